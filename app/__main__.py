@@ -1,4 +1,4 @@
-"""Entry point: no argument opens the window, "engine" is the engine, else a command."""
+"""Entry point: open the window, run the engine process, or run a command."""
 
 import multiprocessing
 import os
@@ -16,11 +16,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     words = list(sys.argv[1:] if arguments is None else arguments)
     if words == ["engine"]:
-        from app.engine.server import main as run_engine
+        from app.engine.process.server import main as run_engine
 
         return run_engine()
     if words:
-        from app.cli import main as run_command
+        from app.cli.main import main as run_command
 
         return run_command(words)
     if not has_display():
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "use a command instead (isogloss --help lists them).\n"
         )
         return EXIT_NO_DISPLAY
-    from app.views.application import main as run_window
+    from app.views.shell.application import main as run_window
 
     return run_window()
 

@@ -1,4 +1,4 @@
-"""The three families of error, and the form in which they cross the border."""
+"""The three families of errors, and how they are sent between processes."""
 
 import errno
 import sqlite3
@@ -32,11 +32,11 @@ class ResourceError(Exception):
     """What the machine lacks (disk, memory, a file): a sentence and a hint."""
 
 
-class Cancelled(Exception):  # noqa: N818 - a request that was met, not an error
+class Cancelled(Exception):  # noqa: N818 - a granted request, not an error
     """Raised by `Report.step` when the run was asked to stop."""
 
 
-class Paused(Exception):  # noqa: N818 - a request that was met, not an error
+class Paused(Exception):  # noqa: N818 - a granted request, not an error
     """Raised by a task that was asked to pause, once all it has done is on disk."""
 
 

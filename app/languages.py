@@ -1,4 +1,4 @@
-"""Languages: one stored form for every code, English names, scripts."""
+"""Language codes in one stored form, with English names and scripts."""
 
 import re
 import unicodedata
@@ -116,7 +116,7 @@ def list_languages() -> list[tuple[str, str]]:
 
 
 @cache
-def language_called(name: str) -> str:
+def find_language(name: str) -> str:
     """Give the stored code of a language by its code, or its English or own name.
 
     Only languages with a code of two letters, or with an own name in our list, are
@@ -185,16 +185,3 @@ def _table() -> dict[str, _Entry]:
         for key in (code, *aliases.split()):
             table[key] = entry
     return table
-
-
-__all__ = [
-    "RIGHT_TO_LEFT_SCRIPTS",
-    "Language",
-    "is_right_to_left",
-    "language_called",
-    "language_name",
-    "language_script",
-    "list_languages",
-    "parse_language",
-    "primary_language",
-]

@@ -1,4 +1,4 @@
-"""Where things are: resources of the program, data and settings of the user."""
+"""Locate program resources, user data and settings."""
 
 import os
 from pathlib import Path

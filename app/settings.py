@@ -1,4 +1,4 @@
-"""Settings of the user: one struct, kept as JSON, read by both processes."""
+"""User settings: one struct, stored as JSON, read by both processes."""
 
 import os
 from pathlib import Path

@@ -4,8 +4,8 @@ import sys
 import pytest
 
 from app.languages import (
+    find_language,
     is_right_to_left,
-    language_called,
     language_name,
     language_script,
     parse_language,
@@ -76,7 +76,7 @@ def test_languages_have_english_names(code: str, name: str) -> None:
     ],
 )
 def test_a_language_is_found_by_code_english_or_own_name(name: str, code: str) -> None:
-    assert language_called(name) == code
+    assert find_language(name) == code
 
 
 def test_direction_follows_the_script() -> None:

@@ -1,4 +1,4 @@
-"""Build the demo project from the samples: twelve languages, gold links, vectors."""
+"""Build the demo project from the samples: twelve languages, links, vectors."""
 
 import csv
 import shutil
@@ -9,16 +9,18 @@ from pathlib import Path
 import psutil
 from sqlalchemy import insert, select
 
-from app.engine.encoders.checkpoint import find_encoder
 from app.engine.encoders.folder import fingerprint_of
-from app.engine.project import Project, create_project, open_project
-from app.engine.report import Report
-from app.engine.runs import perform_run, queue_run
-from app.engine.store.rows import first_id, list_corpora, list_embeddings
+from app.engine.encoders.registry import find_encoder
+from app.engine.project.project import Project, create_project, open_project
+from app.engine.project.runs import perform_run, queue_run
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import first_sentence_id, list_corpora, list_embeddings
 from app.engine.store.schema import link, sentence
 from app.errors import ResourceError
 from app.languages import language_name
-from app.params import Encode, ImportCorpus, TaskParams
+from app.params.base import TaskParams
+from app.params.corpora import ImportCorpus
+from app.params.vectors import Encode
 from app.paths import resource_dir
 
 HOLDER = "the demo that is being built"
@@ -94,7 +96,7 @@ def sample_files() -> list[Path]:
     return files
 
 
-class _Onward:
+class _ForwardingSink:
     """Passes a run's progress on to the report of whoever waits; cancel comes back."""
 
     def __init__(self, report: Report, subject: str):
@@ -115,7 +117,7 @@ def _perform(
     project: Project, params: TaskParams, report: Report, *, subject: str = ""
 ) -> None:
     run = queue_run(project, params)
-    perform_run(project, params, Report(_Onward(report, subject), run=run))
+    perform_run(project, params, Report(_ForwardingSink(report, subject), run=run))
 
 
 def _import_params(file: Path, name: str) -> ImportCorpus:
@@ -138,7 +140,9 @@ def _link_gold(project: Project) -> None:
     by_key: dict[str, list[int]] = {}
     for corpus in list_corpora(project.store):
         lines = {line: key for line, key in _gold_lines(files[corpus.name]) if key}
-        span = sentence.c.id.between(first_id(corpus.id), first_id(corpus.id + 1) - 1)
+        span = sentence.c.id.between(
+            first_sentence_id(corpus.id), first_sentence_id(corpus.id + 1) - 1
+        )
         query = select(sentence.c.id, sentence.c.line).where(span)
         with project.store.connect() as connection:
             for id_, line in connection.execute(query):

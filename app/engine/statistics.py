@@ -1,4 +1,4 @@
-"""Estimates with their intervals: shares, strata, agreement, fits, paired tests."""
+"""Estimates with intervals, agreement coefficients and paired tests."""
 
 from collections.abc import Callable
 from math import lgamma

@@ -1,4 +1,4 @@
-"""One frozen struct per task: call, message, flags, form and record at once."""
+"""One frozen struct per task: call, message, command-line flags, form and record."""
 
 from pathlib import Path
 from typing import Any
@@ -7,25 +7,28 @@ import msgspec
 
 from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
-from app.params.care import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
-from app.params.classifiers import ExportClassifier, ImportClassifier
 from app.params.classify import (
     CheckLabels,
     Classify,
     EvaluateFewShot,
     EvaluateTransfer,
+    ExportClassifier,
     ExportPredictions,
+    ImportClassifier,
     TrainClassifier,
 )
-from app.params.concordance import Concordance, MoveHits
-from app.params.corpora import ExportVectors, ImportCorpus
+from app.params.corpora import (
+    DescribeDocuments,
+    ExportVectors,
+    ImportCorpus,
+    MakeSubcorpus,
+)
 from app.params.encoders import (
     AddEncoder,
     ExportEncoder,
     ImportVectors,
     MeasureCoverage,
 )
-from app.params.equivalents import Equivalents, ImportDictionary
 from app.params.evaluation import (
     CorrelateMeasurements,
     EvaluateDownstream,
@@ -33,24 +36,30 @@ from app.params.evaluation import (
     EvaluateSimilarityOfSpaces,
     EvaluateSts,
 )
-from app.params.exports import ExportPairs
-from app.params.look import LookInside
 from app.params.mining import EvaluateMining, MinePairs, ScorePairs
-from app.params.packages import (
+from app.params.pairs import (
     ExportPackage,
+    ExportPairs,
     MergePackage,
     OpenPackage,
     ReturnPackage,
 )
-from app.params.probing import Probe
+from app.params.probing import MakeProbingSets, Probe
 from app.params.projection import ProjectMap
-from app.params.projects import SaveCopy
-from app.params.reports import MakeReport
-from app.params.subcorpora import DescribeDocuments, MakeSubcorpus
+from app.params.projects import MakeReport, SaveCopy
+from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
-from app.params.treebanks import MakeProbingSets
-from app.params.vectors import Encode, EvaluateTatoeba, Search
-from app.params.words import Collocates, Frequencies, IndexWords, Keyness
+from app.params.vectors import Encode, EvaluateTatoeba, LookInside, Search
+from app.params.words import (
+    Collocates,
+    Concordance,
+    Equivalents,
+    Frequencies,
+    ImportDictionary,
+    IndexWords,
+    Keyness,
+    MoveHits,
+)
 
 # The one list of tasks: `ImportCorpus` names `tasks/import_corpus.py:import_corpus`.
 Params = (
@@ -146,70 +155,3 @@ def build_params(params_type: type[TaskParams], values: dict[str, Any]) -> Any:
     tagged = {"task": command_name(params_type), **values}
     plain = msgspec.to_builtins(tagged, enc_hook=encode_hook)
     return msgspec.convert(plain, type=params_type, dec_hook=decode_hook, strict=False)
-
-
-__all__ = [
-    "ALL_PARAMS",
-    "AddEncoder",
-    "AlignDocuments",
-    "CheckCorpus",
-    "CheckLabels",
-    "Classify",
-    "Collocates",
-    "CompareEncoders",
-    "Concordance",
-    "CorrelateMeasurements",
-    "DescribeDocuments",
-    "Encode",
-    "Equivalents",
-    "EvaluateDownstream",
-    "EvaluateFewShot",
-    "EvaluateMining",
-    "EvaluateRetrieval",
-    "EvaluateSimilarityOfSpaces",
-    "EvaluateSts",
-    "EvaluateTatoeba",
-    "EvaluateTransfer",
-    "ExportClassifier",
-    "ExportEncoder",
-    "ExportPackage",
-    "ExportPairs",
-    "ExportPredictions",
-    "ExportVectors",
-    "FindDuplicates",
-    "FindLeakage",
-    "Frequencies",
-    "ImportClassifier",
-    "ImportCorpus",
-    "ImportDictionary",
-    "ImportVectors",
-    "IndexWords",
-    "Keyness",
-    "LookInside",
-    "MakeProbingSets",
-    "MakeReport",
-    "MakeSubcorpus",
-    "MeasureCoverage",
-    "MergePackage",
-    "MinePairs",
-    "MoveHits",
-    "OpenPackage",
-    "Params",
-    "PlanTraining",
-    "Probe",
-    "ProjectMap",
-    "ReturnPackage",
-    "SaveCopy",
-    "ScorePairs",
-    "Search",
-    "TaskParams",
-    "TrainClassifier",
-    "TrainEncoder",
-    "TrainVocabulary",
-    "build_params",
-    "command_name",
-    "decode_hook",
-    "encode_hook",
-    "params_from_json",
-    "params_to_json",
-]

@@ -1,4 +1,4 @@
-"""The base of every task's params: what the call, form, flags and record share."""
+"""The base struct of the params of every task."""
 
 from typing import Annotated, ClassVar
 

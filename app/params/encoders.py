@@ -1,4 +1,4 @@
-"""Params of the tasks that add encoders made elsewhere and say what they cover."""
+"""Params of the tasks that import, export and measure encoders."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal

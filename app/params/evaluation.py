@@ -1,4 +1,4 @@
-"""Params of the tasks that measure what vectors are good for, without a window."""
+"""Params of the tasks that evaluate vectors."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal

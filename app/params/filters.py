@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from app.errors import UserError
-from app.refusals import split_refusal
+from app.params.validation import split_validation_error
 
 Share = Annotated[float, Meta(ge=0, le=1)]
 Characters = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -153,13 +153,13 @@ def parse_filter(line: str) -> Filter:
     try:
         found: Filter = msgspec.convert(values, type=Filter, strict=False)
     except msgspec.ValidationError as error:
-        field, why = split_refusal(str(error))
+        field, why = split_validation_error(str(error))
         place = f"{line!r}, {field}" if field else f"{line!r}"
         raise UserError(f"The filter {place}: {why}.") from error
     return found
 
 
-def filter_line(one: Filter) -> str:
+def format_filter(one: Filter) -> str:
     """Write a filter as a line; what is as by default is left out."""
     words = [filter_name(one)]
     for field in msgspec.structs.fields(type(one)):

@@ -1,4 +1,4 @@
-"""Params as flags: the option's name, its plain type, and the whole command."""
+"""Params as command-line flags: option names, plain types, whole commands."""
 
 import shlex
 import types
@@ -8,7 +8,8 @@ from typing import Annotated, Any, get_args, get_origin
 
 import msgspec
 
-from app.params import TaskParams, command_name
+from app.params import command_name
+from app.params.base import TaskParams
 
 
 def command_text(params: TaskParams, project: Path | None) -> str:

@@ -1,4 +1,4 @@
-"""Params of the tasks that mine translations, score bitexts and evaluate mining."""
+"""Params of the tasks that mine translations, score pairs and evaluate mining."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar, Literal
@@ -41,7 +41,7 @@ Threshold = Annotated[
     Score | None,
     Meta(description="Lowest score of a pair; default: all that are found."),
 ]
-LanguageFilter = Annotated[
+LanguagesField = Annotated[
     str,
     Meta(
         description="Language of the sentences that take part, in a corpus of several; "
@@ -67,8 +67,8 @@ class MinePairs(TaskParams, frozen=True, kw_only=True, tag="mine-pairs"):
             "between two of its languages."
         ),
     ] = ""
-    source_language: LanguageFilter = ""
-    target_language: LanguageFilter = ""
+    source_language: LanguagesField = ""
+    target_language: LanguagesField = ""
     name: Annotated[
         str, Meta(max_length=200, description="Name of the result; empty: made.")
     ] = ""

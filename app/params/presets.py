@@ -1,11 +1,11 @@
-"""Presets of trainings: where a person starts from, as values of TrainEncoder."""
+"""Training presets: named sets of values of `TrainEncoder`."""
 
 from typing import Any, Literal, NamedTuple
 
 from app.params import build_params
 from app.params.training import TrainEncoder
 
-Card = Literal["quick", "solid", "paper"]
+PresetLevel = Literal["quick", "solid", "paper"]
 
 
 class Preset(NamedTuple):
@@ -18,7 +18,7 @@ class Preset(NamedTuple):
         values: fields of TrainEncoder that differ from their defaults.
     """
 
-    card: Card
+    card: PresetLevel
     title: str
     summary: str
     values: dict[str, Any]

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from app.params.base import Seed, TaskParams
 
-MOST = 1_000_000_000  # steps or sentences: what the window's fields can hold
+MAX_COUNT = 1_000_000_000  # steps or sentences: what the window's fields can hold
 
 Exponent = Annotated[
     float, Meta(ge=0, le=1, description="Languages are sampled by size to this power.")
@@ -35,7 +35,7 @@ class TrainVocabulary(TaskParams, frozen=True, kw_only=True, tag="train-vocabula
     ] = 48_000
     n_sentences: Annotated[
         int,
-        Meta(ge=100, le=MOST, description="Sentences sampled over the languages."),
+        Meta(ge=100, le=MAX_COUNT, description="Sentences sampled over the languages."),
     ] = 600_000
     sampling_exponent: Exponent = 0.5
     seed: Seed = 1
@@ -206,7 +206,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         int,
         Meta(
             ge=0,
-            le=MOST,
+            le=MAX_COUNT,
             description="Steps between minings by the encoder itself; 0 = one.",
         ),
     ] = 0
@@ -244,7 +244,9 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = ""
 
     # --- steps ---
-    n_steps: Annotated[int, Meta(ge=1, le=MOST, description="Number of steps.")] = 5_000
+    n_steps: Annotated[
+        int, Meta(ge=1, le=MAX_COUNT, description="Number of steps.")
+    ] = 5_000
     batch_size: Annotated[
         int, Meta(ge=2, le=65_536, description="Pairs in a batch, at most.")
     ] = 2_048
@@ -271,7 +273,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     sampling_exponent: Exponent = 0.5
     lr: Annotated[float, Meta(gt=0, le=1, description="Highest learning rate.")] = 0.01
     n_warmup: Annotated[
-        int, Meta(ge=0, le=MOST, description="Steps of linear warm-up.")
+        int, Meta(ge=0, le=MAX_COUNT, description="Steps of linear warm-up.")
     ] = 200
     decay: Annotated[
         Literal["linear", "cosine", "constant"],
@@ -297,7 +299,8 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         ),
     ] = 0
     evaluate_every: Annotated[
-        int, Meta(ge=1, le=MOST, description="Steps between two such measurements.")
+        int,
+        Meta(ge=1, le=MAX_COUNT, description="Steps between two such measurements."),
     ] = 500
     patience: Annotated[
         int,

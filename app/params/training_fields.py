@@ -1,4 +1,4 @@
-"""The fields of a training by section, and which of them a choice leaves unused."""
+"""The fields of a training by section, and which of them a choice disables."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple

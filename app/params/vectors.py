@@ -1,4 +1,4 @@
-"""Params of the tasks that encode, search and evaluate."""
+"""Params of the tasks that encode, search and explain similarity."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -63,4 +63,15 @@ class EvaluateTatoeba(TaskParams, frozen=True, kw_only=True, tag="evaluate-tatoe
     directory: Annotated[
         Path, Meta(description="Folder with tatoeba.CODE-eng.CODE and .eng files.")
     ]
+    encoder: EncoderName = ""
+
+
+class LookInside(TaskParams, frozen=True, kw_only=True, tag="look-inside"):
+    """Tell what each token of two sentences does for their cosine."""
+
+    text: Annotated[str, Meta(min_length=1, description="The first sentence.")]
+    other: Annotated[
+        str,
+        Meta(description="The second one; empty: the first is compared with itself."),
+    ] = ""
     encoder: EncoderName = ""

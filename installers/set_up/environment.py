@@ -14,7 +14,7 @@ import venv
 from collections.abc import Sequence
 from pathlib import Path
 
-from app.engine.device_note import find_nvidia_driver
+from app.engine.runtime.nvidia_driver import find_nvidia_driver
 from installers.set_up import SetUpError, say
 from installers.set_up.torch_build import TorchChoice, describe_driver, plan_torch
 

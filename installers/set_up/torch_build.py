@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from app.engine.device_note import NvidiaDriver
+from app.engine.runtime.nvidia_driver import NvidiaDriver
 from installers.set_up import SetUpError
 
 # Where PyTorch publishes the builds for Linux without CUDA; asked on Linux only.

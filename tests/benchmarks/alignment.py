@@ -17,11 +17,11 @@ from pathlib import Path
 
 import numpy as np
 
-from app.engine.alignment.coarse import Search, align
+from app.engine.alignment.paths import AlignmentSettings, align
 from app.engine.alignment.spans import encode_spans
-from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import Encoder
-from app.engine.report import Report
+from app.engine.encoders.registry import load_encoder
+from app.engine.runtime.report import Report
 from app.paths import resource_dir
 from tests.engine.alignment.made import (
     Documents,
@@ -47,14 +47,14 @@ def main() -> None:
     parser.add_argument("--skip", type=float, default=0.5)
     parser.add_argument("--speed", action="store_true", help="leave the samples out")
     options = parser.parse_args()
-    search = Search(joined=options.joined, quantile=options.skip)
+    search = AlignmentSettings(joined=options.joined, quantile=options.skip)
     encoder = load_encoder(options.encoder)
     if not options.speed:
         report_samples(encoder, search)
     report_speed(encoder, search, options)
 
 
-def report_samples(encoder: Encoder, search: Search) -> None:
+def report_samples(encoder: Encoder, search: AlignmentSettings) -> None:
     """Print strict and lax F1 over each two languages of the samples."""
     folder = resource_dir() / "samples"
     samples = {
@@ -85,7 +85,9 @@ def report_samples(encoder: Encoder, search: Search) -> None:
     )
 
 
-def report_speed(encoder: Encoder, search: Search, options: argparse.Namespace) -> None:
+def report_speed(
+    encoder: Encoder, search: AlignmentSettings, options: argparse.Namespace
+) -> None:
     """Print time, memory and quality of two long documents."""
     languages = tuple(options.languages)
     pairs = read_pairs(options.pairs) if options.pairs else number_samples(*languages)
@@ -113,7 +115,10 @@ def report_speed(encoder: Encoder, search: Search, options: argparse.Namespace) 
 
 
 def find_links(
-    encoder: Encoder, made: Documents, languages: tuple[str, str], search: Search
+    encoder: Encoder,
+    made: Documents,
+    languages: tuple[str, str],
+    search: AlignmentSettings,
 ) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Align two documents."""
     source, target = (

@@ -17,19 +17,19 @@ from typing import Any
 import numpy as np
 import torch
 
-from app.engine.classify.fit import fit_head
-from app.engine.classify.folds import hold_out
-from app.engine.classify.heads.head import Examples
+from app.engine.classify.heads.base import Examples
+from app.engine.classify.heads.fitting import fit_head
+from app.engine.classify.heads.folds import hold_out
 from app.engine.demo import build_demo
-from app.engine.project import open_project
-from app.engine.report import Report
-from app.engine.runs import queue_run
-from app.engine.store.rows import list_corpora
+from app.engine.project.project import open_project
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import list_corpora
 from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.train_classifier import train_classifier
 from app.params import build_params
 from app.params.classify import EvaluateTransfer, TrainClassifier
-from app.transfer import LanguageScore
+from app.results.transfer import LanguageScore
 
 DIM, N_CLASSES = 256, 7
 HEADS: tuple[tuple[str, dict[str, Any]], ...] = (

@@ -9,16 +9,17 @@ import tempfile
 import time
 from pathlib import Path
 
+from app.engine.demo import build_demo
+from app.engine.runtime.report import Report
+from app.settings import Settings
+from app.views.classify.view import ClassifyView
+from app.views.shell.application import begin, make_application, make_window
+from app.views.shell.main_window import MainWindow
+from app.views.widgets.theme import Theme
+from tests.benchmarks.window_speed import show, wait_for, wait_until
+
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
-from app.engine.demo import build_demo
-from app.engine.report import Report
-from app.settings import Settings
-from app.views.application import begin, make_application, make_window
-from app.views.classify_view import ClassifyView
-from app.views.main_window import MainWindow
-from app.views.theme import Theme
-from tests.benchmarks.window_speed import show, wait_for, wait_until
 
 MAX_BOARD_S = 20.0
 N_LANGUAGES = 12

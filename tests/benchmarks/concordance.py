@@ -16,18 +16,19 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
-from app.engine.store.bulk import read_texts
-from app.engine.store.rows import list_corpora
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import list_corpora
+from app.engine.store.sentences import read_texts
 from app.engine.words.answers import answer_word_query
 from app.engine.words.index import open_index
-from app.params.concordance import SortKey
-from app.word_questions import ConcordanceQuery
+from app.params.words import SortKey
+from app.protocol.queries.words import ConcordanceQuery
 from tests.benchmarks.million import make_project
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 
 WORDS = {"en": "the"}  # frequent ones; else one of most languages
 EXPRESSION = r"\b\w+tion\b"
@@ -49,7 +50,7 @@ def main() -> None:
     ):
         seconds, n_tokens = _time(partial(_index, project))
         print(f"indexed {n:,} sentences, {n_tokens:,} words in {seconds:,.1f} s")
-        desk = SearchDesk(project)
+        desk = SearchSession(project)
         word = WORDS.get(only, "a")
         _measure_words(project, desk, word)
         _measure_sorting(desk, word)
@@ -61,7 +62,7 @@ def _index(project: Project) -> int:
     return sum(open_index(project, corpus, Report()).n_tokens for corpus in corpora)
 
 
-def _measure_words(project: Project, desk: SearchDesk, word: str) -> None:
+def _measure_words(project: Project, desk: SearchSession, word: str) -> None:
     sql = f"SELECT count(*) FROM sentence_words WHERE sentence_words MATCH '{word}'"
     with project.store.connect() as connection:
         least, n_sentences = _best(lambda: connection.exec_driver_sql(sql).scalar_one())
@@ -77,7 +78,7 @@ def _measure_words(project: Project, desk: SearchDesk, word: str) -> None:
     _print("all lines, in the order of the text", seconds, MAX_COUNT_S)
 
 
-def _measure_sorting(desk: SearchDesk, word: str) -> None:
+def _measure_sorting(desk: SearchSession, word: str) -> None:
     orders: tuple[tuple[SortKey, ...], ...] = (
         ("R1", "L1"),
         ("R1", "R2", "R3"),
@@ -91,7 +92,7 @@ def _measure_sorting(desk: SearchDesk, word: str) -> None:
             _print(name, seconds, MAX_COUNT_S)
 
 
-def _measure_expression(project: Project, desk: SearchDesk) -> None:
+def _measure_expression(project: Project, desk: SearchSession) -> None:
     texts = [
         text
         for corpus in list_corpora(project.store)

@@ -15,21 +15,22 @@ from pathlib import Path
 
 import numpy as np
 
-from app.engine.care.nearest import EXACT_PAIRS
+from app.engine.mining.exact_search import ExactSide
 from app.engine.mining.neighbours import PassSettings, find_own_neighbours
-from app.engine.mining.rescoring import ExactSide
-from app.engine.project import Project, create_project
-from app.engine.report import Report, SilentSink
-from app.engine.runs import perform_run, queue_run
-from app.engine.store.rows import position_of
+from app.engine.project.project import Project, create_project
+from app.engine.project.runs import perform_run, queue_run
+from app.engine.quality.neighbours import EXACT_PAIRS
+from app.engine.runtime.report import Report, SilentSink
+from app.engine.store.corpora import position_of
 from app.engine.tasks.encode import encode
 from app.engine.tasks.find_duplicates import find_duplicates
 from app.engine.tasks.import_corpus import import_corpus
 from app.errors import Cancelled
-from app.params import Encode, ImportCorpus
-from app.params.care import FindDuplicates
+from app.params.corpora import ImportCorpus
+from app.params.quality import FindDuplicates
+from app.params.vectors import Encode
 from app.paths import resource_dir
-from tests.engine.care.made import findings
+from tests.engine.quality.made import findings
 
 SHARE = 0.02  # of the sentences, planted of each kind
 KINDS = ("equal", "capitals", "word left out", "letters exchanged")

@@ -14,21 +14,22 @@ import tempfile
 import time
 from pathlib import Path
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
 import psutil
 from sqlalchemy import insert
 
-from app.engine.encoders.checkpoint import find_encoder, load_encoder
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.store.rows import first_id
+from app.engine.encoders.registry import find_encoder, load_encoder
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import first_sentence_id
 from app.engine.store.schema import corpus, sentence
 from app.engine.tasks.encode import encode
-from app.engine.text.vocabulary import load_vocabulary
-from app.params import Encode
+from app.engine.text.subword_vocabulary import load_vocabulary
+from app.params.vectors import Encode
 from app.paths import resource_dir
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 
 LENGTH = 30  # characters of a sentence
 PAGE = 20_000
@@ -69,7 +70,7 @@ def fill_corpus(project: Project, sentences: list[str]) -> None:
         for first in range(0, len(sentences), PAGE):
             rows = [
                 {
-                    "id": first_id(1) + first + i,
+                    "id": first_sentence_id(1) + first + i,
                     "text": text,
                     "language": "und",
                     "line": first + i + 1,

@@ -25,13 +25,13 @@ from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from app.engine.encoders.bilstm import BilstmModule
-from app.engine.encoders.checkpoint import find_encoder
 from app.engine.encoders.configs import BilstmConfig
-from app.engine.encoders.imported.laser_units import SPECIAL_IDS, LaserUnits
 from app.engine.encoders.neural import NeuralEncoder
-from app.engine.encoders.pooling import FloatArray
+from app.engine.encoders.registry import find_encoder
+from app.engine.encoders.tokenisers import SPECIAL_IDS, LaserTokeniser
 from app.engine.encoders.tokens import Tokens
-from app.engine.text.vocabulary import load_vocabulary
+from app.engine.numeric import FloatArray
+from app.engine.text.subword_vocabulary import load_vocabulary
 from app.paths import resource_dir
 
 BUFFER, MAX_TOKENS = 10_000, 12_000  # of LASER's embed
@@ -108,7 +108,7 @@ def make_encoders() -> tuple[NeuralEncoder, Peer]:
         weights.data *= WEIGHT_SCALE
     lstm = nn.LSTM(config.embed_dim, config.hidden_dim, 5, bidirectional=True).eval()
     lstm.load_state_dict(module.lstm.state_dict())
-    units = LaserUnits(vocabulary, dictionary, MAX_TOKENS)
+    units = LaserTokeniser(vocabulary, dictionary, MAX_TOKENS)
     return NeuralEncoder(module, units), Peer(module.embed, lstm)
 
 

@@ -9,8 +9,11 @@ import tempfile
 import time
 from pathlib import Path
 
-from app import messages
-from app.params import Encode, ImportCorpus, TaskParams, TrainEncoder, TrainVocabulary
+from app.params.base import TaskParams
+from app.params.corpora import ImportCorpus
+from app.params.training import TrainEncoder, TrainVocabulary
+from app.params.vectors import Encode
+from app.protocol import messages
 from tests.process.harness import EngineProcess
 
 MAX_HELLO_S, MAX_CANCEL_S = 0.3, 1.0

@@ -18,16 +18,16 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import text
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
-from app.engine.store.rows import first_id, list_corpora
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import first_sentence_id, list_corpora
 from app.engine.tasks.index_words import index_words
 from app.engine.words.answers import answer_word_query
+from app.engine.words.equivalents.pairs import read_linked
 from app.engine.words.index import open_index
-from app.engine.words.pair_ids import read_linked
 from app.params.words import IndexWords
-from app.word_questions import EquivalentsQuery
+from app.protocol.queries.words import EquivalentsQuery
 
 N_WORDS, LENGTH, BOUND_S = 50_000, 12, 1.0
 CORPUS = "INSERT INTO corpus VALUES (:id,:l,:l,:l,'ready',:n,'','{}',NULL,0)"
@@ -47,7 +47,7 @@ def main() -> None:
         _fill(project, n)
         index_words(project, IndexWords(), Report())
         _print("bare: links read, words sorted", lambda: _bare(project))
-        desk = SearchDesk(project)
+        desk = SearchSession(project)
         for name, words in (
             ("a word, first question", "w100x"),
             ("another word", "w101x"),
@@ -76,14 +76,17 @@ def _fill(project: Project, n: int) -> None:
                 for place, row in enumerate(_rows(id_, ids))
             ]
             connection.execute(text(SENTENCE), rows)
-        links = [{"s": first_id(1) + i, "t": first_id(2) + i} for i in range(n)]
+        links = [
+            {"s": first_sentence_id(1) + i, "t": first_sentence_id(2) + i}
+            for i in range(n)
+        ]
         connection.execute(text(LINK), links)
 
 
 def _rows(corpus: int, ids: NDArray[np.int64]) -> list[dict[str, object]]:
     letter = "w" if corpus == 1 else "v"
     texts = [" ".join(f"{letter}{id_}x" for id_ in row) for row in ids.tolist()]
-    first = first_id(corpus)
+    first = first_sentence_id(corpus)
     return [
         {"id": first + place, "t": line, "length": len(line)}
         for place, line in enumerate(texts)
@@ -98,7 +101,7 @@ def _bare(project: Project) -> str:
     return f"{pairs.n:,} pairs"
 
 
-def _ask(desk: SearchDesk, query: EquivalentsQuery) -> str:
+def _ask(desk: SearchSession, query: EquivalentsQuery) -> str:
     answer = answer_word_query(desk, query)
     best = answer["rows"][0]["item"] if answer["rows"] else "-"
     return f"{answer['n_word']:,} pairs with it; best: {best}"

@@ -16,15 +16,16 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
-from app.engine.project import Project, create_project
-from app.engine.queries import answer_query
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.index_words import index_words
 from app.languages import parse_language
-from app.params import ImportCorpus, IndexWords
-from app.word_questions import EquivalentsQuery
+from app.params.corpora import ImportCorpus
+from app.params.words import IndexWords
+from app.protocol.queries.words import EquivalentsQuery
 
 FEWEST = 5  # pairs with the word
 Order = Literal["log-likelihood", "dice", "frequency"]
@@ -43,7 +44,7 @@ def main() -> None:
         create_project(Path(folder) / "p.isogloss") as project,
     ):
         _import(project, given.bitext, given.language)
-        desk = SearchDesk(project)
+        desk = SearchSession(project)
         words = list(_read_words(given.words, given.language))
         for order in ORDERS:
             print(_measure(desk, words, given.language, order))
@@ -73,7 +74,7 @@ def _read_words(file: Path, language: str) -> Iterator[tuple[str, set[str]]]:
 
 
 def _measure(
-    desk: SearchDesk, words: list[tuple[str, set[str]]], language: str, order: Order
+    desk: SearchSession, words: list[tuple[str, set[str]]], language: str, order: Order
 ) -> str:
     first = five = n = 0
     for word, wanted in words:

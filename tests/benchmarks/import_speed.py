@@ -17,12 +17,13 @@ import tempfile
 import time
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from app.engine.search.keywords import keyword_text
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.keyword_index import keyword_text
 from app.engine.store.schema import FTS_SQL
 from app.paths import resource_dir
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
 
 LENGTH = 60  # characters of a sentence, about
 SHARD = 20_000
@@ -59,11 +60,14 @@ def insert_bare(table: Path, database: Path) -> float:
     begun = time.perf_counter()
     for start in range(0, len(texts), SHARD):
         part = range(start, min(start + SHARD, len(texts)))
-        rows = [(first_id(1) + i, texts[i], "en", i, len(texts[i]), i) for i in part]
+        rows = [
+            (first_sentence_id(1) + i, texts[i], "en", i, len(texts[i]), i)
+            for i in part
+        ]
         connection.executemany("INSERT INTO sentence VALUES (?,?,?,?,?,?)", rows)
         connection.executemany(
             "INSERT INTO sentence_words (rowid, text) VALUES (?, ?)",
-            [(first_id(1) + i, indexed[i]) for i in part],
+            [(first_sentence_id(1) + i, indexed[i]) for i in part],
         )
         connection.commit()
     elapsed = time.perf_counter() - begun
@@ -73,10 +77,11 @@ def insert_bare(table: Path, database: Path) -> float:
 
 def import_table(table: Path, folder: Path) -> None:
     """Import the TSV as the command line does; prints seconds and peak bytes."""
-    from app.engine.project import create_project
-    from app.engine.report import Report
+    from app.engine.project.project import create_project
+    from app.engine.runtime.report import Report
     from app.engine.tasks.import_corpus import import_corpus
-    from app.params import ImportCorpus, build_params
+    from app.params import build_params
+    from app.params.corpora import ImportCorpus
 
     params = build_params(ImportCorpus, {"files": [table], "languages": ["en"]})
     with create_project(folder) as project:

@@ -17,26 +17,27 @@ from typing import TypeVar
 
 import numpy as np
 
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.project import Project, create_project
-from app.engine.queries import SearchDesk, answer_query
-from app.engine.report import Report
-from app.engine.store.pair_rows import first_pair_id
-from app.engine.store.pair_texts import read_pair_texts
-from app.engine.store.pair_writes import (
-    MiningCounts,
-    NewMining,
+from app.engine.encoders.registry import load_encoder
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import (
     NewPairs,
-    create_mining,
-    finish_mining,
+    NewPairSet,
+    PairSetCounts,
+    create_pair_set,
+    finish_pair_set,
+    first_pair_id,
     write_pairs,
 )
-from app.engine.store.rows import first_id
+from app.engine.store.pairs.texts import read_pair_texts
 from app.engine.tasks.encode import encode
-from app.messages import Change, Undo
-from app.pair_changes import JudgePairs, JudgeRange, Verdict
-from app.pair_questions import ExplainQuery, QueueQuery, ThresholdQuery
-from app.params import Encode
+from app.params.vectors import Encode
+from app.protocol.edits.pairs import JudgePairs, JudgeRange, Verdict
+from app.protocol.messages import Change, Undo
+from app.protocol.queries.pairs import ExplainQuery, QueueQuery, ThresholdQuery
 from tests.benchmarks.million import make_sentences
 from tests.engine.review.made import edit
 from tests.engine.search.made import add_corpus
@@ -58,7 +59,7 @@ def main() -> None:
         create_project(Path(folder) / "speed.isogloss") as project,
     ):
         make_pairs(project, options.pairs, options.sentences)
-        desk = SearchDesk(project)
+        desk = SearchSession(project)
         time_queues(desk)
         time_edits(desk, options.pairs)
         time_explanations(desk)
@@ -79,22 +80,22 @@ def make_pairs(project: Project, n_pairs: int, n_sentences: int) -> None:
     columns = {"scores", "cosines", "source_means", "target_means"}
     columns |= {"runner_up_scores", "reverse_scores"}
     pairs = NewPairs(
-        source_ids=sources + first_id(1),
-        target_ids=targets + first_id(2),
-        runner_up_ids=others[0] + first_id(2),
-        reverse_ids=others[1] + first_id(1),
+        source_ids=sources + first_sentence_id(1),
+        target_ids=targets + first_sentence_id(2),
+        runner_up_ids=others[0] + first_sentence_id(2),
+        reverse_ids=others[1] + first_sentence_id(1),
         **dict.fromkeys(columns, scores),
     )
-    new = NewMining(
+    new = NewPairSet(
         *("speed", "mined", 1, 2, "", "", encoder.name, encoder.fingerprint),
         *("ratio", 4, "max", None, []),
     )
-    mining = create_mining(project.store, new, None)
+    mining = create_pair_set(project.store, new, None)
     write_pairs(project.store, mining, pairs, Report())
-    finish_mining(project.store, mining, MiningCounts(n_pairs, 0, "{}"))
+    finish_pair_set(project.store, mining, PairSetCounts(n_pairs, 0, "{}"))
 
 
-def time_queues(desk: SearchDesk) -> None:
+def time_queues(desk: SearchSession) -> None:
     """Time each order and filter, some pairs being judged."""
     first = first_pair_id(1)
     for i in range(200):
@@ -116,7 +117,7 @@ def time_queues(desk: SearchDesk) -> None:
     tell("threshold", seconds, MAX_QUEUE_S)
 
 
-def time_edits(desk: SearchDesk, n_pairs: int) -> None:
+def time_edits(desk: SearchSession, n_pairs: int) -> None:
     """Time a bulk judgement, its undo, and single ones behind them."""
     project = desk.project
     seconds, answer = timed(
@@ -144,7 +145,7 @@ def time_edits(desk: SearchDesk, n_pairs: int) -> None:
     tell("texts of 50 pairs, median", statistics.median(times), MAX_TEXTS_S)
 
 
-def time_explanations(desk: SearchDesk) -> None:
+def time_explanations(desk: SearchSession) -> None:
     """Time explanations once vectors and encoder are in memory."""
     first = first_pair_id(1)
     answer_query(desk, ExplainQuery(pair=first))

@@ -17,18 +17,18 @@ import numpy as np
 from sqlalchemy import select
 
 from app.engine.demo import sample_files
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.runs import perform_run, queue_run
+from app.engine.project.project import Project, create_project
+from app.engine.project.runs import perform_run, queue_run
+from app.engine.runtime.report import Report
 from app.engine.statistics import wilson_interval
 from app.engine.store import schema
-from app.engine.store.finding_rows import Finding
-from app.engine.store.rows import position_of
+from app.engine.store.corpora import position_of
+from app.engine.store.findings import Finding
 from app.engine.tasks.import_corpus import import_corpus
-from app.params import ImportCorpus
-from app.params.care import FindLeakage
+from app.params.corpora import ImportCorpus
+from app.params.quality import FindLeakage
 from tests.benchmarks.duplicates import KINDS, said_again
-from tests.engine.care.made import findings
+from tests.engine.quality.made import findings
 
 Rows = list[tuple[str, str]]  # text and gold key; empty: it has no translation
 

@@ -21,18 +21,19 @@ from pathlib import Path
 import numpy as np
 import torch
 
-from app import messages
-from app.engine.mining.precision import choose_precision
-from app.engine.mining.rescoring import ExactSide
-from app.engine.project import Project, create_project
-from app.engine.projection.quality import MapQuality, measure_map
-from app.engine.report import Report, SilentSink
-from app.engine.store.projection_rows import projection_file, read_projections
+from app.engine.mining.exact_search import ExactSide
+from app.engine.mining.rounding import choose_precision
+from app.engine.project.project import Project, create_project
+from app.engine.projection.neighbour_preservation import MapQuality, measure_map
+from app.engine.runtime.report import Report, SilentSink
+from app.engine.store.projections import projection_file, read_projections
 from app.engine.tasks.encode import encode
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.project_map import project_map
-from app.params import Encode, ImportCorpus
+from app.params.corpora import ImportCorpus
 from app.params.projection import MapMethod, ProjectMap
+from app.params.vectors import Encode
+from app.protocol import messages
 from tests.benchmarks.engine_speed import show
 from tests.benchmarks.mining_cancel import MAX_CANCEL_S, write_sides
 from tests.process.harness import EngineProcess

@@ -13,23 +13,23 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import numpy as np
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 
 from app.settings import Settings
-from app.views.application import make_application
-from app.views.map_colourings import CLUSTER, DENSITY, LANGUAGE, LENGTH
-from app.views.map_view import MapView
-from app.views.theme import Theme
-from app.views.widgets.map_canvas import MapCanvas
-from app.views.widgets.map_hand import Drawn
-from app.views.widgets.map_image import SLOW_S
+from app.views.map.colouring import CLUSTER, DENSITY, LANGUAGE, LENGTH
+from app.views.map.drawing.canvas import SLOW_S, MapCanvas
+from app.views.map.drawing.mouse import DrawnShape
+from app.views.map.view import MapView
+from app.views.shell.application import make_application
+from app.views.widgets.theme import Theme
 from tests.benchmarks.window_speed import show, wait_until
-from tests.views.mapping import mapped
+from tests.views.map import mapped
 from tests.views.stage import Stage
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 
 SIZE = (1440, 900)
 MIN_FRAMES = 20.0  # a second
@@ -139,7 +139,7 @@ def measure_lasso(canvas: MapCanvas, clear: Callable[[], object]) -> None:
         [x + 0.2 * box.width * np.cos(turns), y + 0.2 * box.height * np.sin(turns)], 1
     )
     started = time.perf_counter()
-    canvas.drawn.emit(Drawn(corners, "new"))
+    canvas.drawn.emit(DrawnShape(corners, "new"))
     canvas.repaint()
     print(f"lasso drawn, selected and painted: {time.perf_counter() - started:.3f} s")
     clear()

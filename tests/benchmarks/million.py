@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from app.engine.project import Project, create_project
-from app.engine.search.keywords import keyword_text
-from app.engine.store.rows import first_id
+from app.engine.project.project import Project, create_project
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.keyword_index import keyword_text
 from app.paths import resource_dir
 
 LENGTH = 30  # characters of a sentence, about
@@ -50,7 +50,14 @@ def make_project(folder: Path, n: int, *, only: str = "??") -> Project:
         assert raw is not None
         for corpus_id, (language, group) in enumerate(corpora, start=1):
             rows = [
-                (first_id(corpus_id) + i, text, language, i + 1, len(text), _hash(text))
+                (
+                    first_sentence_id(corpus_id) + i,
+                    text,
+                    language,
+                    i + 1,
+                    len(text),
+                    _hash(text),
+                )
                 for i, (_, text) in enumerate(group)
             ]
             raw.execute(

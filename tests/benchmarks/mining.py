@@ -132,10 +132,10 @@ def _run(options: argparse.Namespace, part: str) -> dict[str, Any]:
 
 def _ours(options: argparse.Namespace, precision: Any) -> dict[str, Any]:
     """Mine as the program does, and write the pairs."""
+    from app.engine.mining.exact_search import ExactSide
     from app.engine.mining.neighbours import PassSettings, find_neighbours
     from app.engine.mining.pairs import choose_pairs, list_candidates
-    from app.engine.mining.rescoring import ExactSide
-    from app.engine.report import Report
+    from app.engine.runtime.report import Report
 
     source, target = (ExactSide(side) for side in _sides(options.folder))
     begun = time.perf_counter()
@@ -228,9 +228,9 @@ def _million(options: argparse.Namespace, precision: Any) -> dict[str, Any]:
 
     The first panels find most: the later half of the time stands for the rest.
     """
+    from app.engine.mining.exact_search import ExactSide
     from app.engine.mining.neighbours import STAGE, PassSettings, find_neighbours
-    from app.engine.mining.rescoring import ExactSide
-    from app.engine.report import Report
+    from app.engine.runtime.report import Report
     from app.errors import Cancelled
 
     begun = time.perf_counter()

@@ -11,8 +11,10 @@ import tempfile
 import time
 from pathlib import Path
 
-from app import messages
-from app.params import Encode, ImportCorpus, MinePairs
+from app.params.corpora import ImportCorpus
+from app.params.mining import MinePairs
+from app.params.vectors import Encode
+from app.protocol import messages
 from tests.benchmarks.engine_speed import show
 from tests.process.harness import EngineProcess
 

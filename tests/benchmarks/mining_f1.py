@@ -15,10 +15,10 @@ from pathlib import Path
 
 import numpy as np
 
-from app.engine.mining.gold_files import read_sentences
-from app.engine.report import Report
+from app.engine.mining.gold_standard import read_sentences
+from app.engine.runtime.report import Report
 from app.engine.tasks.evaluate_mining import evaluate_mining
-from app.engine.training.files import read_lines
+from app.engine.text.line_files import read_lines
 from app.params.mining import EvaluateMining, MarginName
 
 MARGINS: tuple[MarginName, ...] = ("ratio", "distance", "absolute")

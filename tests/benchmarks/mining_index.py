@@ -12,10 +12,14 @@ from typing import get_args
 
 import numpy as np
 
-from app.engine.mining.by_index import IndexSettings, MappedSide, neighbours_by_index
+from app.engine.mining.approximate_search import (
+    IndexSettings,
+    MappedSide,
+    find_approximate_neighbours,
+)
+from app.engine.mining.exact_search import ExactSide
 from app.engine.mining.neighbours import PassSettings, find_neighbours
-from app.engine.mining.rescoring import ExactSide
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.params.mining import IndexName
 from tests.benchmarks.mining import K, write_vectors
 
@@ -47,7 +51,7 @@ def _measure(folder: Path, kind: IndexName) -> tuple[float, str]:
         find_neighbours(source.exact, target.exact, PassSettings(K), Report())
     else:
         settings = IndexSettings(kind, K, folder / kind)
-        told = neighbours_by_index(source, target, settings, Report())[2].told
+        told = find_approximate_neighbours(source, target, settings, Report())[2].told
     return time.perf_counter() - begun, told
 
 

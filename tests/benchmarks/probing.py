@@ -18,25 +18,21 @@ import msgspec
 import numpy as np
 import torch
 
+from app.cli.terminal import TerminalSink
 from app.engine.encoders.bilstm import BilstmModule
-from app.engine.encoders.checkpoint import find_encoder
 from app.engine.encoders.configs import BilstmConfig, StaticConfig
 from app.engine.encoders.folder import read_config
 from app.engine.encoders.new_config import vocabulary_files
-from app.engine.encoders.static_folder import (
-    read_romaniser,
-    read_vocabulary,
-    save_static,
-)
+from app.engine.encoders.registry import find_encoder
+from app.engine.encoders.static import read_romaniser, read_vocabulary, save_static
 from app.engine.encoders.static_module import StaticModule
 from app.engine.encoders.weights import save_neural
-from app.engine.probing.rows_file import write_rows_file
-from app.engine.report import Report
+from app.engine.probing.results_file import write_results_file
+from app.engine.runtime.report import Report
 from app.engine.tasks.probe import probe
-from app.measurements import Probed
 from app.params import build_params
 from app.params.probing import Probe
-from app.terminal import TerminalSink
+from app.results.measurements import Probed
 
 TWIN, BILSTM = "untrained", "bilstm"
 SEED = 1_000  # other weights than those of the twins that are a baseline
@@ -66,7 +62,7 @@ def main() -> None:
         rows = run(files, [""], options, baselines=not options.bare)
         rows += run(files, named, options, baselines=False)
     if options.rows:
-        write_rows_file(options.rows, rows)
+        write_results_file(options.rows, rows)
     print_means(rows)
     print_languages(rows)
 

@@ -11,18 +11,19 @@ import tempfile
 import time
 from pathlib import Path
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from app.settings import Settings
-from app.views.application import make_application, make_window
-from app.views.review_queue import QueueChoice
-from app.views.theme import Theme
+from app.views.review.queue import QueueSettings
+from app.views.shell.application import make_application, make_window
+from app.views.widgets.theme import Theme
 from tests.benchmarks.window_speed import pause, show, wait_for, wait_until
 from tests.soak.review import open_review
 from tests.views.reviewing import make_pairs
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 
 MAX_STEP_S = 0.050
 N_STEPS = 300
@@ -68,7 +69,7 @@ def measure(folder: Path) -> None:
         show(f"{name}: next pair drawn, slowest", max(times), MAX_STEP_S)
     print(f"saved after the key: median {1000 * statistics.median(saved):.0f} ms")
     started = time.perf_counter()
-    view.desk.load(view.desk.queue.mining or 0, QueueChoice(which="all"))
+    view.desk.load(view.desk.queue.mining or 0, QueueSettings(which="all"))
     wait_for(view.desk.queue.loaded)
     print(f"another queue shown after {time.perf_counter() - started:.2f} s")
     window.close()

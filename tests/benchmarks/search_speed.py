@@ -15,19 +15,27 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
-
 import torch
 
-from app.engine.project import Project
-from app.engine.queries import SearchDesk, answer_query
-from app.engine.report import Report
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
 from app.engine.store.arrays import embedding_files, map_array
-from app.engine.store.rows import list_corpora, list_embeddings
+from app.engine.store.corpora import list_corpora, list_embeddings
 from app.engine.tasks.encode import encode
-from app.messages import NearestQuery, OrderQuery, Query, WarmQuery, WordsQuery
-from app.params import Encode
+from app.params.vectors import Encode
+from app.protocol.queries.general import (
+    NearestQuery,
+    OrderQuery,
+    Query,
+    WarmQuery,
+    WordsQuery,
+)
 from tests.benchmarks.million import make_project, make_sentences
+
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
 
 N_QUERIES = 40
 MAX_MEDIAN_S, MAX_READS = 0.060, 1.5
@@ -57,7 +65,7 @@ def main() -> None:
         corpora = tuple(corpus.name for corpus in list_corpora(project.store))
         result = encode(project, Encode(corpora=corpora), Report())
         print(f"encoded {n / result.seconds:,.0f} sentences a second")
-        desk = SearchDesk(project)
+        desk = SearchSession(project)
         seconds, _ = _time(partial(answer_query, desk, WarmQuery()))
         _print("loading the encoder and the vectors", seconds, None)
         _measure_search(project, desk)
@@ -68,7 +76,7 @@ def main() -> None:
             _print(f"{_describe(query)}: {found:,}", seconds, bound)
 
 
-def _measure_search(project: Project, desk: SearchDesk) -> None:
+def _measure_search(project: Project, desk: SearchSession) -> None:
     rows = list_embeddings(project.store)
     files = [embedding_files(project.folder, row.array) for row in rows]
     units = [torch.from_numpy(map_array(unit)) for unit, _, _ in files]

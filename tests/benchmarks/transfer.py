@@ -19,21 +19,18 @@ from pathlib import Path
 
 import numpy as np
 
-from app.engine.classify.fit import fit_head
-from app.engine.classify.folds import hold_out, make_folds
-from app.engine.classify.heads.head import Examples
+from app.engine.classify.heads.base import Examples
+from app.engine.classify.heads.fitting import fit_head
+from app.engine.classify.heads.folds import hold_out, make_folds
 from app.engine.classify.heads.relatedness import pearson
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.encoders.encoder import normalise_rows
-from app.engine.report import Report
-from app.engine.tasks.evaluate_transfer import (
-    EvaluateTransferResult,
-    evaluate_transfer,
-)
+from app.engine.encoders.registry import load_encoder
+from app.engine.numeric import normalise_rows
+from app.engine.runtime.report import Report
+from app.engine.tasks.evaluate_transfer import EvaluateTransferResult, evaluate_transfer
 from app.languages import language_name, parse_language
 from app.params import build_params
 from app.params.classify import EvaluateTransfer
-from app.transfer import LanguageScore, PairScore
+from app.results.transfer import LanguageScore, PairScore
 
 # Twenty languages of most speakers, mother tongue and second (Ethnologue's order of
 # magnitude), each in its usual script.

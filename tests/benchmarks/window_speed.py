@@ -15,19 +15,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import psutil
 from PySide6.QtCore import QEventLoop, QTimer, SignalInstance
 
 from app.settings import Settings
-from app.views.application import begin, make_application, make_window
-from app.views.corpus_view import CorpusView
-from app.views.main_window import MainWindow
-from app.views.search_view import SearchView
-from app.views.theme import Theme
-from app.views.watchdog import Watchdog
-from app.views.widgets.question import Question
+from app.views.corpora.view import CorporaView
+from app.views.search.view import SearchView
+from app.views.shell.application import Watchdog, begin, make_application, make_window
+from app.views.shell.main_window import MainWindow
+from app.views.widgets.search_query import SearchQuery
+from app.views.widgets.theme import Theme
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 
 MAX_START_S, MAX_OPEN_S, MAX_HIT_S = 2.0, 1.0, 0.150
 MIN_SHARE = 0.99  # of the steps within 50 ms
@@ -36,8 +36,8 @@ SORTS = (("text", False), ("length", True), ("line", False))
 DRAW = (
     "import time, psutil\n"
     "from app.settings import Settings\n"
-    "from app.views import application\n"
-    "from app.views.theme import Theme\n"
+    "from app.views.shell import application\n"
+    "from app.views.widgets.theme import Theme\n"
     "app = application.make_application()\n"
     "settings = Settings()\n"
     "window = application.make_window(settings, Theme(app, settings))\n"
@@ -70,10 +70,10 @@ def main() -> None:
 
 def make_encoded_project(folder: Path, n: int) -> None:
     """Make a project of n sentences that are encoded."""
-    from app.engine.report import Report
-    from app.engine.store.rows import list_corpora
+    from app.engine.runtime.report import Report
+    from app.engine.store.corpora import list_corpora
     from app.engine.tasks.encode import encode
-    from app.params import Encode
+    from app.params.vectors import Encode
     from tests.benchmarks.million import make_project
 
     with make_project(folder, n) as project:
@@ -131,7 +131,7 @@ def browse(window: MainWindow) -> None:
     """Scroll through all sentences and sort them by each column."""
     window.show_view("corpora")
     view = window.views["corpora"]
-    assert isinstance(view, CorpusView)
+    assert isinstance(view, CorporaView)
     view.list.selectAll()
     pause(2.0)
     bar = view.page.table.verticalScrollBar()
@@ -155,7 +155,7 @@ def search(window: MainWindow) -> None:
     times = []
     for i in range(N_QUERIES):
         started = time.perf_counter()
-        view.ask(Question(text=f"The storm tore {i} roofs off the houses."))
+        view.ask(SearchQuery(text=f"The storm tore {i} roofs off the houses."))
         wait_for(view.hits_shown)
         view.board.grab()
         times.append(time.perf_counter() - started)

@@ -20,16 +20,16 @@ from typing import Any
 
 import numpy as np
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
-from app.engine.store.bulk import read_texts
-from app.engine.store.rows import first_id, list_corpora
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import first_sentence_id, list_corpora
+from app.engine.store.sentences import read_texts
 from app.engine.tasks.index_words import index_words
 from app.engine.words.answers import answer_word_query
 from app.engine.words.index import open_index
 from app.params.words import IndexWords
-from app.word_questions import (
+from app.protocol.queries.words import (
     CollocatesQuery,
     FrequenciesQuery,
     KeynessQuery,
@@ -99,7 +99,7 @@ def make_project(folder: Path, n: int) -> Project:
             m = min(PAGE, n - start)
             drawn = np.searchsorted(ends, generator.random((m, LENGTH)))
             texts = [" ".join(row) + "." for row in words[drawn.clip(max=N_WORDS - 1)]]
-            ids = range(first_id(1) + start, first_id(1) + start + m)
+            ids = range(first_sentence_id(1) + start, first_sentence_id(1) + start + m)
             rows = [
                 (id_, text, "en", 1, len(text), id_)
                 for id_, text in zip(ids, texts, strict=True)
@@ -149,12 +149,12 @@ def _remove_lists(project: Project) -> None:
 
 def _rank_100(project: Project) -> CollocatesQuery:
     query = FrequenciesQuery(offset=99, limit=1)
-    (row,) = answer_word_query(SearchDesk(project), query)["rows"]
+    (row,) = answer_word_query(SearchSession(project), query)["rows"]
     return CollocatesQuery(text=row["item"])
 
 
 def _ask(project: Project, name: str, query: WordQuery, bound_s: float | None) -> None:
-    desk = SearchDesk(project)
+    desk = SearchSession(project)
     _print(name, _time(partial(answer_word_query, desk, query)), bound_s)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.text.vocabulary import Vocabulary, fit_vocabulary
+from app.engine.text.subword_vocabulary import Vocabulary, fit_vocabulary
 from tests.engine.training.synthetic import make_pairs
 
 

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.settings import Settings
-from app.views.engine_client import EngineClient
-from app.views.state import AppState
-from app.views.theme import Theme
+from app.views.client.engine_client import EngineClient
+from app.views.client.state import AppState
+from app.views.widgets.theme import Theme
 from tests.process.windows import WAIT_MS, Windows
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Literal, TypeVar
 
-from app import messages
-from app.messages import Command, Event
+from app.protocol import messages
+from app.protocol.messages import Command, Event
 
 TIMEOUT_S = 60.0
 T = TypeVar("T")

@@ -7,19 +7,22 @@ from typing import Any
 
 from sqlalchemy import text
 
-from app import messages
-from app.engine.project import open_reading
-from app.engine.store.pair_rows import first_pair_id, list_minings
-from app.params import Encode, ImportCorpus, MinePairs, TaskParams
+from app.engine.project.project import open_read_only
+from app.engine.store.pairs.sets import first_pair_id, list_pair_sets
+from app.params.base import TaskParams
+from app.params.corpora import ImportCorpus
+from app.params.mining import MinePairs
+from app.params.vectors import Encode
+from app.protocol import messages
 from tests.process.harness import EngineProcess
 
 # An engine that records every panel, and has small ones: a kill meets it at work.
 SLOWLY = """
 import sys
 from app.engine.mining import neighbours, recipe
-from app.engine.mining.scan import BlockShape
-from app.engine.store import pair_writes
-neighbours.SAVE_S, recipe.BLOCK, pair_writes.SHARD = 0.0, 200, 200
+from app.engine.mining.block_scan import BlockShape
+from app.engine.store.pairs import sets
+neighbours.SAVE_S, recipe.BLOCK, sets.SHARD = 0.0, 200, 200
 neighbours.choose_shape = lambda *_: BlockShape(128, 512, 2)
 from app.__main__ import main
 main(["engine"])
@@ -86,8 +89,8 @@ def mined_whole(folder: Path, copy: Path, data_dir: Path) -> list[Any]:
 
 def made_in(folder: Path) -> list[Any]:
     """Give all of the one mining that is shown, but its id, run and time."""
-    with open_reading(folder) as project:
-        (row,) = list_minings(project.store)
+    with open_read_only(folder) as project:
+        (row,) = list_pair_sets(project.store)
         sql = "SELECT * FROM pair ORDER BY id"
         with project.store.connect() as connection:
             rows = connection.execute(text(sql)).all()

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.engine.project import create_project
-from app.engine.store.pair_rows import first_pair_id, read_judgements
-from app.params import AlignDocuments
+from app.engine.project.project import create_project
+from app.engine.store.pairs.sets import first_pair_id, read_current_judgements
+from app.params.alignment import AlignDocuments
 from app.paths import resource_dir
-from app.views.alignment_view import AlignmentView
+from app.views.alignment.view import AlignmentView
 from tests.engine.alignment.made import read_samples
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
@@ -66,7 +66,7 @@ def test_documents_are_aligned_mended_and_undone_after_a_restart(
     QTest.keyClick(view.board, Qt.Key.Key_S)
     qtbot.waitUntil(lambda: shapes(view)[4:6] == [(1, 1), (1, 0)], timeout=WAIT_MS)
     assert state.project is not None
-    judged = read_judgements(state.project.store, [first_pair_id(1) + 8])
+    judged = read_current_judgements(state.project.store, [first_pair_id(1) + 8])
     assert [row.verdict for row in judged.values()] == ["accept"]
     # the new link gets the confidence that the encoder has in it
     qtbot.waitUntil(lambda: view.beads.beads.confidences[4] > 0.3, timeout=WAIT_MS)

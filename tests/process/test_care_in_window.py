@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.engine.project import create_project
-from app.engine.store.rows import first_id
-from app.params.care import FindDuplicates
-from app.views.care_view import CareView
+from app.engine.project.project import create_project
+from app.engine.store.corpora import first_sentence_id
+from app.params.quality import FindDuplicates
+from app.views.quality.view import QualityView
 from tests.engine.search.made import add_corpus
 from tests.process.windows import Windows
 
@@ -35,7 +35,7 @@ def test_duplicates_are_found_hidden_and_shown_again(
 ) -> None:
     window = windows.open(folder, "care")
     view = window.view
-    assert isinstance(view, CareView)
+    assert isinstance(view, QualityView)
     table = view.page.table
     view.jobs.run(FindDuplicates())
     qtbot.waitUntil(lambda: table.findings.rowCount() == 2, timeout=WAIT_MS)
@@ -43,7 +43,7 @@ def test_duplicates_are_found_hidden_and_shown_again(
     assert first is not None
     assert first.finding.kind == "equal"
     assert first.sentence is not None
-    assert first.sentence.id == first_id(1) + 2
+    assert first.sentence.id == first_sentence_id(1) + 2
 
     view.todo["hide"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 0) == "hidden", timeout=WAIT_MS)
@@ -84,7 +84,7 @@ def test_duplicates_are_found_hidden_and_shown_again(
     qtbot.waitUntil(lambda: state_of(view, 1) == "", timeout=WAIT_MS)
 
 
-def state_of(view: CareView, row: int) -> str:
+def state_of(view: QualityView, row: int) -> str:
     shown = view.page.table.findings.finding_at(row)
     assert shown is not None
     return shown.state

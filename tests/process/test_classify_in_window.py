@@ -9,16 +9,16 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.engine.project import create_project
-from app.engine.report import Report
+from app.engine.project.project import create_project
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.rows import first_id, read_label
+from app.engine.store.corpora import first_sentence_id, read_label
 from app.engine.tasks.make_subcorpus import make_subcorpus
-from app.params import MakeSubcorpus
-from app.views.classify_view import ClassifyView
-from app.views.state import AppState
-from app.views.widgets.apply_dialog import ApplyDialog
-from app.views.widgets.transfer_dialog import TransferDialog
+from app.params.corpora import MakeSubcorpus
+from app.views.classify.apply_dialog import ApplyDialog
+from app.views.classify.transfer.dialog import TransferDialog
+from app.views.classify.view import ClassifyView
+from app.views.client.state import AppState
 from tests.engine.classify.barn import add_labelled
 from tests.engine.search.made import add_corpus
 from tests.samples import sample_rows
@@ -44,8 +44,8 @@ def folder(tmp_path: Path) -> Path:
             keys.append({row[2]: n for n, row in enumerate(rows) if row[2]})
             links = [
                 {
-                    "source_id": first_id(1) + keys[0][key],
-                    "target_id": first_id(number) + place,
+                    "source_id": first_sentence_id(1) + keys[0][key],
+                    "target_id": first_sentence_id(number) + place,
                     "kind": "gold",
                 }
                 for key, place in keys[-1].items()
@@ -113,7 +113,7 @@ def test_labels_are_given_checked_and_taken_back(
     view.labels.corpora.choose(french.id)
     page = view.labels.page
     page.table.selectRow(4)
-    sentence = first_id(french.id) + 4
+    sentence = first_sentence_id(french.id) + 4
     QTest.keyClick(page.table, Qt.Key.Key_5)
     name = state.labels.class_of(5)
     qtbot.waitUntil(lambda: french.id in state.labels.counts, timeout=WAIT_MS)

@@ -8,20 +8,20 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.engine.project import create_project
+from app.engine.project.project import create_project
 from app.engine.store import schema
-from app.engine.store.hit_rows import list_hit_lists
-from app.engine.store.pair_rows import first_pair_id, list_minings, read_pairs
-from app.engine.store.rows import first_id, read_label
-from app.params import Encode, ImportCorpus
-from app.params.concordance import MoveHits
-from app.views.concordance_view import ConcordanceView
-from app.views.main_window import MainWindow
-from app.views.review_view import ReviewView
-from app.views.state import AppState
-from app.views.widgets.concordance_export_dialog import ConcordanceExportDialog
+from app.engine.store.corpora import first_sentence_id, read_label
+from app.engine.store.hit_lists import list_hit_lists
+from app.engine.store.pairs.sets import first_pair_id, list_pair_sets, read_pairs
+from app.params.corpora import ImportCorpus
+from app.params.vectors import Encode
+from app.params.words import MoveHits
+from app.views.client.state import AppState
+from app.views.concordance.dialogs import ConcordanceExportDialog, HitListDialog
+from app.views.concordance.view import ConcordanceView
+from app.views.review.view import ReviewView
+from app.views.shell.main_window import MainWindow
 from app.views.widgets.dialogs import ReportDialog
-from app.views.widgets.hit_list_dialog import HitListDialog
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
 
@@ -49,7 +49,11 @@ def folder(tmp_path: Path) -> Path:
         add_corpus(project, "Hafen", "de", GERMAN)
         add_corpus(project, "ميناء", "ar", ARABIC)
         links = [
-            {"source_id": first_id(1) + n, "target_id": first_id(2) + n, "kind": "gold"}
+            {
+                "source_id": first_sentence_id(1) + n,
+                "target_id": first_sentence_id(2) + n,
+                "kind": "gold",
+            }
             for n in (0, 2)
         ]
         with project.store.begin() as connection:
@@ -137,17 +141,20 @@ def test_lines_are_found_sorted_and_turned_into_more(
     assert view.table.currentIndex().row() == 1  # the current line moved along
 
     def _is_near() -> bool:
-        return view.neighbours.near(first_id(1)) is not None
+        return view.neighbours.near(first_sentence_id(1)) is not None
 
     qtbot.waitUntil(_is_near, timeout=WAIT_MS)
-    (near,) = view.neighbours.near(first_id(1)) or ()
-    assert (near.id, near.is_translation) == (first_id(2), True)
+    (near,) = view.neighbours.near(first_sentence_id(1)) or ()
+    assert (near.id, near.is_translation) == (first_sentence_id(2), True)
     press(view, qtbot, Qt.Key.Key_P)
-    qtbot.waitUntil(lambda: bool(list_minings(store)), timeout=WAIT_MS)
-    (row,) = list_minings(store)
+    qtbot.waitUntil(lambda: bool(list_pair_sets(store)), timeout=WAIT_MS)
+    (row,) = list_pair_sets(store)
     (pair,) = read_pairs(store, [first_pair_id(row.id)])
     assert pair is not None
-    assert (pair.source_id, pair.target_id) == (first_id(1), first_id(2))
+    assert (pair.source_id, pair.target_id) == (
+        first_sentence_id(1),
+        first_sentence_id(2),
+    )
     qtbot.waitUntil(lambda: has_minings(state), timeout=WAIT_MS)
     told = view.page.messages
     qtbot.waitUntil(lambda: "to be reviewed" in told.text, timeout=WAIT_MS)
@@ -164,10 +171,14 @@ def test_lines_are_found_sorted_and_turned_into_more(
     state.labels.add_class("sea")
     view.table.select_row(1)
     press(view, qtbot, Qt.Key.Key_1)
-    qtbot.waitUntil(lambda: read_label(store, first_id(1)) == "sea", timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: read_label(store, first_sentence_id(1)) == "sea", timeout=WAIT_MS
+    )
     qtbot.waitUntil(lambda: not view.table.isColumnHidden(4))
     state.undo()
-    qtbot.waitUntil(lambda: read_label(store, first_id(1)) == "", timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: read_label(store, first_sentence_id(1)) == "", timeout=WAIT_MS
+    )
 
     view.table.select_row(1)
     press(view, qtbot, Qt.Key.Key_Delete)

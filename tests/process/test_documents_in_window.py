@@ -7,17 +7,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.engine.project import create_project
-from app.engine.store.document_rows import document_of, list_documents
-from app.engine.store.rows import RunRow, first_id, list_corpora
-from app.messages import OrderQuery
-from app.params import ImportCorpus
-from app.views.corpus_view import CorpusView
-from app.views.import_dialog import ImportDialog
-from app.views.main_window import MainWindow
-from app.views.panels.inspector import Inspector
-from app.views.state import AppState
-from app.views.widgets.document_model import NAME, SENTENCES
+from app.engine.project.project import create_project
+from app.engine.store.corpora import RunRow, first_sentence_id, list_corpora
+from app.engine.store.documents import document_of, list_documents
+from app.params.corpora import ImportCorpus
+from app.protocol.queries.general import OrderQuery
+from app.views.client.state import AppState
+from app.views.corpora.documents import NAME, SENTENCES
+from app.views.corpora.import_dialog import ImportDialog
+from app.views.corpora.view import CorporaView
+from app.views.shell.inspector import Inspector
+from app.views.shell.main_window import MainWindow
 from tests.process.windows import WAIT_MS, Windows
 
 PATTERN = "{genre}/{author}_{year}"
@@ -44,9 +44,9 @@ def make_folder(tmp_path: Path) -> Path:
     return tmp_path / "Texte"
 
 
-def view_of(window: MainWindow) -> CorpusView:
+def view_of(window: MainWindow) -> CorporaView:
     view = window.views["corpora"]
-    assert isinstance(view, CorpusView)
+    assert isinstance(view, CorporaView)
     return view
 
 
@@ -74,7 +74,7 @@ def interrupted(state: AppState) -> list[RunRow]:
     return state.project.interrupted if state.project is not None else []
 
 
-def column(view: CorpusView, place: int) -> list[str]:
+def column(view: CorporaView, place: int) -> list[str]:
     model = view.documents.model
     return [str(model.data(model.index(row, place))) for row in range(model.rowCount())]
 
@@ -94,7 +94,7 @@ def test_a_folder_shows_its_documents_and_a_field_is_written_and_undone(
 
     board.document_chosen.emit(board.model.rows[0].first)
     corpus = view.chosen[0].id
-    assert view.page.table.current_id == first_id(corpus) + 4
+    assert view.page.table.current_id == first_sentence_id(corpus) + 4
     inspector = Inspector(state)
     qtbot.addWidget(inspector)
     said = [label.text() for label in inspector._document.widgets(QLabel)]
@@ -105,7 +105,7 @@ def test_a_folder_shows_its_documents_and_a_field_is_written_and_undone(
     qtbot.waitUntil(lambda: column(view, 3) == renamed, timeout=WAIT_MS)
     store = state.project.store if state.project else None
     assert store is not None
-    found = document_of(store, first_id(corpus) + 5)
+    found = document_of(store, first_sentence_id(corpus) + 5)
     assert found is not None
     assert found.fields["author"] == "川端康成"
     state.changes.undo()

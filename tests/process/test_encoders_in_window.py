@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.encoder_changes import ChooseEncoder, RemoveEncoder
-from app.engine.project import create_project
-from app.engine.report import Report
+from app.engine.project.project import create_project
+from app.engine.runtime.report import Report
 from app.engine.tasks.encode import encode
-from app.params import Encode
-from app.views.encoders_view import EncodersView
-from app.views.state import AppState
+from app.params.vectors import Encode
+from app.protocol.edits.encoders import ChooseEncoder, RemoveEncoder
+from app.views.client.state import AppState
+from app.views.encoders.view import EncodersView
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 from tests.samples import sample_texts

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from app import VERSION, messages
-from app.params import Encode, Search
+from app import VERSION
+from app.params.vectors import Encode, Search
+from app.protocol import messages
 from tests.process.harness import EngineProcess
 
 # A process whose tasks are the test's: `text` says what the task does.
 SCRIPT = """
 import ctypes, sys, time
-import app.engine.runs as runs
+import app.engine.project.runs as runs
 from app.errors import ResourceError, UserError
 
 def task(project, params, report):
@@ -40,7 +41,7 @@ def task(project, params, report):
     return {"counted": n}
 
 runs.task_function = lambda params_type: task
-from app.engine.server import main
+from app.engine.process.server import main
 sys.exit(main())
 """
 
@@ -66,7 +67,7 @@ def test_hello_names_token_protocol_and_version(tmp_path: Path) -> None:
 
 def test_nothing_heavy_is_imported_before_hello(tmp_path: Path) -> None:
     code = (
-        "import sys, app.engine.server; "
+        "import sys, app.engine.process.server; "
         "heavy = {'torch', 'sqlalchemy', 'numpy', 'faiss', 'PySide6'}; "
         "sys.exit(', '.join(heavy & set(sys.modules)) or 0)"
     )

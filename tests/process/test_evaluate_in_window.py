@@ -13,25 +13,23 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.engine.project import create_project
+from app.engine.project.project import create_project
 from app.engine.store import schema
-from app.engine.store.rows import first_id
-from app.params import TaskParams
+from app.engine.store.corpora import first_sentence_id
+from app.params.base import TaskParams
 from app.params.evaluation import (
     CorrelateMeasurements,
     EvaluateDownstream,
     EvaluateSimilarityOfSpaces,
     EvaluateSts,
 )
-from app.params.probing import Probe
-from app.params.treebanks import MakeProbingSets
-from app.views.main_window import MainWindow
-from app.views.probing_view import ProbingView
-from app.views.widgets.bar_figure import BarFigure
+from app.params.probing import MakeProbingSets, Probe
+from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
+from app.views.evaluate.view import EvaluateView
+from app.views.shell.main_window import MainWindow
+from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.evaluation_dialog import EvaluationDialog
 from app.views.widgets.heat_map import HeatMap
-from app.views.widgets.report_form import ReportForm
 from tests.engine.classify.word_encoder import as_lines
 from tests.engine.classify.word_encoder import make_rows as make_topics
 from tests.engine.encoders.tiny import save_tiny
@@ -61,8 +59,8 @@ def folder(tmp_path: Path) -> Path:
             add_corpus(project, language.upper(), language, linked(language))
         links = [
             {
-                "source_id": first_id(1) + row,
-                "target_id": first_id(number) + row,
+                "source_id": first_sentence_id(1) + row,
+                "target_id": first_sentence_id(number) + row,
                 "kind": "gold",
             }
             for number in (2, 3)
@@ -82,7 +80,7 @@ def several(folder: Path) -> Path:
 
 
 def measure(
-    view: ProbingView,
+    view: EvaluateView,
     qtbot: QtBot,
     struct: type[TaskParams],
     values: dict[str, Any],
@@ -109,15 +107,15 @@ def measure(
         qtbot.waitUntil(lambda: {one.id for one in view.page.shown} == ids)
 
 
-def press(view: ProbingView, words: str) -> None:
+def press(view: EvaluateView, words: str) -> None:
     """Press a button of what the view tells now."""
     buttons = view.messages.findChildren(QPushButton)  # old ones go with the next event
     [one for one in buttons if one.text() == words][-1].click()
 
 
-def view_of(window: MainWindow) -> ProbingView:
+def view_of(window: MainWindow) -> EvaluateView:
     view = window.view
-    assert isinstance(view, ProbingView)
+    assert isinstance(view, EvaluateView)
     return view
 
 
@@ -149,7 +147,7 @@ def test_corpora_are_measured_by_one_click_and_texts_by_a_form(
 
     view.list.choose_all(view.list.ids)
     view.jobs.ask_report()
-    (form,) = view.findChildren(ReportForm)
+    (form,) = view.findChildren(EvaluationReportDialog)
     report = tmp_path / "report.html"
     form.form.write({"out": report})
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
@@ -176,7 +174,7 @@ def test_scores_of_several_encoders_are_measured_and_correlated(
     assert view.page.table.rowCount() == len(files) * len(TINY)
     figure = view.page.charts.figure
     assert figure is not None
-    assert isinstance(figure.widget, BarFigure)
+    assert isinstance(figure.widget, BarChartFigure)
     assert all(name in figure.widget.legend for name in TINY)
 
     sets = tmp_path / "topics.tsv"

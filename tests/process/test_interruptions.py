@@ -11,11 +11,14 @@ import numpy as np
 import pytest
 from sqlalchemy import text
 
-from app import messages
-from app.engine.project import open_project, open_reading
-from app.engine.store import corpus_removal, rows
+from app.engine.project.project import open_project, open_read_only
+from app.engine.store import corpora, corpus_writes
 from app.engine.store.arrays import embedding_files, map_array
-from app.params import Encode, ImportCorpus, TaskParams, TrainEncoder
+from app.params.base import TaskParams
+from app.params.corpora import ImportCorpus
+from app.params.training import TrainEncoder
+from app.params.vectors import Encode
+from app.protocol import messages
 from tests.process.harness import EngineProcess
 
 N_LINES = 120_000
@@ -60,8 +63,8 @@ def finish(
 
 def content_of(folder: Path) -> tuple[Any, ...]:
     """Everything an import leaves, but for times."""
-    with open_reading(folder) as project:
-        (corpus,) = rows.list_corpora(project.store)
+    with open_read_only(folder) as project:
+        (corpus,) = corpora.list_corpora(project.store)
         with project.store.connect() as connection:
             sentences = connection.execute(
                 text("SELECT id, text, line, hash FROM sentence ORDER BY id")
@@ -87,8 +90,8 @@ def test_a_killed_import_resumes_to_the_same_corpus(
         engine.open(killed, "create")
         run = engine.run(params)
         kill_at(engine, "", N_LINES // 3)
-    with open_reading(killed) as project:
-        assert rows.list_corpora(project.store) == []  # hidden until its report
+    with open_read_only(killed) as project:
+        assert corpora.list_corpora(project.store) == []  # hidden until its report
     with EngineProcess(tmp_path) as engine:
         assert engine.open(killed).interrupted == [run]
         finish(engine, params, resume=run)
@@ -110,8 +113,8 @@ def test_a_dropped_import_leaves_nothing(tmp_path: Path, table: Path) -> None:
         engine.open(folder)
         engine.edit(messages.DropRun(run))
     with open_project(folder) as project:
-        assert rows.list_corpora(project.store) == []
-        corpus_removal.purge_removing(
+        assert corpora.list_corpora(project.store) == []
+        corpus_writes.purge_removed_corpora(
             project.store
         )  # what a slow machine left for later
         with project.store.connect() as connection:
@@ -142,8 +145,8 @@ def test_a_killed_encode_resumes_at_its_last_shard(tmp_path: Path, table: Path) 
             and event.stage.startswith("encode ")
         ]
     assert min(shown) >= done_before
-    with open_reading(folder) as project:
-        (made,) = rows.list_embeddings(project.store)
+    with open_read_only(folder) as project:
+        (made,) = corpora.list_embeddings(project.store)
         assert made.n_done == made.n_rows > 0
         unit, scan, norm = (
             map_array(file) for file in embedding_files(folder, made.array)
@@ -193,11 +196,11 @@ def test_a_killed_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
 
 
 def _only_corpus(folder: Path) -> int:
-    with open_reading(folder) as project:
-        (corpus,) = rows.list_corpora(project.store)
+    with open_read_only(folder) as project:
+        (corpus,) = corpora.list_corpora(project.store)
     return corpus.id
 
 
 def _n_done(folder: Path) -> int:
-    with open_reading(folder) as project:
-        return sum(made.n_done for made in rows.list_embeddings(project.store))
+    with open_read_only(folder) as project:
+        return sum(made.n_done for made in corpora.list_embeddings(project.store))

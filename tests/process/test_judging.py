@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from app import messages
-from app.engine.project import create_project, open_reading
-from app.engine.store.pair_rows import first_pair_id
-from app.pair_changes import JudgePairs, JudgeRange
+from app.engine.project.project import create_project, open_read_only
+from app.engine.store.pairs.sets import first_pair_id
+from app.protocol import messages
+from app.protocol.edits.pairs import JudgePairs, JudgeRange
 from tests.engine.review.made import add_corpora, add_pairs, verdicts
 from tests.process.harness import EngineProcess
 
@@ -32,7 +32,7 @@ def judge_and_kill(engine: EngineProcess, change: messages.Change) -> None:
 
 def held(folder: Path) -> str:
     """Give the first letters of the verdicts that hold; a point where none does."""
-    with open_reading(folder) as project:
+    with open_read_only(folder) as project:
         return "".join(verdict[:1] or "." for verdict in verdicts(project, 1, N))
 
 

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.engine.project import create_project
-from app.views.look_dialog import LookDialog
-from app.views.state import AppState
-from app.views.view import LookedAt
+from app.engine.project.project import create_project
+from app.views.attribution.dialog import AttributionDialog
+from app.views.client.state import AppState
+from app.views.widgets.view_protocol import SentenceText
 
 WAIT_MS = 60_000
-ENGLISH = LookedAt("The ferry will not sail tomorrow.", "en")
-ARABIC = LookedAt("لن تبحر العبّارة غدًا.", "ar")
+ENGLISH = SentenceText("The ferry will not sail tomorrow.", "en")
+ARABIC = SentenceText("لن تبحر العبّارة غدًا.", "ar")
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def folder(tmp_path: Path) -> Path:
 def test_pieces_of_both_sentences_add_up_to_the_cosine(
     state: AppState, qtbot: QtBot
 ) -> None:
-    dialog = LookDialog(state)
+    dialog = AttributionDialog(state)
     qtbot.addWidget(dialog)
     with qtbot.waitSignal(dialog.shown, timeout=WAIT_MS):
         dialog.look(ENGLISH, ARABIC)
@@ -41,5 +41,5 @@ def test_pieces_of_both_sentences_add_up_to_the_cosine(
     assert len(ghadan) == len(dialog.strips[1].pieces)
 
     with qtbot.waitSignal(dialog.shown, timeout=WAIT_MS):
-        dialog.look(LookedAt("☃"), ARABIC)
+        dialog.look(SentenceText("☃"), ARABIC)
     assert "knows no piece of '☃'" in dialog.how.text()

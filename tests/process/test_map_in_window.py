@@ -9,13 +9,13 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.engine.project import create_project
+from app.engine.project.project import create_project
 from app.engine.store import schema
-from app.engine.store.rows import first_id, read_labels
-from app.views.map_facts import SIMILARITY
-from app.views.map_view import MapView
-from app.views.state import AppState
-from app.views.widgets.map_hand import Drawn
+from app.engine.store.corpora import first_sentence_id, read_labels
+from app.views.client.state import AppState
+from app.views.map.analysis import SIMILARITY
+from app.views.map.drawing.mouse import DrawnShape
+from app.views.map.view import MapView
 from tests.engine.search.made import add_corpus
 from tests.samples import sample_rows
 
@@ -42,8 +42,8 @@ def folder(tmp_path: Path) -> Path:
             places.append({key: place for place, (_, key) in enumerate(rows)})
             links = [
                 {
-                    "source_id": first_id(1) + places[0][key],
-                    "target_id": first_id(number) + place,
+                    "source_id": first_sentence_id(1) + places[0][key],
+                    "target_id": first_sentence_id(number) + place,
                     "kind": "gold",
                 }
                 for key, place in places[-1].items()
@@ -87,7 +87,7 @@ def draw_box(view: MapView, share: float) -> None:
         (right, box.top + 1),
         (box.left - 1, box.top + 1),
     ]
-    view.page.canvas.drawn.emit(Drawn(np.array(corners), "new"))
+    view.page.canvas.drawn.emit(DrawnShape(np.array(corners), "new"))
 
 
 def test_a_map_is_made_labelled_undone_and_shown_again(
@@ -138,7 +138,7 @@ def test_maps_are_compared_coloured_and_live_on_when_the_engine_dies(
     qtbot.waitUntil(lambda: len(view.page.canvas.overlay.lines) > 60, timeout=WAIT_MS)
     assert lines is not view.page.canvas.overlay
 
-    state.select_sentence(first_id(2) + 7)
+    state.select_sentence(first_sentence_id(2) + 7)
     view.page.colours.colour_by(SIMILARITY)
     qtbot.waitUntil(
         lambda: (

@@ -5,16 +5,16 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.engine.project import create_project
-from app.engine.store.pair_rows import first_pair_id
-from app.pair_changes import JudgePairs
-from app.params import EvaluateMining
-from app.views.mining_view import MiningView
-from app.views.panels.mining_page import RECIPE_TAB
-from app.views.state import AppState
-from app.views.widgets.mining_dialog import MiningDialog
+from app.engine.project.project import create_project
+from app.engine.store.pairs.sets import first_pair_id
+from app.params.mining import EvaluateMining
+from app.protocol.edits.pairs import JudgePairs
+from app.views.client.state import AppState
+from app.views.mining.dialog import MiningDialog
+from app.views.mining.page import RECIPE_TAB
+from app.views.mining.pair_table import SCORE, VERDICT
+from app.views.mining.view import MiningView
 from app.views.widgets.pair_export_dialog import PairExportDialog
-from app.views.widgets.pair_model import SCORE, VERDICT
 from app.views.widgets.verdict_mark import VERDICT_ROLE
 from tests.engine.search.made import add_corpus
 from tests.samples import sample_texts

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from app import messages
 from app.engine.mining.neighbours import STAGE as PASS_STAGE
-from app.engine.store.pair_writes import STAGE as WRITE_STAGE
+from app.engine.store.pairs.sets import STAGE as WRITE_STAGE
+from app.protocol import messages
 from tests.process.mining_kills import (
     finish,
     made_in,

@@ -92,9 +92,9 @@ def test_a_large_translation_memory_keeps_its_alignment(tmp_path: Path) -> None:
     found = isogloss(tmp_path, "search", "p", "--text", german, "--language", "deu")
     assert found["hits"][0]["text"] == german
     assert found["hits"][0]["language"] == "de"
-    from app.engine.project import open_reading
-    from app.engine.store import rows
+    from app.engine.project.project import open_read_only
+    from app.engine.store import corpora
 
-    with open_reading(tmp_path / "p") as project:
-        linked = rows.read_translations(project.store, found["hits"][0]["sentence"])
+    with open_read_only(tmp_path / "p") as project:
+        linked = corpora.read_translations(project.store, found["hits"][0]["sentence"])
     assert [sentence.text for sentence in linked] == [english]

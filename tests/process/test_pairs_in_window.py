@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.engine.project import create_project
-from app.params import ImportCorpus, MakeSubcorpus
-from app.views.classify_view import ClassifyView
-from app.views.state import AppState
-from app.views.widgets.apply_dialog import ApplyDialog
+from app.engine.project.project import create_project
+from app.params.corpora import ImportCorpus, MakeSubcorpus
+from app.views.classify.apply_dialog import ApplyDialog
+from app.views.classify.transfer.details import MATRIX_TAB
+from app.views.classify.transfer.dialog import TransferDialog
+from app.views.classify.view import ClassifyView
+from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.page_model import SECOND
-from app.views.widgets.transfer_behind import MATRIX
-from app.views.widgets.transfer_dialog import TransferDialog
 from tests.samples import sample_texts
 
 WAIT_MS = 60_000
@@ -74,7 +74,7 @@ def test_pairs_are_tested_in_every_two_languages(
     dialog.run_button.click()
     qtbot.waitUntil(lambda: view.board.shown is not None, timeout=WAIT_MS)
     behind = view.board.page.behind
-    assert behind.tabs.isTabVisible(MATRIX)
+    assert behind.tabs.isTabVisible(MATRIX_TAB)
     assert behind.matrix.rowCount() == 2
     cell = behind.matrix.item(0, 1)
     assert cell is not None

@@ -11,10 +11,10 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QMessageBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.engine.project import open_project
-from app.engine.store.pair_rows import read_all_judgements
-from app.engine.store.review_rows import read_judged_steps
-from app.views.review_view import ReviewView
+from app.engine.project.project import open_project
+from app.engine.store.pairs.history import read_judged_steps
+from app.engine.store.pairs.sets import read_all_current_judgements
+from app.views.review.view import ReviewView
 from tests.engine.review.made import verdicts
 from tests.process.windows import WAIT_MS, Windows
 from tests.views.reviewing import make_pairs, pair_id, press, wait_for_queue
@@ -77,7 +77,7 @@ def test_no_judgement_is_lost_when_the_engine_is_killed_in_between(
     windows.close(view)
     with open_project(folder) as project:
         assert verdicts(project, mining, N) == [*said, *[""] * 10]
-        rows = read_all_judgements(project.store, mining)
+        rows = read_all_current_judgements(project.store, mining)
         assert len({row.step for row in rows}) == 50  # and none was made twice
 
 

@@ -9,20 +9,21 @@ from PySide6.QtWidgets import QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.chains import FieldStep, LengthStep, NearStep, WordsStep
-from app.corpus_changes import HideSentences
-from app.engine.project import create_project
-from app.engine.report import Report
+from app.engine.project.project import create_project
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.pair_rows import list_minings, pair_ids, read_pairs
-from app.engine.store.rows import first_id, position_of
+from app.engine.store.corpora import first_sentence_id, position_of
+from app.engine.store.pairs.sets import list_pair_sets, pair_ids, read_pairs
 from app.engine.tasks.encode import encode
-from app.params import Encode, MinePairs
-from app.views.corpus_view import CorpusView
-from app.views.widgets.chain_cards import ChainCard
-from app.views.widgets.chain_dialog import ChainDialog
-from app.views.widgets.filter_card import FilterCard
-from app.views.widgets.mining_dialog import MiningDialog
+from app.params.mining import MinePairs
+from app.params.query_steps import FieldStep, LengthStep, NearStep, WordsStep
+from app.params.vectors import Encode
+from app.protocol.edits.corpora import HideSentences
+from app.views.corpora.subcorpus_dialog import SubcorpusDialog
+from app.views.corpora.subcorpus_steps import StepCard
+from app.views.corpora.view import CorporaView
+from app.views.mining.dialog import MiningDialog
+from app.views.widgets.filter_list import FilterCard
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
 from tests.samples import sample_texts
@@ -45,17 +46,17 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def make_part(view: CorpusView, qtbot: QtBot, name: str) -> int:
+def make_part(view: CorporaView, qtbot: QtBot, name: str) -> int:
     """Make a sub-corpus of short English sentences in the dialog; give its size."""
     view.parts.ask_new(["1"])
-    (dialog,) = view.findChildren(ChainDialog)
+    (dialog,) = view.findChildren(SubcorpusDialog)
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         dialog.ask()
     assert dialog.counts == [N]
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         dialog.list.add(LengthStep)
         (card,) = dialog.list.cards
-        assert isinstance(card, ChainCard)
+        assert isinstance(card, StepCard)
         card._fields["max"][1].write(70)
         card.turned.setChecked(False)
     short = sum(len(text) <= 70 for text in sample_texts("en", N))
@@ -81,7 +82,7 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
 ) -> None:
     window = windows.open(folder, "corpora")
     view = window.view
-    assert isinstance(view, CorpusView)
+    assert isinstance(view, CorporaView)
     n = make_part(view, qtbot, "short")
     table = view.page.table
     qtbot.waitUntil(lambda: table.page_model.rowCount() == n, timeout=WAIT_MS)
@@ -104,7 +105,7 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
         dialog._on_run()
     project = view.state.project
     assert project is not None
-    (mining,) = list_minings(project.store)
+    (mining,) = list_pair_sets(project.store)
     pairs = read_pairs(project.store, pair_ids(mining).tolist())
     sources = {position_of(pair.source_id) for pair in pairs if pair is not None}
     texts = sample_texts("en", N)
@@ -115,7 +116,7 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
 
     again = windows.open(folder, "corpora")
     view = again.view
-    assert isinstance(view, CorpusView)
+    assert isinstance(view, CorporaView)
     with qtbot.waitSignal(view.sentences_shown, timeout=WAIT_MS):
         view.parts.list.choose(1)
     qtbot.waitUntil(
@@ -133,7 +134,7 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     qtbot.waitUntil(lambda: bar.switch.text() == "1 hidden", timeout=WAIT_MS)
     hidden.trigger()
     qtbot.waitUntil(lambda: bar.back.isHidden(), timeout=WAIT_MS)
-    two = (first, first_id(3))  # one of them is of no corpus that is shown
+    two = (first, first_sentence_id(3))  # one of them is of no corpus that is shown
     view.state.edit(HideSentences(sentences=two, state="removed"))
     qtbot.waitUntil(lambda: removed.isVisible(), timeout=WAIT_MS)
     assert removed.text() == "The 1 removed"
@@ -151,9 +152,9 @@ def test_steps_that_are_not_ready_are_told_of(
     windows: Windows, folder: Path, qtbot: QtBot
 ) -> None:
     view = windows.open(folder, "corpora").view
-    assert isinstance(view, CorpusView)
+    assert isinstance(view, CorporaView)
     view.parts.ask_new(["1", "2"])
-    (dialog,) = view.findChildren(ChainDialog)
+    (dialog,) = view.findChildren(SubcorpusDialog)
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         dialog.list.add(WordsStep)
         dialog.list.add(NearStep)
@@ -164,7 +165,7 @@ def test_steps_that_are_not_ready_are_told_of(
         cards[0]._fields["text"][1].write("pos:VERB")
         cards[1]._fields["text"][1].write("rain")
         cards[1]._fields["top"][1].write(5)
-    assert isinstance(cards[0], ChainCard)
+    assert isinstance(cards[0], StepCard)
     assert cards[0].counts == "left out"
     assert "parts of speech" in cards[0].problem
     assert cards[1].counts.startswith("5 left")
@@ -209,7 +210,7 @@ def test_steps_that_are_not_ready_are_told_of(
     assert dialog.desk._query.corpora == (0,), "what was asked is ended"
 
 
-def _encode_button(dialog: ChainDialog) -> QPushButton:
+def _encode_button(dialog: SubcorpusDialog) -> QPushButton:
     """Give the button of the offer to encode, below the one that closes it."""
     return dialog.messages.findChildren(QPushButton, "")[-1]
 

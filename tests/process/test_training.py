@@ -6,9 +6,9 @@ from typing import Any
 
 from sqlalchemy import text
 
-from app import messages
-from app.engine.project import open_reading
-from app.params import PlanTraining, TrainEncoder
+from app.engine.project.project import open_read_only
+from app.params.training import PlanTraining, TrainEncoder
+from app.protocol import messages
 from tests.engine.training.making import RATES
 from tests.engine.training.synthetic import write_pairs
 from tests.process.harness import EngineProcess
@@ -62,7 +62,7 @@ def finished(event: messages.Event) -> bool:
 
 def curve_of(folder: Path, run: int) -> list[Any]:
     """Read all points of a run but the rates, which are never twice the same."""
-    with open_reading(folder) as project, project.store.connect() as connection:
+    with open_read_only(folder) as project, project.store.connect() as connection:
         query = text(
             "SELECT step, name, value FROM metric WHERE run_id = :run "
             "ORDER BY step, name"
@@ -72,7 +72,7 @@ def curve_of(folder: Path, run: int) -> list[Any]:
 
 
 def state_of(folder: Path, run: int) -> str:
-    with open_reading(folder) as project, project.store.connect() as connection:
+    with open_read_only(folder) as project, project.store.connect() as connection:
         query = text("SELECT state FROM run WHERE id = :run")
         return str(connection.execute(query, {"run": run}).scalar())
 

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from app.params.presets import preset_params
 from app.params.training import TrainEncoder
-from app.views.main_window import MainWindow
-from app.views.training_view import TrainingView
+from app.views.shell.main_window import MainWindow
+from app.views.training.view import TrainingView
 from tests.process.windows import WAIT_MS, Windows
 from tests.views.stage import build_project, link, sentence_id
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.engine.project import create_project, open_project
+from app.engine.project.project import create_project, open_project
 from app.paths import settings_file
 from app.settings import Settings, save_settings
-from app.views.review_view import ReviewView
+from app.views.review.view import ReviewView
 from app.views.widgets.task_dialog import TaskDialog
 from tests.engine.review.made import verdicts
 from tests.process.windows import WAIT_MS, Windows

@@ -9,13 +9,13 @@ from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app import messages
-from app.params import SaveCopy
+from app.params.projects import SaveCopy
+from app.protocol import messages
 from app.settings import Settings
-from app.views.engine_client import EngineClient
-from app.views.main_window import MainWindow
-from app.views.state import AppState
-from app.views.theme import Theme
+from app.views.client.engine_client import EngineClient
+from app.views.client.state import AppState
+from app.views.shell.main_window import MainWindow
+from app.views.widgets.theme import Theme
 
 WAIT_MS = 30_000
 MakeWindow = Callable[[], MainWindow]

@@ -8,12 +8,12 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.engine.project import create_project
+from app.engine.project.project import create_project
 from app.engine.store import schema
-from app.engine.store.rows import first_id, list_runs
-from app.engine.words.shelf import SMALL
-from app.params import ImportDictionary
-from app.views.words_question import WordsQuestion
+from app.engine.store.corpora import first_sentence_id, list_runs
+from app.engine.words.cache import SMALL
+from app.params.words import ImportDictionary
+from app.views.words.settings import WordListSettings
 from tests.engine.search.made import add_corpus
 from tests.process.windows import WAIT_MS, Windows
 
@@ -26,7 +26,10 @@ def make(folder: Path) -> Path:
         add_corpus(project, "English", "en", ENGLISH)
         add_corpus(project, "Deutsch", "de", GERMAN)
         links = [
-            {"source_id": first_id(1) + i, "target_id": first_id(2) + i}
+            {
+                "source_id": first_sentence_id(1) + i,
+                "target_id": first_sentence_id(2) + i,
+            }
             for i in range(len(ENGLISH))
         ]
         with project.store.begin() as connection:
@@ -45,7 +48,7 @@ def test_words_are_listed_translated_checked_and_opened(
 
     def ask(**question: Any) -> list[str]:
         with qtbot.waitSignal(view.list_shown, timeout=WAIT_MS):
-            view.ask(WordsQuestion(**question))
+            view.ask(WordListSettings(**question))
         return [row["item"] for row in view.table.words.rows]
 
     assert ask(languages=("en",))[:2] == ["the", "wind"]

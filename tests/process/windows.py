@@ -6,11 +6,11 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.settings import Settings
-from app.views.engine_client import EngineClient
-from app.views.main_window import MainWindow
-from app.views.state import AppState
-from app.views.theme import Theme
-from app.views.view_list import list_views
+from app.views.client.engine_client import EngineClient
+from app.views.client.state import AppState
+from app.views.shell.main_window import MainWindow
+from app.views.shell.view_registry import list_views
+from app.views.widgets.theme import Theme
 
 WAIT_MS = 60_000
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.device_note import NvidiaDriver
+from app.engine.runtime.nvidia_driver import NvidiaDriver
 from installers.set_up import SetUpError
 from installers.set_up.torch_build import (
     CPU_INDEX,

@@ -14,22 +14,22 @@ import time
 from collections import Counter
 from pathlib import Path
 
-os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-
 import psutil
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
-from app.engine.project import open_project
-from app.engine.store.pair_rows import first_pair_id, read_all_judgements
+from app.engine.project.project import open_project
+from app.engine.store.pairs.sets import first_pair_id, read_all_current_judgements
 from app.settings import Settings
-from app.views.application import begin, make_application, make_window
-from app.views.main_window import MainWindow
-from app.views.review_view import ReviewView
-from app.views.theme import Theme
-from app.views.watchdog import Watchdog
+from app.views.review.view import ReviewView
+from app.views.shell.application import Watchdog, begin, make_application, make_window
+from app.views.shell.main_window import MainWindow
+from app.views.widgets.theme import Theme
 from tests.benchmarks.window_speed import pause, wait_for, wait_until
 from tests.views.reviewing import make_pairs
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
 
 KEYS = {
     "accept": Qt.Key.Key_A,
@@ -146,7 +146,7 @@ def report(times: list[float], watchdog: Watchdog, memory: list[int]) -> bool:
 def compare(folder: Path, mining: int, said: list[str]) -> bool:
     """Compare what was said with what the store holds."""
     with open_project(folder) as project:
-        rows = read_all_judgements(project.store, mining)
+        rows = read_all_current_judgements(project.store, mining)
         first = first_pair_id(mining)
         held = {row.pair_id - first: row.verdict for row in rows}
         n_steps = len({row.step for row in rows})

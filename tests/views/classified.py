@@ -8,30 +8,30 @@ import msgspec
 import numpy as np
 from sqlalchemy import insert, update
 
-from app.engine.project import open_project
+from app.engine.project.project import open_project
 from app.engine.store import schema
 from app.engine.store.arrays import write_array
-from app.engine.store.classifier_writes import (
+from app.engine.store.classifiers import (
+    TransferRow,
     add_classifier,
     begin_prediction,
-    record_predictions,
+    prediction_files,
+    record_prediction_progress,
     write_transfer,
 )
-from app.engine.store.prediction_arrays import prediction_files
-from app.engine.store.rows import first_id
-from app.engine.store.transfer_rows import TransferRow
+from app.engine.store.corpora import first_sentence_id
 from app.params.classify import (
     CheckLabels,
     EvaluateFewShot,
     EvaluateTransfer,
     TrainClassifier,
 )
-from app.transfer import (
-    ClassFacts,
+from app.results.transfer import (
+    ClassScores,
     ConfidentError,
     LanguageDetails,
     LanguageScore,
-    NearText,
+    NearestExample,
 )
 from tests.views.mined import add_run
 
@@ -44,7 +44,7 @@ def add_labels(folder: Path, corpus: int, names: tuple[str, ...] = LABELS) -> No
     """Label the sentences of a corpus; an empty name: none."""
     rows = [
         {
-            "sentence_id": first_id(corpus) + place,
+            "sentence_id": first_sentence_id(corpus) + place,
             "class_name": name,
             "who": "",
             "created_at": 0.0,
@@ -59,7 +59,7 @@ def add_labels(folder: Path, corpus: int, names: tuple[str, ...] = LABELS) -> No
 def make_imported(folder: Path, corpus: int) -> None:
     """Let the labels of a corpus be some that came with its file."""
     ids = schema.label.c.sentence_id
-    is_here = ids.between(first_id(corpus), first_id(corpus + 1) - 1)
+    is_here = ids.between(first_sentence_id(corpus), first_sentence_id(corpus + 1) - 1)
     with open_project(folder) as project, project.store.begin() as connection:
         connection.execute(update(schema.label).where(is_here).values(who="imported"))
 
@@ -75,10 +75,12 @@ def details(name: str, right: int) -> LanguageDetails:
         macro_f1=right / N,
         majority=2 / 3,
     )
-    near = NearText(("So we are staying one more night.",), "sea", 0.71, first_id(1))
+    near = NearestExample(
+        ("So we are staying one more night.",), "sea", 0.71, first_sentence_id(1)
+    )
     error = ConfidentError(
         ("لن تبحر العبّارة غدًا بسبب العاصفة.",),
-        first_id(3) + 1,
+        first_sentence_id(3) + 1,
         "sea",
         "wind",
         0.91,
@@ -90,7 +92,7 @@ def details(name: str, right: int) -> LanguageDetails:
         macro_f1_interval=(right / N - 0.2, right / N),
         classes=CLASSES,
         confusion=confusion,
-        per_class=tuple(ClassFacts(one, 0.5, 0.5, 0.5, 1) for one in CLASSES),
+        per_class=tuple(ClassScores(one, 0.5, 0.5, 0.5, 1) for one in CLASSES),
         calibration_error=0.1,
         errors=(error,) * wrong,
         n_translations=1 if name == "de" else 0,
@@ -184,7 +186,7 @@ def add_predictions(folder: Path, classifier: int, corpus: int) -> None:
         files[0].parent.mkdir(exist_ok=True)
         write_array(files[0], np.array([1, 0, 0], np.int32))
         write_array(files[1], np.array([0.9, 0.6, 0.7], np.float32))
-        record_predictions(project.store, row.id, N, None)
+        record_prediction_progress(project.store, row.id, N, None)
 
 
 def add_check(folder: Path) -> int:
@@ -194,7 +196,7 @@ def add_check(folder: Path) -> int:
     one = {"n": N, "classes": [], "n_classes": 2, **counts}
     doubt = {
         "texts": ["The ferry will not sail tomorrow because of the storm."],
-        "place": first_id(1) + 1,
+        "place": first_sentence_id(1) + 1,
         "label": "sea",
         "suggested": "wind",
         "probability": 0.93,

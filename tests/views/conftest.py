@@ -11,13 +11,13 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QApplication, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.engine.project import create_project
+from app.engine.project.project import create_project
 from app.settings import Settings
-from app.views.engine_client import EngineClient
-from app.views.main_window import MainWindow
-from app.views.state import AppState
-from app.views.theme import Theme
-from app.views.view import ViewEntry
+from app.views.client.engine_client import EngineClient
+from app.views.client.state import AppState
+from app.views.shell.main_window import MainWindow
+from app.views.widgets.theme import Theme
+from app.views.widgets.view_protocol import ViewEntry
 
 FAKE_ENGINE = Path(__file__).with_name("fake_engine.py")
 END_MS = 5_000

@@ -10,12 +10,12 @@ import socket
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
-
-from app import messages
 from app.errors import ErrorInfo
-from app.messages import PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE
-from app.params import Encode
+from app.params.vectors import Encode
+from app.protocol import messages
+from app.protocol.messages import PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 
 class FakeEngine:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from app.word_questions import (
+from app.protocol.queries.words import (
     CollocatesQuery,
     EquivalentsQuery,
     FrequenciesQuery,

@@ -9,20 +9,22 @@ from typing import Any
 import numpy as np
 from sqlalchemy import insert
 
-from app.engine.project import open_project
-from app.engine.report import Report
+from app.engine.project.project import open_project
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.pair_rows import first_pair_id
-from app.engine.store.pair_writes import (
-    MiningCounts,
-    NewMining,
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import (
     NewPairs,
-    create_mining,
-    finish_mining,
+    NewPairSet,
+    PairSetCounts,
+    create_pair_set,
+    finish_pair_set,
+    first_pair_id,
     write_pairs,
 )
-from app.engine.store.rows import first_id
-from app.params import EvaluateMining, TaskParams, command_name, params_to_json
+from app.params import command_name, params_to_json
+from app.params.base import TaskParams
+from app.params.mining import EvaluateMining
 
 SCORES = (1.5, 1.2, 0.9)  # of the three sentences of a side
 REPORT = {
@@ -35,7 +37,7 @@ REPORT = {
     "scores": {"low": 0.9, "high": 1.5, "counts": [1, 0, 1, 0, 0, 1]},
     "filters": [],
 }
-MINING = NewMining(
+MINING = NewPairSet(
     *("English – Arabic", "mined", 1, 3, "", "", "isogloss-2", "f" * 64, "ratio"),
     *(4, "max", None, []),
 )
@@ -57,7 +59,7 @@ def add_run(folder: Path, params: TaskParams, result: Any = None) -> int:
 
 def add_mining(
     folder: Path,
-    new: NewMining = MINING,
+    new: NewPairSet = MINING,
     *,
     n_candidates: int = 0,
     report: dict[str, Any] | None = None,
@@ -68,8 +70,8 @@ def add_mining(
     n = len(scores)
     places = np.arange(n)
     parts = np.array(scores, np.float32)
-    sources = places + first_id(new.source_corpus_id)
-    targets = places + first_id(new.target_corpus_id)
+    sources = places + first_sentence_id(new.source_corpus_id)
+    targets = places + first_sentence_id(new.target_corpus_id)
     has_next = places < n - 1
     pairs = NewPairs(
         sources,
@@ -83,11 +85,11 @@ def add_mining(
         np.where(has_next, sources + 1, -1),
         parts / np.float32(3),
     )
-    counts = MiningCounts(n - n_candidates, n_candidates, json.dumps(report or REPORT))
+    counts = PairSetCounts(n - n_candidates, n_candidates, json.dumps(report or REPORT))
     with open_project(folder) as project:
-        mining = create_mining(project.store, new, run_id)
+        mining = create_pair_set(project.store, new, run_id)
         write_pairs(project.store, mining, pairs, Report())
-        finish_mining(project.store, mining, counts)
+        finish_pair_set(project.store, mining, counts)
     return mining
 
 
@@ -97,8 +99,8 @@ def judge(folder: Path, mining: int, verdicts: dict[int, str]) -> None:
         {
             "step": 1,
             "pair_id": first_pair_id(mining) + place,
-            "source_id": first_id(MINING.source_corpus_id) + place,
-            "target_id": first_id(MINING.target_corpus_id) + place,
+            "source_id": first_sentence_id(MINING.source_corpus_id) + place,
+            "target_id": first_sentence_id(MINING.target_corpus_id) + place,
             "verdict": verdict,
             "who": "Ana",
             "created_at": time.time(),

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 
-from app.engine.project import open_project
-from app.engine.store.pair_rows import first_pair_id
-from app.views.review_view import ReviewView
+from app.engine.project.project import open_project
+from app.engine.store.pairs.sets import first_pair_id
+from app.views.review.view import ReviewView
 from tests.engine.review.made import NEW, add_pairs
 from tests.views.stage import build_project
 

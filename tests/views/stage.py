@@ -7,18 +7,18 @@ from typing import Any, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
-from sqlalchemy import Engine, insert
+from sqlalchemy import insert
 
-from app import messages
-from app.engine.project import create_project, open_project
+from app.engine.project.project import create_project, open_project
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 from app.errors import ErrorInfo
-from app.messages import Command
+from app.protocol import messages
+from app.protocol.messages import Command
 from app.settings import Settings
-from app.views.engine_client import EngineClient
-from app.views.state import AppState
-from app.views.theme import Theme
+from app.views.client.engine_client import EngineClient
+from app.views.client.state import AppState
+from app.views.widgets.theme import Theme
 
 Answerer = Callable[[Any], dict[str, Any] | ErrorInfo]
 CORPORA: dict[str, tuple[str, list[str]]] = {
@@ -169,7 +169,7 @@ def build_project(
 
 def link(store_folder: Path, pairs: Sequence[tuple[int, int]]) -> None:
     """Say that sentences are translations of each other."""
-    from app.engine.project import open_project
+    from app.engine.project.project import open_project
 
     with open_project(store_folder) as project, project.store.begin() as connection:
         connection.execute(
@@ -187,7 +187,7 @@ def add_document(folder: Path, place: tuple[int, int], name: str) -> None:
 
 def sentence_id(corpus: int, position: int) -> int:
     """Give the id of a sentence."""
-    return first_id(corpus) + position
+    return first_sentence_id(corpus) + position
 
 
 def nearest(query: messages.NearestQuery) -> dict[str, Any]:
@@ -247,6 +247,3 @@ def _embedding(number: int, n: int) -> dict[str, Any]:
         "array": f"{number}",
         "created_at": time.time(),
     }
-
-
-__all__ = ["CORPORA", "Engine", "FakeClient", "N", "Stage", "build_project", "nearest"]

@@ -62,7 +62,7 @@ class Costs(NamedTuple):
         n_sentences = np.multiply.outer(
             np.arange(1, self.target.k + 1), np.arange(1, self.source.k + 1)
         )
-        distances = normal_distance(cosines, means / 2)
+        distances = normalised_distance(cosines, means / 2)
         weighed: DoubleArray = distances * n_sentences[:, None]
         return weighed
 
@@ -77,7 +77,7 @@ def list_moves(joined: int) -> list[Move]:
     return sorted(moves, key=lambda move: (sum(move), abs(move[0] - move[1])))
 
 
-def weigh(
+def compute_costs(
     source: Spans, target: Spans, quantile: float, random: np.random.Generator
 ) -> Costs:
     """Make the costs of two sides.
@@ -123,11 +123,11 @@ def _nearest_costs(
         part = slice(start, start + BLOCK)
         cosines = own[0][rows] @ other[0][part].T  # (n, d) (d, m) -> (n, m)
         means = (own[1][rows, None] + other[1][part]) / 2
-        np.minimum(lowest, normal_distance(cosines, means).min(axis=1), out=lowest)
+        np.minimum(lowest, normalised_distance(cosines, means).min(axis=1), out=lowest)
     return lowest
 
 
-def normal_distance(
+def normalised_distance(
     cosines: NDArray[np.floating], means: NDArray[np.floating]
 ) -> DoubleArray:
     """Give the distance of spans over that of random ones: 0 the same, 1 as far."""

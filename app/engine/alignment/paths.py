@@ -1,9 +1,14 @@
-"""The cheapest path through two documents, within a window: dynamic programming.
+"""Find the cheapest path through two documents, from coarse to fine.
 
 A node (i, j) stands between sentences: i of the source and j of the target are behind
 it. The loop goes over the rows i; all nodes of a row are worked out at once. A chain of
 skips along a row is a running minimum, since each costs the same. What is kept is the
 last few rows of costs and one byte a node, so memory grows with the windows alone.
+
+Thompson and Koehn 2019, section 3.2: the documents are halved again and again by
+joining neighbouring sentences; the coarsest are aligned in full, and each finer path is
+looked for in a window around the coarser one (after Salvador and Chan 2007, "FastDTW").
+Time and memory grow with the sum of the lengths, not with their product.
 """
 
 from typing import NamedTuple
@@ -11,8 +16,15 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.alignment.costs import Costs, DoubleArray, Move
-from app.engine.report import Report
+from app.engine.alignment.costs import (
+    Costs,
+    DoubleArray,
+    Move,
+    compute_costs,
+    list_moves,
+)
+from app.engine.alignment.spans import Spans, halve
+from app.engine.runtime.report import Report
 
 STEP_ROWS = 64
 IdArray = NDArray[np.int64]
@@ -148,3 +160,76 @@ class _Search:
         row[self._pad + old_low : self._pad + old_high + 1] = np.inf
         row[self._pad + low : self._pad + high + 1] = best
         self._spans[place] = (low, high)
+
+
+MAX_FULL_SEARCH = 256  # sentences of the longer document that are aligned in full
+STAGE = "align"
+
+
+class AlignmentSettings(NamedTuple):
+    """How a path is looked for.
+
+    Attributes:
+        joined: sentences of the longest spans of the finest path.
+        quantile: of the costs of nearest sentences, that of a skip (0…1).
+        window: sentences left and right of the coarser path.
+        small: sentences up to which documents are aligned in full.
+        seed: of the sentences that set the cost of a skip.
+    """
+
+    joined: int = 4
+    quantile: float = 0.5
+    window: int = 10
+    small: int = MAX_FULL_SEARCH
+    seed: int = 1
+
+
+def align(
+    source: Spans, target: Spans, search: AlignmentSettings, report: Report
+) -> tuple[Path, Costs]:
+    """Align two documents.
+
+    Args:
+        source: n sentences, n ≥ 1, spans of up to `search.joined`.
+        target: m sentences, m ≥ 1.
+        search: settings.
+        report: told of every stage.
+
+    Returns:
+        The path, and the costs it was weighed by.
+    """
+    levels = [(source, target)]
+    while max(side.n for side in levels[-1]) > search.small:
+        levels.append((halve(levels[-1][0]), halve(levels[-1][1])))
+    random = np.random.default_rng(search.seed)
+    windows = full_windows(levels[-1][0].n, levels[-1][1].n)
+    for depth in range(len(levels) - 1, -1, -1):
+        costs = compute_costs(*levels[depth], search.quantile, random)
+        moves = list_moves(search.joined if depth == 0 else 1)
+        path = find_path(costs, moves, windows, report, STAGE)
+        if depth > 0:
+            finer = levels[depth - 1]
+            windows = windows_around(path, finer[0].n, finer[1].n, search.window)
+    return path, costs
+
+
+def windows_around(path: Path, n: int, m: int, width: int) -> Windows:
+    """Look around a path of half the length.
+
+    Args:
+        path: through ⌈n / 2⌉ and ⌈m / 2⌉ sentences.
+        n: sentences of the finer source.
+        m: sentences of the finer target.
+        width: nodes left and right of it.
+    """
+    nodes = path.nodes()
+    n_rows = int(nodes[-1, 0]) + 1
+    lows, highs = np.full(n_rows, m, np.int64), np.zeros(n_rows, np.int64)
+    np.minimum.at(lows, nodes[:, 0], 2 * nodes[:, 1])
+    np.maximum.at(highs, nodes[:, 0], 2 * nodes[:, 1])
+    rows = np.arange(n + 1)  # of the finer one: each lies at, or between, coarser ones
+    low = lows[rows // 2] - width
+    high = highs[(rows + 1) // 2] + width
+    low, high = np.clip(low, 0, m), np.clip(high, 0, m)
+    low[0], high[-1] = 0, m
+    return Windows(low, high)

@@ -1,4 +1,4 @@
-"""The spans of a document: every one to k sentences in a row, joined and encoded."""
+"""Spans of a document: every one to k adjacent sentences, joined and encoded."""
 
 import time
 from collections.abc import Sequence
@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.engine.encoders.encoder import Encoder, normalise_rows
-from app.engine.report import Report
+from app.engine.encoders.encoder import Encoder
+from app.engine.numeric import normalise_rows
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
-from app.engine.store.pair_texts import join_sentences
+from app.engine.store.pairs.texts import join_sentences
 
 FIRST_BLOCK, MIN_BLOCK, MAX_BLOCK = 64, 16, 8_192  # texts
 BLOCK_S = 0.4  # wanted time of a block: how soon a cancel is met

@@ -1,11 +1,15 @@
-"""Accuracy and F1 with bootstrap intervals, from confusion matrices."""
+"""Accuracy, F1, means over languages and transfer gaps, each with its interval."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.engine.classify.heads.head import IntArray
+from app.engine.classify.heads.base import IntArray
+from app.engine.classify.overlap import connected_components
 from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate
+from app.engine.store.arrays import FloatArray
 
 
 class ClassScore(NamedTuple):
@@ -88,3 +92,149 @@ def _macro_f1(confusions: IntArray) -> np.ndarray[tuple[int], np.dtype[np.float6
         occurs.sum(axis=1), 1
     )
     return found
+
+
+Sums = NDArray[np.float64]
+OF_NO_TEST = -1  # numbers of what is said in no test go down from it
+BLOCK = 4_000_000  # numbers of the draws that are in memory at once
+
+
+class LanguageRows(NamedTuple):
+    """What was measured row by row in one language.
+
+    Attributes:
+        is_home: it is the training language.
+        shared: int64 (n,), number of what each row says; translations have one number.
+        sums: float64 (n, m), of each row: (right, 1) for accuracy;
+            (1, x, y, x², y², xy) for Pearson's r.
+    """
+
+    is_home: bool
+    shared: IntArray
+    sums: Sums
+
+
+class LanguageMeans(NamedTuple):
+    """What the languages come to; None: there is no other language."""
+
+    others: Estimate | None
+    gap: Estimate | None
+
+
+def sums_of_classes(gold: IntArray, predicted: IntArray) -> Sums:
+    """Prepare rows whose classes were told: float64 (n, 2)."""
+    right = (gold == predicted).astype(np.float64)
+    return np.stack([right, np.ones(len(right))], axis=1)
+
+
+def sums_of_scores(gold: FloatArray, found: FloatArray) -> Sums:
+    """Prepare pairs whose scores were told: float64 (n, 6)."""
+    x, y = (np.asarray(side, np.float64) - side.mean() for side in (gold, found))
+    return np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
+
+
+def rows_of_development(accuracy: float, n: int) -> LanguageRows:
+    """Let the development set stand in for a test in the training language."""
+    right = (np.arange(n) < round(accuracy * n)).astype(np.float64)
+    sums = np.stack([right, np.ones(n)], axis=1)
+    return LanguageRows(True, OF_NO_TEST - np.arange(n), sums)
+
+
+def measure_means(languages: Sequence[LanguageRows], *, seed: int = 1) -> LanguageMeans:
+    """Estimate the mean of the other languages and the gap, with percentile intervals.
+
+    What the rows say is drawn with replacement, not the rows: a sentence that is drawn
+    twice counts twice in each language that it was tested in (a cluster bootstrap,
+    Davison and Hinkley 1997, section 3.8). So languages of a parallel set, which share
+    what is hard, are drawn together, and sets that have nothing in common each on its
+    own. The interval is about the rows; the languages stay those that were tested.
+
+    Args:
+        languages: with or without the training language; without it there is no gap.
+        seed: of the draws.
+    """
+    others = [place for place, one in enumerate(languages) if not one.is_home]
+    own = [place for place, one in enumerate(languages) if one.is_home]
+    if not others:
+        return LanguageMeans(None, None)
+    values = np.stack([_value(one.sums.sum(axis=0)) for one in languages])
+    drawn = np.empty((len(languages), N_RESAMPLES))
+    generator = np.random.default_rng(seed)
+    for pool in _pools(languages):
+        drawn[pool] = _draw([languages[place] for place in pool.tolist()], generator)
+    mean, means = values[others].mean(), drawn[others].mean(axis=0)
+    gap = None
+    if own:
+        gaps = drawn[own].mean(axis=0) - means
+        gap = _estimate(values[own].mean() - mean, gaps)
+    return LanguageMeans(_estimate(mean, means), gap)
+
+
+def gap_from(value: float, others: Estimate | None) -> Estimate | None:
+    """Give the gap from a value whose own spread is not known to the mean."""
+    if others is None:
+        return None
+    return Estimate(value - others.value, value - others.high, value - others.low)
+
+
+def _estimate(value: float, drawn: Sums) -> Estimate:
+    """Take the percentiles of what was drawn; a language without a row is left out."""
+    known = drawn[~np.isnan(drawn)]
+    tails = [(1 - LEVEL) / 2, (1 + LEVEL) / 2]
+    ends = np.quantile(known, tails) if len(known) else (np.nan, np.nan)
+    return Estimate(float(value), *map(float, ends))
+
+
+def _pools(languages: Sequence[LanguageRows]) -> list[IntArray]:
+    """Group languages that share rows, directly or by way of others."""
+    numbers = np.concatenate([one.shared for one in languages])
+    places = np.repeat(
+        np.arange(len(languages)), [len(one.shared) for one in languages]
+    )
+    order = np.argsort(numbers, kind="stable")
+    numbers, places = numbers[order], places[order]
+    is_same = numbers[1:] == numbers[:-1]
+    edges = np.stack([places[:-1][is_same], places[1:][is_same]], axis=1)
+    pools = connected_components(len(languages), np.unique(edges, axis=0))
+    return [np.flatnonzero(pools == one) for one in np.unique(pools)]
+
+
+def _draw(pool: Sequence[LanguageRows], generator: np.random.Generator) -> Sums:
+    """Draw what the rows say: the values of each language, float64 (l, r)."""
+    numbers = np.unique(np.concatenate([one.shared for one in pool]))
+    columns = [
+        _by_number(one.sums, np.searchsorted(numbers, one.shared), len(numbers))
+        for one in pool
+    ]
+    # equal clusters are one cell: a draw of a million rows is one of a few cells
+    cells, counts = np.unique(
+        np.concatenate(columns, axis=1), axis=0, return_counts=True
+    )
+    n, width = len(numbers), columns[0].shape[1]
+    found = np.empty((len(pool), N_RESAMPLES))
+    step = max(1, BLOCK // len(cells))
+    for start in range(0, N_RESAMPLES, step):
+        end = min(start + step, N_RESAMPLES)
+        draws = generator.multinomial(n, counts / n, end - start)
+        totals = draws @ cells  # (r, cells) @ (cells, l·m) -> (r, l·m)
+        per_language = totals.reshape(end - start, len(pool), width).swapaxes(0, 1)
+        found[:, start:end] = _value(per_language)  # (l, r, m) -> (l, r)
+    return found
+
+
+def _by_number(sums: Sums, numbers: IntArray, n: int) -> Sums:
+    """Add the rows that say the same: (rows, m) -> (n, m)."""
+    columns = [np.bincount(numbers, column, n) for column in sums.T]
+    return np.stack(columns, axis=1)
+
+
+def _value(totals: Sums) -> Sums:
+    """Give the accuracy, or Pearson's r, of totals (…, m): (…); NaN without rows."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        if totals.shape[-1] == 2:
+            accuracy: Sums = totals[..., 0] / totals[..., 1]
+            return accuracy
+        n, x, y, xx, yy, xy = np.moveaxis(totals, -1, 0)
+        spread = np.sqrt((n * xx - x * x) * (n * yy - y * y))
+        correlation: Sums = np.where(spread > 0, (n * xy - x * y) / spread, 0.0)
+        return correlation

@@ -1,18 +1,24 @@
-"""Test rows that hide in the training set: as they are, or as a translation."""
+"""Rows that two data sets share: duplicates, translations and linked sentences."""
 
+from collections.abc import Mapping, Sequence
 from math import exp, lgamma, log, log1p
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
-from app.engine.classify.labelled import Labelled
+from app.engine.classify.heads.base import IntArray
+from app.engine.classify.labelled_rows import LabelledRows
 from app.engine.store.arrays import FloatArray
-from app.engine.store.pair_rows import read_links
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import read_links, read_links_from
 from app.engine.store.schema import CORPUS_STRIDE
-from app.engine.training.leaks import KeptOut, normal_hashes
+from app.engine.training.held_out import HeldOutSentences, normal_hashes
+from app.errors import UserError
+
+if TYPE_CHECKING:
+    from app.engine.project.project import Project
 
 # A test row is taken for the translation of its nearest training row where their
 # cosine is that many times the mean of the next four (a ratio margin, Artetxe and
@@ -41,8 +47,8 @@ class Overlap(NamedTuple):
 
 
 def find_overlap(
-    train: Labelled,
-    test: Labelled,
+    train: LabelledRows,
+    test: LabelledRows,
     train_vectors: tuple[FloatArray, ...],
     test_vectors: tuple[FloatArray, ...],
     *,
@@ -57,16 +63,16 @@ def find_overlap(
         test_vectors: the same of the test.
         store: where links of corpora say what is a translation; None: files only.
     """
-    duplicates = KeptOut(row_hashes(train)).marks(row_hashes(test))
-    looks = _looks_translated(joined(train_vectors), joined(test_vectors))
-    if not is_more_than_false(int(looks.sum()), len(looks)):
+    duplicates = HeldOutSentences(row_hashes(train)).marks(row_hashes(test))
+    looks = _looks_translated(join_vectors(train_vectors), join_vectors(test_vectors))
+    if not exceeds_chance(int(looks.sum()), len(looks)):
         looks[:] = False
     if store is not None:
         looks |= linked_rows(store, train, test)
     return Overlap(duplicates, looks & ~duplicates)
 
 
-def is_more_than_false(n_found: int, n: int) -> bool:
+def exceeds_chance(n_found: int, n: int) -> bool:
     """Tell whether so many of n rows are hardly all false: P(X ≥ n_found) < CHANCE.
 
     X is binomial, n rows of which each is found falsely with probability FALSE_SHARE.
@@ -80,7 +86,9 @@ def is_more_than_false(n_found: int, n: int) -> bool:
     return False
 
 
-def linked_rows(store: Engine, train: Labelled, test: Labelled) -> NDArray[np.bool_]:
+def linked_rows(
+    store: Engine, train: LabelledRows, test: LabelledRows
+) -> NDArray[np.bool_]:
     """Mark the test rows that a link says are translations of a training row: (n,)."""
     found = np.zeros(len(test.labels), np.bool_)
     if not (train.corpora and test.corpora):
@@ -91,12 +99,12 @@ def linked_rows(store: Engine, train: Labelled, test: Labelled) -> NDArray[np.bo
             if one == other:
                 continue
             sources, targets = read_links(store, one, other)
-            is_trained = np.isin(sources + first_id(one), ours)
-            found |= np.isin(theirs, targets[is_trained] + first_id(other))
+            is_trained = np.isin(sources + first_sentence_id(one), ours)
+            found |= np.isin(theirs, targets[is_trained] + first_sentence_id(other))
     return found
 
 
-def joined(vectors: tuple[FloatArray, ...]) -> FloatArray:
+def join_vectors(vectors: tuple[FloatArray, ...]) -> FloatArray:
     """Join the vectors of a row's texts into one of length 1: float32 (n, t·d)."""
     if len(vectors) == 1:
         return vectors[0]
@@ -124,9 +132,147 @@ def _looks_translated(train: FloatArray, test: FloatArray) -> NDArray[np.bool_]:
     return found
 
 
-def row_hashes(rows: Labelled) -> NDArray[np.uint64]:
+def row_hashes(rows: LabelledRows) -> NDArray[np.uint64]:
     """Hash each row's texts in normal form, in order."""
     found = np.zeros(len(rows.labels), np.uint64)
     for texts in rows.texts:
         found = found * np.uint64(1_000_003) + normal_hashes(texts)
     return found
+
+
+def find_shared_rows(
+    tests: Mapping[str, LabelledRows], store: Engine | None = None
+) -> dict[str, IntArray]:
+    """Number what the rows of several tests say; translations have one number.
+
+    Tests whose labels are the same row by row are taken as parallel; rows of corpora
+    are translations where links say so.
+
+    Args:
+        tests: by language.
+        store: where links are; None: files only.
+
+    Returns:
+        int64 (n,) for each test.
+    """
+    names = list(tests)
+    sizes = [len(rows.labels) for rows in tests.values()]
+    ends = np.cumsum(sizes)
+    edges = [np.empty((0, 2), np.int64), _parallel_rows(list(tests.values()), ends)]
+    if store is not None:
+        edges.append(_linked_rows(list(tests.values()), store))
+    numbers = connected_components(int(ends[-1]), np.concatenate(edges))
+    return dict(zip(names, np.split(numbers, ends[:-1]), strict=True))
+
+
+def group_rows(parts: Sequence[LabelledRows], store: Engine | None = None) -> IntArray:
+    """Number the rows of a training set: equal texts and translations have one number.
+
+    Args:
+        parts: files or corpora, of which some may be translations of others.
+        store: where links are; None: files only.
+
+    Returns:
+        int64 (n,), of all parts one after the other.
+    """
+    numbered = find_shared_rows({str(i): rows for i, rows in enumerate(parts)}, store)
+    numbers = np.concatenate(list(numbered.values()))
+    hashes = np.concatenate([row_hashes(rows) for rows in parts])
+    _, firsts, places = np.unique(hashes, return_index=True, return_inverse=True)
+    edges = np.stack([numbers, numbers[firsts[places]]], axis=1)
+    joined = connected_components(len(numbers), edges)
+    found: IntArray = joined[numbers]
+    return found
+
+
+def connected_components(n: int, edges: IntArray) -> IntArray:
+    """Give each of n things the smallest number that edges lead to: int64 (n,).
+
+    Args:
+        n: things, 0…n-1.
+        edges: int64 (m, 2).
+    """
+    found = np.arange(n)
+    while True:
+        low = found[edges].min(axis=1)  # (m, 2) -> (m,)
+        if (found[edges] == low[:, None]).all():
+            return found
+        for side in edges.T:
+            np.minimum.at(found, found[side], low)
+            np.minimum.at(found, side, low)
+        found = found[found]
+
+
+def _parallel_rows(tests: list[LabelledRows], ends: IntArray) -> IntArray:
+    """Join each row with that of the first test that has the same labels: (m, 2)."""
+    firsts: dict[tuple[str, ...], int] = {}
+    edges = [np.empty((0, 2), np.int64)]
+    for rows, end in zip(tests, ends.tolist(), strict=True):
+        n = len(rows.labels)
+        begun = firsts.setdefault(tuple(rows.labels), end - n)
+        if begun == end - n:
+            continue
+        both = np.arange(begun, begun + n), np.arange(end - n, end)
+        edges.append(np.stack(both, axis=1))
+    return np.concatenate(edges)
+
+
+def _linked_rows(tests: list[LabelledRows], store: Engine) -> IntArray:
+    """Join the rows of corpora that links join, and those of one sentence: (m, 2)."""
+    parts = [  # the sentences of files are none
+        rows.places[:, 0] if rows.corpora else np.full(len(rows.labels), -1)
+        for rows in tests
+    ]
+    ids = np.concatenate(parts)
+    order = np.argsort(ids, kind="stable")
+    ranked = ids[order]
+    is_same = (ranked[1:] == ranked[:-1]) & (ranked[1:] >= 0)
+    same = np.stack([order[:-1][is_same], order[1:][is_same]], axis=1)
+    corpora = np.unique(ranked[ranked >= 0] // CORPUS_STRIDE)
+    links = read_links_from(store, corpora.tolist())
+    places = np.searchsorted(ranked, links).clip(max=len(ranked) - 1)
+    is_tested = (ranked[places] == links).all(axis=1)
+    return np.concatenate([same, order[places[is_tested]]])
+
+
+def exclude_translations(
+    project: "Project | None", train: LabelledRows, tests: dict[str, LabelledRows]
+) -> tuple[LabelledRows, dict[str, LabelledRows]]:
+    """Take the training rows out that a link says are translations of a test's rows.
+
+    A test on the training corpus itself gets these rows, and no others.
+
+    Raises:
+        UserError: the rows are not of corpora, or nothing is left on one of the sides.
+    """
+    if project is None or not train.corpora:
+        raise UserError(
+            "Translations are known of the corpora of a project only: train on a "
+            "corpus, or do not set translations apart."
+        )
+    own = train.corpora[0].id
+    positions = train.places[:, 0] - first_sentence_id(own)
+    is_apart = np.zeros(len(positions), np.bool_)
+    for rows in tests.values():
+        if not rows.corpora or rows.corpora[0].id == own:
+            continue
+        other = rows.corpora[0].id
+        ours, theirs = read_links(project.store, own, other)
+        tested = rows.places[:, 0] - first_sentence_id(other)
+        is_apart |= np.isin(positions, ours[np.isin(theirs, tested)])
+    apart, rest = np.flatnonzero(is_apart), np.flatnonzero(~is_apart)
+    if not len(rest):
+        raise UserError(
+            f"{train.source}: each labelled row is a translation of a test row: "
+            "nothing is left to train on."
+        )
+    kept = {}
+    for name, rows in tests.items():
+        is_own = bool(rows.corpora) and rows.corpora[0].id == own
+        if is_own and not len(apart):
+            raise UserError(
+                f"The test {name} is on the training corpus, but no row of it was set "
+                "apart: test on other rows."
+            )
+        kept[name] = train.part(apart) if is_own else rows
+    return train.part(rest), kept

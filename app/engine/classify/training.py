@@ -1,44 +1,53 @@
-"""From labelled rows to a classifier: classes, split, features, head, calibration."""
+"""Train a classifier from labelled rows: collect data, split, fit, calibrate."""
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.classify.classes import index_labels, list_classes
 from app.engine.classify.classifier import Classifier, ClassifierConfig
-from app.engine.classify.features import make_features
-from app.engine.classify.fit import Fitted, choose_features, fit_head, fit_scores
-from app.engine.classify.folds import hold_out
-from app.engine.classify.heads.head import Examples, IntArray
-from app.engine.classify.labelled import Labelled, read_scores
-from app.engine.classify.labels import list_classes, place_labels
-from app.engine.report import Report
+from app.engine.classify.features import make_features, vectors_of
+from app.engine.classify.heads.base import Examples, IntArray
+from app.engine.classify.heads.fitting import (
+    FittedHead,
+    choose_features,
+    fit_head,
+    fit_scores,
+)
+from app.engine.classify.heads.folds import hold_out
+from app.engine.classify.labelled_rows import LabelledRows, read_scores
+from app.engine.classify.overlap import group_rows
+from app.engine.encoders.encoder import Encoder
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 from app.errors import UserError
 from app.params.classify import HeadSettings
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
+    from app.engine.project.project import Project
 
 MANY_CLASSES = 1_000  # more look like scores or sentences, not classes
 FEWEST_SCORES = 4
 
 
-class Data(NamedTuple):
+class EncodedRows(NamedTuple):
     """Labelled rows and the unit vectors of their texts, float32 (n, d) each.
 
     Attributes:
         groups: int64 (n,), one number for rows that say the same; None: no two do.
     """
 
-    rows: Labelled
+    rows: LabelledRows
     vectors: tuple[FloatArray, ...]
     groups: IntArray | None = None
 
 
 def train_classifier_on(
-    train: Data,
-    development: Data | None,
+    train: EncodedRows,
+    development: EncodedRows | None,
     encoder: "Encoder",
     settings: HeadSettings,
     report: Report,
@@ -84,14 +93,14 @@ def train_classifier_on(
 
 
 def _fit_classes(
-    train: Data,
-    development: Data | None,
+    train: EncodedRows,
+    development: EncodedRows | None,
     features: FloatArray,
     settings: HeadSettings,
     report: Report,
-) -> tuple[Fitted, int]:
+) -> tuple[FittedHead, int]:
     classes = check_training(train.rows, settings)
-    places = place_labels(
+    places = index_labels(
         train.rows.labels, classes, train.rows.source, settings.similar_labels
     )
     whole = Examples(features, places, len(classes), train.groups)
@@ -107,7 +116,7 @@ def _fit_classes(
         parts = whole.part(~is_held), whole.part(is_held)
     else:
         kind = choose_features(settings, len(development.vectors))
-        known = place_labels(
+        known = index_labels(
             development.rows.labels,
             classes,
             development.rows.source,
@@ -119,12 +128,12 @@ def _fit_classes(
 
 
 def _fit_scores(
-    train: Data,
-    development: Data | None,
+    train: EncodedRows,
+    development: EncodedRows | None,
     features: FloatArray,
     settings: HeadSettings,
     report: Report,
-) -> tuple[Fitted, int]:
+) -> tuple[FittedHead, int]:
     scores = read_scores(train.rows, settings.lowest, settings.highest)
     if development is None:
         is_held = _hold_out_scores(train, settings)
@@ -140,7 +149,7 @@ def _fit_scores(
     return fit_scores(rest, other, settings, report), len(other[1])
 
 
-def _hold_out_scores(train: Data, settings: HeadSettings) -> NDArray[np.bool_]:
+def _hold_out_scores(train: EncodedRows, settings: HeadSettings) -> NDArray[np.bool_]:
     """Mark pairs to hold out, all that say the same or none of them: (n,)."""
     n = len(train.rows.labels)
     groups = np.arange(n) if train.groups is None else train.groups
@@ -155,7 +164,7 @@ def _hold_out_scores(train: Data, settings: HeadSettings) -> NDArray[np.bool_]:
     return np.isin(groups, generator.choice(units, n_held, replace=False))
 
 
-def check_training(rows: Labelled, settings: HeadSettings) -> list[str]:
+def check_training(rows: LabelledRows, settings: HeadSettings) -> list[str]:
     """List the classes of training rows; none where the head gives scores.
 
     Cheap: the task asks it before anything is encoded.
@@ -186,7 +195,7 @@ def check_training(rows: Labelled, settings: HeadSettings) -> list[str]:
     return []
 
 
-def _check_texts(rows: Labelled, settings: HeadSettings) -> None:
+def _check_texts(rows: LabelledRows, settings: HeadSettings) -> None:
     """Refuse single texts for a head of pairs, and features that need two texts."""
     for_pairs = settings.head in ("nli", "relatedness") or settings.features in (
         "pair",
@@ -207,3 +216,54 @@ def _marks(rows: IntArray, n: int) -> NDArray[np.bool_]:
     found = np.zeros(n, np.bool_)
     found[rows] = True
     return found
+
+
+def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
+    """Put rows of several files or corpora into one, without vectors.
+
+    Its places are ids of sentences only where every part is from corpora.
+
+    Raises:
+        UserError: some are single texts and others pairs.
+    """
+    first = parts[0]
+    for part in parts[1:]:
+        if len(part.texts) != len(first.texts):
+            raise UserError(
+                f"{first.source} and {part.source} do not go together: one has single "
+                "texts and the other pairs."
+            )
+    are_sentences = all(part.corpora for part in parts)
+    columns = range(len(first.texts))
+    places = [part.places if are_sentences else part.places[:, :1] for part in parts]
+    return LabelledRows(
+        source=", ".join(part.source for part in parts),
+        texts=tuple([t for part in parts for t in part.texts[c]] for c in columns),
+        labels=[label for part in parts for label in part.labels],
+        places=np.concatenate(places),
+        corpora=first.corpora if are_sentences else (),
+        n_unlabelled=sum(part.n_unlabelled for part in parts),
+        n_empty=sum(part.n_empty for part in parts),
+        note=" ".join(part.note for part in parts if part.note),
+    )
+
+
+def gather_data(
+    project: "Project | None",
+    encoder: Encoder,
+    parts: Sequence[LabelledRows],
+    report: Report,
+    *,
+    document_language: str = "",
+) -> EncodedRows:
+    """Join rows and their vectors; those of corpora are taken where they are kept.
+
+    Rows that say the same are told, so that none is held out without the others.
+    """
+    sides = [
+        vectors_of(project, encoder, part, report, document_language=document_language)
+        for part in parts
+    ]
+    vectors = tuple(np.concatenate(column) for column in zip(*sides, strict=True))
+    groups = group_rows(parts, project.store if project else None)
+    return EncodedRows(join_labelled(parts), vectors, groups)

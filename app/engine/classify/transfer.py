@@ -1,4 +1,4 @@
-"""Train on one language, test on another: what the task of that name is made of."""
+"""Train on one language and test on others: the steps of the transfer task."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -6,44 +6,52 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from app.engine.classify.board import (
-    Measured,
-    TrainedOn,
-    measure_language,
-    measure_scores,
-)
 from app.engine.classify.classifier import Classifier, ClassifierConfig
-from app.engine.classify.cross import cross_probabilities, examples_of
-from app.engine.classify.gather import gather_data
-from app.engine.classify.labelled import Labelled, read_labelled
-from app.engine.classify.matrix import check_matrix
-from app.engine.classify.means import Sums, sums_of_classes, sums_of_scores
-from app.engine.classify.other_sets import (
+from app.engine.classify.cross_validation import cross_probabilities, make_examples
+from app.engine.classify.data_checks import (
+    check_development,
     check_set,
-    doubts_of_development,
     form_of_classifier,
     form_of_training,
 )
-from app.engine.classify.shelf import encoder_of, take_classifier, training_rows
-from app.engine.classify.training import Data, check_training, train_classifier_on
-from app.engine.classify.vectors import vectors_of
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.report import Report
+from app.engine.classify.features import vectors_of
+from app.engine.classify.labelled_rows import LabelledRows, read_labelled
+from app.engine.classify.language_scores import (
+    LanguageResult,
+    TrainingSet,
+    check_matrix,
+    measure_language,
+    measure_scores,
+)
+from app.engine.classify.measures import Sums, sums_of_classes, sums_of_scores
+from app.engine.classify.repository import (
+    load_classifier_encoder,
+    load_project_classifier,
+    training_rows,
+)
+from app.engine.classify.training import (
+    EncodedRows,
+    check_training,
+    gather_data,
+    train_classifier_on,
+)
+from app.engine.encoders.registry import load_encoder
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import build_params
 from app.params.classify import EvaluateTransfer, HeadSettings, TrainClassifier
-from app.transfer import LanguageScore, PairScore
+from app.results.transfer import LanguageScore, PairScore
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 Score = LanguageScore | PairScore
 
 
-class Tested(NamedTuple):
+class LanguageEvaluation(NamedTuple):
     """One test: its score, all else where there are classes, and how it was made.
 
     Attributes:
@@ -51,17 +59,17 @@ class Tested(NamedTuple):
     """
 
     score: Score
-    measured: Measured | None
+    measured: LanguageResult | None
     sums: Sums
     note: str = ""
 
 
-class Trained(NamedTuple):
+class TrainedClassifier(NamedTuple):
     """The classifier at hand, and what makes vectors for it."""
 
     classifier: Classifier
-    rows: Labelled | None
-    train: Data | None
+    rows: LabelledRows | None
+    train: EncodedRows | None
     encoder: "Encoder"
     project: "Project | None"
     documents: bool
@@ -69,13 +77,13 @@ class Trained(NamedTuple):
     notes: tuple[str, ...] = ()
 
     @property
-    def trained_on(self) -> TrainedOn | None:
+    def trained_on(self) -> TrainingSet | None:
         """Give the rows it was trained on, where they are at hand."""
         if self.train is None:
             return None
-        return TrainedOn(self.train, self.project.store if self.project else None)
+        return TrainingSet(self.train, self.project.store if self.project else None)
 
-    def vectors_of(self, rows: Labelled, language: str) -> tuple[FloatArray, ...]:
+    def vectors_of(self, rows: LabelledRows, language: str) -> tuple[FloatArray, ...]:
         """Give the vectors of a test's rows."""
         return vectors_of(
             self.project,
@@ -88,7 +96,7 @@ class Trained(NamedTuple):
 
 def read_training(
     project: "Project | None", params: EvaluateTransfer
-) -> Labelled | None:
+) -> LabelledRows | None:
     """Read the rows to train on; None where a trained classifier is named."""
     if bool(params.train) == bool(params.classifier):
         raise UserError("Name either the rows to train on, or a trained classifier.")
@@ -98,10 +106,10 @@ def read_training(
 def make_classifier(
     project: "Project | None",
     params: EvaluateTransfer,
-    rows: Labelled | None,
-    tests: Mapping[str, Labelled],
+    rows: LabelledRows | None,
+    tests: Mapping[str, LabelledRows],
     report: Report,
-) -> Trained:
+) -> TrainedClassifier:
     """Train the classifier, or load the one that is named.
 
     Raises:
@@ -126,7 +134,7 @@ def make_classifier(
         sets[0], sets[1] if other else None, encoder, params, report
     )
     config = msgspec.structs.replace(made.config, language=params.language)
-    return Trained(
+    return TrainedClassifier(
         made._replace(config=config),
         rows,
         sets[0],
@@ -134,25 +142,25 @@ def make_classifier(
         project,
         params.documents,
         report,
-        tuple(doubts_of_development(other, form, rows, tests)) if other else (),
+        tuple(check_development(other, form, rows, tests)) if other else (),
     )
 
 
 def _loaded(
     project: "Project | None",
     params: EvaluateTransfer,
-    tests: Mapping[str, Labelled],
+    tests: Mapping[str, LabelledRows],
     report: Report,
-) -> Trained:
+) -> TrainedClassifier:
     if project is None:
         raise UserError("A trained classifier is part of a project: name the project.")
-    classifier = take_classifier(project, params.classifier)
+    classifier = load_project_classifier(project, params.classifier)
     form = form_of_classifier(classifier.config, params.similar_labels)
     for one in tests.values():
         check_set(one, form)
     if params.matrix:
         check_matrix(tests, gives_scores=classifier.gives_scores)
-    encoder = encoder_of(project, classifier, params.encoder)
+    encoder = load_classifier_encoder(project, classifier, params.encoder)
     parts = training_rows(project, classifier)
     documents = params.documents or classifier.is_of_documents
     language = parse_language(classifier.config.language).code if documents else ""
@@ -162,17 +170,21 @@ def _loaded(
         else None
     )
     rows = train.rows if train else None
-    return Trained(classifier, rows, train, encoder, project, documents, report)
+    return TrainedClassifier(
+        classifier, rows, train, encoder, project, documents, report
+    )
 
 
 def measure_test(
-    name: str, test: Data, trained: Trained, params: EvaluateTransfer
-) -> Tested:
+    name: str, test: EncodedRows, trained: TrainedClassifier, params: EvaluateTransfer
+) -> LanguageEvaluation:
     """Test on the rows of one language; on the training set by cross-validation."""
     if trained.classifier.gives_scores:
         told = measure_scores(trained.classifier, test, seed=params.seed)
-        return Tested(told.score, None, sums_of_scores(told.gold, told.found))
-    crossed = _crossed(test, trained, params)
+        return LanguageEvaluation(
+            told.score, None, sums_of_scores(told.gold, told.found)
+        )
+    crossed = _cross_validate(test, trained, params)
     measured = measure_language(
         name,
         trained.classifier,
@@ -183,11 +195,13 @@ def measure_test(
     )
     note = f"{name} is the training set: it was tested by cross-validation."
     sums = sums_of_classes(measured.gold, measured.predicted)
-    return Tested(measured.details.score, measured, sums, note * (crossed is not None))
+    return LanguageEvaluation(
+        measured.details.score, measured, sums, note * (crossed is not None)
+    )
 
 
-def _crossed(
-    test: Data, trained: Trained, params: EvaluateTransfer
+def _cross_validate(
+    test: EncodedRows, trained: TrainedClassifier, params: EvaluateTransfer
 ) -> FloatArray | None:
     """Cross-validate where the test is the training set itself; else None."""
     if trained.train is None or not _are_equal(test.rows, trained.train.rows):
@@ -199,7 +213,7 @@ def _crossed(
     if "inverse_l2" in config.notes:  # as it was chosen for all rows
         chosen = config.notes["inverse_l2"]
         settings = msgspec.structs.replace(settings, inverse_l2=chosen)
-    examples, _ = examples_of(trained.train, settings)
+    examples, _ = make_examples(trained.train, settings)
     return cross_probabilities(examples, settings, trained.report)
 
 
@@ -215,6 +229,6 @@ def _settings_of(config: ClassifierConfig) -> TrainClassifier:
     return settings
 
 
-def _are_equal(one: Labelled, other: Labelled) -> bool:
+def _are_equal(one: LabelledRows, other: LabelledRows) -> bool:
     """Tell whether these are the same rows of the same place."""
     return one.source == other.source and np.array_equal(one.places, other.places)

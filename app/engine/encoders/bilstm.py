@@ -74,7 +74,7 @@ class BilstmModule(SentenceModule):
         back. Packed sequences take torch's plain loop over time on the CPU, padded
         ones oneDNN's kernel, which is several times as fast.
         """
-        turned = _turned_positions(batch)
+        turned = _reversed_positions(batch)
         states = embedded.transpose(0, 1).contiguous()  # (b, t, e) -> (t, b, e)
         for layer in range(self.lstm.num_layers):
             if layer:
@@ -99,7 +99,7 @@ class BilstmModule(SentenceModule):
         return functional.dropout(values, self._dropout, self.training)
 
 
-def _turned_positions(batch: TokenBatch) -> Tensor:
+def _reversed_positions(batch: TokenBatch) -> Tensor:
     """Give for each position the one that it has read backwards, int64 (t, b, 1).
 
     Positions of padding stay where they are, so turning twice changes nothing.

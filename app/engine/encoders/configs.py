@@ -1,4 +1,4 @@
-"""What encoder.json says: one frozen struct for each architecture."""
+"""The content of encoder.json: one frozen struct for each architecture."""
 
 from typing import Annotated, Literal
 

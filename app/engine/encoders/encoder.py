@@ -1,9 +1,9 @@
-"""The protocol that every encoder keeps, whatever its architecture."""
+"""The protocol that every encoder implements, whatever its architecture."""
 
 from collections.abc import Sequence
 from typing import Protocol
 
-from app.engine.encoders.pooling import FloatArray, normalise_rows
+from app.engine.numeric import FloatArray
 
 
 class Encoder(Protocol):
@@ -29,6 +29,3 @@ class Encoder(Protocol):
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Give the share of the texts' pieces that are unknown (0…1)."""
-
-
-__all__ = ["Encoder", "normalise_rows"]

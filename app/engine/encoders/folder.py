@@ -1,4 +1,4 @@
-"""The folder format of encoders: configuration, files, size, fingerprint; no torch."""
+"""The folder format of encoders: settings, files, size, fingerprint; no torch."""
 
 import hashlib
 import json

@@ -1,4 +1,4 @@
-"""Encoders that are torch modules: sorted, batched, and finite whatever the text."""
+"""Encoders that are torch modules: batched by length, finite for any text."""
 
 import logging
 from abc import ABC, abstractmethod
@@ -9,18 +9,18 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from app.engine.device import halve_until_it_fits
-from app.engine.encoders.pooling import FloatArray
 from app.engine.encoders.static import split_texts
 from app.engine.encoders.thread_pool import BatchThreads
 from app.engine.encoders.tokens import (
     TokenBatch,
+    Tokeniser,
     Tokens,
-    Units,
     batches_by_length,
     collate,
 )
-from app.engine.text.piece_counts import PieceCounts
+from app.engine.numeric import FloatArray
+from app.engine.runtime.devices import retry_with_smaller_batches
+from app.engine.text.word_vocabulary import PieceCounts
 
 GPU_TOKENS = 24_000  # of a batch, padding included
 MAX_SENTENCES = 2_048  # of a batch
@@ -57,7 +57,7 @@ class NeuralEncoder:
     def __init__(
         self,
         module: SentenceModule,
-        units: Units,
+        units: Tokeniser,
         *,
         name: str = "",
         fingerprint: str = "",
@@ -118,7 +118,7 @@ class NeuralEncoder:
             parts = [self._encode_batch(tokens, ids[i : i + size]) for i in firsts]
             return np.concatenate(parts)
 
-        vectors, _ = halve_until_it_fits(encode_by, len(ids))
+        vectors, _ = retry_with_smaller_batches(encode_by, len(ids))
         return vectors
 
     def _encode_batch(self, tokens: Tokens, ids: np.ndarray) -> FloatArray:

@@ -1,11 +1,11 @@
-"""The config of an encoder that is about to be trained, by the training's params."""
+"""Build the config of an encoder to be trained from the training's params."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from app.engine.encoders.configs import BilstmConfig, StaticConfig, TransformerConfig
-from app.engine.text.words import WORDS_FILE, load_words
+from app.engine.text.word_vocabulary import WORDS_FILE, load_word_vocabulary
 from app.errors import UserError
 from app.params.training import TrainEncoder
 
@@ -121,7 +121,7 @@ def _layer_settings(params: TrainEncoder) -> dict[str, Any]:
 
 def vocabulary_files(folder: Path) -> dict[str, bytes]:
     """Read the files that an encoder keeps of its vocabulary, by their names."""
-    from app.engine.text.vocabulary import MODEL_FILE
+    from app.engine.text.subword_vocabulary import MODEL_FILE
 
     names = (MODEL_FILE, WORDS_FILE)
     return {
@@ -134,7 +134,7 @@ def vocabulary_files(folder: Path) -> dict[str, bytes]:
 def _count_units(params: TrainEncoder, vocabulary: Path) -> int:
     """Count the pieces or words of a vocabulary."""
     if params.units == "words":
-        return load_words(vocabulary).n_words
-    from app.engine.text.vocabulary import load_vocabulary
+        return load_word_vocabulary(vocabulary).n_words
+    from app.engine.text.subword_vocabulary import load_vocabulary
 
     return load_vocabulary(vocabulary).n_pieces

@@ -1,4 +1,4 @@
-"""From a vector for each token to one for the sentence: max, mean, last, attention."""
+"""From token vectors to a sentence vector: max, mean, last or attention pooling."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""The static encoder as a torch module, so that every objective can train it."""
+"""The static encoder as a torch module, trainable by every objective."""
 
 import os
 from collections.abc import Sequence
@@ -12,19 +12,19 @@ from torch.nn import functional
 
 from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.neural import SentenceModule
-from app.engine.encoders.ngrams import (
+from app.engine.encoders.table_rows import (
     SILENT_ROW,
     Romaniser,
     distinct_words,
     ngram_rows,
     table_rows,
 )
-from app.engine.encoders.pooling import IdArray
 from app.engine.encoders.tokens import TokenBatch, Tokens, make_tokens
-from app.engine.text.piece_counts import PieceCounts
+from app.engine.numeric import IdArray
+from app.engine.text.word_vocabulary import PieceCounts
 
 if TYPE_CHECKING:
-    from app.engine.text.vocabulary import Vocabulary
+    from app.engine.text.subword_vocabulary import Vocabulary
 
 N_THREADS = os.cpu_count() or 1
 INIT_STD = 0.01  # as in the static encoders' own training
@@ -60,7 +60,7 @@ class StaticModule(SentenceModule):
         )
 
 
-class StaticUnits:
+class StaticTokeniser:
     """Cuts texts into the rows of a static encoder's table (see `Units`).
 
     Pieces with their bigrams come first, then the n-grams of the words; a text without

@@ -38,7 +38,7 @@ class BatchThreads:
 
 
 @contextmanager
-def side_by_side() -> Iterator[
+def run_parallel() -> Iterator[
     Callable[[Callable[[Item], None], Iterable[Item]], None]
 ]:
     """Give what does work for items side by side, each on one thread, for a while.

@@ -1,4 +1,4 @@
-"""Sentences as numbers: flat arrays of pieces or words, and padded batches of them."""
+"""Tokenised sentences as flat arrays and padded batches; the tokeniser protocol."""
 
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
@@ -9,8 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from app.engine.encoders.pooling import IdArray
-from app.engine.text.piece_counts import PieceCounts
+from app.engine.numeric import IdArray
+from app.engine.text.word_vocabulary import PieceCounts
 
 UNKNOWN_ROW = 0  # of every vocabulary of pieces; also stands where a batch is padded
 
@@ -56,7 +56,7 @@ class Tokens(msgspec.Struct, frozen=True):
         return Tokens(self.ids[places], ends, self.sub_ids[sub_places], sub_ends)
 
 
-class Units(Protocol):
+class Tokeniser(Protocol):
     """What cuts texts into tokens: a vocabulary of pieces, or of words.
 
     Attributes:

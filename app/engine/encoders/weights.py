@@ -1,4 +1,4 @@
-"""The folder of a neural encoder: its module's weights, rounded and back."""
+"""Build the modules of neural encoders, and save and load their weights."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,8 +19,8 @@ from app.engine.encoders.configs import (
 )
 from app.engine.encoders.folder import WEIGHTS_FILE, fingerprint_of, save_folder
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule
-from app.engine.encoders.quantise import dequantise_rows, quantise_rows
-from app.engine.encoders.units import load_units
+from app.engine.encoders.quantisation import dequantise_rows, quantise_rows
+from app.engine.encoders.tokenisers import load_tokeniser
 from app.errors import UserError
 
 TABLES = ("embed.weight", "table")  # ends of the names of weights that are rows
@@ -61,7 +61,7 @@ def load(folder: Path, config: EncoderConfig, *, device: str) -> NeuralEncoder:
     """
     return NeuralEncoder(
         load_module(folder, config),
-        load_units(folder, config),
+        load_tokeniser(folder, config),
         name=config.name,
         fingerprint=fingerprint_of(folder),
         device=device,
@@ -76,7 +76,7 @@ def load_module(folder: Path, config: EncoderConfig) -> SentenceModule:
     """
     file = folder / WEIGHTS_FILE
     if isinstance(config, StaticConfig):
-        from app.engine.encoders.static_folder import read_table
+        from app.engine.encoders.static import read_table
 
         tensors = {"table": torch.from_numpy(read_table(folder, config))}
     else:

@@ -1,4 +1,4 @@
-"""One task of the downstream suite: from vectors to the rows that are kept."""
+"""Evaluate vectors on one task of the downstream suite."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -6,36 +6,37 @@ from typing import NamedTuple
 import numpy as np
 
 from app.engine.classify.features import FeatureName, make_features
-from app.engine.classify.heads.head import Examples
+from app.engine.classify.heads.base import Examples
 from app.engine.classify.measures import (
     bootstrap_intervals,
     confusion_matrix,
     majority_of,
 )
-from app.engine.evaluation.correlations import Resamples
+from app.engine.evaluation.correlation import Resamples
 from app.engine.evaluation.downstream_sets import DownstreamSet, classes_of
-from app.engine.evaluation.keep import DIGITS, interval_of
 from app.engine.evaluation.protocols import (
     Folds,
-    Judged,
+    ProtocolResult,
+    RelatednessResult,
     cross_validate,
+    score_pairs,
     train_and_test,
     train_choose_and_test,
 )
-from app.engine.evaluation.published import task_key
-from app.engine.evaluation.relatedness import Scored, score_pairs
-from app.engine.report import Report
+from app.engine.evaluation.published_results import task_key
+from app.engine.evaluation.recording import DIGITS, rounded_interval
+from app.engine.runtime.report import Report
 from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate, FloatArray, IntArray
 from app.engine.store.arrays import FloatArray as VectorArray
 from app.errors import UserError
-from app.measurements import Transferred
 from app.params.evaluation import EvaluateDownstream
+from app.results.measurements import Transferred
 
 POSITIVE = {"1", "true", "yes", "paraphrase", "duplicate", "equivalent"}
 WITH_FOUR_BLOCKS = "snli"  # SentEval's code gives the other pairs two
 
 
-class Context(NamedTuple):
+class SuiteContext(NamedTuple):
     """What every task of a run shares.
 
     Attributes:
@@ -47,19 +48,19 @@ class Context(NamedTuple):
     published: dict[tuple[str, str], dict[str, float]]
 
 
-class Finding(NamedTuple):
+class DownstreamScore(NamedTuple):
     """One score of a task, before it is a row."""
 
     metric: str
     estimate: Estimate
-    judged: Judged | Scored
+    judged: ProtocolResult | RelatednessResult
     majority: float | None = None
 
 
 def measure_set(
     one: DownstreamSet,
     vectors: list[tuple[VectorArray, ...]],
-    context: Context,
+    context: SuiteContext,
     report: Report,
 ) -> list[Transferred]:
     """Train and test one task by the protocol that its files allow.
@@ -73,14 +74,14 @@ def measure_set(
     Raises:
         UserError: all predicted scores of pairs are the same.
     """
-    kind = choose_kind(one, context.params)
+    kind = choose_features(one, context.params)
     features = [make_features(some, kind) for some in vectors]
-    measure = _of_scores if one.gives_scores else _of_classes
+    measure = _score_relatedness if one.gives_scores else _score_classes
     found = measure(one, features, context.params, report)
     return [_row(one.name, finding, context) for finding in found]
 
 
-def choose_kind(one: DownstreamSet, params: EvaluateDownstream) -> FeatureName:
+def choose_features(one: DownstreamSet, params: EvaluateDownstream) -> FeatureName:
     """Choose the features: of pairs as SentEval's code, where it is left open."""
     if len(one.rows.texts) == 1:
         return "single"
@@ -89,29 +90,33 @@ def choose_kind(one: DownstreamSet, params: EvaluateDownstream) -> FeatureName:
     return "pair" if task_key(one.name) == WITH_FOUR_BLOCKS else "difference"
 
 
-def _of_classes(
+def _score_classes(
     one: DownstreamSet,
     features: list[VectorArray],
     params: EvaluateDownstream,
     report: Report,
-) -> Iterator[Finding]:
+) -> Iterator[DownstreamScore]:
     """Give accuracy, and of pairs with two classes F1 of the one that says yes."""
     classes, places = classes_of(one)
     parts = [
         Examples(some, gold, len(classes))
         for some, gold in zip(features, places, strict=True)
     ]
-    judged = _judge(parts, params, report)
+    judged = _run_protocol(parts, params, report)
     confusion = confusion_matrix(judged.gold, judged.predicted, len(classes))
     accuracy, _ = bootstrap_intervals(confusion, seed=params.seed)
     estimate = Estimate(judged.score, accuracy.low, accuracy.high)
-    yield Finding("accuracy", estimate, judged, majority_of(confusion))
+    yield DownstreamScore("accuracy", estimate, judged, majority_of(confusion))
     positive = [place for place, name in enumerate(classes) if name.lower() in POSITIVE]
     if len(one.rows.texts) == 2 and len(classes) == 2 and len(positive) == 1:
-        yield Finding("f1", f1_estimate(confusion, positive[0], params.seed), judged)
+        yield DownstreamScore(
+            "f1", f1_estimate(confusion, positive[0], params.seed), judged
+        )
 
 
-def _judge(parts: list[Examples], params: EvaluateDownstream, report: Report) -> Judged:
+def _run_protocol(
+    parts: list[Examples], params: EvaluateDownstream, report: Report
+) -> ProtocolResult:
     """Take the protocol that the parts allow: all, with test, with development rows."""
     folds = Folds(params.n_folds, params.n_inner_folds, params.seed)
     train, *others = parts
@@ -123,12 +128,12 @@ def _judge(parts: list[Examples], params: EvaluateDownstream, report: Report) ->
     return train_choose_and_test(train, development, test, report)
 
 
-def _of_scores(
+def _score_relatedness(
     one: DownstreamSet,
     features: list[VectorArray],
     params: EvaluateDownstream,
     report: Report,
-) -> Iterator[Finding]:
+) -> Iterator[DownstreamScore]:
     """Give Pearson's and Spearman's correlation of trained scores."""
     _check_pairs(one, features)
     scored = score_pairs(one, features, params, report)
@@ -139,8 +144,8 @@ def _of_scores(
         )
     resamples = Resamples(len(scored.gold), seed=params.seed)
     sides = scored.predicted, scored.gold
-    yield Finding("pearson", resamples.pearson(*sides, report), scored)
-    yield Finding("spearman", resamples.spearman(*sides, report), scored)
+    yield DownstreamScore("pearson", resamples.pearson(*sides, report), scored)
+    yield DownstreamScore("spearman", resamples.spearman(*sides, report), scored)
 
 
 def _check_pairs(one: DownstreamSet, features: list[VectorArray]) -> None:
@@ -187,7 +192,7 @@ def _f1(confusions: IntArray, positive: int) -> FloatArray:
     return found
 
 
-def _row(name: str, finding: Finding, context: Context) -> Transferred:
+def _row(name: str, finding: DownstreamScore, context: SuiteContext) -> Transferred:
     judged, estimate = finding.judged, finding.estimate
     published = context.published.get((task_key(name), finding.metric), {})
     return Transferred(
@@ -197,7 +202,7 @@ def _row(name: str, finding: Finding, context: Context) -> Transferred:
         metric=finding.metric,
         n=len(judged.gold),
         score=round(float(estimate.value), DIGITS),
-        score_interval=interval_of(estimate),
+        score_interval=rounded_interval(estimate),
         development=round(judged.development, DIGITS),
         n_development=judged.n_development,
         majority=None if finding.majority is None else round(finding.majority, DIGITS),

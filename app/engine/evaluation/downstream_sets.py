@@ -1,12 +1,17 @@
-"""The labelled files of a downstream suite, put together by their names."""
+"""Read the labelled files of a downstream suite."""
 
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from app.engine.classify.labelled import COUNTED, Labelled, read_file, read_scores
-from app.engine.classify.labels import UNSEEN, list_classes, place_labels
-from app.engine.evaluation.named import Batch, Named, read_names
+from app.engine.classify.classes import UNSEEN, index_labels, list_classes
+from app.engine.classify.labelled_rows import (
+    COUNTED,
+    LabelledRows,
+    read_file,
+    read_scores,
+)
+from app.engine.evaluation.batch import FaultTolerantBatch, NamedFile, parse_named_files
 from app.engine.statistics import IntArray
 from app.errors import UserError
 from app.params.evaluation import EvaluateDownstream
@@ -24,12 +29,12 @@ class DownstreamSet(NamedTuple):
 
     name: str
     gives_scores: bool
-    rows: Labelled
-    test: Labelled | None
-    development: Labelled | None
+    rows: LabelledRows
+    test: LabelledRows | None
+    development: LabelledRows | None
 
     @property
-    def parts(self) -> list[Labelled]:
+    def parts(self) -> list[LabelledRows]:
         """Give the files that there are."""
         return [one for one in (self.rows, self.test, self.development) if one]
 
@@ -38,12 +43,14 @@ class _Files(NamedTuple):
     """The files of one task."""
 
     gives_scores: bool
-    rows: Named
-    test: Named | None
-    development: Named | None
+    rows: NamedFile
+    test: NamedFile | None
+    development: NamedFile | None
 
 
-def read_sets(params: EvaluateDownstream, batch: Batch) -> list[DownstreamSet]:
+def read_sets(
+    params: EvaluateDownstream, batch: FaultTolerantBatch
+) -> list[DownstreamSet]:
     """Read every task whose files are as they should be; the others are told.
 
     Raises:
@@ -67,7 +74,7 @@ def list_files(params: EvaluateDownstream) -> list[_Files]:
     if not (params.data or params.scores):
         raise UserError("Name at least one file of labelled texts, or of scored pairs.")
     classes, scores, tests, developments = (
-        {one.name: one for one in read_names(named, form=FORM)}
+        {one.name: one for one in parse_named_files(named, form=FORM)}
         for named in (params.data, params.scores, params.tests, params.developments)
     )
     for name in classes.keys() & scores.keys():
@@ -101,7 +108,7 @@ def classes_of(one: DownstreamSet) -> tuple[list[str], list[IntArray]]:
     classes = list_classes(one.rows.labels, source, "refuse")
     places = []
     for part in one.parts:
-        found = place_labels(part.labels, classes, part.source, "refuse")
+        found = index_labels(part.labels, classes, part.source, "refuse")
         unseen = (found == UNSEEN).nonzero()[0]
         if len(unseen):
             row = int(unseen[0])
@@ -141,7 +148,7 @@ def _read(files: _Files, params: EvaluateDownstream) -> DownstreamSet:
     return found
 
 
-def _check_texts(parts: Sequence[Labelled], *, gives_scores: bool) -> None:
+def _check_texts(parts: Sequence[LabelledRows], *, gives_scores: bool) -> None:
     first = parts[0]
     if gives_scores and len(first.texts) != 2:
         raise UserError(f"{first.source} has one text a row: scores are of pairs.")

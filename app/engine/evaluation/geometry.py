@@ -1,4 +1,4 @@
-"""The shape of a space of vectors, and of two in one; arrays in, numbers out.
+"""Geometry of vector spaces: cosines, isotropy, uniformity, alignment, hubness.
 
 All vectors are float32 (n, d) with rows of length 1, none zero. Lengths say nothing
 where cosines are what is searched by, so every measure is of the directions (a
@@ -7,12 +7,40 @@ deviation from those papers that measure raw vectors, where it matters it is sai
 
 import numpy as np
 
-from app.engine.evaluation.kernels import distances_of
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.engine.search.knn import top_k
 from app.engine.statistics import BoolArray, FloatArray, IntArray
 from app.engine.store.arrays import FloatArray as VectorArray
 from app.params.evaluation import DistanceName
+
+
+def cosines_of(ones: VectorArray, others: VectorArray) -> FloatArray:
+    """Give the cosine of each pair of unit vectors (n, d): float64 (n,), -1…1.
+
+    A zero vector has the cosine 0 with every other (SentEval takes 0 for NaN as well).
+    """
+    found: FloatArray = np.einsum("nd,nd->n", ones, others, dtype=np.float64)
+    return found.clip(-1, 1)
+
+
+def angles_of(cosines: FloatArray) -> FloatArray:
+    """Give −arccos of cosines, in radians (Chidambaram et al. 2019)."""
+    return -distances_of(cosines, "angular")
+
+
+def distances_of(cosines: FloatArray, distance: DistanceName) -> FloatArray:
+    """Give distances of unit vectors by their cosines, of the same shape.
+
+    angular: arccos, 0…π; euclidean: √(2 − 2 cos), 0…2; cosine: 1 − cos, 0…2.
+    """
+    within = cosines.clip(-1, 1)
+    found: FloatArray = 1 - within
+    if distance == "angular":
+        found = np.arccos(within)
+    if distance == "euclidean":
+        found = np.sqrt(2 * found)
+    return found
+
 
 UNIFORMITY_T = 2.0  # Wang and Isola 2020
 NEAR_FACTOR = 4  # neighbours that are known, times k: of them some are left out

@@ -1,30 +1,40 @@
-"""SentEval's protocols for classes on frozen vectors, with logistic regression.
+"""SentEval's protocols for classification and relatedness on frozen vectors.
 
 Conneau and Kiela 2018, "SentEval: an evaluation toolkit for universal sentence
 representations". Deviations: logistic regression is fitted by L-BFGS to its minimum, so
 no rows are held out for early stopping, and the penalties tried are those of
 `heads/logistic.py`.
+
+Tai, Socher and Manning 2015, section 3.2, by the head of `classify`: KL divergence,
+where SentEval's code minimises squared errors; scores from the lowest to the highest
+are mapped to 1…5 (SentEval loses what is below 1).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from app.engine.classify.folds import make_folds
-from app.engine.classify.heads.head import Examples
-from app.engine.classify.heads.layers import Layers
+from app.engine.classify.heads.base import Examples, Layers
+from app.engine.classify.heads.fitting import fit_scores
+from app.engine.classify.heads.folds import make_folds
 from app.engine.classify.heads.logistic import (
     CHOOSING_STEPS,
     GRID,
-    Choice,
+    PenaltyChoice,
     choose_inverse_l2,
     fit_logistic,
 )
-from app.engine.report import InnerReport, Report
+from app.engine.classify.heads.relatedness import ScoreScale, expected_scores
+from app.engine.classify.labelled_rows import read_scores
+from app.engine.evaluation.downstream_sets import DownstreamSet
+from app.engine.runtime.report import InnerReport, Report
 from app.engine.statistics import IntArray
+from app.engine.store.arrays import FloatArray
+from app.params.classify import HeadSettings
+from app.params.evaluation import EvaluateDownstream
 
 
-class Judged(NamedTuple):
+class ProtocolResult(NamedTuple):
     """What a protocol gave.
 
     Attributes:
@@ -53,7 +63,7 @@ class Folds(NamedTuple):
     seed: int
 
 
-def cross_validate(rows: Examples, folds: Folds, report: Report) -> Judged:
+def cross_validate(rows: Examples, folds: Folds, report: Report) -> ProtocolResult:
     """Test each fold with a penalty that was chosen on the others alone.
 
     Args:
@@ -63,14 +73,14 @@ def cross_validate(rows: Examples, folds: Folds, report: Report) -> Judged:
     """
     places = make_folds(rows.classes, folds.n_outer, seed=folds.seed)
     predicted = np.empty(len(rows.classes), np.int64)
-    choices: list[Choice] = []
+    choices: list[PenaltyChoice] = []
     for fold in range(folds.n_outer):
         inner = InnerReport(report, "Cross-validating", fold, folds.n_outer)
         choice, layers = _choose_and_fit(rows.part(places != fold), folds, inner)
         predicted[places == fold] = _predict(layers, rows.part(places == fold))
         choices.append(choice)
     is_right = predicted == rows.classes
-    return Judged(
+    return ProtocolResult(
         "nested",
         rows.classes,
         predicted,
@@ -83,21 +93,21 @@ def cross_validate(rows: Examples, folds: Folds, report: Report) -> Judged:
 
 def train_and_test(
     train: Examples, test: Examples, folds: Folds, report: Report
-) -> Judged:
+) -> ProtocolResult:
     """Choose the penalty by cross-validation of the training rows, and test once."""
     inner = InnerReport(report, "Training", 0, 1)
     choice, layers = _choose_and_fit(train, folds, inner)
-    return _judge("train-test", layers, test, choice, len(train.classes))
+    return _make_result("train-test", layers, test, choice, len(train.classes))
 
 
 def train_choose_and_test(
     train: Examples, development: Examples, test: Examples, report: Report
-) -> Judged:
+) -> ProtocolResult:
     """Choose the penalty on the development rows, and test once.
 
     Of equally good ones the strongest; each fit begins where the one before it ended.
     """
-    best, layers = Choice(GRID[0], -1.0), None
+    best, layers = PenaltyChoice(GRID[0], -1.0), None
     for place, inverse_l2 in enumerate(GRID):
         inner = InnerReport(report, "Choosing the penalty", place, len(GRID))
         layers = fit_logistic(
@@ -105,17 +115,17 @@ def train_choose_and_test(
         )
         is_right = _predict(layers, development) == development.classes
         if is_right.mean() > best.accuracy:
-            best = Choice(inverse_l2, float(is_right.mean()))
+            best = PenaltyChoice(inverse_l2, float(is_right.mean()))
     chosen = fit_logistic(
         train, best.inverse_l2, report=InnerReport(report, "Training", 0, 1)
     )
     n_development = len(development.classes)
-    return _judge("train-dev-test", chosen, test, best, n_development)
+    return _make_result("train-dev-test", chosen, test, best, n_development)
 
 
 def _choose_and_fit(
     rows: Examples, folds: Folds, report: Report
-) -> tuple[Choice, Layers]:
+) -> tuple[PenaltyChoice, Layers]:
     """Choose by inner cross-validation and fit all rows."""
     choice = choose_inverse_l2(
         rows,
@@ -127,11 +137,15 @@ def _choose_and_fit(
     return choice, fit_logistic(rows, choice.inverse_l2, report=report)
 
 
-def _judge(
-    protocol: str, layers: Layers, test: Examples, choice: Choice, n_development: int
-) -> Judged:
+def _make_result(
+    protocol: str,
+    layers: Layers,
+    test: Examples,
+    choice: PenaltyChoice,
+    n_development: int,
+) -> ProtocolResult:
     predicted = _predict(layers, test)
-    return Judged(
+    return ProtocolResult(
         protocol,
         test.classes,
         predicted,
@@ -145,3 +159,105 @@ def _judge(
 def _predict(layers: Layers, rows: Examples) -> IntArray:
     found: IntArray = layers.logits(rows.features).argmax(axis=1)
     return found
+
+
+HELD_SHARE = 0.1  # of the training rows, for early stopping without development rows
+LR = 0.01  # of Adam, for a linear layer on the features of vectors of length 1
+RelatednessPairs = tuple[
+    FloatArray, FloatArray
+]  # features float32 (n, f), scores float32 (n,)
+
+
+class RelatednessResult(NamedTuple):
+    """What was predicted of the rows that were tested.
+
+    Attributes:
+        gold, predicted: float32 (n,).
+        development: Pearson's r on the development rows; of folds the mean.
+    """
+
+    protocol: str
+    gold: FloatArray
+    predicted: FloatArray
+    development: float
+    n_development: int
+
+
+def score_pairs(
+    one: DownstreamSet,
+    features: list[FloatArray],
+    params: EvaluateDownstream,
+    report: Report,
+) -> RelatednessResult:
+    """Train on the rows and score the test rows; without these, each fold in turn."""
+    sets: list[RelatednessPairs] = [
+        (some, read_scores(part, params.lowest, params.highest))
+        for some, part in zip(features, one.parts, strict=True)
+    ]
+    train = sets[0]
+    if len(sets) == 1:
+        return _cross_score(train, params, report)
+    test = sets[1]
+    rest, held = (train, sets[2]) if len(sets) == 3 else _hold_out(train, params.seed)
+    inner = InnerReport(report, "Training", 0, 1)
+    predicted, development = _fit(rest, held, test[0], params, inner)
+    return RelatednessResult(
+        "relatedness", test[1], predicted, development, len(held[1])
+    )
+
+
+def _cross_score(
+    rows: RelatednessPairs, params: EvaluateDownstream, report: Report
+) -> RelatednessResult:
+    """Score each fold by a head that was trained on the others."""
+    features, scores = rows
+    generator = np.random.default_rng(params.seed)
+    folds = generator.permutation(np.arange(len(scores)) % params.n_folds)
+    predicted = np.empty(len(scores), np.float32)
+    found = []
+    for fold in range(params.n_folds):
+        is_test = folds == fold
+        others = features[~is_test], scores[~is_test]
+        rest, held = _hold_out(others, params.seed)
+        inner = InnerReport(report, "Cross-validating", fold, params.n_folds)
+        predicted[is_test], development = _fit(
+            rest, held, features[is_test], params, inner
+        )
+        found.append((development, len(held[1])))
+    developments, sizes = zip(*found, strict=True)
+    return RelatednessResult(
+        "relatedness", scores, predicted, float(np.mean(developments)), sum(sizes)
+    )
+
+
+def _fit(
+    train: RelatednessPairs,
+    held: RelatednessPairs,
+    features: FloatArray,
+    params: EvaluateDownstream,
+    report: Report,
+) -> tuple[FloatArray, float]:
+    """Train a head; give the scores of features, and r on the held rows."""
+    settings = HeadSettings(
+        head="relatedness",
+        lr=LR,
+        lowest=params.lowest,
+        highest=params.highest,
+        seed=params.seed,
+    )
+    fitted = fit_scores(train, held, settings, report)
+    scale = ScoreScale(params.lowest, params.highest)
+    scores = scale.from_bins(expected_scores(fitted.head.logits(features)))
+    return scores, float(fitted.development)
+
+
+def _hold_out(
+    rows: RelatednessPairs, seed: int
+) -> tuple[RelatednessPairs, RelatednessPairs]:
+    """Hold a share of the rows out."""
+    n = len(rows[1])
+    n_held = max(2, round(HELD_SHARE * n))
+    held: IntArray = np.random.default_rng(seed).choice(n, n_held, replace=False)
+    is_held = np.isin(np.arange(n), held)
+    features, scores = rows
+    return (features[~is_held], scores[~is_held]), (features[is_held], scores[is_held])

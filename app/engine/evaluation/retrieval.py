@@ -1,24 +1,26 @@
-"""How often the nearest target of a source is its translation, by cosine and margin."""
+"""Translation retrieval: error of the nearest target by cosine and by margin."""
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
 
-from app.engine.evaluation.keep import DIGITS, interval_of
-from app.engine.mining.margin import margin_scores, neighbour_means
+from app.engine.evaluation.recording import DIGITS, rounded_interval
+from app.engine.mining.exact_search import ExactSide, Neighbours
 from app.engine.mining.neighbours import PassSettings, find_neighbours
-from app.engine.mining.rescoring import ExactSide, Neighbours
-from app.engine.report import Report
-from app.engine.search.knn import NOTHING, top_k
+from app.engine.mining.scores import margin_scores, neighbour_means
+from app.engine.runtime.report import Report
+from app.engine.search.knn import NO_NEIGHBOUR, top_k
 from app.engine.statistics import wilson_interval
 from app.engine.store.arrays import FloatArray
-from app.measurements import Interval, Retrieved
+from app.results.measurements import Interval, Retrieved
 
 MARGIN_K = 4  # neighbours of the margin, as in LASER
 DEPTHS = (1, 5, 10)  # of P@k
-SAME = 1e-6  # of the components of vectors that are taken for one
-FEW_CELLS = 2**24  # cosines that one call of the reference works out in a moment
+MAX_DIFFERENCE = 1e-6  # of the components of vectors that are taken for one
+MAX_REFERENCE_CELLS = (
+    2**24
+)  # cosines that one call of the reference works out in a moment
 
 
 class Direction(NamedTuple):
@@ -64,7 +66,7 @@ class Direction(NamedTuple):
         )
 
     def _interval(self, count: int) -> Interval:
-        return interval_of(wilson_interval(count, self.n))
+        return rounded_interval(wilson_interval(count, self.n))
 
 
 def measure_retrieval(
@@ -106,7 +108,7 @@ def note_vectors(name: str, unit_vectors: FloatArray) -> Iterator[str]:
             f"{name}: {n_zero:,} of {n:,} sentences have no vector (no known piece): "
             "they find nothing."
         )
-    elif np.ptp(unit_vectors, axis=0).max() < SAME:
+    elif np.ptp(unit_vectors, axis=0).max() < MAX_DIFFERENCE:
         yield (
             f"{name}: all {n:,} vectors are the same, so that its figures are chance: "
             "look at the encoder's coverage of the language."
@@ -118,7 +120,7 @@ def _nearest(
 ) -> tuple[Neighbours, Neighbours]:
     """Find the ten nearest of each on the other side, the same by both ways."""
     k = max(DEPTHS)
-    if len(sources) * len(targets) <= FEW_CELLS:
+    if len(sources) * len(targets) <= MAX_REFERENCE_CELLS:
         return (
             Neighbours(*top_k(sources, targets, k)),
             Neighbours(*top_k(targets, sources, k)),
@@ -141,7 +143,7 @@ def _direction(
         means[1][rows[:, few]],
         "ratio",
     )
-    scores = np.where(rows[:, few] == NOTHING, -np.inf, scores)
+    scores = np.where(rows[:, few] == NO_NEIGHBOUR, -np.inf, scores)
     best = rows[own, scores.argmax(axis=1)]
     return Direction(
         n=n,

@@ -10,17 +10,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.engine.classify.labelled import Labelled, read_file, read_scores
-from app.engine.evaluation.correlations import Resamples
-from app.engine.evaluation.keep import DIGITS, interval_of
-from app.engine.evaluation.kernels import angles_of
-from app.engine.evaluation.named import Named
-from app.engine.report import Report
+from app.engine.classify.labelled_rows import LabelledRows, read_file, read_scores
+from app.engine.evaluation.batch import NamedFile
+from app.engine.evaluation.correlation import Resamples
+from app.engine.evaluation.geometry import angles_of
+from app.engine.evaluation.recording import DIGITS, rounded_interval
+from app.engine.runtime.report import Report
 from app.engine.statistics import Estimate, FloatArray
 from app.errors import UserError
-from app.measurements import Correlated
+from app.results.measurements import Correlated
 
-FEWEST = 3  # pairs: two always lie on a line
+MIN_STS_PAIRS = 3  # pairs: two always lie on a line
 ROUNDING = 1e-6  # of float32: of equal texts the cosines differ by less
 
 
@@ -33,11 +33,11 @@ class ScoredPairs(NamedTuple):
     """
 
     name: str
-    rows: Labelled
+    rows: LabelledRows
     scores: FloatArray
 
 
-def read_sts(named: Named, lowest: float, highest: float) -> ScoredPairs:
+def read_sts(named: NamedFile, lowest: float, highest: float) -> ScoredPairs:
     """Read the lines score⇥text⇥text of a file.
 
     Raises:
@@ -57,10 +57,10 @@ def read_sts(named: Named, lowest: float, highest: float) -> ScoredPairs:
             "row is a score, a tab, a text, a tab and a second text."
         )
     scores = read_scores(rows, lowest, highest).astype(np.float64)
-    if len(scores) < FEWEST:
+    if len(scores) < MIN_STS_PAIRS:
         raise UserError(
             f"{named.file} holds {len(scores)} scored pairs: a correlation takes at "
-            f"least {FEWEST}."
+            f"least {MIN_STS_PAIRS}."
         )
     if scores.min() == scores.max():
         raise UserError(
@@ -99,7 +99,7 @@ def check_aligned(sets: Sequence[ScoredPairs]) -> None:
             )
 
 
-class Rater:
+class StsCorrelator:
     """Correlates similarities with one column of scores; the draws are shared."""
 
     def __init__(self, scores: FloatArray, *, seed: int):
@@ -153,10 +153,7 @@ def _row(
         similarity=similarity,
         n=n,
         pearson=round(straight.value, DIGITS),
-        pearson_interval=interval_of(straight),
+        pearson_interval=rounded_interval(straight),
         spearman=round(ranked.value, DIGITS),
-        spearman_interval=interval_of(ranked),
+        spearman_interval=rounded_interval(ranked),
     )
-
-
-__all__ = ["FEWEST", "Rater", "ScoredPairs", "check_aligned", "read_sts"]

@@ -1,13 +1,17 @@
-"""An existing bitext: the margin score of each of its pairs."""
+"""Score the pairs of an existing bitext, and write the scores as TSV."""
 
+import math
+import os
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
-from app.engine.mining.histogram import Histogram, describe_scores
-from app.engine.mining.margin import margin_scores, neighbour_means
+from app.engine.mining.exact_search import ExactSide, Neighbours, exact_cosines
 from app.engine.mining.pairs import (
     Candidates,
     IdArray,
@@ -15,9 +19,16 @@ from app.engine.mining.pairs import (
     find_runners_up,
     list_candidates,
 )
-from app.engine.mining.rescoring import ExactSide, Neighbours, exact_cosines
+from app.engine.mining.scores import (
+    Histogram,
+    describe_scores,
+    margin_scores,
+    neighbour_means,
+)
 from app.engine.mining.sides import Participants
-from app.engine.store.arrays import FloatArray
+from app.engine.runtime.report import Report
+from app.engine.store.arrays import FloatArray, partial_path
+from app.errors import UserError
 from app.params.mining import MarginName
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
@@ -118,3 +129,61 @@ def places_of(participants: Participants, rows: IdArray) -> IdArray:
     standing = participants.stands_for[rows]
     places = np.searchsorted(participants.rows, standing)
     return np.where(standing < 0, -1, places)
+
+
+HEADER = "score\tcosine\tsource\ttarget\n"
+STEP = 5_000  # lines between two looks at Cancel
+
+
+class ScoredTable(NamedTuple):
+    """What is written.
+
+    Attributes:
+        is_known: bool (all,), which pairs have a score.
+        sources, targets: texts of all pairs.
+        scored: of the known ones.
+    """
+
+    is_known: NDArray[np.bool_]
+    sources: Sequence[str]
+    targets: Sequence[str]
+    scored: ScoredPairs
+
+
+def check_place(out: Path) -> None:
+    """Check that a table can be written there, before the work.
+
+    Raises:
+        UserError: something is there already, or its folder is none.
+    """
+    if out.exists():
+        raise UserError(f"{out} exists already: choose another name.")
+    if not out.parent.is_dir():
+        raise UserError(f"{out.parent} is no folder: name one that exists.")
+
+
+def write_table(out: Path, table: ScoredTable, report: Report) -> None:
+    """Write all pairs; the cells of those without a score are empty."""
+    cells = np.full((len(table.sources), 2), np.nan)
+    cells[table.is_known] = np.stack(
+        [table.scored.scores, table.scored.cosines], axis=1
+    )
+    part = partial_path(out)
+    try:
+        with part.open("w", encoding="utf-8", newline="\n") as stream:
+            stream.write(HEADER)
+            lines = zip(cells.tolist(), table.sources, table.targets, strict=True)
+            for number, (values, source, target) in enumerate(lines):
+                if number % STEP == 0:
+                    report.step("write scores", number, len(cells))
+                told = "\t".join("" if math.isnan(v) else f"{v:.6f}" for v in values)
+                stream.write(f"{told}\t{_cell(source)}\t{_cell(target)}\n")
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(out)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _cell(text: str) -> str:
+    return text.replace("\t", " ")

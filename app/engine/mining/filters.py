@@ -15,10 +15,10 @@ from anyascii import anyascii
 from numpy.typing import NDArray
 from rapidfuzz import fuzz
 
-from app.engine.mining.scripts import script_share
-from app.engine.text.expression_size import check_size
-from app.engine.text.guess import describe_other_language
-from app.engine.text.normalise import near_key
+from app.engine.text.language_detection import describe_other_language
+from app.engine.text.normalisation import near_key
+from app.engine.text.regex_size import check_expression_size
+from app.engine.text.scripts import script_share
 from app.errors import UserError
 from app.languages import language_script
 from app.params.filters import (
@@ -68,10 +68,10 @@ def apply_filter(texts: PairTexts, chosen: Filter) -> Mask:
     return np.fromiter((told(*pair) for pair in pairs), np.bool_, len(texts.sources))
 
 
-Told = Callable[[str, str], bool]
+KeepFunction = Callable[[str, str], bool]
 
 
-def keep_length(_texts: PairTexts, chosen: LengthFilter) -> Told:
+def keep_length(_texts: PairTexts, chosen: LengthFilter) -> KeepFunction:
     """Keep texts of so many characters."""
 
     def told(source: str, target: str) -> bool:
@@ -81,7 +81,7 @@ def keep_length(_texts: PairTexts, chosen: LengthFilter) -> Told:
     return told
 
 
-def keep_ratio(_texts: PairTexts, chosen: RatioFilter) -> Told:
+def keep_ratio(_texts: PairTexts, chosen: RatioFilter) -> KeepFunction:
     """Keep texts of about the same length, for their languages."""
 
     def told(source: str, target: str) -> bool:
@@ -92,7 +92,7 @@ def keep_ratio(_texts: PairTexts, chosen: RatioFilter) -> Told:
     return told
 
 
-def keep_different(_texts: PairTexts, chosen: IdentityFilter) -> Told:
+def keep_different(_texts: PairTexts, chosen: IdentityFilter) -> KeepFunction:
     """Keep texts that are no copies of each other."""
 
     def told(source: str, target: str) -> bool:
@@ -106,7 +106,7 @@ def keep_different(_texts: PairTexts, chosen: IdentityFilter) -> Told:
     return told
 
 
-def keep_script(texts: PairTexts, chosen: ScriptFilter) -> Told:
+def keep_script(texts: PairTexts, chosen: ScriptFilter) -> KeepFunction:
     """Keep texts in the scripts of their languages."""
     scripts = [
         language_script(code) if code else ""
@@ -122,7 +122,7 @@ def keep_script(texts: PairTexts, chosen: ScriptFilter) -> Told:
     return told
 
 
-def keep_language(texts: PairTexts, chosen: LanguageFilter) -> Told:
+def keep_language(texts: PairTexts, chosen: LanguageFilter) -> KeepFunction:
     """Keep texts that are not plainly in another language."""
     codes = texts.source_language, texts.target_language
 
@@ -135,7 +135,7 @@ def keep_language(texts: PairTexts, chosen: LanguageFilter) -> Told:
     return told
 
 
-def keep_numbers(_texts: PairTexts, chosen: NumbersFilter) -> Told:
+def keep_numbers(_texts: PairTexts, chosen: NumbersFilter) -> KeepFunction:
     """Keep texts with the same numbers."""
 
     def told(source: str, target: str) -> bool:
@@ -157,7 +157,7 @@ def find_numbers(text: str) -> Counter[str]:
     )
 
 
-def keep_names(_texts: PairTexts, chosen: NamesFilter) -> Told:
+def keep_names(_texts: PairTexts, chosen: NamesFilter) -> KeepFunction:
     """Keep texts with the same names."""
 
     def told(source: str, target: str) -> bool:
@@ -182,7 +182,7 @@ def find_names(text: str) -> list[str]:
     return [anyascii(word).casefold() for word in words if word[0].isupper()]
 
 
-def keep_addresses(_texts: PairTexts, _chosen: AddressesFilter) -> Told:
+def keep_addresses(_texts: PairTexts, _chosen: AddressesFilter) -> KeepFunction:
     """Keep texts with the same addresses."""
 
     def told(source: str, target: str) -> bool:
@@ -191,9 +191,9 @@ def keep_addresses(_texts: PairTexts, _chosen: AddressesFilter) -> Told:
     return told
 
 
-def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> Told:
+def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> KeepFunction:
     """Keep or leave out what a pattern matches."""
-    check_size(chosen.pattern)
+    check_expression_size(chosen.pattern)
     try:
         pattern = regex.compile(chosen.pattern)
     except regex.error as error:
@@ -210,7 +210,7 @@ def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> Told:
     return told
 
 
-_FUNCTIONS: dict[type, Callable[[PairTexts, Any], Told]] = {
+_FUNCTIONS: dict[type, Callable[[PairTexts, Any], KeepFunction]] = {
     LengthFilter: keep_length,
     RatioFilter: keep_ratio,
     IdentityFilter: keep_different,

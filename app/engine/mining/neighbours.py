@@ -1,4 +1,7 @@
-"""The k nearest neighbours of two sides in each other, by one pass over the matrix.
+"""Find the k nearest neighbours of two sides in one pass over the matrix.
+
+One file at a time, written under another name, flushed and renamed; the one before is
+deleted after that, so that a kill at any moment leaves one that is whole.
 
 Each block of the similarity matrix is worked out once, and gives what can still matter
 to its rows and to its columns. In a rounded precision what is kept is chosen by the
@@ -10,36 +13,101 @@ but the merging of what they found is done by one alone.
 """
 
 import logging
+import os
+import shutil
+import zipfile
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, cast
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 
-from app.engine.mining.again import search_again
-from app.engine.mining.contest import Contest, Events, Slack
-from app.engine.mining.panel import PanelFound, PanelWork
-from app.engine.mining.pass_state import PassState, load_state, save_state
-from app.engine.mining.precision import (
+from app.engine.mining.block_scan import BlockShape, PanelFound, PanelWork, choose_shape
+from app.engine.mining.exact_search import (
+    ExactSide,
+    Neighbours,
+    exact_cosines,
+    nearest_of,
+    search_given_up_rows,
+)
+from app.engine.mining.rounding import (
     ROUNDOFF,
     Precision,
     RoundedSide,
     choose_precision,
     round_side,
-    score_slack,
+    score_error_bound,
 )
-from app.engine.mining.rescoring import (
-    ExactSide,
-    Neighbours,
-    exact_cosines,
-    nearest_of,
-)
-from app.engine.mining.scan import BlockShape, choose_shape
-from app.engine.report import Report
-from app.engine.search.knn import NOTHING
+from app.engine.mining.top_k import ErrorBound, RoughHits, TopKCandidates
+from app.engine.runtime.report import Report
+from app.engine.search.knn import NO_NEIGHBOUR
+from app.engine.store.arrays import partial_path
 from app.engine.timing import SaveClock
+
+PATTERN = "pass-*.npz"
+
+
+class PassState(NamedTuple):
+    """What a pass has found.
+
+    Attributes:
+        key: what it belongs to.
+        precision: of the pass; the thresholds hold for no other.
+        arrays: by name.
+    """
+
+    key: str
+    precision: Precision
+    arrays: dict[str, NDArray[Any]]
+
+
+def save_state(folder: Path, state: PassState) -> None:
+    """Write a record, and delete the one before."""
+    folder.mkdir(parents=True, exist_ok=True)
+    old = _records(folder)
+    file = folder / f"pass-{_number(old) + 1:06d}.npz"
+    part = partial_path(file)
+    labels = {"key": np.array(state.key), "precision": np.array(state.precision)}
+    with part.open("wb") as stream:
+        np.savez(stream, allow_pickle=False, **labels, **state.arrays)
+        stream.flush()
+        os.fsync(stream.fileno())
+    part.replace(file)
+    for one in old:
+        one.unlink()
+
+
+def load_state(folder: Path | None, key: str) -> PassState | None:
+    """Read the newest record of this key; None where there is none."""
+    if folder is None or not folder.is_dir():
+        return None
+    for file in reversed(_records(folder)):
+        try:
+            with np.load(file, allow_pickle=False) as found:
+                arrays = dict(found.items())
+        except (OSError, ValueError, EOFError, zipfile.BadZipFile):
+            continue  # the disk lost it: begin anew
+        precision = cast("Precision", str(arrays.pop("precision")))
+        if str(arrays.pop("key")) == key:
+            return PassState(key, precision, arrays)
+    return None
+
+
+def drop_state(folder: Path) -> None:
+    """Delete all records: the run is done, or given up."""
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def _records(folder: Path) -> list[Path]:
+    return sorted(folder.glob(PATTERN))
+
+
+def _number(files: list[Path]) -> int:
+    return int(files[-1].stem.partition("-")[2]) if files else 0
+
 
 log = logging.getLogger("engine")
 Found = TypeVar("Found")
@@ -179,12 +247,12 @@ class _Pass:
             for one in self._sides[: 1 if is_self else 2]
         ]
         rounded *= 2 // len(rounded)
-        slack = _slack(rounded[1], rounded[0], precision)
-        self._columns = Contest(min(settings.k, len(source)), slack)
+        slack = _error_bound(rounded[1], rounded[0], precision)
+        self._columns = TopKCandidates(min(settings.k, len(source)), slack)
         k = min(settings.k, len(target))
         n_found = 0 if is_self else len(source)
         self._scores = np.full((n_found, k), -np.inf, np.float32)
-        self._rows = np.full((n_found, k), NOTHING, np.int64)
+        self._rows = np.full((n_found, k), NO_NEIGHBOUR, np.int64)
         self._starts = np.arange(0, len(source), shape.panel)
         self._is_done = np.zeros(len(self._starts), np.bool_)
         if saved is not None:
@@ -193,7 +261,7 @@ class _Pass:
         self._work = PanelWork(
             self._sides,
             (rounded[0], rounded[1]),
-            _slack(rounded[0], rounded[1], precision),
+            _error_bound(rounded[0], rounded[1], precision),
             self._columns,
             shape,
             is_self=is_self,
@@ -221,13 +289,13 @@ class _Pass:
     def of_sources(self, report: Report) -> Neighbours:
         """Give those of rows; what was given up is searched in float32."""
         found = Neighbours(self._scores, self._rows)
-        search_again(*self._sides, found, report)
+        search_given_up_rows(*self._sides, found, report)
         return found
 
     def of_targets(self, report: Report) -> Neighbours:
         """Give those of columns; what was given up is searched in float32."""
         found = self._score_targets(report)
-        search_again(*self._sides[::-1], found, report)
+        search_given_up_rows(*self._sides[::-1], found, report)
         return found
 
     def _run(self, pool: ThreadPoolExecutor, report: Report) -> None:
@@ -290,7 +358,7 @@ class _Pass:
             report.step(SCORING_STAGE, start, len(target))
             end = min(start + FINISHED_ROWS, len(target))
             which = (events.owners >= start) & (events.owners < end)
-            some = Events(*(column[which] for column in events))
+            some = RoughHits(*(column[which] for column in events))
             cosines = exact_cosines(target, source, some.owners, some.others)
             some = some._replace(owners=some.owners - start)
             parts.append(nearest_of(some, cosines, end - start, self._columns.k))
@@ -314,11 +382,13 @@ class _Pass:
         )
 
 
-def _slack(own: RoundedSide, other: RoundedSide, precision: Precision) -> Slack:
+def _error_bound(
+    own: RoundedSide, other: RoundedSide, precision: Precision
+) -> ErrorBound:
     """Bound the error of each owner's scores (see precision.py)."""
     other_error = float(other.errors.max()) * (1 + own.errors)
-    summation = score_slack(precision, own.matrix.shape[1])
-    return Slack(own.errors + other_error + summation, ROUNDOFF[precision])
+    summation = score_error_bound(precision, own.matrix.shape[1])
+    return ErrorBound(own.errors + other_error + summation, ROUNDOFF[precision])
 
 
 def _use_one_thread() -> None:

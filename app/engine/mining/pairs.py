@@ -9,8 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.mining.margin import margin_scores, neighbour_means
-from app.engine.mining.rescoring import Neighbours
+from app.engine.mining.exact_search import Neighbours
+from app.engine.mining.scores import margin_scores, neighbour_means
 from app.engine.store.arrays import FloatArray
 from app.params.mining import MarginName, RetrievalName
 

@@ -1,4 +1,4 @@
-"""What mining would take: reckoned from a pass over a sample of the real vectors."""
+"""Estimate the time and memory that mining needs."""
 
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import psutil
 
-from app.engine.device import wanted_device
-from app.engine.mining.by_index import index_bytes
+from app.engine.mining.approximate_search import index_bytes
+from app.engine.mining.exact_search import ExactSide
 from app.engine.mining.neighbours import PassSettings, find_neighbours
-from app.engine.mining.rescoring import ExactSide
-from app.engine.report import Report
-from app.engine.search.languages import is_wanted
+from app.engine.project.active_sentences import active_positions, count_active
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
+from app.engine.search.languages import matches_language
 from app.engine.store.arrays import FloatArray, map_embedding
-from app.engine.store.bulk import read_languages
-from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.find import find_corpus
-from app.engine.store.members import members, n_members
-from app.engine.store.rows import CorpusRow
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.embeddings import find_embedding
+from app.engine.store.lookup import find_corpus
+from app.engine.store.sentences import read_languages
 from app.errors import ResourceError
 from app.languages import parse_language
-from app.pair_questions import MiningPlanQuery
+from app.protocol.queries.pairs import MiningPlanQuery
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project import Project
-    from app.engine.search.desk import SearchDesk
+    from app.engine.project.project import Project
+    from app.engine.search.session import SearchSession
 
 SAMPLE_ROWS, SAMPLE_COLUMNS = 4_096, 16_384
 AFTER_S = 10e-6  # of each sentence and neighbour, to choose and write pairs
@@ -51,7 +51,7 @@ class MiningPlan(NamedTuple):
     text: str
 
 
-def plan_mining(desk: "SearchDesk", query: MiningPlanQuery) -> dict[str, Any]:
+def plan_mining(desk: "SearchSession", query: MiningPlanQuery) -> dict[str, Any]:
     """Reckon time and memory of mining.
 
     Raises:
@@ -68,10 +68,10 @@ def plan_mining(desk: "SearchDesk", query: MiningPlanQuery) -> dict[str, Any]:
     pass_s = _pass_s(own, other, (n, m), query.k)
     after_s = AFTER_S * (n + m) * query.k
     needed = (n + m) * (4 * encoder.dim + NEIGHBOUR_BYTES * query.k) + BLOCK_BYTES
-    return _told(query, (n, m), pass_s + after_s, needed, other)._asdict()
+    return _describe_plan(query, (n, m), pass_s + after_s, needed, other)._asdict()
 
 
-def _told(
+def _describe_plan(
     query: MiningPlanQuery,
     sizes: tuple[int, int],
     seconds: float,
@@ -102,16 +102,16 @@ def _told(
 def _count(project: "Project", corpus: CorpusRow, language: str) -> int:
     """Count the sentences of a language; of no language: all."""
     if not language:
-        return n_members(project, corpus)
+        return count_active(project, corpus)
     code = parse_language(language).code
     codes = read_languages(project.store, corpus.id)
     if codes is None:
-        is_in = is_wanted(corpus.language, [code])
-        return n_members(project, corpus) if is_in else 0
-    rows = members(project, corpus)
+        is_in = matches_language(corpus.language, [code])
+        return count_active(project, corpus) if is_in else 0
+    rows = active_positions(project, corpus)
     codes = codes if rows is None else codes[rows]
     there, counts = np.unique(codes, return_counts=True)
-    wanted = [is_wanted(str(one), [code]) for one in there]
+    wanted = [matches_language(str(one), [code]) for one in there]
     return int(counts[wanted].sum())
 
 
@@ -153,7 +153,7 @@ def _pass_s(
 
 
 def _timed_s(source: FloatArray, target: FloatArray, k: int) -> float:
-    settings = PassSettings(k, device=wanted_device())
+    settings = PassSettings(k, device=preferred_device())
     begun = time.perf_counter()
     find_neighbours(ExactSide(source), ExactSide(target), settings, Report())
     return time.perf_counter() - begun

@@ -1,20 +1,24 @@
-"""A recipe: filters one after the other, of which only changed ones run again."""
+"""Apply a sequence of filters to pairs, cache their masks, preview the result."""
 
 import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.mining.filters import Mask, PairTexts, apply_filter
-from app.engine.report import Report
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_array, write_array
-from app.errors import ResourceError
-from app.params.filters import Filter, filter_line
+from app.engine.store.corpora import list_corpora, read_sentences
+from app.engine.store.pairs.sets import pair_ids, read_pair_set, read_pairs
+from app.errors import ResourceError, UserError
+from app.params.filters import Filter, format_filter, parse_recipe
+from app.protocol.queries.general import RecipeQuery
 
 BLOCK = 500  # pairs between two looks at Cancel
 MAX_IN_MEMORY = 64  # masks
@@ -66,7 +70,7 @@ class RecipeResult(NamedTuple):
     steps: list[FilterStep]
 
 
-class MaskShelf:
+class MaskCache:
     """What filters said of pairs before: in memory, and in a folder if there is one."""
 
     def __init__(self, folder: Path | None = None):
@@ -105,7 +109,7 @@ class MaskShelf:
 
 
 def run_recipe(
-    pairs: PairSet, recipe: Sequence[Filter], shelf: MaskShelf, report: Report
+    pairs: PairSet, recipe: Sequence[Filter], shelf: MaskCache, report: Report
 ) -> RecipeResult:
     """Apply filters in order.
 
@@ -116,12 +120,12 @@ def run_recipe(
     kept = np.ones(pairs.n, np.bool_)
     steps = []
     for chosen in recipe:
-        line = filter_line(chosen)
+        line = format_filter(chosen)
         key = hashlib.sha256(f"{pairs.key}\n{line}".encode()).hexdigest()[:32]
         known = shelf.find(key)
         was_known = known is not None and len(known) >= pairs.n
         if known is None or not was_known:
-            known = _look(pairs, chosen, known, report)
+            known = _apply_to_new_pairs(pairs, chosen, known, report)
             shelf.keep(key, known)
         mask = known[: pairs.n]
         removed = np.nonzero(kept & ~mask)[0]
@@ -152,9 +156,11 @@ def texts_set(texts: PairTexts) -> PairSet:
     return PairSet(digest.hexdigest(), len(texts.sources), read)
 
 
-def _look(pairs: PairSet, chosen: Filter, known: Mask | None, report: Report) -> Mask:
+def _apply_to_new_pairs(
+    pairs: PairSet, chosen: Filter, known: Mask | None, report: Report
+) -> Mask:
     """Look at the pairs of which one filter has said nothing yet."""
-    stage = f"filter: {filter_line(chosen)}"
+    stage = f"filter: {format_filter(chosen)}"
     mask = np.ones(pairs.n, np.bool_)
     n_known = 0 if known is None else len(known)
     mask[:n_known] = True if known is None else known
@@ -164,3 +170,47 @@ def _look(pairs: PairSet, chosen: Filter, known: Mask | None, report: Report) ->
         mask[start:end] = apply_filter(pairs.read(start, end), chosen)
     report.step(stage, pairs.n, pairs.n)
     return mask
+
+
+MAX_STEPS = 100  # of 600 bytes each in an answer of at most 64 KB
+
+
+def preview_recipe(
+    project: Project, query: RecipeQuery, shelf: MaskCache
+) -> dict[str, Any]:
+    """Say what each filter does with pairs spread evenly over the scores.
+
+    Returns:
+        "pairs": size of the sample; "steps": those of `recipe.FilterStep`, whose
+        examples are ids of pairs.
+
+    Raises:
+        UserError: the mining is gone, or a filter can't be read or applied.
+    """
+    recipe = parse_recipe(query.filters)
+    if len(recipe) > MAX_STEPS:
+        raise UserError(f"A recipe has at most {MAX_STEPS} filters.")
+    row = read_pair_set(project.store, query.mining)
+    if row is None:
+        raise UserError("These pairs are not in the project any more.")
+    ids = pair_ids(row)
+    places = np.unique(np.linspace(0, max(len(ids) - 1, 0), query.sample).astype(int))
+    sample = ids[places[: len(ids)]]
+    pairs = [pair for pair in read_pairs(project.store, sample.tolist()) if pair]
+    languages = {corpus.id: corpus.language for corpus in list_corpora(project.store)}
+    texts = PairTexts(
+        _texts(project, [pair.source_id for pair in pairs]),
+        _texts(project, [pair.target_id for pair in pairs]),
+        row.source_language or languages.get(row.source_corpus_id, ""),
+        row.target_language or languages.get(row.target_corpus_id, ""),
+    )
+    result = run_recipe(texts_set(texts), recipe, shelf, Report())
+    steps: list[dict[str, Any]] = msgspec.to_builtins(result.steps)
+    for step in steps:
+        step["examples"] = [pairs[place].id for place in step["examples"]]
+    return {"pairs": len(pairs), "steps": steps}
+
+
+def _texts(project: Project, ids: list[int]) -> list[str]:
+    found = read_sentences(project.store, ids)
+    return [row.text if row else "" for row in found]

@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from app.engine.classify.heads.head import IntArray
-from app.engine.probing.workers import Workers
+from app.engine.classify.heads.base import IntArray
+from app.engine.probing.execution import Workers
 from app.engine.store.arrays import FloatArray
 
 HIDDEN = (50, 100, 200)
@@ -33,7 +33,7 @@ MAX_EPOCHS = 200
 UNITS = 600  # hidden ones of a stack: its weights stay in the cache of one processor
 
 
-class Member(NamedTuple):
+class PerceptronConfig(NamedTuple):
     """A perceptron among those that are trained together.
 
     Attributes:
@@ -51,7 +51,7 @@ class Member(NamedTuple):
     labelling: int = 0
 
 
-class Rows(NamedTuple):
+class LabelledRows(NamedTuple):
     """Rows with one or several labellings.
 
     Attributes:
@@ -63,7 +63,7 @@ class Rows(NamedTuple):
     labels: Tensor
 
 
-class Trained(NamedTuple):
+class TrainedPerceptron(NamedTuple):
     """A trained perceptron.
 
     Attributes:
@@ -83,28 +83,28 @@ class Trained(NamedTuple):
         return found
 
 
-def grid_members(seed: int) -> list[Member]:
+def list_grid(seed: int) -> list[PerceptronConfig]:
     """List the grid, the smallest and freest perceptrons first."""
-    return [Member(*one, seed) for one in product(HIDDEN, DROPOUTS, L2)]
+    return [PerceptronConfig(*one, seed) for one in product(HIDDEN, DROPOUTS, L2)]
 
 
-def make_rows(features: FloatArray, labellings: Sequence[IntArray]) -> Rows:
+def make_rows(features: FloatArray, labellings: Sequence[IntArray]) -> LabelledRows:
     """Bring vectors of mean squared length 1 to a variance of 1 a dimension."""
     scale = np.float32(np.sqrt(features.shape[1]))
-    return Rows(
+    return LabelledRows(
         torch.from_numpy(features * scale), torch.from_numpy(np.stack(labellings))
     )
 
 
-def train_members(
-    train: Rows,
-    development: Rows,
+def train_grid(
+    train: LabelledRows,
+    development: LabelledRows,
     n_classes: int,
-    members: Sequence[Member],
+    members: Sequence[PerceptronConfig],
     *,
     seed: int,
     workers: Workers,
-) -> list[Trained]:
+) -> list[TrainedPerceptron]:
     """Train perceptrons together; each ends when it would alone.
 
     Args:
@@ -119,9 +119,9 @@ def train_members(
     shape = train.features.shape[1], n_classes
     stacks = [
         _Stack(some, shape, seed=seed + number)
-        for number, some in enumerate(_stack_members(members))
+        for number, some in enumerate(_stack_configs(members))
     ]
-    done: dict[int, Trained] = {}
+    done: dict[int, TrainedPerceptron] = {}
     for epoch in range(EPOCHS, MAX_EPOCHS + 1, EPOCHS):
         workers.report.step("Training", epoch - EPOCHS, MAX_EPOCHS)
         orders = [
@@ -141,7 +141,7 @@ def train_members(
 
 
 def _learn(
-    stack: "_Stack", *, train: Rows, orders: Sequence[Tensor], workers: Workers
+    stack: "_Stack", *, train: LabelledRows, orders: Sequence[Tensor], workers: Workers
 ) -> None:
     """Let a stack learn from all rows in each of some orders."""
     for order in orders:
@@ -150,7 +150,7 @@ def _learn(
             stack.learn(train.features[rows], train.labels[:, rows])
 
 
-class _Seat:
+class _MemberState:
     """One perceptron's place in a stack, and how it fares.
 
     Attributes:
@@ -159,9 +159,9 @@ class _Seat:
         n_worse: measurements that were no better than the best before.
     """
 
-    def __init__(self, place: int, member: Member):
+    def __init__(self, place: int, member: PerceptronConfig):
         self.place, self.member = place, member
-        self.best: Trained | None = None
+        self.best: TrainedPerceptron | None = None
         self.n_worse = 0
 
 
@@ -173,9 +173,9 @@ class _Stack:
     """
 
     def __init__(
-        self, members: dict[int, Member], shape: tuple[int, int], *, seed: int
+        self, members: dict[int, PerceptronConfig], shape: tuple[int, int], *, seed: int
     ):
-        self.seats = [_Seat(place, member) for place, member in members.items()]
+        self.seats = [_MemberState(place, member) for place, member in members.items()]
         drawn = [_first_weights(shape, member) for member in members.values()]
         self._weights = [torch.stack(arrays) for arrays in zip(*drawn, strict=True)]
         self._moments = [(one * 0, one * 0) for one in self._weights]
@@ -205,7 +205,9 @@ class _Stack:
                 spread = square.sqrt().mul_(rates[1] ** -0.5).add_(EPSILON)
                 weight.addcdiv_(mean, spread, value=-LR / rates[0])
 
-    def measure(self, development: Rows, epoch: int) -> dict[int, Trained]:
+    def measure(
+        self, development: LabelledRows, epoch: int
+    ) -> dict[int, TrainedPerceptron]:
         """Measure all; give those that end here, by their places."""
         with torch.no_grad():
             found = _forward(self._weights, development.features).argmax(dim=2)
@@ -215,16 +217,16 @@ class _Stack:
         ):
             if seat.best is None or accuracy > seat.best.development:
                 arrays = tuple(one[number].detach().clone() for one in self._weights)
-                seat.best = Trained(arrays, accuracy, epoch)
+                seat.best = TrainedPerceptron(arrays, accuracy, epoch)
             else:
                 seat.n_worse += 1
         return self._keep([seat.n_worse < PATIENCE for seat in self.seats])
 
-    def end(self) -> dict[int, Trained]:
+    def end(self) -> dict[int, TrainedPerceptron]:
         """Give the best of all that are left."""
         return self._keep([False] * len(self.seats))
 
-    def _keep(self, is_kept: list[bool]) -> dict[int, Trained]:
+    def _keep(self, is_kept: list[bool]) -> dict[int, TrainedPerceptron]:
         """Go on with some; give the others."""
         ended = {
             seat.place: seat.best
@@ -267,7 +269,7 @@ def _forward(
     return torch.baddbmm(last_bias[:, None], states, last.transpose(1, 2))
 
 
-def _first_weights(shape: tuple[int, int], member: Member) -> list[Tensor]:
+def _first_weights(shape: tuple[int, int], member: PerceptronConfig) -> list[Tensor]:
     """Draw weights evenly from ±1/√in, as torch's linear layers do."""
     generator = torch.Generator().manual_seed(member.seed)
     n_in, n_out = shape
@@ -279,7 +281,9 @@ def _first_weights(shape: tuple[int, int], member: Member) -> list[Tensor]:
     return drawn
 
 
-def _stack_members(members: Sequence[Member]) -> Iterator[dict[int, Member]]:
+def _stack_configs(
+    members: Sequence[PerceptronConfig],
+) -> Iterator[dict[int, PerceptronConfig]]:
     """Give the members of each hidden size, so many at once as fit, by their places."""
     for hidden in sorted({member.hidden for member in members}):
         places = [n for n, member in enumerate(members) if member.hidden == hidden]

@@ -1,4 +1,4 @@
-"""Probes: how much of a task a classifier finds in vectors, over seeds and controls."""
+"""Probes: train classifiers on frozen vectors, over seeds and control tasks."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -6,28 +6,23 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.probing.controls import Labelling
-from app.engine.probing.logistic import (
-    choose_logistic,
-    fit_labellings,
-    predict,
-    rotate,
-)
+from app.engine.probing.baselines import Labelling
+from app.engine.probing.execution import Workers, start_workers
+from app.engine.probing.logistic import choose_logistic, fit_labellings, predict, rotate
 from app.engine.probing.perceptrons import (
-    Member,
-    Rows,
-    Trained,
-    grid_members,
+    LabelledRows,
+    PerceptronConfig,
+    TrainedPerceptron,
+    list_grid,
     make_rows,
-    train_members,
+    train_grid,
 )
-from app.engine.probing.vectors import Parts
-from app.engine.probing.workers import Workers, make_workers
-from app.engine.report import Report
+from app.engine.probing.sets import SplitVectors
+from app.engine.runtime.report import Report
 from app.params.probing import ProbeName
 
 
-class Findings(NamedTuple):
+class ProbeFindings(NamedTuple):
     """What a probe found.
 
     Attributes:
@@ -42,14 +37,14 @@ class Findings(NamedTuple):
 
 
 def probe_vectors(
-    parts: Parts,
+    parts: SplitVectors,
     n_classes: int,
     classifier: ProbeName,
     labellings: Sequence[Labelling],
     *,
     seeds: Sequence[int],
     report: Report,
-) -> Findings:
+) -> ProbeFindings:
     """Train and test a probe, and the same probe on each control task.
 
     The control tasks take the settings that the task chose: they ask what this probe
@@ -64,12 +59,12 @@ def probe_vectors(
         report: may end it.
     """
     probe = _probe_perceptrons if classifier == "mlp" else _probe_logistic
-    with make_workers(report) as workers:
+    with start_workers(report) as workers:
         return probe(parts, n_classes, labellings, seeds, workers)
 
 
-def probe_again(
-    drawn: Sequence[Callable[[], Parts]],
+def probe_repeatedly(
+    drawn: Sequence[Callable[[], SplitVectors]],
     n_classes: int,
     classifier: ProbeName,
     *,
@@ -80,19 +75,19 @@ def probe_again(
 
     The settings are chosen on the first ones.
     """
-    with make_workers(report) as workers:
+    with start_workers(report) as workers:
         if classifier == "mlp":
-            return _again_perceptrons(drawn, n_classes, seeds, workers)
-        return _again_logistic(drawn, n_classes, workers)
+            return _repeat_perceptrons(drawn, n_classes, seeds, workers)
+        return _repeat_logistic(drawn, n_classes, workers)
 
 
 def _probe_logistic(
-    parts: Parts,
+    parts: SplitVectors,
     n_classes: int,
     labellings: Sequence[Labelling],
     seeds: Sequence[int],
     workers: Workers,
-) -> Findings:
+) -> ProbeFindings:
     rotated = rotate(parts.train, workers)
     choice = choose_logistic(rotated, parts, parts.train_classes, n_classes, workers)
     right = predict(choice.layers, parts.test) == parts.test_classes
@@ -107,15 +102,15 @@ def _probe_logistic(
         float((predict(layers, parts.test) == labelling.test).mean())
         for layers, labelling in zip(controls, labellings, strict=True)
     ]
-    return Findings(
+    return ProbeFindings(
         np.stack([right] * len(seeds)),
         tuple(accuracies),
         {"inverse_l2": choice.inverse_l2},
     )
 
 
-def _again_logistic(
-    drawn: Sequence[Callable[[], Parts]], n_classes: int, workers: Workers
+def _repeat_logistic(
+    drawn: Sequence[Callable[[], SplitVectors]], n_classes: int, workers: Workers
 ) -> float:
     accuracies, inverse_l2 = [], 0.0
     for draw in drawn:
@@ -134,12 +129,12 @@ def _again_logistic(
 
 
 def _probe_perceptrons(
-    parts: Parts,
+    parts: SplitVectors,
     n_classes: int,
     labellings: Sequence[Labelling],
     seeds: Sequence[int],
     workers: Workers,
-) -> Findings:
+) -> ProbeFindings:
     """Choose on the grid with the first seed; train that with the others."""
     train, development, test = _rows_of(parts, labellings)
     chosen, first = _choose_perceptron(train, development, n_classes, seeds[0], workers)
@@ -149,7 +144,7 @@ def _probe_perceptrons(
         for place, seed in enumerate(seeds[: len(labellings)], 1)
     ]
     found = [first]
-    found += train_members(
+    found += train_grid(
         train, development, n_classes, members, seed=seeds[0], workers=workers
     )
     labels = test.labels.numpy()
@@ -160,17 +155,17 @@ def _probe_perceptrons(
     ]
     settings = {"hidden": float(chosen.hidden), "dropout": chosen.dropout}
     settings |= {"l2": chosen.l2, "epoch": float(first.epoch)}
-    return Findings(np.stack(right[:n]) == labels[0], tuple(controls), settings)
+    return ProbeFindings(np.stack(right[:n]) == labels[0], tuple(controls), settings)
 
 
-def _again_perceptrons(
-    drawn: Sequence[Callable[[], Parts]],
+def _repeat_perceptrons(
+    drawn: Sequence[Callable[[], SplitVectors]],
     n_classes: int,
     seeds: Sequence[int],
     workers: Workers,
 ) -> float:
     accuracies: list[float] = []
-    chosen: Member | None = None
+    chosen: PerceptronConfig | None = None
     for draw, seed in zip(drawn, seeds, strict=True):
         train, development, test = _rows_of(draw(), ())
         if chosen is None:
@@ -178,7 +173,7 @@ def _again_perceptrons(
                 train, development, n_classes, seed, workers
             )
         else:
-            (trained,) = train_members(
+            (trained,) = train_grid(
                 train,
                 development,
                 n_classes,
@@ -192,18 +187,24 @@ def _again_perceptrons(
 
 
 def _choose_perceptron(
-    train: Rows, development: Rows, n_classes: int, seed: int, workers: Workers
-) -> tuple[Member, Trained]:
+    train: LabelledRows,
+    development: LabelledRows,
+    n_classes: int,
+    seed: int,
+    workers: Workers,
+) -> tuple[PerceptronConfig, TrainedPerceptron]:
     """Train the grid; the best on the development set, of equals the first."""
-    members = grid_members(seed)
-    found = train_members(
+    members = list_grid(seed)
+    found = train_grid(
         train, development, n_classes, members, seed=seed, workers=workers
     )
     best = max(range(len(members)), key=lambda place: found[place].development)
     return members[best], found[best]
 
 
-def _rows_of(parts: Parts, labellings: Sequence[Labelling]) -> tuple[Rows, Rows, Rows]:
+def _rows_of(
+    parts: SplitVectors, labellings: Sequence[Labelling]
+) -> tuple[LabelledRows, LabelledRows, LabelledRows]:
     """Centre the splits by the training rows, and add the control tasks' labels."""
     mean = parts.train.mean(axis=0)
     labels = [[parts.train_classes], [parts.development_classes], [parts.test_classes]]

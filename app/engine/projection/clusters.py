@@ -1,4 +1,4 @@
-"""Clusters of vectors by k-means, and the sentences that are the most typical of each.
+"""Cluster vectors with k-means, and describe the clusters.
 
 Spherical k-means (Dhillon and Modha 2001, "Concept decompositions for large sparse text
 data using clustering", section 3.1): the vectors have length 1, and so have the
@@ -8,14 +8,26 @@ centroids. Those are found on a sample and settled in two passes over all vector
 import math
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from sqlalchemy import Engine
 from torch import Tensor
 
-from app.engine.mining.rescoring import ExactSide
-from app.engine.projection.points import IdArray, blocks_of, vectors_at
-from app.engine.report import Report
+from app.engine.mining.exact_search import ExactSide
+from app.engine.projection.distinctive_words import (
+    count_word_sentences,
+    find_words_of_groups,
+)
+from app.engine.projection.points import (
+    CodedNames,
+    IdArray,
+    iterate_blocks,
+    read_point_texts,
+    select_vectors,
+)
+from app.engine.runtime.report import Report
 
 STAGE = "find clusters"
 MAX_AUTO = 40  # clusters, where no number is given
@@ -65,7 +77,7 @@ def find_clusters(
     draw = np.random.default_rng(seed)
     n_sample = min(SAMPLE, len(side))
     places = np.sort(draw.choice(len(side), n_sample, replace=False))
-    sample = vectors_at(side, places)
+    sample = select_vectors(side, places)
     centroids = _first_centroids(sample, n_clusters, draw)
     total = N_ROUNDS + N_PASSES + 1
     for turn in range(N_ROUNDS):
@@ -77,7 +89,7 @@ def find_clusters(
             break
     for turn in range(N_PASSES if len(side) > n_sample else 0):
         moved = _Sums(centroids)
-        for _, vectors in blocks_of(side):
+        for _, vectors in iterate_blocks(side):
             report.step(STAGE, N_ROUNDS + turn, total)
             moved.add(vectors)
         centroids = moved.centroids()
@@ -125,7 +137,7 @@ def _assign(side: ExactSide, centroids: Tensor, report: Report) -> Clusters:
     """Give each vector its cluster, drop empty ones, and put the largest first."""
     of_points = np.empty(len(side), np.int32)
     cosines = np.empty(len(side), np.float32)
-    for start, vectors in blocks_of(side):
+    for start, vectors in iterate_blocks(side):
         report.step(STAGE, N_ROUNDS + N_PASSES, N_ROUNDS + N_PASSES + 1)
         best = (vectors @ centroids.T).max(dim=1)  # (b, c) -> (b,)
         of_points[start : start + len(vectors)] = best.indices.numpy()
@@ -143,3 +155,63 @@ def _assign(side: ExactSide, centroids: Tensor, report: Report) -> Clusters:
         for end, size in zip(ends.tolist(), sizes[order].tolist(), strict=True)
     ]
     return Clusters(of_points, centroids[torch.from_numpy(order)], typical)
+
+
+DESCRIPTION_STAGE = "read clusters"
+MAX_READ = 1_000  # sentences of a cluster whose words are counted
+N_WORDS, N_LANGUAGES = 10, 10  # told of each cluster
+
+
+class ClusterReport(msgspec.Struct, frozen=True, kw_only=True):
+    """A cluster of a map; its number is its place in the list.
+
+    Attributes:
+        n: sentences.
+        sentences: ids of the most typical ones, the most typical first.
+        words: that mark it against the other clusters, the most marking first.
+        languages: sentences of its most frequent languages, by stored code.
+    """
+
+    n: int
+    sentences: list[int]
+    words: list[str]
+    languages: dict[str, int]
+
+
+def describe_clusters(
+    store: Engine,
+    ids: IdArray,
+    clusters: Clusters,
+    languages: CodedNames,
+    report: Report,
+) -> list[ClusterReport]:
+    """Describe clusters; the words are counted in up to 1,000 sentences of each.
+
+    Args:
+        store: where the texts are.
+        ids: int64 (n,), of the sentences.
+        clusters: of them.
+        languages: of them.
+        report: is told of each cluster.
+    """
+    order = np.argsort(clusters.of_points, kind="stable")
+    ends = np.cumsum(clusters.sizes)
+    members = np.split(order, ends[:-1])
+    counted = []
+    for number, places in enumerate(members):
+        report.step(DESCRIPTION_STAGE, number, len(members))
+        read = places[:: -(-len(places) // MAX_READ)]
+        counted.append(count_word_sentences(read_point_texts(store, ids[read])))
+    marked = find_words_of_groups(counted, N_WORDS)
+    report.step(DESCRIPTION_STAGE, len(members), len(members))
+    return [
+        ClusterReport(
+            n=len(places),
+            sentences=ids[typical].tolist(),
+            words=[word.word for word in words],
+            languages=dict(languages.counts(places)[:N_LANGUAGES]),
+        )
+        for places, typical, words in zip(
+            members, clusters.typical, marked, strict=True
+        )
+    ]

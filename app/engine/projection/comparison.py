@@ -1,18 +1,18 @@
-"""Which sentences have other neighbours by another encoder."""
+"""Compare the neighbours of sentences between the maps of two encoders."""
 
 from typing import NamedTuple
 
 import numpy as np
 from torch import Tensor
 
-from app.engine.project import Project
+from app.engine.project.project import Project
 from app.engine.projection.points import IdArray
-from app.engine.projection.shown import map_vectors, open_map, still_there
+from app.engine.projection.stored_map import existing_ids, map_vectors, open_map
 from app.engine.search.knn import top_k
 from app.engine.statistics import Estimate, bootstrap_estimate
 from app.engine.store.arrays import FloatArray
 from app.errors import UserError
-from app.map_questions import CompareProjectionsQuery
+from app.protocol.queries.maps import CompareProjectionsQuery
 
 SEED = 1
 MAX_WORK = 10**12  # products of numbers: seconds on two cores
@@ -48,7 +48,7 @@ def compare_projections(project: Project, query: CompareProjectionsQuery) -> Com
     """
     one, other = open_map(project, query.one), open_map(project, query.other)
     shared = np.intersect1d(one.ids, other.ids, assume_unique=True)
-    shared = still_there(one, still_there(other, shared))
+    shared = existing_ids(one, existing_ids(other, shared))
     if len(shared) < 3:
         raise UserError(
             f"{one.row.name} and {other.row.name} have {len(shared)} sentences in "
@@ -62,7 +62,7 @@ def compare_projections(project: Project, query: CompareProjectionsQuery) -> Com
     places = _compared(len(among), sides, draw)
     k = min(query.k, len(among) - 1)
     near = [_near(vectors, places, k) for vectors in sides]
-    shares = kept_shares(near[0], near[1], len(among))
+    shares = shared_neighbour_shares(near[0], near[1], len(among))
     kept = bootstrap_estimate(lambda at: float(shares[at].mean()), len(shares))
     order = np.argsort(shares, kind="stable")
     return Comparison(among[places][order], shares[order], k, len(shared), kept)
@@ -85,7 +85,7 @@ def _near(vectors: Tensor, places: IdArray, k: int) -> IdArray:
     return found
 
 
-def kept_shares(ones: IdArray, others: IdArray, n: int) -> FloatArray:
+def shared_neighbour_shares(ones: IdArray, others: IdArray, n: int) -> FloatArray:
     """Give the share of each row's neighbours that both have: float32 (q,)."""
     owners = np.arange(len(ones))[:, None] * n
     is_kept = np.isin(ones + owners, others + owners)

@@ -19,8 +19,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from app.engine.projection.fuzzy import FuzzyEdges
-from app.engine.report import Report
+from app.engine.projection.fuzzy_graph import FuzzyEdges
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray, write_array
 from app.engine.timing import SaveClock
 

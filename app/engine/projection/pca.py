@@ -1,4 +1,4 @@
-"""Principal components of vectors that stay on the disk: one pass, exact."""
+"""Principal components of vectors that stay on disk: one pass, exact."""
 
 from typing import NamedTuple
 
@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from app.engine.mining.rescoring import ExactSide
-from app.engine.patience import wait_for
-from app.engine.projection.points import BLOCK, blocks_of, vectors_at
-from app.engine.report import Report
+from app.engine.mining.exact_search import ExactSide
+from app.engine.projection.points import BLOCK, iterate_blocks, select_vectors
+from app.engine.runtime.blocking_calls import run_in_thread
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 
 STAGE, PROJECTING_STAGE = "principal components", "project sentences"
@@ -43,17 +43,17 @@ def find_components(side: ExactSide, n_components: int, report: Report) -> Compo
         report: is told of each block.
     """
     n, dim = len(side), side.vectors.shape[1]
-    first = vectors_at(side, slice(0, BLOCK)).mean(dim=0)
+    first = select_vectors(side, slice(0, BLOCK)).mean(dim=0)
     total = torch.zeros(dim, dtype=torch.float64)
     moment = torch.zeros((dim, dim), dtype=torch.float64)
-    for start, vectors in blocks_of(side):
+    for start, vectors in iterate_blocks(side):
         report.step(STAGE, start, n)
         moved = vectors - first
         total += moved.sum(dim=0, dtype=torch.float64)  # (b, d) -> (d,)
         moment += moved.T @ moved  # (d, b) x (b, d) -> (d, d)
     shift = total.numpy() / n
     covariance = moment.numpy() / n - np.outer(shift, shift)
-    values, vectors_ = wait_for(lambda: np.linalg.eigh(covariance), report, STAGE)
+    values, vectors_ = run_in_thread(lambda: np.linalg.eigh(covariance), report, STAGE)
     axes = vectors_.T[::-1][:n_components]
     largest = np.take_along_axis(axes, np.abs(axes).argmax(axis=1)[:, None], axis=1)
     values = np.maximum(values[::-1], 0)
@@ -70,7 +70,7 @@ def project_vectors(
     axes = torch.from_numpy(components.axes.T.astype(np.float32))  # (d, c)
     mean = torch.from_numpy(components.mean.astype(np.float32))
     found = np.empty((len(side), axes.shape[1]), np.float32)
-    for start, vectors in blocks_of(side):
+    for start, vectors in iterate_blocks(side):
         report.step(PROJECTING_STAGE, start, len(side))
         found[start : start + len(vectors)] = ((vectors - mean) @ axes).numpy()
     report.step(PROJECTING_STAGE, len(side), len(side))

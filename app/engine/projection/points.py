@@ -1,4 +1,4 @@
-"""The points of a map: the sentences of corpora that have a vector, in one matrix."""
+"""The points of a map: encoded sentences with their vectors, languages and texts."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -8,16 +8,18 @@ from typing import NamedTuple
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from sqlalchemy import Engine
 from torch import Tensor
 
 from app.engine.encoders.encoder import Encoder
-from app.engine.mining.rescoring import ExactSide
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.mining.exact_search import ExactSide
+from app.engine.project.active_sentences import active_positions
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import ArrayWriter, FloatArray, map_array, map_embedding
-from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.members import members
-from app.engine.store.rows import CorpusRow, first_id
+from app.engine.store.corpora import CorpusRow, first_sentence_id, read_sentences
+from app.engine.store.embeddings import find_embedding
+from app.engine.store.sentences import read_languages
 from app.errors import UserError
 
 IdArray = NDArray[np.int64]
@@ -80,7 +82,9 @@ def load_points(
     """
     ordered = sorted(corpora, key=lambda corpus: corpus.id)
     parts = [_part(project, corpus, encoder) for corpus in ordered]
-    ids = np.concatenate([part.rows + first_id(part.corpus.id) for part in parts])
+    ids = np.concatenate(
+        [part.rows + first_sentence_id(part.corpus.id) for part in parts]
+    )
     n_all = sum(part.n_members for part in parts)
     if not len(ids):
         raise UserError(_nothing(ordered, encoder, n_all))
@@ -94,17 +98,17 @@ def load_points(
             parts[0].vectors, None if len(rows) == len(parts[0].vectors) else rows
         )
     else:
-        side = ExactSide(_put_together(parts, folder / key[:32], report))
+        side = ExactSide(_write_joined(parts, folder / key[:32], report))
     return Points(ids, side, n_all - len(ids), key)
 
 
-def blocks_of(side: ExactSide, size: int = BLOCK) -> Iterator[tuple[int, Tensor]]:
+def iterate_blocks(side: ExactSide, size: int = BLOCK) -> Iterator[tuple[int, Tensor]]:
     """Give the first place and the vectors, float32 (≤ size, d), block by block."""
     for start in range(0, len(side), size):
-        yield start, vectors_at(side, slice(start, start + size))
+        yield start, select_vectors(side, slice(start, start + size))
 
 
-def vectors_at(side: ExactSide, places: "slice | IdArray") -> Tensor:
+def select_vectors(side: ExactSide, places: "slice | IdArray") -> Tensor:
     """Give the vectors at some places: float32 (p, d)."""
     rows = places if side.rows is None else side.rows[places]
     return torch.from_numpy(np.ascontiguousarray(side.vectors[rows], np.float32))
@@ -116,16 +120,16 @@ def check_finite(points: Points, corpora: Sequence[CorpusRow], report: Report) -
     Raises:
         UserError: one holds a value that is not a number.
     """
-    for start, vectors in blocks_of(points.side):
+    for start, vectors in iterate_blocks(points.side):
         report.step(STAGE, start, len(points))
         if bool(torch.isfinite(vectors.sum())):
             continue
         bad = ~torch.isfinite(vectors).all(dim=1)
         if bool(bad.any()):
             id_ = int(points.ids[start + int(bad.nonzero()[0, 0])])
-            corpus = next(one for one in corpora if first_id(one.id + 1) > id_)
+            corpus = next(one for one in corpora if first_sentence_id(one.id + 1) > id_)
             raise UserError(
-                f"The vector of sentence {id_ - first_id(corpus.id) + 1:,} of "
+                f"The vector of sentence {id_ - first_sentence_id(corpus.id) + 1:,} of "
                 f"{corpus.name} holds a value that is not a number: encode the corpus "
                 "again."
             )
@@ -139,14 +143,14 @@ def _part(project: Project, corpus: CorpusRow, encoder: Encoder) -> _Part:
         return _Part(corpus, nothing, np.empty(0, np.int64), "", 0)
     unit_vectors, _, norms = map_embedding(project.folder, row)
     rows = np.nonzero(norms != 0)[0].astype(np.int64)  # NaN is told of
-    chosen = members(project, corpus)
+    chosen = active_positions(project, corpus)
     if chosen is None:
         return _Part(corpus, unit_vectors, rows, row.array, len(norms))
     rows = np.intersect1d(rows, chosen, assume_unique=True)
     return _Part(corpus, unit_vectors, rows, row.array, len(chosen))
 
 
-def _put_together(parts: Sequence[_Part], folder: Path, report: Report) -> FloatArray:
+def _write_joined(parts: Sequence[_Part], folder: Path, report: Report) -> FloatArray:
     """Write the vectors of several corpora one below the other, and map them."""
     file = folder / "vectors.npy"
     n = sum(len(part.rows) for part in parts)
@@ -176,3 +180,60 @@ def _nothing(corpora: Sequence[CorpusRow], encoder: Encoder, n_all: int) -> str:
         f"{encoder.name} knows no piece of any sentence of {names}: choose another "
         "encoder."
     )
+
+
+NO_CLASS = ""
+
+
+class CodedNames(NamedTuple):
+    """A name of each of n sentences: names[codes].
+
+    Attributes:
+        codes: int32 (n,).
+        names: each once.
+    """
+
+    codes: NDArray[np.int32]
+    names: list[str]
+
+    def counts(self, places: "IdArray | slice") -> list[tuple[str, int]]:
+        """Count the names of some sentences, the most frequent first."""
+        counts = np.bincount(self.codes[places], minlength=len(self.names)).tolist()
+        found = [pair for pair in zip(self.names, counts, strict=True) if pair[1]]
+        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+
+def read_point_languages(
+    store: Engine, corpora: Sequence[CorpusRow], ids: IdArray
+) -> CodedNames:
+    """Give the language of each sentence; `ids` int64 (n,), rising."""
+    names: list[str] = []
+    codes = np.zeros(len(ids), np.int32)
+    for corpus in corpora:
+        part = slice(
+            *np.searchsorted(
+                ids, [first_sentence_id(corpus.id), first_sentence_id(corpus.id + 1)]
+            )
+        )
+        listed = read_languages(store, corpus.id)
+        if listed is None:
+            codes[part] = _name_code(names, corpus.language)
+            continue
+        found, which = np.unique(
+            listed[ids[part] - first_sentence_id(corpus.id)], return_inverse=True
+        )
+        places = np.array([_name_code(names, str(code)) for code in found], np.int32)
+        codes[part] = places[which]
+    return CodedNames(codes, names)
+
+
+def read_point_texts(store: Engine, ids: IdArray) -> list[str]:
+    """Read texts; one that is gone is empty."""
+    rows = read_sentences(store, ids.tolist())
+    return ["" if row is None else row.text for row in rows]
+
+
+def _name_code(names: list[str], name: str) -> int:
+    if name not in names:
+        names.append(name)
+    return names.index(name)

@@ -1,15 +1,15 @@
-"""t-SNE of small sets, by openTSNE, which is installed only where it is wanted."""
+"""Make a t-SNE map of a small set with openTSNE, an optional dependency."""
 
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from app.engine.patience import wait_for
 from app.engine.projection.layout import STAGE
-from app.engine.projection.neighbour_map import MapSettings, neighbour_graph
 from app.engine.projection.points import Points
-from app.engine.report import Report
+from app.engine.projection.umap import UmapSettings, neighbour_graph
+from app.engine.runtime.blocking_calls import run_in_thread
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 from app.errors import ResourceError, UserError
 
@@ -44,7 +44,7 @@ def check_tsne(n: int) -> None:
 def make_tsne(
     points: Points,
     components: FloatArray,
-    settings: MapSettings,
+    settings: UmapSettings,
     folder: Path,
     report: Report,
 ) -> FloatArray:
@@ -65,18 +65,18 @@ def make_tsne(
     perplexity = min(settings.n_neighbours, most)
     near = neighbour_graph(points, NEIGHBOURS_EACH * perplexity, folder, report)
     distances = np.maximum(1 - np.asarray(near.scores, np.float64), 0)
-    work = _Work(perplexity, settings, report)
+    work = _TsneThread(perplexity, settings, report)
 
     def fit() -> FloatArray:
         return work.fit(np.array(near.rows), distances, components)
 
-    return wait_for(fit, report, STAGE)
+    return run_in_thread(fit, report, STAGE)
 
 
-class _Work:
+class _TsneThread:
     """A t-SNE that is being made, in a thread that is not waited for after a cancel."""
 
-    def __init__(self, perplexity: int, settings: MapSettings, report: Report):
+    def __init__(self, perplexity: int, settings: UmapSettings, report: Report):
         self._perplexity, self._settings = perplexity, settings
         self._report = report
 

@@ -1,4 +1,4 @@
-"""A map as a picture: points in the colours of their clusters, numbered."""
+"""Draw a map as SVG: points in the colours of their numbered clusters."""
 
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.reporting.svg import N_COLOURS, WIDTH, make_element
-from app.engine.store.projection_rows import ProjectionRow, projection_file
+from app.engine.store.projections import ProjectionRow, projection_file
 
 HEIGHT, MARGIN = 520, 14
-MOST_DOTS = 20_000  # beyond, the points are counted on a grid
+MAX_DOTS = 20_000  # beyond, the points are counted on a grid
 CELL, N_SHADES = 4, 4  # of that grid: pixels, depths of a colour
 IntArray = NDArray[np.int64]
 Places = NDArray[np.float64]
@@ -37,7 +37,7 @@ def draw_map(folder: Path, row: ProjectionRow) -> MapPicture:
     told: dict[str, Any] = msgspec.json.decode(row.report)
     words = [", ".join(one.get("words", ())[:6]) for one in told.get("clusters", ())]
     places, numbers = _place(np.asarray(xy, np.float64)), np.asarray(clusters)
-    is_dense = len(places) > MOST_DOTS
+    is_dense = len(places) > MAX_DOTS
     middles = _middles(places, numbers, len(words))
     colours = _choose_colours(middles)
     parts = [
@@ -145,6 +145,3 @@ def _numbers(middles: Places, words: Sequence[str]) -> Iterator[str]:
 
 def _class(colour: int) -> str:
     return f"c{colour}" if colour >= 0 else "o"
-
-
-__all__ = ["MapPicture", "draw_map"]

@@ -1,11 +1,12 @@
-"""The methods paragraph of a run: what was done, in the words of a paper."""
+"""Write the methods paragraph of a run."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from app.measurement_notes import CORRECTIONS
-from app.measurements import Measurement, Probed
-from app.params import TaskParams, command_name
+from app.params import command_name
+from app.params.base import TaskParams
+from app.results.annotations import CORRECTION_SOURCES
+from app.results.measurements import Measurement, Probed
 
 Paragraph = Callable[[Any, Sequence[Measurement]], str]
 
@@ -14,7 +15,7 @@ CLASSIFIERS = {
     "mlp": "a perceptron with one hidden layer of sigmoid units (size, dropout and "
     "penalty chosen on the development split)",
 }
-TAKEN = {
+RETRIEVAL_SENTENCES = {
     "max": "Of the best pairs of both directions the highest scores were taken, each "
     "sentence once.",
     "intersection": "The pairs were taken that are best in both directions.",
@@ -100,7 +101,7 @@ def _describe_downstream(params: Any, rows: Sequence[Measurement]) -> str:
 
 
 def _describe_correlations(params: Any, rows: Sequence[Measurement]) -> str:
-    correction = CORRECTIONS[params.correction]
+    correction = CORRECTION_SOURCES[params.correction]
     return (
         "What probing finds was set against other scores of the same encoders by "
         "Spearman's ρ (Conneau et al. 2018, section 5); of a task that was measured "
@@ -127,7 +128,7 @@ def _describe_mining(params: Any, rows: Sequence[Measurement]) -> str:
         "paired by their vectors. A pair's score sets its cosine against the mean "
         f"cosine of both sentences with their {params.k} nearest neighbours on the "
         f"other side: the {params.margin} margin (Artetxe and Schwenk 2019, section "
-        f"3.2). {TAKEN[params.retrieval]}"
+        f"3.2). {RETRIEVAL_SENTENCES[params.retrieval]}"
     )
     if params.threshold is not None:
         text += f" Pairs below {params.threshold:g} were left out."

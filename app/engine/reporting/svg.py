@@ -1,29 +1,62 @@
-"""Pictures of a report as SVG; colours are classes, so that light and dark both fit."""
+"""Draw charts as SVG whose colours adapt to light and dark themes."""
 
 import math
+import unicodedata
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from app.charts import (
-    OF_A_HUNDRED,
+from app.results.charts import (
+    PERCENT_UNITS,
     BarChart,
     Chart,
     HeatMap,
     LineChart,
     format_figure,
 )
-from app.engine.reporting.fitting import fit_text, text_width
+
+NARROW, WIDE = 0.6, 1.0  # of the font size: a letter of most scripts, one of East Asia
+ELLIPSIS = "…"
+
+
+def text_width(text: str, size: float) -> float:
+    """Reckon how wide text is at a font size, in the same unit, rather too wide."""
+    return size * sum(map(_advance, text))
+
+
+def fit_text(text: str, room: float, size: float) -> str:
+    """Cut text at its end to what has room; what is cut off ends in an ellipsis."""
+    text = " ".join(text.split())
+    if text_width(text, size) <= room:
+        return text
+    room -= size * _advance(ELLIPSIS)
+    kept = 0
+    for sign in text:
+        room -= size * _advance(sign)
+        if room < 0:
+            break
+        kept += 1
+    return text[:kept].rstrip() + ELLIPSIS
+
+
+def _advance(sign: str) -> float:
+    """Give the share of the font size that a sign moves on."""
+    if unicodedata.combining(sign):
+        return 0.0
+    return WIDE if unicodedata.east_asian_width(sign) in "WF" else NARROW
+
 
 WIDTH = 760  # of every picture, in the units of its view box
 RIGHT, TOP, BOTTOM = 24, 34, 40  # room around the figures
 MOST_LABEL, MOST_HEADING = 260, 130  # room for names beside figures, and slanting above
 FONT, SMALL, FIGURE = 12.0, 11.0, 10.5  # sizes of text
-LEAST_FIGURE = 7.0  # size of a figure that can be read
+MIN_FIGURE_SIZE = 7.0  # size of a figure that can be read
 SLANT = math.sqrt(0.5)  # of headings: 45°
 BAR, GAP = 12, 12  # height of a bar; room between two groups
-APART = 5.0  # from one mark to the next
+MARK_GAP = 5.0  # from one mark to the next
 CELL, CELL_HEIGHT = 46, 24  # at most
-DEEP = 0.6  # shade of a cell from which on its figure needs the other colour, in dark
+DARK_SHADE = (
+    0.6  # shade of a cell from which on its figure needs the other colour, in dark
+)
 N_COLOURS = 6
 PLOT_HEIGHT = 240
 MARKS = ("│", "○", "△", "◇", "×", "+", "▽", "□")
@@ -117,7 +150,7 @@ def _draw_bars(chart: BarChart) -> str:
     legend = _legend(names, marks)
     top = TOP + 18 * len(legend)
     foot = top + group * len(chart.labels)
-    apart = min(APART, (group - 4) / max(1, len(marks)))  # equal ones stay in sight
+    apart = min(MARK_GAP, (group - 4) / max(1, len(marks)))  # equal ones stay in sight
     left = _room(chart.labels, FONT)
     x = _Scale([0.0, *_numbers(chart)], left, WIDTH - RIGHT)
     parts = [*_legend_lines(legend), *_axis(x, top - 6, foot, chart.unit)]
@@ -251,16 +284,17 @@ def _cell(
         f'height="{height - 1:.1f}" class="{kind}" fill-opacity="{shade:.2f}">'
         f"<title>{escape(tip)}</title></rect>"
     )
-    if chart.unit in OF_A_HUNDRED and width < CELL:
+    if chart.unit in PERCENT_UNITS and width < CELL:
         figure = f"{value:.0f}"
     if chart.signs:
         figure += chart.signs[row][column]
     size = min(FIGURE, height - 2, (width - 2) / text_width(figure, 1.0))
-    if size < LEAST_FIGURE:
+    if size < MIN_FIGURE_SIZE:
         return rect
     return rect + (
         f'<text x="{x + width / 2:.1f}" y="{y + height / 2:.1f}" '
-        f'class="{"t deep" if shade > DEEP else "t"}" style="font-size:{size:.1f}px" '
+        f'class="{"t deep" if shade > DARK_SHADE else "t"}" '
+        f'style="font-size:{size:.1f}px" '
         f'text-anchor="middle" dominant-baseline="central">{figure}</text>'
     )
 
@@ -297,6 +331,3 @@ def _draw_lines(chart: LineChart) -> str:
         kind = f"p {_series_class(number)}"
         parts.append(f'<polyline points="{path}" class="{kind}"/>')
     return make_element("".join(parts), foot + BOTTOM, chart.title)
-
-
-__all__ = ["N_COLOURS", "WIDTH", "draw", "make_element", "ticks"]

@@ -1,4 +1,4 @@
-"""The tables of a report: figures, settings, files, versions."""
+"""Tables of a report: results, comparison of encoders, settings, files, versions."""
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -7,19 +7,26 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import msgspec
 import numpy as np
 
-from app.engine.projection.facts import texts_of
-from app.engine.reporting.content import ReportedRun, maps_of
-from app.engine.run_files import read_files
-from app.engine.store.projection_rows import ProjectionRow
-from app.measurement_cells import NONE, Cell, cells_of
-from app.measurements import Correlated, Measurement, Transferred
+from app.engine.project.runs import read_files
+from app.engine.projection.points import read_point_texts
+from app.engine.reporting.runs import ReportedRun, list_maps_of_run
+from app.engine.store.projections import ProjectionRow
 from app.params import encode_hook
+from app.results.measurements import (
+    Correlated,
+    Measurement,
+    Probed,
+    Retrieved,
+    SpaceMeasured,
+    Transferred,
+)
+from app.results.tables import EMPTY_CELL, IDENTITY, Cell, cell_of, cells_of
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 MANY_ROWS = 40  # of a table; longer ones stand at the end
-UNSAID: tuple[object, ...] = ("", [], (), None)  # settings that say nothing
+EMPTY_VALUES: tuple[object, ...] = ("", [], (), None)  # settings that say nothing
 
 
 class Table(NamedTuple):
@@ -51,19 +58,19 @@ def tables_of(project: "Project", run: ReportedRun) -> Iterator[Table]:
         yield published
     if run.details:
         yield _table_of_transfer(run)
-    for row in maps_of(project, run):
+    for row in list_maps_of_run(project, run):
         yield from _table_of_clusters(project, row)
     plain = [
         [_words(name), _cell(value)]
         for name, value in run.result.items()
         if isinstance(value, str | int | float)
         and not isinstance(value, bool)
-        and value not in UNSAID
+        and value not in EMPTY_VALUES
     ]
     if plain and not run.rows:
         yield Table("Result", ["", "value"], plain)
     settings = msgspec.to_builtins(run.params, enc_hook=encode_hook)
-    used = [[_words(k), _cell(v)] for k, v in settings.items() if v not in UNSAID]
+    used = [[_words(k), _cell(v)] for k, v in settings.items() if v not in EMPTY_VALUES]
     yield Table("Settings", ["setting", "value"], used)
     if files := read_files(project.store, run.id):
         rows = [[name, sha256] for name, sha256 in files.items()]
@@ -85,20 +92,20 @@ def make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
     """Make a table of cells by heading; what all rows share is said above it."""
     used = {name for row in rows for name, cell in row.items() if cell.text}
     names = [n for n in dict.fromkeys(n for row in rows for n in row) if n in used]
-    columns = {name: [row.get(name, NONE) for row in rows] for name in names}
-    same = [name for name, cells in columns.items() if _is_said_once(cells)]
+    columns = {name: [row.get(name, EMPTY_CELL) for row in rows] for name in names}
+    same = [name for name, cells in columns.items() if _is_constant(cells)]
     head = [name for name in names if name not in same] or names
     numeric = frozenset(
         place
         for place, name in enumerate(head)
         if not any(isinstance(cell.value, str) for cell in columns[name])
     )
-    cells = [[row.get(name, NONE).text for name in head] for row in rows]
+    cells = [[row.get(name, EMPTY_CELL).text for name in head] for row in rows]
     note = "; ".join(f"{name}: {columns[name][0].text}" for name in same)
     return Table(title, head, cells, numeric, f"In all rows: {note}." if note else "")
 
 
-def _is_said_once(cells: Sequence[Cell]) -> bool:
+def _is_constant(cells: Sequence[Cell]) -> bool:
     """Tell whether all cells are the same, and none is a figure that was measured."""
     is_figure = any(isinstance(cell.value, float) for cell in cells)
     return len(cells) > 1 and not is_figure and len({one.text for one in cells}) == 1
@@ -171,7 +178,7 @@ def _table_of_clusters(project: "Project", row: ProjectionRow) -> Iterator[Table
     head = ["", "sentences", "languages", "words that mark it", "most typical"]
     cells = []
     for number, (one, text) in enumerate(
-        zip(told, texts_of(project.store, typical), strict=True), 1
+        zip(told, read_point_texts(project.store, typical), strict=True), 1
     ):
         languages = ", ".join(f"{code} {n:,}" for code, n in one["languages"].items())
         words = ", ".join(one["words"])
@@ -201,4 +208,30 @@ def _times(run: ReportedRun) -> dict[str, str]:
     return {"started": f"{begun} UTC", "took": took}
 
 
-__all__ = ["Table", "make_table", "table_of_rows", "tables_of"]
+FIGURES: dict[type[Measurement], str] = {  # of each kind, the one that is compared
+    Probed: "accuracy",
+    Retrieved: "error",
+    Correlated: "pearson",
+    SpaceMeasured: "value",
+    Transferred: "score",
+}
+
+
+def comparison_tables(rows: Sequence[Measurement]) -> Iterator[Table]:
+    """Give a table for each kind of which several encoders were measured.
+
+    Long ones are left out: pictures show them, and the figures of each run.
+    """
+    for kind, figure in FIGURES.items():
+        of_kind = [row for row in rows if type(row) is kind]
+        if len({row.encoder for row in of_kind}) < 2:
+            continue
+        lines: dict[tuple[str, ...], dict[str, Cell]] = {}
+        title = figure
+        for row in of_kind:
+            what = [cell_of(row, name) for name in IDENTITY if hasattr(row, name)]
+            line = lines.setdefault(tuple(cell.text for _, cell in what), dict(what))
+            title, line[row.encoder] = cell_of(row, figure)
+        table = make_table(f"Side by side: {title}", [*lines.values()])
+        if not table.is_long:
+            yield table

@@ -19,8 +19,8 @@ from app.engine.statistics import (
     cohen_kappa,
     krippendorff_alpha,
 )
-from app.engine.store.judgement_rows import read_conflicts
-from app.engine.store.opinion_rows import read_independent
+from app.engine.store.pairs.judgements import read_conflicting_pairs
+from app.engine.store.pairs.packages import read_independent_verdicts
 
 CLASSES = ("accept", "reject")
 MISSING = -1
@@ -28,7 +28,7 @@ YOU = "you"  # whoever judges here and gave no name
 IntArray = NDArray[np.int64]
 
 
-class Labels(NamedTuple):
+class JudgementTable(NamedTuple):
     """Who judged what.
 
     Attributes:
@@ -42,11 +42,11 @@ class Labels(NamedTuple):
 
 def measure_agreement(store: Engine, mining_id: int) -> dict[str, Any]:
     """Answer an `AgreementQuery`."""
-    rows = read_independent(store, mining_id)
+    rows = read_independent_verdicts(store, mining_id)
     labels = tabulate(rows)
     n_judged = Counter(who for _, who, _ in rows)
     found = {name: _estimate(labels, measure) for name, measure in MEASURES.items()}
-    n_conflicts = len(read_conflicts(store, mining_id))
+    n_conflicts = len(read_conflicting_pairs(store, mining_id))
     return {
         "annotators": [{"who": who, "n": k} for who, k in sorted(n_judged.items())],
         "n_shared": len(labels.values),
@@ -56,14 +56,14 @@ def measure_agreement(store: Engine, mining_id: int) -> dict[str, Any]:
     }
 
 
-def tabulate(rows: list[tuple[int, str, str]]) -> Labels:
+def tabulate(rows: list[tuple[int, str, str]]) -> JudgementTable:
     """Make a table of judgements: pair, who, verdict; pairs that two or more judged."""
     names = sorted({who for _, who, _ in rows})
     ids, places = np.unique([pair for pair, _, _ in rows], return_inverse=True)
     values = np.full((len(ids), len(names)), MISSING, np.int64)
     for place, (_, who, verdict) in zip(places, rows, strict=True):
         values[place, names.index(who)] = CLASSES.index(verdict)
-    return Labels(names, values[(values != MISSING).sum(axis=1) >= 2])
+    return JudgementTable(names, values[(values != MISSING).sum(axis=1) >= 2])
 
 
 def raw_agreement(values: IntArray) -> float:
@@ -95,7 +95,7 @@ def alpha(values: IntArray) -> float:
 MEASURES = {"raw": raw_agreement, "kappa": kappa, "alpha": alpha}
 
 
-def _estimate(labels: Labels, measure: Callable[[IntArray], float]) -> Estimate:
+def _estimate(labels: JudgementTable, measure: Callable[[IntArray], float]) -> Estimate:
     """Measure with an interval, by drawing pairs."""
     values = labels.values
     return bootstrap_estimate(lambda places: measure(values[places]), len(values))
@@ -108,7 +108,9 @@ def _plain(estimate: Estimate) -> list[float | None] | None:
     return [None if np.isnan(one) else one for one in estimate]
 
 
-def _sentence(labels: Labels, found: dict[str, Estimate], n_conflicts: int) -> str:
+def _sentence(
+    labels: JudgementTable, found: dict[str, Estimate], n_conflicts: int
+) -> str:
     n = len(labels.values)
     if not n:
         return (

@@ -1,16 +1,16 @@
-"""Answers to what is asked about pairs, as plain JSON values."""
+"""Answer the window's queries about the pairs under review."""
 
 from typing import Any
 
 from app.engine.review.agreement import measure_agreement
-from app.engine.review.columns import PairColumns
-from app.engine.review.explain import explain_pair
+from app.engine.review.explanation import explain_pair
+from app.engine.review.pair_columns import PairColumns
 from app.engine.review.queue import order_pairs
 from app.engine.review.threshold import estimate_threshold, read_judged
-from app.engine.search.desk import SearchDesk
-from app.engine.store.pair_rows import MiningRow, mining_of, read_mining
+from app.engine.search.session import SearchSession
+from app.engine.store.pairs.sets import PairSetRow, pair_set_of, read_pair_set
 from app.errors import UserError
-from app.pair_questions import (
+from app.protocol.queries.pairs import (
     AgreementQuery,
     ExplainQuery,
     QueueQuery,
@@ -20,7 +20,7 @@ from app.pair_questions import (
 ReviewQuery = QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery
 
 
-def answer_pair_query(desk: SearchDesk, query: ReviewQuery) -> dict[str, Any]:
+def answer_pair_query(desk: SearchSession, query: ReviewQuery) -> dict[str, Any]:
     """Answer a short read about pairs.
 
     Raises:
@@ -30,7 +30,7 @@ def answer_pair_query(desk: SearchDesk, query: ReviewQuery) -> dict[str, Any]:
         case QueueQuery():
             return _answer_queue(desk, query)
         case ExplainQuery():
-            mining = _mining(desk, mining_of(query.pair))
+            mining = _mining(desk, pair_set_of(query.pair))
             return explain_pair(desk, mining, query)
         case AgreementQuery():
             mining = _mining(desk, query.mining)
@@ -42,7 +42,7 @@ def answer_pair_query(desk: SearchDesk, query: ReviewQuery) -> dict[str, Any]:
             return estimate_threshold(judged, query.precision, is_blind=is_blind)
 
 
-def _answer_queue(desk: SearchDesk, query: QueueQuery) -> dict[str, Any]:
+def _answer_queue(desk: SearchSession, query: QueueQuery) -> dict[str, Any]:
     queue = order_pairs(desk.project.store, _columns(desk, query.mining), query)
     return {
         "file": desk.write_view(queue.ids),
@@ -51,12 +51,12 @@ def _answer_queue(desk: SearchDesk, query: QueueQuery) -> dict[str, Any]:
     }
 
 
-def _columns(desk: SearchDesk, mining_id: int) -> PairColumns:
+def _columns(desk: SearchSession, mining_id: int) -> PairColumns:
     return desk.columns.get(desk.project.store, _mining(desk, mining_id))
 
 
-def _mining(desk: SearchDesk, mining_id: int) -> MiningRow:
-    row = read_mining(desk.project.store, mining_id)
+def _mining(desk: SearchSession, mining_id: int) -> PairSetRow:
+    row = read_pair_set(desk.project.store, mining_id)
     if row is None or row.state not in ("ready", "deleted"):
         raise UserError("The set of pairs is not in the project any more.")
     return row

@@ -1,4 +1,4 @@
-"""The queue: which pairs are judged next, and in what order."""
+"""The review queue: which pairs to judge next, and in what order."""
 
 import unicodedata
 from typing import NamedTuple
@@ -7,24 +7,24 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
-from app.engine.review.columns import SIDES, PairColumns
+from app.engine.review.pair_columns import SIDES, PairColumns
 from app.engine.review.threshold import order_by_value, read_judged
-from app.engine.search.orders import find_sentences
-from app.engine.store.judgement_rows import (
+from app.engine.search.sentence_orders import find_sentences
+from app.engine.store.corpora import list_corpora
+from app.engine.store.pairs.judgements import (
     VERDICTS,
     read_changed_sides,
-    read_conflicts,
-    read_tagged,
+    read_conflicting_pairs,
+    read_tagged_pairs,
 )
-from app.engine.store.rows import list_corpora
-from app.pair_questions import QueueQuery
+from app.protocol.queries.pairs import QueueQuery
 
 IdArray = NDArray[np.int64]
 BoolArray = NDArray[np.bool_]
 WANTED_PRECISION = 0.95  # of which the threshold is looked for
 
 
-class Queue(NamedTuple):
+class ReviewQueue(NamedTuple):
     """Pairs in the order they are judged.
 
     Attributes:
@@ -36,12 +36,12 @@ class Queue(NamedTuple):
     n_by_verdict: dict[str, int]
 
 
-def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> Queue:
+def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> ReviewQueue:
     """Give the pairs of a mining that a query asks for, in its order."""
     mining = columns.mining
     is_kept = _in_range(columns, query)
     if query.tag:
-        is_kept &= columns.has(read_tagged(store, mining.id, query.tag))
+        is_kept &= columns.has(read_tagged_pairs(store, mining.id, query.tag))
     if query.find:
         is_kept &= _found(store, columns, query.find)
     codes = columns.verdicts().codes
@@ -53,7 +53,7 @@ def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> Queue
         (kept,) = np.nonzero(is_kept)
         places = kept[_order(columns, query, kept)]
     by_verdict = dict(zip(VERDICTS, counts.tolist(), strict=True))
-    return Queue(columns.ids[places], by_verdict)
+    return ReviewQueue(columns.ids[places], by_verdict)
 
 
 def _in_range(columns: PairColumns, query: QueueQuery) -> BoolArray:
@@ -80,7 +80,7 @@ def _so_judged(
         case "judged":
             is_so = codes > 0
         case "conflict":
-            is_so = columns.has(read_conflicts(store, columns.mining.id))
+            is_so = columns.has(read_conflicting_pairs(store, columns.mining.id))
         case verdict:
             is_so = codes == VERDICTS.index(verdict)
     return is_so

@@ -1,4 +1,4 @@
-"""The threshold from the judgements: precision above each score, with its interval.
+"""Estimate precision above each score, and the threshold, from judgements.
 
 The pairs of a mining are cut into strata by their scores alone. Within a stratum the
 judged pairs stand for the others, whatever share of it was judged: so pairs may be
@@ -14,16 +14,83 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.review.columns import PairColumns
-from app.engine.review.monotone import warn_not_monotone
+from app.engine.review.pair_columns import PairColumns
 from app.engine.statistics import (
     Estimate,
     Strata,
+    isotonic_fit,
     stratified_estimate,
     stratum_shares,
 )
 
 FloatArray = NDArray[np.float64]
+MIN_JUDGED = 40
+MAX_GROUPS = 8
+MIN_GROUP = 10  # judgements
+N_DRAWS = 500
+LEVEL = 0.05  # share of monotone ones that are warned of
+
+
+def warn_not_monotone(scores: FloatArray, is_right: NDArray[np.bool_]) -> str:
+    """Say where better scores go with worse pairs; empty: nowhere, as far as is known.
+
+    The judged pairs are cut into groups of rising scores. The likelihood ratio of free
+    shares against rising ones (Robertson, Wright and Dykstra 1988, section 2.3) is
+    compared with that of draws from the rising shares.
+
+    Args:
+        scores: float64 (j,), of the judged pairs.
+        is_right: bool (j,).
+    """
+    n_groups = min(MAX_GROUPS, len(scores) // MIN_GROUP)
+    if len(scores) < MIN_JUDGED:
+        return ""
+    order = np.argsort(scores, kind="stable")
+    groups = np.array_split(order, n_groups)
+    n = np.array([len(group) for group in groups], np.float64)
+    n_right = np.array([is_right[group].sum() for group in groups], np.float64)
+    found = _ratio(n_right, n)
+    rising = isotonic_fit(n_right / n, n)
+    generator = np.random.default_rng(1)
+    drawn = generator.binomial(n.astype(np.int64), rising, (N_DRAWS, n_groups))
+    ratios = np.array([_ratio(one.astype(np.float64), n) for one in drawn])
+    if found <= 0 or (ratios >= found).mean() >= LEVEL:
+        return ""
+    return _contradiction_sentence(groups, scores, n_right / n)
+
+
+def _ratio(n_right: FloatArray, n: FloatArray) -> float:
+    """Give the log likelihood of free shares less that of rising ones."""
+    shares = n_right / n
+    rising = isotonic_fit(shares, n)
+    return _log_likelihood(n_right, n, shares) - _log_likelihood(n_right, n, rising)
+
+
+def _log_likelihood(n_right: FloatArray, n: FloatArray, shares: FloatArray) -> float:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        right = np.where(n_right > 0, n_right * np.log(shares), 0.0)
+        wrong = np.where(n > n_right, (n - n_right) * np.log1p(-shares), 0.0)
+    return float(right.sum() + wrong.sum())
+
+
+def _contradiction_sentence(
+    groups: list[NDArray[np.int64]], scores: FloatArray, shares: FloatArray
+) -> str:
+    """Name the two groups that contradict each other most."""
+    falls = shares[:, None] - shares[None, :]  # (lower group, higher group)
+    lower, higher = np.unravel_index(np.argmax(np.triu(falls)), falls.shape)
+    texts = [
+        f"{scores[groups[place][0]]:.3g} to {scores[groups[place][-1]]:.3g}"
+        for place in (lower, higher)
+    ]
+    return (
+        f"Higher scores are not better pairs here: from {texts[1]} only "
+        f"{100 * shares[higher]:.0f} % are right, but from {texts[0]} "
+        f"{100 * shares[lower]:.0f} %. A threshold does not separate them well; look "
+        "at what the wrong ones have in common, and filter that."
+    )
+
+
 IdArray = NDArray[np.int64]
 MIN_STRATUM = 20  # pairs
 # Shares of the pairs, the best first, that the strata end at: narrow at the top, where
@@ -31,7 +98,7 @@ MIN_STRATUM = 20  # pairs
 EDGES = (0.002, 0.005, 0.01, 0.02, 0.035, *np.arange(0.05, 1.0, 0.04), 1.0)
 
 
-class Judged(NamedTuple):
+class JudgedPairs(NamedTuple):
     """The pairs of a mining with what the judgements say of them, the best first.
 
     Attributes:
@@ -62,7 +129,7 @@ class Judged(NamedTuple):
         return Strata((self.ends - starts).astype(np.float64), n, n_right)
 
 
-class CurvePoint(NamedTuple):
+class PrecisionPoint(NamedTuple):
     """Precision of the pairs at or above a threshold.
 
     Attributes:
@@ -78,7 +145,7 @@ class CurvePoint(NamedTuple):
     n_kept: int
 
 
-def read_judged(columns: PairColumns) -> Judged:
+def read_judged(columns: PairColumns) -> JudgedPairs:
     """Read what is said of the pairs of a mining that were taken."""
     verdicts = columns.verdicts()
     (places,) = np.nonzero(columns.is_taken)
@@ -95,7 +162,7 @@ def judge_strata(
     scores: FloatArray,
     is_decided: NDArray[np.bool_],
     is_right: NDArray[np.bool_],
-) -> Judged:
+) -> JudgedPairs:
     """Sort pairs by score and cut them into strata.
 
     Args:
@@ -106,7 +173,7 @@ def judge_strata(
     """
     order = np.argsort(-scores, kind="stable")
     ends = stratum_ends(scores[order])
-    return Judged(
+    return JudgedPairs(
         places[order], scores[order], is_decided[order], is_right[order], ends
     )
 
@@ -130,7 +197,7 @@ def stratum_ends(scores: FloatArray) -> IdArray:
     return np.array(ends, np.int64)
 
 
-def precision_curve(judged: Judged) -> list[CurvePoint]:
+def precision_curve(judged: JudgedPairs) -> list[PrecisionPoint]:
     """Estimate the precision at or above the lowest score of each stratum.
 
     Thresholds above the best judged pair and below the stratum of the worst are left
@@ -145,12 +212,14 @@ def precision_curve(judged: Judged) -> list[CurvePoint]:
         n = int(part.n.sum())
         if n:
             estimate = stratified_estimate(part)
-            points.append(CurvePoint(float(judged.scores[end - 1]), *estimate, n, end))
+            points.append(
+                PrecisionPoint(float(judged.scores[end - 1]), *estimate, n, end)
+            )
     return points
 
 
 def estimate_threshold(
-    judged: Judged, precision: float, *, is_blind: bool = False
+    judged: JudgedPairs, precision: float, *, is_blind: bool = False
 ) -> dict[str, Any]:
     """Answer a `ThresholdQuery`; blind: the scores are not known."""
     if is_blind:
@@ -169,14 +238,14 @@ def estimate_threshold(
         "n_judged": int(judged.is_decided.sum()),
         "curve": [point._asdict() for point in curve],
         "advice": None if advice is None else advice._asdict(),
-        "text": _sentence(judged, curve, advice, precision),
+        "text": _threshold_sentence(judged, curve, advice, precision),
         "warning": warn_not_monotone(
             judged.scores[judged.is_decided], judged.is_right[judged.is_decided]
         ),
     }
 
 
-def order_by_value(judged: Judged, precision: float, seed: int) -> IdArray:
+def order_by_value(judged: JudgedPairs, precision: float, seed: int) -> IdArray:
     """Order pairs by how much a judgement narrows the estimate: places, int64 (p,).
 
     A judgement of a stratum of which share w lies above a threshold lowers the variance
@@ -208,7 +277,7 @@ def order_by_value(judged: Judged, precision: float, seed: int) -> IdArray:
     return np.argsort(-keys, kind="stable")
 
 
-def _turns(stratum: IdArray, judged: Judged, seed: int) -> IdArray:
+def _turns(stratum: IdArray, judged: JudgedPairs, seed: int) -> IdArray:
     """Draw in which turn each pair of a stratum is asked, from 0: int64 (p,)."""
     lots = np.random.default_rng(seed).random(len(stratum))
     order = np.lexsort((lots, judged.is_decided, stratum))
@@ -226,10 +295,10 @@ def _plausibility(estimate: Estimate, precision: float) -> float:
     return float(np.exp(-0.5 * ((estimate.value - precision) / spread) ** 2)) + 0.02
 
 
-def _sentence(
-    judged: Judged,
-    curve: list[CurvePoint],
-    advice: CurvePoint | None,
+def _threshold_sentence(
+    judged: JudgedPairs,
+    curve: list[PrecisionPoint],
+    advice: PrecisionPoint | None,
     precision: float,
 ) -> str:
     if not curve:
@@ -250,7 +319,7 @@ def _sentence(
     return words
 
 
-def describe_point(point: CurvePoint) -> str:
+def describe_point(point: PrecisionPoint) -> str:
     """Say the precision at a threshold, with its interval and what it would keep."""
     below, above = point.precision - point.low, point.high - point.precision
     share = f"{100 * point.precision:.0f} %"

@@ -14,7 +14,7 @@ import faiss
 import msgspec
 import numpy as np
 
-from app.engine.store.arrays import FloatArray, map_array, part_of, write_array
+from app.engine.store.arrays import FloatArray, map_array, partial_path, write_array
 
 BLOCK = 8_192  # rows that are added or searched at a time
 TRAINED_EACH = 40  # rows of the sample, for each cluster
@@ -69,7 +69,7 @@ def build_index(job: dict[str, Any]) -> int:
     for start in range(0, len(rows), BLOCK):
         progress[:] = start, len(rows)
         index.add(_float32(vectors[rows[start : start + BLOCK]]))
-    part = part_of(told.index_file)
+    part = partial_path(told.index_file)
     faiss.write_index(index, str(part))
     with part.open("rb") as stream:
         os.fsync(stream.fileno())

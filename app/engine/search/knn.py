@@ -1,4 +1,4 @@
-"""Exact nearest neighbours by cosine, in blocks: the reference for every other way."""
+"""Exact nearest neighbours by cosine, in blocks: the reference for other methods."""
 
 import numpy as np
 import torch
@@ -11,7 +11,7 @@ IdArray = NDArray[np.int64]
 
 QUERY_BLOCK = 1_024
 STORED_BLOCK = 16_384  # 1,024 x 16,384 scores are 64 MB
-NOTHING = -1  # row of a neighbour that does not exist
+NO_NEIGHBOUR = -1  # row of a neighbour that does not exist
 
 
 def top_k(
@@ -39,14 +39,14 @@ def top_k(
     """
     n_queries = len(query_vectors)
     scores = np.full((n_queries, k), -np.inf, np.float32)
-    rows = np.full((n_queries, k), NOTHING, np.int64)
+    rows = np.full((n_queries, k), NO_NEIGHBOUR, np.int64)
     for start in range(0, n_queries, QUERY_BLOCK):
         queries = _tensor(query_vectors[start : start + QUERY_BLOCK], device)
         best_scores, best_rows = _top_k_of_block(queries, stored_vectors, k, norms)
         end, n_found = start + len(queries), best_rows.shape[1]
         scores[start:end, :n_found] = best_scores.cpu().numpy()
         rows[start:end, :n_found] = best_rows.cpu().numpy()
-    rows[np.isneginf(scores)] = NOTHING
+    rows[np.isneginf(scores)] = NO_NEIGHBOUR
     return scores, rows
 
 
@@ -63,7 +63,7 @@ def _top_k_of_block(
         if norms is not None:
             is_zero = norms[start : start + STORED_BLOCK] == 0
             block[:, torch.from_numpy(np.nonzero(is_zero)[0]).to(device)] = -torch.inf
-        block_scores, block_rows = _first_of(block, k)
+        block_scores, block_rows = _stable_top_k(block, k)
         scores = torch.cat([best_scores, block_scores], dim=1)
         rows = torch.cat([best_rows, block_rows + start], dim=1)
         # Both parts are sorted by (score, row) and the later rows come second, so a
@@ -74,7 +74,7 @@ def _top_k_of_block(
     return best_scores, best_rows
 
 
-def _first_of(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
+def _stable_top_k(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """Give the k highest of each row of (b, n), equal ones by their place.
 
     `topk` takes any of equal values: rows where the border falls between equals are

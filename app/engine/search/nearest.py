@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from app.engine.store.arrays import FloatArray
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 
 # |error| <= |q| |x| (u + u) for the rounding of query and row, + u for that of the
 # score, with u = 2^-11 the unit roundoff of float16; the rest is for the summation in
@@ -56,7 +56,7 @@ class ScannedPart(NamedTuple):
     rows: Tensor | None = None
 
 
-class Hits(NamedTuple):
+class NearestSentences(NamedTuple):
     """The nearest sentences: ids int64 (k,), falling scores float32 (k,)."""
 
     ids: NDArray[np.int64]
@@ -100,7 +100,7 @@ def scan_scores(
     return ScannedPart(vectors, scores)
 
 
-def some_rows(part: ScannedPart, rows: Tensor | None) -> ScannedPart:
+def select_rows(part: ScannedPart, rows: Tensor | None) -> ScannedPart:
     """Take some rows of a scanned corpus: int64 (m,), on any device; None: all."""
     if rows is None:
         return part
@@ -108,7 +108,9 @@ def some_rows(part: ScannedPart, rows: Tensor | None) -> ScannedPart:
     return ScannedPart(part.vectors, part.scores[rows], rows)
 
 
-def best_hits(parts: Sequence[ScannedPart], query: FloatArray, k: int) -> Hits:
+def nearest_sentences(
+    parts: Sequence[ScannedPart], query: FloatArray, k: int
+) -> NearestSentences:
     """Give the k best of all parts by their exact score, equal scores by id.
 
     Args:
@@ -119,11 +121,11 @@ def best_hits(parts: Sequence[ScannedPart], query: FloatArray, k: int) -> Hits:
     found = _candidates(parts, k)
     ids, scores = [np.empty(0, np.int64)], [np.empty(0, np.float32)]
     for part, rows in zip(parts, found, strict=True):
-        ids.append(first_id(part.vectors.corpus_id) + rows)
+        ids.append(first_sentence_id(part.vectors.corpus_id) + rows)
         scores.append(exact_scores(part.vectors.unit, rows, query))
     all_ids, all_scores = np.concatenate(ids), np.concatenate(scores)
     order = np.lexsort((all_ids, -all_scores))[:k]
-    return Hits(all_ids[order], all_scores[order])
+    return NearestSentences(all_ids[order], all_scores[order])
 
 
 def exact_scores(

@@ -18,11 +18,11 @@ from numpy.typing import DTypeLike, NDArray
 from app.errors import ResourceError
 
 if TYPE_CHECKING:
-    from app.engine.store.rows import EmbeddingRow
+    from app.engine.store.corpora import EmbeddingRow
 
 FloatArray = NDArray[np.float32]
-PART = ".part"
-SPACE_LEFT = 50_000_000  # bytes that stay free on the disk
+PARTIAL_SUFFIX = ".part"
+MIN_FREE_BYTES = 50_000_000  # bytes that stay free on the disk
 
 
 def map_array(file: Path) -> NDArray[Any]:
@@ -59,7 +59,7 @@ def map_embedding(
     return unit, scan, norm
 
 
-def is_whole(folder: Path, row: "EmbeddingRow") -> bool:
+def is_embedding_complete(folder: Path, row: "EmbeddingRow") -> bool:
     """Tell whether an embedding is complete, in the record and on the disk."""
     if row.n_done < row.n_rows:
         return False
@@ -73,7 +73,7 @@ def is_whole(folder: Path, row: "EmbeddingRow") -> bool:
 def write_array(file: Path, array: NDArray[Any]) -> None:
     """Write a small array under a temporary name, flush, rename."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    part = part_of(file)
+    part = partial_path(file)
     with part.open("wb") as stream:
         np.save(stream, array, allow_pickle=False)
         stream.flush()
@@ -97,14 +97,14 @@ def remove_embedding_files(folder: Path, stem: str) -> None:
     Which is on Windows only: elsewhere a file that is mapped can be removed.
     """
     for file in embedding_files(folder, stem):
-        for path in (file, part_of(file)):
+        for path in (file, partial_path(file)):
             try:
                 path.unlink(missing_ok=True)
             except OSError:
                 continue
 
 
-def check_space(folder: Path, n_rows: int, dim: int) -> None:
+def check_disk_space(folder: Path, n_rows: int, dim: int) -> None:
     """Refuse before the work what the disk cannot hold.
 
     Raises:
@@ -112,16 +112,16 @@ def check_space(folder: Path, n_rows: int, dim: int) -> None:
     """
     needed = n_rows * (6 * dim + 4)  # float32 and float16 (n, d), float32 (n,)
     free = shutil.disk_usage(folder).free
-    if needed + SPACE_LEFT > free:
+    if needed + MIN_FREE_BYTES > free:
         raise ResourceError(
             f"The vectors of {n_rows:,} sentences take {needed / 1e6:,.0f} MB, but the "
             f"disk of {folder} has {free / 1e6:,.0f} MB free: free some space."
         )
 
 
-def part_of(file: Path) -> Path:
+def partial_path(file: Path) -> Path:
     """Name an array while it is being written."""
-    return file.with_name(file.name + PART)
+    return file.with_name(file.name + PARTIAL_SUFFIX)
 
 
 class ArrayWriter:
@@ -150,7 +150,7 @@ class ArrayWriter:
             "fortran_order": False,
             "shape": shape,
         }
-        part = part_of(file)
+        part = partial_path(file)
         if n_done and file.exists() and not part.exists():
             file.replace(part)  # killed between the renaming and the record of it
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -175,7 +175,7 @@ class ArrayWriter:
         """Give the complete array its final name."""
         self.flush()
         self._stream.close()
-        part_of(self._file).replace(self._file)
+        partial_path(self._file).replace(self._file)
 
     def close(self) -> None:
         """Leave the array under its temporary name, to be gone on with."""

@@ -1,4 +1,8 @@
-"""The tables of a project.
+"""The tables of a project's database.
+
+They are part of the schema: `store/schema.py` names them all.
+
+They are part of the schema: `store/schema.py` names them all.
 
 A sentence's id is `corpus_id * 2**32 + position`, so a corpus is one contiguous range
 of the primary key: paging, counting and filtering by corpus need no index, and row r of
@@ -12,29 +16,243 @@ from sqlalchemy import (
     Column,
     Float,
     ForeignKey,
+    Index,
     Integer,
     LargeBinary,
+    MetaData,
     Table,
     Text,
     UniqueConstraint,
 )
 
-from app.engine.store.metadata import metadata as metadata
-from app.engine.store.pair_tables import judgement as judgement
-from app.engine.store.pair_tables import mining as mining
-from app.engine.store.pair_tables import opinion as opinion
-from app.engine.store.pair_tables import package as package
-from app.engine.store.pair_tables import pair as pair
-from app.engine.store.word_tables import analysis as analysis
-from app.engine.store.word_tables import dictionary as dictionary
-from app.engine.store.word_tables import document as document
-from app.engine.store.word_tables import entry as entry
-from app.engine.store.word_tables import finding as finding
-from app.engine.store.word_tables import hidden as hidden
-from app.engine.store.word_tables import hit as hit
-from app.engine.store.word_tables import hit_list as hit_list
-from app.engine.store.word_tables import subcorpus as subcorpus
-from app.engine.store.word_tables import word_index as word_index
+metadata = MetaData()
+
+mining = Table(
+    "mining",  # a set of pairs: mined between two sides, scored, aligned or merged
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("kind", Text, nullable=False),  # mined, scored, aligned, package, by-hand
+    Column("state", Text, nullable=False),  # writing, ready, deleted, removing
+    Column("source_corpus_id", Integer, nullable=False),
+    Column("target_corpus_id", Integer, nullable=False),
+    Column("source_language", Text, nullable=False),  # of the sentences; empty: all
+    Column("target_language", Text, nullable=False),
+    Column("encoder", Text, nullable=False),  # its name when it was used
+    Column("fingerprint", Text, nullable=False),
+    Column("margin", Text, nullable=False),  # ratio, distance, absolute
+    Column("k", Integer, nullable=False),
+    Column("retrieval", Text, nullable=False),  # max, intersection, forward, backward
+    Column("threshold", Float),  # lowest score; null: none was set
+    Column("filters", Text, nullable=False, default="[]"),  # JSON: the recipe's lines
+    Column("n_pairs", Integer, nullable=False, default=0),  # that were taken
+    Column("n_candidates", Integer, nullable=False, default=0),  # rows behind them
+    Column("report", Text, nullable=False, default="{}"),  # JSON: counts, histogram
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+)
+
+pair = Table(
+    "pair",
+    metadata,
+    Column("id", BigInteger().with_variant(Integer, "sqlite"), primary_key=True),
+    Column("source_id", Integer, nullable=False),  # its first sentence
+    Column("n_source", Integer, nullable=False, default=1),  # sentences in a row
+    Column("target_id", Integer, nullable=False),
+    Column("n_target", Integer, nullable=False, default=1),
+    Column("score", Float, nullable=False),  # by the mining's margin
+    Column("cosine", Float, nullable=False),
+    Column("source_mean", Float, nullable=False),  # cosine with k nearest targets
+    Column("target_mean", Float, nullable=False),  # cosine with k nearest sources
+    Column("runner_up_id", Integer),  # the source's best other target
+    Column("runner_up_score", Float),
+    Column("reverse_id", Integer),  # the target's best other source
+    Column("reverse_score", Float),
+)
+
+# Append-only. A row is what holds for its pair from then on; the newest row holds. An
+# undo is a row too: it brings back what held before the step that it names.
+judgement = Table(
+    "judgement",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("step", Integer, nullable=False),  # rows made at once
+    Column("undoes", Integer),  # the step that this one takes back
+    Column("verdict_id", Integer),  # judgement that gave the verdict; null: this one
+    Column("pair_id", Integer, nullable=False, index=True),
+    Column("source_id", Integer, nullable=False),  # what was judged: a runner-up may
+    Column("target_id", Integer, nullable=False),  # have been swapped in
+    Column("verdict", Text, nullable=False),  # accept, reject, skip, flag; empty: none
+    Column("source_text", Text),  # as edited; null: as imported
+    Column("target_text", Text),
+    Column("note", Text, nullable=False, default=""),
+    Column("tags", Text, nullable=False, default="[]"),  # JSON
+    Column("who", Text, nullable=False),
+    Column("origin", Text, nullable=False, server_default=""),  # package it came with
+    Column("created_at", Float, nullable=False),
+)
+Index("judgement_steps", judgement.c.step, judgement.c.pair_id)
+Index("judgement_sentences", judgement.c.source_id, judgement.c.target_id)
+
+# What somebody else said of a pair, merged from a package; append-only too. It becomes
+# a judgement as well where nobody here had judged the pair. A verdict that was given
+# behind `after_id` settles a conflict; an older one was given without knowing of it.
+opinion = Table(
+    "opinion",
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("pair_id", Integer, nullable=False, index=True),
+    Column("source_id", Integer, nullable=False),
+    Column("target_id", Integer, nullable=False),
+    Column("verdict", Text, nullable=False),
+    Column("source_text", Text),
+    Column("target_text", Text),
+    Column("note", Text, nullable=False, default=""),
+    Column("tags", Text, nullable=False, default="[]"),  # JSON
+    Column("who", Text, nullable=False),
+    Column("created_at", Float, nullable=False),
+    Column("package_id", Text, ForeignKey("package.id"), nullable=False),
+    Column("after_id", Integer, nullable=False),  # newest judgement when it was merged
+)
+
+package = Table(
+    "package",  # pairs that were handed to somebody, or that somebody handed to us
+    metadata,
+    Column("id", Text, primary_key=True),  # 128 random bits, the same on both sides
+    Column("role", Text, nullable=False),  # given, taken
+    Column("mining_id", Integer, nullable=False),
+    Column("pair_ids", LargeBinary, nullable=False),  # int64, little-endian, in order
+    Column("digest", Text, nullable=False),  # SHA-256 of what was handed over
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+)
+
+# A stretch of a corpus that belongs together. Stretches of one name and the same fields
+# are one document; a corpus without rows here is one document of its own.
+document = Table(
+    "document",
+    metadata,
+    Column("corpus_id", Integer, ForeignKey("corpus.id"), primary_key=True),
+    Column("first", Integer, primary_key=True),  # position of its first sentence
+    Column("n_sentences", Integer, nullable=False),
+    Column("name", Text, nullable=False),
+    Column("fields", Text, nullable=False, default="{}"),  # JSON: {name: text}
+)
+
+analysis = Table(
+    "analysis",  # the words of a sentence as its source gives them
+    metadata,
+    Column(
+        "sentence_id",
+        BigInteger().with_variant(Integer, "sqlite"),
+        primary_key=True,
+    ),
+    # JSON: [[start, end (code points of the text), form, lemma, part of speech], …]
+    Column("words", Text, nullable=False),
+)
+
+word_index = Table(
+    "word_index",  # where each word of a corpus stands: app/engine/words/index.py
+    metadata,
+    Column("corpus_id", Integer, ForeignKey("corpus.id"), primary_key=True),
+    Column("segmenter", Text, nullable=False),  # what cut it; another: made anew
+    Column("n_tokens", Integer, nullable=False),
+    Column("n_types", Integer, nullable=False),
+    Column("has_lemmas", Integer, nullable=False, default=0),
+    Column("array", Text, nullable=False),  # stem of the files in arrays/
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+)
+
+subcorpus = Table(
+    "subcorpus",  # sentences chosen by a chain of queries
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("state", Text, nullable=False),  # ready, deleted
+    Column("corpora", Text, nullable=False),  # JSON: ids it begins with; none: all
+    Column(
+        "steps", Text, nullable=False
+    ),  # JSON: lines of the chain, app/params/query_steps.py
+    Column("array", Text, nullable=False),  # stem: int64 (n,), ids that rise
+    Column("n_sentences", Integer, nullable=False),
+    Column("counts", Text, nullable=False),  # JSON: {corpus id: sentences of it}
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+)
+
+hidden = Table(
+    "hidden",  # sentences that take no part in anything
+    metadata,
+    Column(
+        "sentence_id",
+        BigInteger().with_variant(Integer, "sqlite"),
+        primary_key=True,
+    ),
+    Column("state", Text, nullable=False),  # hidden, removed
+    Column("reason", Text, nullable=False, default=""),
+    Column("step", Integer, nullable=False, index=True),  # those hidden at once
+)
+
+finding = Table(
+    "finding",  # a sentence, or two, that a search for something found
+    metadata,
+    Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),  # in the order of the run
+    Column("kind", Text, nullable=False),
+    Column("sentence_id", Integer, nullable=False),
+    Column("other_id", Integer),  # the sentence that it is compared with
+    Column("cosine", Float),
+    Column("similarity", Float),  # of the letters, 0…1
+    Column("detail", Text, nullable=False, default=""),  # a sentence for the user
+)
+
+hit_list = Table(
+    "hit_list",  # hits of a concordance that were kept
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("state", Text, nullable=False),  # ready, deleted
+    Column("query", Text, nullable=False),  # JSON of the params Concordance
+    Column("n_hits", Integer, nullable=False),
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+)
+
+hit = Table(
+    "hit",
+    metadata,
+    Column("list_id", Integer, ForeignKey("hit_list.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("sentence_id", Integer, nullable=False),
+    Column("start", Integer, nullable=False),  # code points of the text
+    Column("end", Integer, nullable=False),
+    Column("hash", Integer, nullable=False),  # of the text, to find it again
+    Column("line", Integer, nullable=False),
+)
+
+dictionary = Table(
+    "dictionary",  # a bilingual word list, to check equivalents with
+    metadata,
+    Column("id", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("state", Text, nullable=False),  # ready, deleted
+    Column("source_language", Text, nullable=False),
+    Column("target_language", Text, nullable=False),
+    Column("n_entries", Integer, nullable=False),
+    Column("source", Text, nullable=False, default=""),  # file it came from
+    Column("run_id", Integer, ForeignKey("run.id")),
+    Column("created_at", Float, nullable=False),
+)
+
+entry = Table(
+    "entry",
+    metadata,
+    Column("dictionary_id", Integer, ForeignKey("dictionary.id"), primary_key=True),
+    Column("place", Integer, primary_key=True),
+    Column("source", Text, nullable=False),  # as compared: NFKC, case-folded
+    Column("target", Text, nullable=False),
+)
 
 SCHEMA_VERSION = 4  # a project with a higher number was made by a newer Isogloss
 CORPUS_STRIDE = 2**32  # ids that one corpus, or one mining, may use
@@ -184,7 +402,9 @@ transfer = Table(
     metadata,
     Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
     Column("language", Text, primary_key=True),
-    Column("details", Text, nullable=False),  # JSON of app.transfer.LanguageDetails
+    Column(
+        "details", Text, nullable=False
+    ),  # JSON of app.results.transfer.LanguageDetails
     Column("said", LargeBinary, nullable=False),  # int32, the class said of each row
     Column("gold", LargeBinary, nullable=False),  # int32, the true one
     Column("rows", LargeBinary, nullable=False),  # int64, hashes of the rows
@@ -195,7 +415,7 @@ measurement = Table(
     metadata,
     Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
     Column("place", Integer, primary_key=True),  # in the order of the run
-    Column("row", Text, nullable=False),  # JSON of app.measurements.Measurement
+    Column("row", Text, nullable=False),  # JSON of app.results.measurements.Measurement
 )
 
 run_file = Table(

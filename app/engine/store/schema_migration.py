@@ -1,4 +1,4 @@
-"""Bring a project's database to the present schema, with a copy made before."""
+"""Migrate a project's database to the current schema, after making a copy."""
 
 import sqlite3
 from contextlib import closing
@@ -9,8 +9,8 @@ from alembic.config import Config
 from sqlalchemy import Engine
 
 from app import VERSION
+from app.engine.store.connections import DATABASE
 from app.engine.store.schema import SCHEMA_VERSION
-from app.engine.store.session import DATABASE
 from app.errors import UserError
 
 

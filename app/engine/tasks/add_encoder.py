@@ -1,4 +1,4 @@
-"""Add an encoder made elsewhere: LASER, sentence-transformers, or one of Isogloss."""
+"""Task: add an encoder from LASER, sentence-transformers or Isogloss to a project."""
 
 import shutil
 from collections.abc import Callable
@@ -7,8 +7,6 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.configs import (
     CONFIG_FILE,
     EncoderConfig,
@@ -23,18 +21,19 @@ from app.engine.encoders.folder import (
 )
 from app.engine.encoders.imported.card import (
     hash_source,
+    read_front_matter,
     read_licence,
     write_import_card,
 )
 from app.engine.encoders.imported.folder_check import MODULES_FILE
-from app.engine.encoders.imported.front_matter import read_front_matter
-from app.engine.encoders.imported.speed import make_sentences, measure_speed
-from app.engine.encoders.shelf import check_new_name
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.encoders.registry import check_new_name, load_encoder
+from app.engine.encoders.speed import make_sentences, measure_speed
+from app.engine.project.project import Project
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
 from app.errors import ResourceError, UserError
 from app.languages import parse_language
-from app.params import AddEncoder
+from app.params.encoders import AddEncoder
 
 SPACE_FACTOR = 2  # times the source's size that must be free on the disk
 N_TRIED = 20  # sentences that it must encode before it is added
@@ -187,7 +186,7 @@ def _finish(
 ) -> EncoderConfig:
     """Try the encoder, measure it, and complete its config and card."""
     report.step("Loading", 0, 1)
-    encoder = load_encoder(str(part), device=wanted_device())
+    encoder = load_encoder(str(part), device=preferred_device())
     vectors = encoder.encode(["", *make_sentences(N_TRIED)])
     if not vectors.any() or not np.isfinite(vectors).all():
         raise UserError(f"{params.source} gives no vectors: it is not whole.")

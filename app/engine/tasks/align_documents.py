@@ -1,4 +1,4 @@
-"""Task: align two documents that are translations of each other in the same order."""
+"""Task: align two documents that are translations of each other."""
 
 import re
 import time
@@ -8,21 +8,20 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.alignment.coarse import Search, align
 from app.engine.alignment.costs import Costs
-from app.engine.alignment.paths import Path
+from app.engine.alignment.paths import AlignmentSettings, Path, align
 from app.engine.alignment.spans import Spans, encode_spans
-from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import Encoder
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.bead_writes import Bead, write_alignment
-from app.engine.store.bulk import read_integers, read_texts
-from app.engine.store.find import find_corpus, titled
-from app.engine.store.members import members
-from app.engine.store.pair_writes import MiningCounts, NewMining
-from app.engine.store.rows import CorpusRow, first_id
+from app.engine.encoders.registry import load_encoder
+from app.engine.project.active_sentences import active_positions
+from app.engine.project.project import Project
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.lookup import find_corpus, with_subcorpus_name
+from app.engine.store.pairs.beads import Bead, write_alignment
+from app.engine.store.pairs.sets import NewPairSet, PairSetCounts
+from app.engine.store.sentences import read_integers, read_texts
 from app.errors import UserError
 from app.params.alignment import AlignDocuments
 
@@ -79,7 +78,7 @@ class _Document(NamedTuple):
     @property
     def ids(self) -> IdArray:
         """Ids of its sentences: int64 (n,)."""
-        return self.positions + first_id(self.corpus.id)
+        return self.positions + first_sentence_id(self.corpus.id)
 
     @property
     def n(self) -> int:
@@ -101,11 +100,11 @@ def align_documents(
     target = _open(project, params.target, params.target_lines)
     _check_apart(source, target)
     report.step("load encoder", 0, 1)
-    encoder = load_encoder(params.encoder, project.folder, device=wanted_device())
+    encoder = load_encoder(params.encoder, project.folder, device=preferred_device())
     path, costs = _find_path(project, encoder, (source, target), params, report)
     beads = list_beads(path, costs, source.ids, target.ids)
     told = _report(source, target, beads, costs, params)
-    counts = MiningCounts(told.n_links, 0, msgspec.json.encode(told).decode())
+    counts = PairSetCounts(told.n_links, 0, msgspec.json.encode(told).decode())
     new = _new_mining(source, target, encoder, params)
     report.step("write", 0, 1)
     mining = write_alignment(project.store, new, beads, counts, report.run)
@@ -199,8 +198,8 @@ def _score(
 
 def _open(project: Project, name: str, lines: str) -> _Document:
     """Find a document's sentences."""
-    corpus = titled(project.store, find_corpus(project.store, name))
-    rows = members(project, corpus)
+    corpus = with_subcorpus_name(project.store, find_corpus(project.store, name))
+    rows = active_positions(project, corpus)
     positions = np.arange(corpus.n_sentences) if rows is None else rows
     if not len(positions):
         raise UserError(f"{corpus.name} has no sentence: nothing can be aligned.")
@@ -255,7 +254,7 @@ def _find_path(
         spans = encode_spans(encoder, texts, corpus.language, joined, report, stage)
         _forget_gaps(spans, document.positions)
         sides.append(spans)
-    settings = Search(
+    settings = AlignmentSettings(
         joined=params.joined,
         quantile=params.skip,
         window=params.window,
@@ -291,9 +290,9 @@ def _report(
 
 def _new_mining(
     source: _Document, target: _Document, encoder: Encoder, params: AlignDocuments
-) -> NewMining:
+) -> NewPairSet:
     names = f"{source.corpus.name} – {target.corpus.name}"
-    return NewMining(
+    return NewPairSet(
         name=params.name or f"{names} (aligned)",
         kind="aligned",
         source_corpus_id=source.corpus.id,

@@ -1,4 +1,4 @@
-"""Task: find sentences in the wrong language, damaged characters and boilerplate."""
+"""Task: find sentences in the wrong language, corrupted text and boilerplate."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -6,23 +6,27 @@ from collections.abc import Callable, Sequence
 import msgspec
 import numpy as np
 
-from app.engine.care.boilerplate import (
+from app.engine.project.project import Project
+from app.engine.quality.findings import save_findings
+from app.engine.quality.selection import (
+    SentenceSelection,
+    read_all_texts,
+    select_sentences,
+)
+from app.engine.quality.text_checks import (
     count_repeated,
     describe_boilerplate,
+    describe_damage,
     describe_repeated,
+    describe_wrong_language,
 )
-from app.engine.care.damage import describe_damage
-from app.engine.care.gather import Chosen, choose, read_all_texts
-from app.engine.care.keep import keep_findings
-from app.engine.care.wrong_language import describe_wrong_language
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.engine.search.knn import IdArray
-from app.engine.store.document_rows import document_numbers
-from app.engine.store.finding_rows import Finding
-from app.engine.store.rows import first_id
-from app.engine.text.normalise import near_hashes
-from app.params.care import CheckCorpus, CorpusCheck
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.documents import document_numbers
+from app.engine.store.findings import Finding
+from app.engine.text.normalisation import near_hashes
+from app.params.quality import CheckCorpus, CorpusCheck
 from app.plurals import count_text
 
 ALL: tuple[CorpusCheck, ...] = ("language", "encoding", "boilerplate")
@@ -53,13 +57,13 @@ def check_corpus(
         Cancelled: nothing is kept.
     """
     begun = time.monotonic()
-    chosen = choose(project, params.corpora)
+    chosen = select_sentences(project, params.corpora)
     texts = read_all_texts(project, chosen, report)
     found: list[Finding] = []
     wanted = [check for check in ALL if not params.checks or check in params.checks]
     for check in wanted:
         found += _CHECKS[check](project, chosen, texts, params, report)
-    kept = keep_findings(project, found, report)
+    kept = save_findings(project, found, report)
     counts: dict[str, int] = dict.fromkeys(wanted, 0) | kept
     return CheckCorpusResult(
         sentences=len(chosen),
@@ -71,7 +75,7 @@ def check_corpus(
 
 def _check_language(
     _project: Project,
-    chosen: Chosen,
+    chosen: SentenceSelection,
     texts: Sequence[str],
     params: CheckCorpus,
     report: Report,
@@ -81,24 +85,24 @@ def _check_language(
     def told(place: int) -> str:
         return describe_wrong_language(texts[place], names[place], params.sure)
 
-    return _all_told("language", chosen, told, report)
+    return _check_all("language", chosen, told, report)
 
 
 def _check_encoding(
     _project: Project,
-    chosen: Chosen,
+    chosen: SentenceSelection,
     texts: Sequence[str],
     _params: CheckCorpus,
     report: Report,
 ) -> list[Finding]:
-    return _all_told(
+    return _check_all(
         "encoding", chosen, lambda place: describe_damage(texts[place]), report
     )
 
 
 def _check_boilerplate(
     project: Project,
-    chosen: Chosen,
+    chosen: SentenceSelection,
     texts: Sequence[str],
     params: CheckCorpus,
     report: Report,
@@ -111,7 +115,7 @@ def _check_boilerplate(
             return describe_repeated(count, int(repeated.n_documents[place]))
         return describe_boilerplate(texts[place])
 
-    return _all_told("boilerplate", chosen, told, report)
+    return _check_all("boilerplate", chosen, told, report)
 
 
 _CHECKS: dict[CorpusCheck, Callable[..., list[Finding]]] = {
@@ -121,8 +125,11 @@ _CHECKS: dict[CorpusCheck, Callable[..., list[Finding]]] = {
 }
 
 
-def _all_told(
-    kind: CorpusCheck, chosen: Chosen, told: Callable[[int], str], report: Report
+def _check_all(
+    kind: CorpusCheck,
+    chosen: SentenceSelection,
+    told: Callable[[int], str],
+    report: Report,
 ) -> list[Finding]:
     """Go through all sentences; what something is said of is found."""
     found = []
@@ -134,12 +141,12 @@ def _all_told(
     return found
 
 
-def _documents(project: Project, chosen: Chosen) -> IdArray:
+def _documents(project: Project, chosen: SentenceSelection) -> IdArray:
     """Give the number of each sentence's document, over all corpora: int64 (n,)."""
     numbers = np.empty(len(chosen), np.int64)
     before = 0
     for corpus in chosen.corpora:
-        bounds = [first_id(corpus.id), first_id(corpus.id + 1)]
+        bounds = [first_sentence_id(corpus.id), first_sentence_id(corpus.id + 1)]
         part = slice(*np.searchsorted(chosen.ids, bounds))
         own = document_numbers(project.store, corpus).astype(np.int64)
         numbers[part] = own[chosen.ids[part] - bounds[0]] + before

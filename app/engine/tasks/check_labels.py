@@ -1,24 +1,25 @@
-"""Task: tell what labelled data holds before training."""
+"""Task: report label counts, duplicates and doubtful labels before training."""
 
 from typing import TYPE_CHECKING
 
 import msgspec
 
-from app.engine.classify.cross import cross_probabilities, examples_of
-from app.engine.classify.data_report import DataReport, report_data
-from app.engine.classify.doubts import find_doubts
-from app.engine.classify.gather import gather_data
-from app.engine.classify.labelled import Labelled, read_labelled
-from app.engine.classify.tests_of import read_tests
-from app.engine.classify.training import Data
-from app.engine.classify.vectors import document_language
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.report import Report
+from app.engine.classify.cross_validation import (
+    cross_probabilities,
+    find_suspect_labels,
+    make_examples,
+)
+from app.engine.classify.data_checks import DataReport, report_data
+from app.engine.classify.features import document_language
+from app.engine.classify.labelled_rows import LabelledRows, read_labelled, read_tests
+from app.engine.classify.training import EncodedRows, gather_data
+from app.engine.encoders.registry import load_encoder
+from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import CheckLabels
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 MAX_TEXT = 300  # characters of a text in the answer
 
@@ -71,7 +72,7 @@ def check_labels(
     tests = read_tests(project, params.tests)
     encoder = load_encoder(params.encoder, project.folder if project else None)
 
-    def gather(sets: list[Labelled]) -> Data:
+    def gather(sets: list[LabelledRows]) -> EncodedRows:
         language = document_language(sets[0], documents=params.documents)
         return gather_data(project, encoder, sets, report, document_language=language)
 
@@ -96,18 +97,18 @@ def check_labels(
 
 
 def _doubtful(
-    train: Data, params: CheckLabels, report: Report
+    train: EncodedRows, params: CheckLabels, report: Report
 ) -> tuple[list[DoubtfulLabel], str]:
     """List doubtful labels, or say why none can be looked for."""
     if not params.suspects or params.head == "relatedness":
         return [], "Doubtful labels were not looked for."
     rows = train.rows
     try:
-        examples, classes = examples_of(train, params)
+        examples, classes = make_examples(train, params)
     except UserError as error:
         return [], str(error)
     shares = cross_probabilities(examples, params, report)
-    doubts = find_doubts(shares, examples.classes)
+    doubts = find_suspect_labels(shares, examples.classes)
     found = zip(*(column.tolist() for column in doubts), strict=True)
     return [
         DoubtfulLabel(

@@ -1,4 +1,4 @@
-"""Task: classify every sentence of corpora, in shards, resumable."""
+"""Task: classify every sentence of corpora, in resumable shards."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,39 +8,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.classify.classifier import Classifier
-from app.engine.classify.labelled_corpora import pairing_note
-from app.engine.classify.shelf import encoder_of, take_classifier
-from app.engine.classify.sides import Sides, find_sides
-from app.engine.classify.vectors import document_vectors
-from app.engine.device import wanted_device
+from app.engine.classify.features import document_vectors
+from app.engine.classify.inference import ClassificationInput, find_inputs
+from app.engine.classify.labelled_rows import pairing_note
+from app.engine.classify.repository import (
+    load_classifier_encoder,
+    load_project_classifier,
+)
 from app.engine.encoders.encoder import Encoder
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.search.known_vectors import TextHashes
-from app.engine.search.vector_source import VectorSource
-from app.engine.store.arrays import FloatArray, is_whole, map_embedding
-from app.engine.store.bulk import read_texts
-from app.engine.store.classifier_rows import (
-    PredictionRow,
-    find_classifier,
-    list_predictions,
-)
-from app.engine.store.classifier_writes import (
-    begin_prediction,
-    drop_prediction,
-    record_predictions,
-)
-from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.members import is_member
-from app.engine.store.prediction_arrays import (
+from app.engine.project.active_sentences import is_active
+from app.engine.project.project import Project
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
+from app.engine.search.vector_source import TextHashes, VectorSource
+from app.engine.store.arrays import FloatArray, is_embedding_complete, map_embedding
+from app.engine.store.classifiers import (
     NO_VECTOR,
+    PredictionRow,
     Predictions,
     PredictionWriter,
-    are_whole,
+    begin_prediction,
+    delete_prediction,
+    find_classifier,
+    is_prediction_complete,
+    list_predictions,
     map_predictions,
+    record_prediction_progress,
     remove_prediction_files,
 )
-from app.engine.store.rows import CorpusRow
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.embeddings import find_embedding
+from app.engine.store.sentences import read_texts
 from app.params.classify import Classify
 
 Read = Callable[[int, int], FloatArray]  # unit vectors at the positions start … end - 1
@@ -100,13 +98,15 @@ def classify(project: Project, params: Classify, report: Report) -> ClassifyResu
     """
     begun = time.monotonic()
     row = find_classifier(project.store, params.classifier)
-    classifier = take_classifier(project, params.classifier)
-    sides = find_sides(project, classifier, params.corpora)
+    classifier = load_project_classifier(project, params.classifier)
+    sides = find_inputs(project, classifier, params.corpora)
     told = (pairing_note(project.store, one.corpora) for one in sides)
     notes = [note for note in told if note]
     report.step("Loading the encoder", 0, 1)
-    encoder = encoder_of(project, classifier, params.encoder, wanted_device())
-    desk = _Desk(project, classifier, row.id, encoder, report)
+    encoder = load_classifier_encoder(
+        project, classifier, params.encoder, preferred_device()
+    )
+    desk = _CorpusClassifier(project, classifier, row.id, encoder, report)
     done = tuple(desk.classify(one) for one in sides)
     n = sum(one.sentences for one in done)
     return ClassifyResult(
@@ -120,7 +120,7 @@ def classify(project: Project, params: Classify, report: Report) -> ClassifyResu
     )
 
 
-class _Desk:
+class _CorpusClassifier:
     """Classifies one corpus after another by one classifier."""
 
     def __init__(
@@ -136,7 +136,7 @@ class _Desk:
         self._report = report
         self._text_hashes = TextHashes(project.store)
 
-    def classify(self, sides: Sides) -> ClassifiedCorpus:
+    def classify(self, sides: ClassificationInput) -> ClassifiedCorpus:
         """Classify what a corpus lacks."""
         row = self._begin(sides)
         resumed_at = row.n_done
@@ -147,7 +147,7 @@ class _Desk:
             row = row._replace(n_done=row.n_rows)
         return self._told(row, sides, resumed_at, was_done=was_done)
 
-    def _begin(self, sides: Sides) -> PredictionRow:
+    def _begin(self, sides: ClassificationInput) -> PredictionRow:
         """Take up what was begun, or begin; what no longer fits its corpus goes."""
         project = self._project
         other_id = sides.corpora[1].id if len(sides.corpora) == 2 else 0
@@ -156,9 +156,11 @@ class _Desk:
             if (row.corpus_id, row.other_id) != wanted:
                 continue
             fits = row.n_rows == sides.n_rows
-            if fits and (row.n_done < row.n_rows or are_whole(project.folder, row)):
+            if fits and (
+                row.n_done < row.n_rows or is_prediction_complete(project.folder, row)
+            ):
                 return row
-            drop_prediction(project.store, row.id)
+            delete_prediction(project.store, row.id)
             remove_prediction_files(project.folder, row.array)
         values = {
             "classifier_id": self._classifier_id,
@@ -169,7 +171,7 @@ class _Desk:
         }
         return begin_prediction(project.store, values)
 
-    def _fill(self, row: PredictionRow, sides: Sides) -> None:
+    def _fill(self, row: PredictionRow, sides: ClassificationInput) -> None:
         """Classify shard after shard; each is on disk before it is recorded."""
         position = row.n_done
         try:
@@ -186,7 +188,7 @@ class _Desk:
                 end = min(position + size, row.n_rows)
                 writer.append(self._say([read(position, end) for read in sources]))
                 if end < row.n_rows:
-                    record_predictions(
+                    record_prediction_progress(
                         self._project.store, row.id, end, self._report.run
                     )
                 size = _next_size(end - position, time.monotonic() - begun)
@@ -194,7 +196,9 @@ class _Desk:
             writer.finish()
         finally:
             writer.close()
-        record_predictions(self._project.store, row.id, row.n_rows, self._report.run)
+        record_prediction_progress(
+            self._project.store, row.id, row.n_rows, self._report.run
+        )
         self._report.step(f"classify {sides.name}", position, row.n_rows)
 
     def _writer(self, row: PredictionRow, n_done: int) -> PredictionWriter:
@@ -212,7 +216,7 @@ class _Desk:
                 self._report,
             )
         row = find_embedding(project.store, corpus.id, encoder.fingerprint)
-        if row is not None and is_whole(project.folder, row):
+        if row is not None and is_embedding_complete(project.folder, row):
             unit_vectors, _, _ = map_embedding(project.folder, row)
             return lambda start, end: np.asarray(unit_vectors[start:end])
         source = VectorSource(
@@ -237,12 +241,17 @@ class _Desk:
         return Predictions(said, np.where(has_vector, shares.max(axis=1), 0))
 
     def _told(
-        self, row: PredictionRow, sides: Sides, resumed_at: int, *, was_done: bool
+        self,
+        row: PredictionRow,
+        sides: ClassificationInput,
+        resumed_at: int,
+        *,
+        was_done: bool,
     ) -> ClassifiedCorpus:
         said = map_predictions(self._project.folder, row)
         takes_part = np.ones(row.n_rows, bool)
         for corpus in sides.corpora:
-            takes_part &= is_member(self._project, corpus, np.arange(row.n_rows))
+            takes_part &= is_active(self._project, corpus, np.arange(row.n_rows))
         has_class = (np.asarray(said.classes) >= 0) & takes_part
         names = self._classifier.config.classes
         counts = np.bincount(said.classes[has_class], minlength=len(names)).tolist()

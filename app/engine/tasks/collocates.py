@@ -1,14 +1,13 @@
-"""Task: find the words that stand near a word."""
+"""Task: rank the collocates of a word."""
 
 import msgspec
 
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
 from app.engine.words.collocates import Window
-from app.engine.words.match import parse
-from app.engine.words.pages import CollocateRow
-from app.engine.words.request import choose_named
-from app.engine.words.summaries import CollocateWish, page_of_collocates
+from app.engine.words.pages import CollocateOptions, CollocateRow, build_collocate_page
+from app.engine.words.patterns import parse_pattern
+from app.engine.words.selection import select_corpora
 from app.params.words import Collocates
 from app.plurals import count_text
 
@@ -37,16 +36,16 @@ def collocates(
     Raises:
         UserError: no such corpus, one without what is counted, or nothing to look for.
     """
-    pattern = parse(params.text)
-    chosen = choose_named(project, params, report, asked=pattern.layers)
-    wish = CollocateWish(
+    pattern = parse_pattern(params.text)
+    chosen = select_corpora(project, params, report, asked=pattern.layers)
+    wish = CollocateOptions(
         pattern,
         Window(params.left, params.right),
         params.order_by,
         params.min_count,
         params.top,
     )
-    page = page_of_collocates(chosen.parts, wish, report)
+    page = build_collocate_page(chosen.parts, wish, report)
     hits = "1 time" if page.n_hits == 1 else f"{page.n_hits:,} times"
     message = f"{params.text} stands {hits} among {count_text(page.n_tokens, 'word')}."
     notes = list(chosen.notes)

@@ -1,4 +1,4 @@
-"""Task: compare two encoders on corpora: neighbours, pairs and languages that moved."""
+"""Task: compare two encoders on corpora by neighbours, pairs and languages."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -7,40 +7,42 @@ from itertools import combinations
 import msgspec
 import numpy as np
 
-from app.engine.care.gather import (
-    Chosen,
-    choose,
-    drop_folder,
-    with_vectors,
+from app.engine.evaluation.recording import (
+    DIGITS,
+    record_measurements,
+    rounded_interval,
 )
-from app.engine.care.keep import keep_findings
-from app.engine.care.moved import (
-    MovedPairs,
-    move_linked,
-    move_mutual,
-    move_neighbours,
-)
-from app.engine.care.moved_findings import (
-    Compared,
+from app.engine.project.project import Project
+from app.engine.quality.encoder_comparison import (
+    ComparedSentences,
     LanguagePair,
-    changed,
+    PairChanges,
+    compare_linked_pairs,
+    compare_mutual_pairs,
+    compare_neighbours,
+    find_changed_sentences,
     kept_rows,
     pair_findings,
     pair_rows,
 )
-from app.engine.evaluation.keep import DIGITS, interval_of, keep_measurements
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.quality.findings import save_findings
+from app.engine.quality.selection import (
+    SentenceSelection,
+    drop_folder,
+    encode_selection,
+    select_sentences,
+)
+from app.engine.runtime.report import Report
 from app.engine.search.knn import IdArray
 from app.engine.statistics import bootstrap_estimate
-from app.engine.store.pair_rows import read_links_from
+from app.engine.store.pairs.sets import read_links_from
 from app.errors import UserError
-from app.measurements import Measurement
-from app.params.care import CompareEncoders
+from app.params.quality import CompareEncoders
 from app.plurals import count_text
+from app.results.measurements import Measurement
 
-FEWEST = 3  # sentences that both encoders know
-MAX_TOLD = 100  # rows in the result: all are kept as measurements
+MIN_COMPARED = 3  # sentences that both encoders know
+MAX_LISTED = 100  # rows in the result: all are kept as measurements
 
 
 class CompareEncodersResult(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,14 +83,14 @@ def compare_encoders(
         Cancelled: nothing is kept.
     """
     begun = time.monotonic()
-    chosen = choose(project, params.corpora)
+    chosen = select_sentences(project, params.corpora)
     try:
         compared = _open(project, chosen, params, report)
         draw = np.random.default_rng(params.seed)
         k = min(params.k, len(compared.ids) - 1)
         places = _drawn(compared, params.sample, draw)
         sides = compared.one.side, compared.other.side
-        moved = move_neighbours(sides, places, k, report)
+        moved = compare_neighbours(sides, places, k, report)
         pairs = list(_pairs(project, compared, chosen, (params.sample, draw), report))
     finally:
         drop_folder(project)
@@ -98,9 +100,12 @@ def compare_encoders(
         *pair_rows(compared, pairs, encoders),
     ]
     found, gained, lost = pair_findings(compared, pairs, encoders)
-    found = [*changed(project, compared, moved, encoders, report), *found]
-    counts = keep_findings(project, found, report)
-    keep_measurements(project, measured, report)
+    found = [
+        *find_changed_sentences(project, compared, moved, encoders, report),
+        *found,
+    ]
+    counts = save_findings(project, found, report)
+    record_measurements(project, measured, report)
     kept = bootstrap_estimate(
         lambda at: float(moved.shares[at].mean()), len(moved.shares)
     )
@@ -111,27 +116,27 @@ def compare_encoders(
         sentences=len(compared.ids),
         asked=len(places),
         kept=round(kept.value, DIGITS),
-        kept_interval=interval_of(kept),
+        kept_interval=rounded_interval(kept),
         gained=gained,
         lost=lost,
         counts=counts,
         by=by,
-        measured=measured[:MAX_TOLD],
+        measured=measured[:MAX_LISTED],
         seconds=time.monotonic() - begun,
         message=(
             f"{100 * kept.value:.0f} % of the {k} nearest neighbours by {encoders[0]} "
             f"are kept by {encoders[1]} (95 %: {100 * kept.low:.0f} to "
-            f"{100 * kept.high:.0f} %). {_told_pairs(gained, lost, by)}"
+            f"{100 * kept.high:.0f} %). {_describe_pairs(gained, lost, by)}"
         ),
     )
 
 
 def _open(
-    project: Project, chosen: Chosen, params: CompareEncoders, report: Report
-) -> Compared:
+    project: Project, chosen: SentenceSelection, params: CompareEncoders, report: Report
+) -> ComparedSentences:
     """Open the vectors of the sentences that both encoders know."""
     one, other = (
-        with_vectors(project, chosen, name, report) for name in params.encoders
+        encode_selection(project, chosen, name, report) for name in params.encoders
     )
     if one.encoder.fingerprint == other.encoder.fingerprint:
         raise UserError(
@@ -140,13 +145,13 @@ def _open(
     both, of_one, of_other = np.intersect1d(
         one.places, other.places, assume_unique=True, return_indices=True
     )
-    if len(both) < FEWEST:
+    if len(both) < MIN_COMPARED:
         raise UserError(
             f"Both encoders know {count_text(len(both), 'sentence')} of "
-            f"{chosen.named}: it takes at least {FEWEST} to compare neighbours."
+            f"{chosen.named}: it takes at least {MIN_COMPARED} to compare neighbours."
         )
     languages = chosen.languages
-    return Compared(
+    return ComparedSentences(
         chosen.ids[both],
         languages.codes[both],
         languages.names,
@@ -155,7 +160,7 @@ def _open(
     )
 
 
-def _drawn(compared: Compared, n: int, draw: np.random.Generator) -> IdArray:
+def _drawn(compared: ComparedSentences, n: int, draw: np.random.Generator) -> IdArray:
     """Draw at most n sentences of each language: places, rising."""
     parts = [
         draw.permutation(np.flatnonzero(compared.codes == code))[:n]
@@ -166,8 +171,8 @@ def _drawn(compared: Compared, n: int, draw: np.random.Generator) -> IdArray:
 
 def _pairs(
     project: Project,
-    compared: Compared,
-    chosen: Chosen,
+    compared: ComparedSentences,
+    chosen: SentenceSelection,
     sample: tuple[int, np.random.Generator],
     report: Report,
 ) -> Iterator[LanguagePair]:
@@ -187,14 +192,16 @@ def _pairs(
         both = pools[source], pools[target]
         if len(pairs):
             some = np.sort(draw.permutation(len(pairs))[:n])
-            moved = move_linked(sides, pairs[some], both, report)
+            moved = compare_linked_pairs(sides, pairs[some], both, report)
         else:
             asked = np.sort(draw.permutation(pools[source])[:n])
-            moved = move_mutual(sides, asked, both, report)
+            moved = compare_mutual_pairs(sides, asked, both, report)
         yield LanguagePair(source, target, moved)
 
 
-def _linked_places(project: Project, compared: Compared, chosen: Chosen) -> IdArray:
+def _linked_places(
+    project: Project, compared: ComparedSentences, chosen: SentenceSelection
+) -> IdArray:
     """Give the places of both ends of links between the sentences: int64 (p, 2)."""
     links = read_links_from(project.store, [one.id for one in chosen.corpora])
     where = np.searchsorted(compared.ids, links).clip(max=len(compared.ids) - 1)
@@ -203,13 +210,13 @@ def _linked_places(project: Project, compared: Compared, chosen: Chosen) -> IdAr
     return found
 
 
-def _by(pairs: Sequence[MovedPairs]) -> str:
+def _by(pairs: Sequence[PairChanges]) -> str:
     """Say what pairs were compared: links, neighbours, both, or none."""
     ways = {"links" if pair.n else "neighbours" for pair in pairs}
     return "both" if len(ways) == 2 else "".join(ways) or "none"
 
 
-def _told_pairs(gained: int, lost: int, by: str) -> str:
+def _describe_pairs(gained: int, lost: int, by: str) -> str:
     """Say how many pairs were gained and lost."""
     if by == "none":
         return "There is one language, so no pairs of translations were compared."

@@ -1,4 +1,4 @@
-"""Task: where words stand, as lines to read, to write to a file, or to keep."""
+"""Task: find occurrences of words; list, export or save them."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -7,25 +7,33 @@ from typing import Any
 import msgspec
 
 from app import VERSION
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
-from app.engine.search.languages import is_wanted
-from app.engine.store.document_rows import field_names, list_documents
-from app.engine.store.find import find_corpora
-from app.engine.store.rows import CorpusRow, has_links
-from app.engine.text.normalise import clean_text
-from app.engine.text.writers.line_files import check_line_format, open_line_writer
-from app.engine.text.writers.line_unit import LineHead, LineUnit
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.search.languages import matches_language
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import CorpusRow, has_links
+from app.engine.store.documents import document_field_names, list_documents
+from app.engine.store.lookup import find_corpora
+from app.engine.text.normalisation import clean_text
+from app.engine.text.writers.concordance_files import (
+    check_line_format,
+    open_line_writer,
+)
+from app.engine.text.writers.concordance_lines import LineHeader, LineRecord
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tally import ExportTally, tally_notes
-from app.engine.words.described import LineBook, LineExtras
-from app.engine.words.kept import keep_lines, take_up
-from app.engine.words.lines import Lines, LinesWish, find_lines
-from app.engine.words.shelf import SMALL
+from app.engine.words.cache import SMALL
+from app.engine.words.concordance import (
+    ConcordanceLines,
+    ConcordanceOptions,
+    find_lines,
+    load_hit_list,
+    save_hit_list,
+)
+from app.engine.words.line_details import LineOptions, LineReader
 from app.errors import UserError
 from app.languages import parse_language
-from app.params import Concordance
+from app.params.words import Concordance
 from app.plurals import count_text
 
 WRITE_STAGE = "write lines"
@@ -89,15 +97,15 @@ def concordance(
             can't be written, or hits can't be kept.
     """
     name = _check(project, params)
-    desk, found = SearchDesk(project), None
+    desk, found = SearchSession(project), None
     if params.hits:
-        params, found = take_up(project, params)
+        params, found = load_hit_list(project, params)
     corpora = find_corpora(project.store, params.corpora) or desk.corpora()
     if not corpora:
         raise UserError("The project has no corpus yet: import one first.")
     if found is None:
         found = _find(desk, corpora, params, report)
-    book = LineBook(desk, corpora, _extras(desk, corpora, params))
+    book = LineReader(desk, corpora, _extras(desk, corpora, params))
     lines: list[ConcordanceLine] = []
     files: tuple[Path, ...] = ()
     tally, kept = ExportTally(), None
@@ -105,7 +113,7 @@ def concordance(
         head = _head(desk, corpora, params, found)
         files = _write(params.out, head, _pages(book, found, report), tally)
     if name:
-        kept = keep_lines(project, params, name, found, report)
+        kept = save_hit_list(project, params, name, found, report)
     if params.out is None and not name:
         units = [unit for page in _pages(book, found, report) for unit in page]
         lines = [_plain(unit) for unit in units]
@@ -140,14 +148,17 @@ def _check(project: Project, params: Concordance) -> str:
 
 
 def _find(
-    desk: SearchDesk, corpora: Sequence[CorpusRow], params: Concordance, report: Report
-) -> Lines:
+    desk: SearchSession,
+    corpora: Sequence[CorpusRow],
+    params: Concordance,
+    report: Report,
+) -> ConcordanceLines:
     slow: list[str] = []
     if params.mode == "words":
         for corpus in corpora:
             is_kept = bool(desk.words.open(corpus, report).stem)
             slow += [] if is_kept or corpus.n_sentences <= SMALL else [corpus.name]
-    wish = LinesWish(
+    wish = ConcordanceOptions(
         params.text,
         params.mode,
         params.case,
@@ -173,11 +184,11 @@ def _find(
 
 
 def _extras(
-    desk: SearchDesk, corpora: Sequence[CorpusRow], params: Concordance
-) -> LineExtras:
+    desk: SearchSession, corpora: Sequence[CorpusRow], params: Concordance
+) -> LineOptions:
     near = dict.fromkeys(parse_language(code).code for code in params.near)
     is_file = params.out is not None
-    return LineExtras(
+    return LineOptions(
         tuple(near),
         params.context if is_file else 0,
         desk.corpora() if near else (),
@@ -186,8 +197,11 @@ def _extras(
 
 
 def _head(
-    desk: SearchDesk, corpora: Sequence[CorpusRow], params: Concordance, found: Lines
-) -> LineHead:
+    desk: SearchSession,
+    corpora: Sequence[CorpusRow],
+    params: Concordance,
+    found: ConcordanceLines,
+) -> LineHeader:
     """Say what a file is about."""
     stretches = (
         row for c in corpora for row in list_documents(desk.project.store, c.id)
@@ -203,17 +217,19 @@ def _head(
         f"Order: {', '.join(params.sort) or 'position'}. Project "
         f"{desk.project.folder.stem}, Isogloss {VERSION}.",
     ]
-    return LineHead(
+    return LineHeader(
         params.text,
         tuple(facts),
-        tuple(field_names(stretches)),
+        tuple(document_field_names(stretches)),
         tuple(extras.near),
         params.context > 0,
         extras.with_translations,
     )
 
 
-def _pages(book: LineBook, found: Lines, report: Report) -> Iterator[list[LineUnit]]:
+def _pages(
+    book: LineReader, found: ConcordanceLines, report: Report
+) -> Iterator[list[LineRecord]]:
     n = len(found.lines)
     for start in range(0, n, PAGE):
         report.step(WRITE_STAGE, start, n)
@@ -222,7 +238,7 @@ def _pages(book: LineBook, found: Lines, report: Report) -> Iterator[list[LineUn
 
 
 def _write(
-    out: Path, head: LineHead, pages: Iterator[list[LineUnit]], tally: ExportTally
+    out: Path, head: LineHeader, pages: Iterator[list[LineRecord]], tally: ExportTally
 ) -> tuple[Path, ...]:
     """Write lines; whatever ends it early leaves nothing."""
     with OutputFiles(replace=False) as files:
@@ -237,7 +253,7 @@ def _write(
     return files.paths
 
 
-def _plain(unit: LineUnit) -> ConcordanceLine:
+def _plain(unit: LineRecord) -> ConcordanceLine:
     return ConcordanceLine(
         unit.left,
         unit.hit,
@@ -254,7 +270,7 @@ def _plain(unit: LineUnit) -> ConcordanceLine:
     )
 
 
-def _message(found: Lines, files: Sequence[Path], name: str) -> list[str]:
+def _message(found: ConcordanceLines, files: Sequence[Path], name: str) -> list[str]:
     shown = len(found.lines)
     sentences = count_text(found.n_sentences, "sentence")
     parts = [f"{count_text(found.n, 'hit')} in {sentences}."]
@@ -274,7 +290,7 @@ def _left_out(tally: ExportTally) -> list[str]:
     ]
 
 
-def _not_encoded(book: LineBook, desk: SearchDesk) -> list[str]:
+def _not_encoded(book: LineReader, desk: SearchSession) -> list[str]:
     names = [c.name for c in desk.corpora() if c.id in book.not_encoded]
     if not names:
         return []
@@ -284,17 +300,16 @@ def _not_encoded(book: LineBook, desk: SearchDesk) -> list[str]:
     ]
 
 
-def _not_there(desk: SearchDesk, languages: Sequence[str]) -> list[str]:
+def _not_there(desk: SearchSession, languages: Sequence[str]) -> list[str]:
     codes = dict.fromkeys(parse_language(language).code for language in languages)
     there = {
         code for corpus in desk.corpora() for code in desk.words.languages(corpus).codes
     }
     lacking = [
-        code for code in codes if not any(is_wanted(one, [code]) for one in there)
+        code
+        for code in codes
+        if not any(matches_language(one, [code]) for one in there)
     ]
     if not lacking:
         return []
     return [f"No corpus is in {', '.join(lacking)}: there are no nearest sentences."]
-
-
-__all__ = ["ConcordanceLine", "ConcordanceResult", "concordance"]

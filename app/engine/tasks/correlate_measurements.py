@@ -1,19 +1,19 @@
-"""Task: correlate what probing finds with downstream scores, over all encoders."""
+"""Task: correlate probing results with downstream scores over all encoders."""
 
 import msgspec
 
-from app.engine.evaluation.correlate import (
-    FEWEST_ENCODERS,
+from app.engine.evaluation.probing_correlation import (
+    MIN_ENCODERS,
     collect_scores,
     correlate,
 )
-from app.engine.evaluation.keep import keep_measurements
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.measurement_rows import read_latest_measurements
+from app.engine.evaluation.recording import record_measurements
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.runs import read_latest_measurements
 from app.errors import UserError
-from app.measurements import ScoresCorrelated
 from app.params.evaluation import CorrelateMeasurements
+from app.results.measurements import ScoresCorrelated
 
 STAGE = "Correlating"
 
@@ -49,16 +49,16 @@ def correlate_measurements(
     rows = read_latest_measurements(project.store)
     sides = collect_scores(rows, params.against)
     encoders = sides.encoders
-    if len(encoders) < FEWEST_ENCODERS:
+    if len(encoders) < MIN_ENCODERS:
         named = f" ({', '.join(encoders)})" if encoders else ""
         raise UserError(
             f"{len(encoders)} encoders of this project{named} were both probed and "
-            f"measured downstream; it takes at least {FEWEST_ENCODERS}: run probe and "
+            f"measured downstream; it takes at least {MIN_ENCODERS}: run probe and "
             "evaluate-downstream with others, too."
         )
     cells = correlate(sides, params.correction)
     n_tests = sum(cell.p is not None for cell in cells)
-    keep_measurements(project, cells, report)
+    record_measurements(project, cells, report)
     report.step(STAGE, 1, 1)
     return CorrelateMeasurementsResult(
         encoders,
@@ -77,7 +77,7 @@ def _notes(cells: list[ScoresCorrelated], n_tests: int) -> list[str]:
     if n_tests < len(cells):
         notes.append(
             f"{len(cells) - n_tests} of {len(cells)} cells have no figure: fewer than "
-            f"{FEWEST_ENCODERS} encoders have both scores, or one side does not vary."
+            f"{MIN_ENCODERS} encoders have both scores, or one side does not vary."
         )
     known = [cell.n for cell in cells if cell.p is not None]
     if known and min(known) < 6:
@@ -86,6 +86,3 @@ def _notes(cells: list[ScoresCorrelated], n_tests: int) -> list[str]:
             f"{n_tests} tests are corrected for: measure more encoders."
         )
     return notes
-
-
-__all__ = ["CorrelateMeasurementsResult", "correlate_measurements"]

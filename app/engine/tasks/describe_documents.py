@@ -1,4 +1,4 @@
-"""Task: give the documents of a corpus fields, from a table with a row for each."""
+"""Task: add fields to the documents of a corpus from a table."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -7,26 +7,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 
-from app.engine.changes import record_step
-from app.engine.document_steps import give_fields
-from app.engine.report import Report
-from app.engine.store.document_rows import DocumentRow, list_documents
-from app.engine.store.find import find_whole_corpus
-from app.engine.text.documents import DocumentCheck, Mark
-from app.engine.text.normalise import clean_text
+from app.engine.edits.documents import apply_fields
+from app.engine.edits.journal import record_edit
+from app.engine.runtime.report import Report
+from app.engine.store.documents import DocumentRow, list_documents
+from app.engine.store.lookup import find_whole_corpus
+from app.engine.text.documents import DocumentCheck, SourceDocument
+from app.engine.text.normalisation import clean_text
 from app.engine.text.readers import name_format, open_reading
 from app.engine.text.readers.table import table_encoding, table_head
 from app.engine.text.readers.xlsx import xlsx_head
 from app.errors import UserError
-from app.params import DescribeDocuments, ImportCorpus, build_params
+from app.params import build_params
+from app.params.corpora import DescribeDocuments, ImportCorpus
 from app.plurals import count_text
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
-N_TOLD = 20  # of each kind
+MAX_LISTED = 20  # of each kind
 READING = "Reading the table"
 
 
@@ -99,8 +100,8 @@ def describe_documents(
         if row.name in given.fields
     }
     with project.store.begin() as connection:
-        change, step = give_fields(connection, corpus.id, new)
-        record_step(connection, change, step)
+        change, step = apply_fields(connection, corpus.id, new)
+        record_edit(connection, change, step)
     report.changed("document", corpus.id)
     return _result(corpus.name, rows, given)
 
@@ -173,7 +174,9 @@ def _match(
             )
         else:
             values = zip(header[1:], cells[1:], strict=True)
-            given.fields[name] = dict(check.keep(Mark(name, tuple(values))).fields)
+            given.fields[name] = dict(
+                check.keep(SourceDocument(name, tuple(values))).fields
+            )
     given.problems.extend(check.problems)
     return given
 
@@ -203,11 +206,11 @@ def _result(
         n_described=len(given.fields),
         fields=tuple(fields),
         n_unknown=len(given.unknown),
-        unknown=tuple(given.unknown[:N_TOLD]),
+        unknown=tuple(given.unknown[:MAX_LISTED]),
         n_without_row=len(without),
-        without_row=tuple(without[:N_TOLD]),
+        without_row=tuple(without[:MAX_LISTED]),
         n_problems=len(given.problems),
-        problems=tuple(given.problems[:N_TOLD]),
+        problems=tuple(given.problems[:MAX_LISTED]),
         message=" ".join(_sentences(corpus, (len(names), without), given)),
     )
 
@@ -231,6 +234,3 @@ def _sentences(
 def _named(names: Sequence[str]) -> str:
     more = f" and {len(names) - 3:,} more" if len(names) > 3 else ""
     return f"{', '.join(names[:3])}{more}"
-
-
-__all__ = ["DescribeResult", "describe_documents"]

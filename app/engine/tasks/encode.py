@@ -1,4 +1,4 @@
-"""Encode corpora: texts from the store to vectors on disk, in shards, resumable."""
+"""Task: encode corpora to vectors on disk, in resumable shards."""
 
 import time
 from collections.abc import Sequence
@@ -8,30 +8,29 @@ import msgspec
 import numpy as np
 import torch
 
-from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import Encoder
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.search.known_vectors import TextHashes
-from app.engine.search.vector_source import VectorSource
+from app.engine.encoders.registry import load_encoder
+from app.engine.project.project import Project
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
+from app.engine.search.vector_source import TextHashes, VectorSource
 from app.engine.store.arrays import (
     EmbeddingWriter,
     FloatArray,
-    check_space,
-    is_whole,
+    check_disk_space,
+    is_embedding_complete,
 )
-from app.engine.store.embedding_writes import (
+from app.engine.store.corpora import CorpusRow, EmbeddingRow
+from app.engine.store.embeddings import (
     EmbeddingKey,
-    adopt_embedding,
+    assign_embedding_to_run,
     begin_embedding,
-    drop_embedding,
+    delete_embedding,
     find_embedding,
-    record_rows,
+    record_embedding_progress,
 )
-from app.engine.store.find import find_corpora
-from app.engine.store.rows import CorpusRow, EmbeddingRow
-from app.params import Encode
+from app.engine.store.lookup import find_corpora
+from app.params.vectors import Encode
 
 FIRST_SHARD, MIN_SHARD, MAX_SHARD = 64, 16, 20_480  # sentences
 SHARD_S = 0.5  # wanted length of a shard: what a kill can lose, how soon Cancel is met
@@ -82,7 +81,7 @@ def encode(project: Project, params: Encode, report: Report) -> EncodeResult:
     """
     begun = time.monotonic()
     corpora = find_corpora(project.store, params.corpora)
-    device = wanted_device()
+    device = preferred_device()
     report.step("load encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder, device=device)
     text_hashes = TextHashes(project.store)
@@ -99,12 +98,12 @@ def encode(project: Project, params: Encode, report: Report) -> EncodeResult:
         reused=sum(one.reused for one in done),
         zero_rows=sum(one.zero_rows for one in done),
         seconds=time.monotonic() - begun,
-        message=_message(done, encoder.name) + _of_wholes(corpora),
+        message=_message(done, encoder.name) + _note_subcorpora(corpora),
         corpora=done,
     )
 
 
-def _of_wholes(corpora: Sequence[CorpusRow]) -> str:
+def _note_subcorpora(corpora: Sequence[CorpusRow]) -> str:
     """Say that a sub-corpus has the vectors of its corpora."""
     names = ", ".join(corpus.name for corpus in corpora if corpus.subcorpus)
     said = " The corpora of sub-corpora are encoded whole: "
@@ -122,11 +121,13 @@ def _encode_corpus(
     n_rows = corpus.n_sentences
     result = EncodedCorpus(corpus.name, corpus.id, n_rows, was_done=True)
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
-    is_done = row and row.n_rows == n_rows and is_whole(project.folder, row)
+    is_done = (
+        row and row.n_rows == n_rows and is_embedding_complete(project.folder, row)
+    )
     if n_rows == 0 or is_done:
         return msgspec.structs.replace(result, zero_rows=row.n_zero if row else 0)
     row = _begin(project, encoder, corpus, row, report)
-    book = _Book(project, row)
+    book = _VectorWriter(project, row)
     source = VectorSource(
         project,
         encoder,
@@ -159,20 +160,20 @@ def _begin(
     n_rows = corpus.n_sentences
     # the corpus is another since, or a file of a complete one is gone
     if row is not None and (row.n_rows != n_rows or row.n_done == n_rows):
-        drop_embedding(project.store, project.folder, row)
+        delete_embedding(project.store, project.folder, row)
         row = None
     encoder.encode([])  # one of vectors alone refuses, before anything is begun
-    check_space(project.folder, n_rows - (row.n_done if row else 0), encoder.dim)
+    check_disk_space(project.folder, n_rows - (row.n_done if row else 0), encoder.dim)
     key = EmbeddingKey(
         corpus.id, encoder.name, encoder.fingerprint, encoder.dim, n_rows
     )
     if row is None:
         return begin_embedding(project.store, key, run=report.run)
-    adopt_embedding(project.store, row.id, report.run)
+    assign_embedding_to_run(project.store, row.id, report.run)
     return row
 
 
-class _Book:
+class _VectorWriter:
     """The arrays of an embedding and the record of how far they are.
 
     Attributes:
@@ -188,7 +189,7 @@ class _Book:
             self._files = EmbeddingWriter(project.folder, row.array, shape, self.n_done)
         except FileNotFoundError:
             self.n_done = self.n_zero = 0
-            record_rows(self._store, self._id, 0, 0)
+            record_embedding_progress(self._store, self._id, 0, 0)
             self._files = EmbeddingWriter(project.folder, row.array, shape, 0)
 
     def save(self, unit_vectors: FloatArray, norms: FloatArray) -> None:
@@ -204,14 +205,16 @@ class _Book:
             self._files.flush()
         else:
             self._files.finish()
-        record_rows(self._store, self._id, self.n_done, self.n_zero)
+        record_embedding_progress(self._store, self._id, self.n_done, self.n_zero)
 
     def close(self) -> None:
         """Close the arrays, complete or not."""
         self._files.close()
 
 
-def _fill(book: _Book, source: VectorSource, report: Report, stage: str) -> None:
+def _fill(
+    book: _VectorWriter, source: VectorSource, report: Report, stage: str
+) -> None:
     """Encode shard after shard, while the one before is written in a second thread."""
     begun_at, begun = book.n_done, time.monotonic()
     position, size = begun_at, FIRST_SHARD

@@ -1,29 +1,29 @@
-"""Task: rank how a word is translated, with examples."""
+"""Task: rank the translations of a word, with examples."""
 
 from functools import partial
 from typing import Any
 
 import msgspec
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.dictionary_rows import find_dictionary
-from app.engine.store.find import find_corpora, find_mining
-from app.engine.store.rows import list_corpora, read_sentences
-from app.engine.words.bitext import BitextShelf, Wanted
-from app.engine.words.equivalents import find_equivalents
-from app.engine.words.equivalents_file import (
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import list_corpora, read_sentences
+from app.engine.store.dictionaries import find_dictionary
+from app.engine.store.lookup import find_corpora, find_pair_set
+from app.engine.words.equivalents.bitext import BitextCache, BitextOptions
+from app.engine.words.equivalents.export import (
     check_ending,
     read_examples,
     write_equivalents,
 )
+from app.engine.words.equivalents.ranking import find_equivalents
 from app.engine.words.index import open_index
-from app.engine.words.match import parse
+from app.engine.words.patterns import parse_pattern
 from app.errors import UserError
 from app.languages import parse_language
-from app.params.equivalents import Equivalents
+from app.params.words import Equivalents
 from app.plurals import count_text
-from app.word_questions import EquivalentsQuery
+from app.protocol.queries.words import EquivalentsQuery
 
 STAGE = "Ranking translations"
 
@@ -58,15 +58,15 @@ def equivalents(
             pairs between these languages, or the text is no word.
     """
     check_ending(params)
-    parse(params.text)
+    parse_pattern(params.text)
     if params.accepted and not params.pairs:
         raise UserError("--accepted is of a set of pairs: name one with --pairs.")
     store = project.store
-    wanted = Wanted(
+    wanted = BitextOptions(
         find_corpora(store, params.corpora) or list_corpora(store),
         _code(params.source_language) if params.source_language else "",
         _code(params.target_language),
-        [find_mining(store, name) for name in params.pairs],
+        [find_pair_set(store, name) for name in params.pairs],
         params.accepted,
         params.layer,
     )
@@ -86,7 +86,7 @@ def equivalents(
         project,
         wanted,
         query,
-        shelf=BitextShelf(),
+        shelf=BitextCache(),
         open_index=partial(open_index, project, report=report),
         dictionary=dictionary,
     )
@@ -158,6 +158,3 @@ def _code(text: str) -> str:
     if not code:
         raise UserError("The language is empty: write a code such as en or zh-Hans.")
     return code
-
-
-__all__ = ["EquivalentsResult", "equivalents"]

@@ -1,4 +1,4 @@
-"""Task: train classifiers on frozen vectors and test them, in SentEval's manner."""
+"""Task: train and test classifiers on frozen vectors with SentEval's protocols."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from app.engine.classify.vectors import vectors_of
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.evaluation.downstream import Context, measure_set
+from app.engine.classify.features import vectors_of
+from app.engine.encoders.registry import load_encoder
+from app.engine.evaluation.batch import FaultTolerantBatch
+from app.engine.evaluation.downstream import SuiteContext, measure_set
 from app.engine.evaluation.downstream_sets import DownstreamSet, read_sets
-from app.engine.evaluation.keep import DIGITS, keep_measurements
-from app.engine.evaluation.named import Batch
-from app.engine.evaluation.published import read_published
-from app.engine.report import Report
+from app.engine.evaluation.published_results import read_published
+from app.engine.evaluation.recording import DIGITS, record_measurements
+from app.engine.runtime.report import Report
 from app.errors import UserError
-from app.measurements import Transferred
 from app.params.evaluation import EvaluateDownstream
+from app.results.measurements import Transferred
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 
 class DownstreamAverages(msgspec.Struct, frozen=True):
@@ -70,18 +70,20 @@ def evaluate_downstream(
             f"The lowest score, {params.lowest:g}, is not below the highest, "
             f"{params.highest:g}."
         )
-    reading = Batch("Reading tasks", len(params.data + params.scores), report)
+    reading = FaultTolerantBatch(
+        "Reading tasks", len(params.data + params.scores), report
+    )
     sets = read_sets(params, reading)
     reading.check_any(sets)
     encoder = load_encoder(params.encoder, project.folder if project else None)
-    context = Context(encoder.name, params, read_published())
-    batch = Batch("Measuring tasks", len(sets), report)
+    context = SuiteContext(encoder.name, params, read_published())
+    batch = FaultTolerantBatch("Measuring tasks", len(sets), report)
     rows: list[Transferred] = []
     for one in sets:
         measure = partial(_measure, project, encoder, one, context, report)
         rows += batch.try_one(one.name, measure) or []
     batch.check_any(rows)
-    keep_measurements(project, rows, report)
+    record_measurements(project, rows, report)
     return EvaluateDownstreamResult(
         tuple(rows),
         _average([row for row in rows if row.metric == "accuracy"]),
@@ -95,7 +97,7 @@ def _measure(
     project: "Project | None",
     encoder: "Encoder",
     one: DownstreamSet,
-    context: Context,
+    context: SuiteContext,
     report: Report,
 ) -> list[Transferred]:
     vectors = [vectors_of(project, encoder, part, report) for part in one.parts]
@@ -138,6 +140,3 @@ def _notes(one: DownstreamSet) -> Iterator[str]:
         ]
         if told:
             yield f"{part.source}: {' and '.join(told)} were left out."
-
-
-__all__ = ["EvaluateDownstreamResult", "evaluate_downstream"]

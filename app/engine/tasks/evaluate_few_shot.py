@@ -1,27 +1,25 @@
-"""Task: measure what some labels of the target language would add."""
+"""Task: measure how much a few labels in the target language improve accuracy."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 import numpy as np
 
-from app.engine.classify.apart import set_apart
-from app.engine.classify.features import make_features
-from app.engine.classify.fit import choose_features, fit_head
-from app.engine.classify.folds import hold_out
-from app.engine.classify.heads.head import Examples, IntArray
-from app.engine.classify.labelled import Labelled, read_labelled
-from app.engine.classify.labels import place_labels
-from app.engine.classify.shared_rows import group_rows
+from app.engine.classify.classes import index_labels
+from app.engine.classify.features import document_language, make_features, vectors_of
+from app.engine.classify.heads.base import Examples, IntArray
+from app.engine.classify.heads.fitting import choose_features, fit_head
+from app.engine.classify.heads.folds import hold_out
+from app.engine.classify.labelled_rows import LabelledRows, read_labelled
+from app.engine.classify.overlap import exclude_translations, group_rows
 from app.engine.classify.training import check_training
-from app.engine.classify.vectors import document_language, vectors_of
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.report import Report
+from app.engine.encoders.registry import load_encoder
+from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import EvaluateFewShot
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 SIZES = (10, 50, 100, 500, 1_000)
 
@@ -130,11 +128,11 @@ def _read_sets(
     ]
     if params.apart:
         tests = {str(place): rows for place, rows in enumerate(others)}
-        source, _ = set_apart(project, source, tests)
+        source, _ = exclude_translations(project, source, tests)
     encoder = load_encoder(params.encoder, project.folder if project else None)
 
-    def examples_of(rows: Labelled) -> Examples:
-        places = place_labels(rows.labels, classes, rows.source, params.similar_labels)
+    def examples_of(rows: LabelledRows) -> Examples:
+        places = index_labels(rows.labels, classes, rows.source, params.similar_labels)
         if len(rows.texts) != len(source.texts):
             raise UserError(
                 f"{rows.source} and {source.source} do not go together: one has single "

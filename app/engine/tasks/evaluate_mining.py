@@ -1,4 +1,4 @@
-"""Task: measure mining against a gold standard, as BUCC does."""
+"""Task: evaluate mining against a gold standard, as in BUCC."""
 
 import math
 from typing import TYPE_CHECKING, NamedTuple
@@ -6,38 +6,34 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.encoders.encoder import normalise_rows
-from app.engine.encoders.kept_vectors import encode_kept
+from app.engine.encoders.registry import load_encoder
+from app.engine.encoders.vector_cache import encode_cached
 from app.engine.mining.bitext import Bitext, places_of, score_bitext
-from app.engine.mining.gold import (
-    CurvePoint,
+from app.engine.mining.exact_search import ExactSide, Neighbours
+from app.engine.mining.gold_standard import (
+    AccuracyPoint,
     accuracy_curve,
     best_threshold,
     point_at,
+    read_gold,
+    read_sentences,
     running_accuracy,
 )
-from app.engine.mining.gold_files import read_gold, read_sentences
 from app.engine.mining.neighbours import PassSettings, find_neighbours
-from app.engine.mining.pairs import (
-    Candidates,
-    IdArray,
-    choose_pairs,
-    list_candidates,
-)
-from app.engine.mining.rescoring import ExactSide, Neighbours
-from app.engine.mining.shown import fitting, shown
-from app.engine.mining.sides import Participants, take_part
-from app.engine.patience import wait_for
-from app.engine.report import Report
+from app.engine.mining.pairs import Candidates, IdArray, choose_pairs, list_candidates
+from app.engine.mining.result_limits import truncate_list, truncate_text
+from app.engine.mining.sides import Participants, select_participants
+from app.engine.numeric import normalise_rows
+from app.engine.runtime.blocking_calls import run_in_thread
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
-from app.engine.text.normalise import text_hashes
+from app.engine.text.normalisation import text_hashes
 from app.params.mining import EvaluateMining, MarginName
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 CHOOSING_STAGE, MEASURING_STAGE = "choose pairs", "measure"
 
@@ -82,7 +78,7 @@ class EvaluateMiningResult(msgspec.Struct, frozen=True):
     f1: float
     threshold: float
     pairs: int
-    curve: list[CurvePoint]
+    curve: list[AccuracyPoint]
     gold: int
     best_f1: float
     encoder: str
@@ -144,7 +140,7 @@ def evaluate_mining(
         for file in (params.source, params.target)
     )
     found = _mine(source, target, params, report)
-    return wait_for(
+    return run_in_thread(
         lambda: _measure(source, target, found, gold_ids, params, encoder.name),
         report,
         MEASURING_STAGE,
@@ -156,21 +152,23 @@ def _encode_side(
 ) -> Side:
     """Encode a file; of equal texts the first takes part."""
     listed = list(texts.values())
-    unit_vectors, norms = normalise_rows(encode_kept(project, encoder, listed, report))
-    participants = take_part(text_hashes(listed), norms)
+    unit_vectors, norms = normalise_rows(
+        encode_cached(project, encoder, listed, report)
+    )
+    participants = select_participants(text_hashes(listed), norms)
     return Side(list(texts), listed, participants, unit_vectors)
 
 
 def _mine(source: Side, target: Side, params: EvaluateMining, report: Report) -> Found:
     """Find pairs, the best first."""
-    settings = PassSettings(params.k, device=wanted_device())
+    settings = PassSettings(params.k, device=preferred_device())
     near = find_neighbours(source.exact, target.exact, settings, report)
 
     def choose() -> tuple[Candidates, IdArray]:
         candidates = list_candidates(*near, params.margin)
         return candidates, choose_pairs(candidates, params.retrieval)
 
-    candidates, taken = wait_for(choose, report, CHOOSING_STAGE)
+    candidates, taken = run_in_thread(choose, report, CHOOSING_STAGE)
     return Found(
         source.participants.rows[candidates.sources[taken]],
         target.participants.rows[candidates.targets[taken]],
@@ -264,7 +262,7 @@ class _Lister:
         n = len(self._target.ids)
         others = {int(key) // n: int(key) % n for key in instead[::-1]}
         pairs = zip(keys.tolist(), scores.tolist(), strict=True)
-        return fitting(
+        return truncate_list(
             self._error(divmod(key, n), score, others.get(key // n))
             for key, score in pairs
         )
@@ -277,9 +275,9 @@ class _Lister:
         return MiningError(
             source=self._source.ids[row],
             target=ids[other],
-            source_text=shown(self._source.texts[row]),
-            target_text=shown(texts[other]),
+            source_text=truncate_text(self._source.texts[row]),
+            target_text=truncate_text(texts[other]),
             score=None if math.isnan(score) else score,
             instead="" if instead is None else ids[instead],
-            instead_text="" if instead is None else shown(texts[instead]),
+            instead_text="" if instead is None else truncate_text(texts[instead]),
         )

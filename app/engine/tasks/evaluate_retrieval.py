@@ -1,4 +1,4 @@
-"""Task: measure retrieval between line-aligned files or columns of a table."""
+"""Task: evaluate translation retrieval between line-aligned files or columns."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,33 +7,29 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.encoders.encoder import normalise_rows
-from app.engine.encoders.kept_vectors import encode_kept
-from app.engine.evaluation.aligned import (
-    Aligned,
+from app.engine.encoders.registry import load_encoder
+from app.engine.encoders.vector_cache import encode_cached
+from app.engine.evaluation.aligned_texts import (
+    AlignedData,
     note_copies,
-    note_twins,
+    note_duplicates,
+    read_aligned_texts,
     read_sides,
-    read_texts,
 )
-from app.engine.evaluation.keep import DIGITS, keep_measurements
-from app.engine.evaluation.retrieval import (
-    Direction,
-    measure_retrieval,
-    note_vectors,
-)
-from app.engine.report import Report
+from app.engine.evaluation.recording import DIGITS, record_measurements
+from app.engine.evaluation.retrieval import Direction, measure_retrieval, note_vectors
+from app.engine.numeric import normalise_rows
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
-from app.engine.training.files import read_lines
-from app.engine.training.retrieval import RetrievalError, retrieval_error
+from app.engine.text.line_files import read_lines
+from app.engine.training.development import RetrievalError, retrieval_error
 from app.errors import UserError
-from app.measurements import Retrieved
 from app.params.evaluation import EvaluateRetrieval
+from app.results.measurements import Retrieved
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 STAGE = "Measuring retrieval"
 Both = tuple[Direction, Direction]  # source to target, and the other way
@@ -84,7 +80,7 @@ def evaluate_retrieval(
     Raises:
         UserError: a file cannot be read, or its sides are not aligned.
     """
-    aligned = read_texts(params, project)
+    aligned = read_aligned_texts(params, project)
     pool = [text for file in params.pools for text in read_lines(file)]
     if pool and aligned.is_matrix:
         raise UserError(
@@ -94,7 +90,7 @@ def evaluate_retrieval(
     encoder = load_encoder(params.encoder, project.folder if project else None)
     vectors = _encode(project, encoder, aligned, report)
     if pool:
-        further, _ = normalise_rows(encode_kept(project, encoder, pool, report))
+        further, _ = normalise_rows(encode_cached(project, encoder, pool, report))
         target = aligned.pairs[0][1]
         vectors[target] = np.concatenate([vectors[target], further])
     found: dict[tuple[str, str], Both] = {}
@@ -108,24 +104,26 @@ def evaluate_retrieval(
     result = msgspec.structs.replace(result, notes=(*told, *result.notes))
     if params.table is None:
         result = msgspec.structs.replace(result, columns={})
-    keep_measurements(project, result.results, report)
+    record_measurements(project, result.results, report)
     return result
 
 
 def _encode(
-    project: "Project | None", encoder: "Encoder", aligned: Aligned, report: Report
+    project: "Project | None", encoder: "Encoder", aligned: AlignedData, report: Report
 ) -> dict[str, FloatArray]:
     """Give the unit vectors of every file or column, float32 (n, d)."""
     vectors = {}
     for done, (name, texts) in enumerate(aligned.texts.items()):
         report.step("Encoding columns", done, len(aligned.texts), name)
-        vectors[name], _ = normalise_rows(encode_kept(project, encoder, texts, report))
+        vectors[name], _ = normalise_rows(
+            encode_cached(project, encoder, texts, report)
+        )
     return vectors
 
 
 def _summarise(
     encoder: str,
-    aligned: Aligned,
+    aligned: AlignedData,
     found: dict[tuple[str, str], Both],
 ) -> EvaluateRetrievalResult:
     """Take the means, and list a row for each direction."""
@@ -176,13 +174,13 @@ def _columns(
     }
 
 
-def _notes(aligned: Aligned) -> Iterator[str]:
+def _notes(aligned: AlignedData) -> Iterator[str]:
     """Say which rows these are; warn of copies, and of sentences that stand twice."""
     yield from aligned.notes
     for source, target in aligned.pairs:
         yield from note_copies(source, aligned.texts[source], aligned.texts[target])
     for name, texts in aligned.texts.items():
-        yield from note_twins(name, texts)
+        yield from note_duplicates(name, texts)
 
 
 def measure_files(
@@ -197,9 +195,6 @@ def measure_files(
         UserError: a file is empty, their line counts differ, or it is one pair.
     """
     source_vectors, target_vectors = (
-        encode_kept(project, encoder, texts, report) for texts in read_sides(*files)
+        encode_cached(project, encoder, texts, report) for texts in read_sides(*files)
     )
     return retrieval_error(source_vectors, target_vectors, report)
-
-
-__all__ = ["EvaluateRetrievalResult", "evaluate_retrieval", "measure_files"]

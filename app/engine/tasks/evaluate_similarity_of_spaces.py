@@ -1,4 +1,4 @@
-"""Task: measure the shape of languages' vectors, and how alike two languages' are."""
+"""Task: measure the geometry of vector spaces and the similarity of two languages."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.encoders.encoder import normalise_rows
-from app.engine.encoders.kept_vectors import encode_kept
-from app.engine.evaluation.aligned import Aligned, read_texts
-from app.engine.evaluation.keep import DIGITS, interval_of, keep_measurements
-from app.engine.evaluation.named import Batch
-from app.engine.evaluation.spaces import (
+from app.engine.encoders.registry import load_encoder
+from app.engine.encoders.vector_cache import encode_cached
+from app.engine.evaluation.aligned_texts import AlignedData, read_aligned_texts
+from app.engine.evaluation.batch import FaultTolerantBatch
+from app.engine.evaluation.recording import (
+    DIGITS,
+    record_measurements,
+    rounded_interval,
+)
+from app.engine.evaluation.space_measures import (
     OF_ONE,
     OF_TWO,
     ONE_WAY,
@@ -21,16 +24,17 @@ from app.engine.evaluation.spaces import (
     Space,
     check_space,
 )
-from app.engine.report import Report
+from app.engine.numeric import normalise_rows
+from app.engine.runtime.report import Report
 from app.engine.statistics import BoolArray, Estimate
 from app.engine.store.arrays import FloatArray
 from app.errors import UserError
-from app.measurements import SpaceMeasured
 from app.params.evaluation import EvaluateSimilarityOfSpaces, MeasureName
+from app.results.measurements import SpaceMeasured
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 
 class EvaluateSimilarityOfSpacesResult(msgspec.Struct, frozen=True):
@@ -78,11 +82,11 @@ def evaluate_similarity_of_spaces(
         UserError: the texts cannot be read or are not aligned, or nothing could be
             measured.
     """
-    aligned = read_texts(params, project)
+    aligned = read_aligned_texts(params, project)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     vectors, notes = _encode(project, encoder, aligned, params, report)
     works = list(_list_work(aligned, params))
-    batch = Batch("Measuring spaces", len(works), report)
+    batch = FaultTolerantBatch("Measuring spaces", len(works), report)
     rows: list[SpaceMeasured] = []
     for work in works:
         run = partial(_measure, work, vectors, params, report)
@@ -91,7 +95,7 @@ def evaluate_similarity_of_spaces(
             estimate, n = found
             rows.append(_row(encoder.name, work, n, estimate))
     batch.check_any(rows)
-    keep_measurements(project, rows, report)
+    record_measurements(project, rows, report)
     return EvaluateSimilarityOfSpacesResult(
         tuple(rows), tuple(batch.failures), tuple(notes)
     )
@@ -100,7 +104,7 @@ def evaluate_similarity_of_spaces(
 def _encode(
     project: "Project | None",
     encoder: "Encoder",
-    aligned: Aligned,
+    aligned: AlignedData,
     params: EvaluateSimilarityOfSpaces,
     report: Report,
 ) -> tuple[dict[str, _Vectors], list[str]]:
@@ -114,7 +118,7 @@ def _encode(
     vectors = {}
     for name, texts in aligned.texts.items():
         drawn = [texts[row] for row in rows.tolist()]
-        unit, norms = normalise_rows(encode_kept(project, encoder, drawn, report))
+        unit, norms = normalise_rows(encode_cached(project, encoder, drawn, report))
         vectors[name] = _Vectors(unit, norms > 0)
         n_zero = int((norms == 0).sum())
         if n_zero:
@@ -125,7 +129,9 @@ def _encode(
     return vectors, notes
 
 
-def _list_work(aligned: Aligned, params: EvaluateSimilarityOfSpaces) -> Iterator[_Work]:
+def _list_work(
+    aligned: AlignedData, params: EvaluateSimilarityOfSpaces
+) -> Iterator[_Work]:
     """List the measures that were asked for, of languages and then of two each."""
     wanted = params.measures or tuple(dict.fromkeys([*OF_ONE, *OF_TWO]))
     for name in aligned.texts:
@@ -174,8 +180,5 @@ def _row(encoder: str, work: _Work, n: int, estimate: Estimate) -> SpaceMeasured
         second=work.second,
         n=n,
         value=round(float(estimate.value), DIGITS),
-        value_interval=interval_of(estimate) if has_interval else None,
+        value_interval=rounded_interval(estimate) if has_interval else None,
     )
-
-
-__all__ = ["EvaluateSimilarityOfSpacesResult", "evaluate_similarity_of_spaces"]

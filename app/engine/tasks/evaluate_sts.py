@@ -1,4 +1,4 @@
-"""Task: measure how well cosines follow the similarity that people see."""
+"""Task: correlate cosines with human similarity scores."""
 
 from functools import partial
 from typing import TYPE_CHECKING
@@ -6,28 +6,28 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.encoders.encoder import normalise_rows
-from app.engine.encoders.kept_vectors import encode_kept
-from app.engine.evaluation.keep import DIGITS, keep_measurements
-from app.engine.evaluation.kernels import cosines_of
-from app.engine.evaluation.named import Batch, Named, read_names
-from app.engine.evaluation.published import STS_METRIC, read_published, sts_key
+from app.engine.encoders.registry import load_encoder
+from app.engine.encoders.vector_cache import encode_cached
+from app.engine.evaluation.batch import FaultTolerantBatch, NamedFile, parse_named_files
+from app.engine.evaluation.geometry import cosines_of
+from app.engine.evaluation.published_results import STS_METRIC, read_published, sts_key
+from app.engine.evaluation.recording import DIGITS, record_measurements
 from app.engine.evaluation.sts import (
-    Rater,
     ScoredPairs,
+    StsCorrelator,
     check_aligned,
     read_sts,
 )
-from app.engine.report import Report
+from app.engine.numeric import normalise_rows
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 from app.errors import UserError
-from app.measurements import Correlated
 from app.params.evaluation import EvaluateSts
+from app.results.measurements import Correlated
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 Sides = tuple[FloatArray, FloatArray]  # unit vectors of the first and second texts
 
@@ -75,8 +75,8 @@ def evaluate_sts(
             f"The lowest score, {params.lowest:g}, is not below the highest, "
             f"{params.highest:g}."
         )
-    named = read_names(params.data, form="LANGUAGE=FILE")
-    reading = Batch("Reading pairs", len(named), report)
+    named = parse_named_files(params.data, form="LANGUAGE=FILE")
+    reading = FaultTolerantBatch("Reading pairs", len(named), report)
     sets = [one for file in named if (one := _read(file, params, reading))]
     reading.check_any(sets)
     if params.across:
@@ -84,7 +84,7 @@ def evaluate_sts(
     encoder = load_encoder(params.encoder, project.folder if project else None)
     vectors = {one.name: _encode(project, encoder, one, report) for one in sets}
     rows, failures = _correlate(encoder.name, sets, vectors, params, report)
-    keep_measurements(project, rows, report)
+    record_measurements(project, rows, report)
     return EvaluateStsResult(
         tuple(rows),
         _mean([row for row in rows if row.first == row.second]),
@@ -97,7 +97,9 @@ def evaluate_sts(
     )
 
 
-def _read(named: Named, params: EvaluateSts, batch: Batch) -> ScoredPairs | None:
+def _read(
+    named: NamedFile, params: EvaluateSts, batch: FaultTolerantBatch
+) -> ScoredPairs | None:
     return batch.try_one(
         named.name, lambda: read_sts(named, params.lowest, params.highest)
     )
@@ -107,7 +109,7 @@ def _encode(
     project: "Project | None", encoder: "Encoder", pairs: ScoredPairs, report: Report
 ) -> Sides:
     first, second = (
-        normalise_rows(encode_kept(project, encoder, texts, report))[0]
+        normalise_rows(encode_cached(project, encoder, texts, report))[0]
         for texts in pairs.rows.texts
     )
     return first, second
@@ -124,13 +126,13 @@ def _correlate(
     names = [
         (one, other) for one in sets for other in (sets if params.across else [one])
     ]
-    batch = Batch("Correlating", len(names), report)
-    raters: dict[bytes, Rater] = {}
+    batch = FaultTolerantBatch("Correlating", len(names), report)
+    raters: dict[bytes, StsCorrelator] = {}
     published = read_published()
     rows: list[Correlated] = []
     for one, other in names:
         rater = raters.setdefault(
-            one.scores.tobytes(), Rater(one.scores, seed=params.seed)
+            one.scores.tobytes(), StsCorrelator(one.scores, seed=params.seed)
         )
         cosines = cosines_of(vectors[one.name][0], vectors[other.name][1])
         rate = partial(rater.rate, encoder, (one.name, other.name), cosines, report)
@@ -191,6 +193,3 @@ def _note(pairs: ScoredPairs) -> str:
         if n
     ]
     return f"{rows.source}: {' and '.join(parts)} were left out." if parts else ""
-
-
-__all__ = ["EvaluateStsResult", "evaluate_sts"]

@@ -1,4 +1,4 @@
-"""Task: measure retrieval over a folder of Tatoeba test sets, as LASER does."""
+"""Task: evaluate retrieval on a folder of Tatoeba test sets, as LASER does."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.report import Report
+from app.engine.encoders.registry import load_encoder
+from app.engine.evaluation.laser_figures import LASER_ERRORS
+from app.engine.runtime.report import Report
 from app.engine.tasks.evaluate_retrieval import measure_files
-from app.engine.text.opening import strip_compression
-from app.engine.training.laser_figures import LASER_ERRORS
+from app.engine.text.files import strip_compression
 from app.errors import UserError
 from app.params.vectors import EvaluateTatoeba
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 STAGE = "Measuring retrieval"
 TWELVE = (

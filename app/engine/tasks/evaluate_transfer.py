@@ -1,4 +1,4 @@
-"""Task: train a classifier on one language and test it on others."""
+"""Task: train a classifier in one language and test it in others."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -7,42 +7,40 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from app.engine.classify.apart import set_apart
-from app.engine.classify.board import Measured
 from app.engine.classify.classifier import Classifier
-from app.engine.classify.labelled import Labelled
-from app.engine.classify.matrix import measure_matrix
-from app.engine.classify.means import (
+from app.engine.classify.labelled_rows import LabelledRows, read_tests
+from app.engine.classify.language_scores import LanguageResult, measure_matrix
+from app.engine.classify.measures import (
+    LanguageMeans,
     LanguageRows,
-    Means,
     gap_from,
     measure_means,
     rows_of_development,
 )
-from app.engine.classify.overlap import row_hashes
-from app.engine.classify.shared_rows import find_shared_rows
-from app.engine.classify.tests_of import read_tests
-from app.engine.classify.training import Data
+from app.engine.classify.overlap import (
+    exclude_translations,
+    find_shared_rows,
+    row_hashes,
+)
+from app.engine.classify.training import EncodedRows
 from app.engine.classify.transfer import (
+    LanguageEvaluation,
     Score,
-    Tested,
-    Trained,
+    TrainedClassifier,
     make_classifier,
     measure_test,
     read_training,
 )
-from app.engine.report import Report
-from app.engine.store.classifier_writes import write_transfer
-from app.engine.store.transfer_rows import TransferRow
+from app.engine.runtime.report import Report
+from app.engine.store.classifiers import TransferRow, write_transfer
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.classify import EvaluateTransfer
-from app.transfer import LanguageDetails
+from app.results.transfer import LanguageDetails
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
-
+    from app.engine.project.project import Project
 
 Interval = tuple[float, float]
 
@@ -108,18 +106,18 @@ def evaluate_transfer(
     tests = read_tests(project, params.tests)
     rows = read_training(project, params)
     if params.apart and rows is not None:
-        rows, tests = set_apart(project, rows, tests)
+        rows, tests = exclude_translations(project, rows, tests)
     trained = make_classifier(project, params, rows, tests, report)
     notes = [*_notes_on(trained.rows, tests), *trained.notes]
-    data: dict[str, Data] = {}
-    found: dict[str, Tested] = {}
+    data: dict[str, EncodedRows] = {}
+    found: dict[str, LanguageEvaluation] = {}
     for done, (name, rows) in enumerate(tests.items()):
         report.step("Testing languages", done, len(tests), name)
         vectors = trained.vectors_of(rows, name)
-        found[name] = measure_test(name, Data(rows, vectors), trained, params)
+        found[name] = measure_test(name, EncodedRows(rows, vectors), trained, params)
         notes += _notes_of(name, found[name])
         if params.matrix:
-            data[name] = Data(rows, vectors)
+            data[name] = EncodedRows(rows, vectors)
     matrix = measure_matrix(trained.classifier, data, params) if params.matrix else {}
     details = [one.measured for one in found.values() if one.measured]
     _keep(project, params, details, tests, report)
@@ -138,8 +136,12 @@ def evaluate_transfer(
 
 
 def _means_of(
-    found: dict[str, Tested], tests: dict[str, Labelled], trained: Trained, *, seed: int
-) -> tuple[Means, list[str]]:
+    found: dict[str, LanguageEvaluation],
+    tests: dict[str, LabelledRows],
+    trained: TrainedClassifier,
+    *,
+    seed: int,
+) -> tuple[LanguageMeans, list[str]]:
     """Give the mean of the other languages, and what is lost from the training one."""
     config = trained.classifier.config
     home = parse_language(config.language).code
@@ -161,7 +163,9 @@ def _means_of(
     return means._replace(gap=gap_from(config.development, means.others)), [note]
 
 
-def _notes_on(train: Labelled | None, tests: dict[str, Labelled]) -> Iterator[str]:
+def _notes_on(
+    train: LabelledRows | None, tests: dict[str, LabelledRows]
+) -> Iterator[str]:
     """Tell what was left out."""
     for rows in ([train] if train else []) + list(tests.values()):
         parts = [
@@ -175,7 +179,7 @@ def _notes_on(train: Labelled | None, tests: dict[str, Labelled]) -> Iterator[st
             yield rows.note
 
 
-def _notes_of(name: str, tested: Tested) -> Iterator[str]:
+def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:
     """Warn of labels that were never seen and of rows that training gave away."""
     if tested.note:
         yield tested.note
@@ -203,8 +207,8 @@ def _notes_of(name: str, tested: Tested) -> Iterator[str]:
 def _keep(
     project: "Project | None",
     params: EvaluateTransfer,
-    measured: list[Measured],
-    tests: dict[str, Labelled],
+    measured: list[LanguageResult],
+    tests: dict[str, LabelledRows],
     report: Report,
 ) -> None:
     """Keep the details in the project, and in the file that was asked for."""
@@ -244,6 +248,3 @@ def _facts(classifier: Classifier) -> TrainingFacts:
     config = classifier.config
     names = TrainingFacts.__struct_fields__
     return TrainingFacts(**{name: getattr(config, name) for name in names})
-
-
-__all__ = ["EvaluateTransferResult", "evaluate_transfer"]

@@ -1,4 +1,4 @@
-"""Task: write a classifier as one file, to be used in another project."""
+"""Task: export a classifier as one file."""
 
 import re
 import tempfile
@@ -15,11 +15,11 @@ from app.engine.classify.classifier import (
     Classifier,
     save_classifier,
 )
-from app.engine.classify.shelf import take_classifier
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.classify.repository import load_project_classifier
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
 from app.engine.text.writers.output import OutputFiles
-from app.params.classifiers import ExportClassifier
+from app.params.classify import ExportClassifier
 
 STAGE = "Writing the classifier"
 PLACES = ("train", "development")  # settings that name files of this machine
@@ -52,7 +52,7 @@ def export_classifier(
         UserError: there is no such classifier, or the file can't be written.
     """
     report.step(STAGE, 0, 1)
-    classifier = _apart(take_classifier(project, params.classifier))
+    classifier = _apart(load_project_classifier(project, params.classifier))
     config = classifier.config
     with (
         OutputFiles(replace=params.replace) as files,

@@ -1,4 +1,4 @@
-"""Task: write an encoder's folder to another place, whole or not at all."""
+"""Task: export an encoder's folder, completely or not at all."""
 
 import os
 import shutil
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from app.engine.encoders.checkpoint import find_encoder
 from app.engine.encoders.folder import folder_bytes
-from app.engine.report import Report
+from app.engine.encoders.registry import find_encoder
+from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.encoders import ExportEncoder
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 STAGE = "Writing the encoder"
 BLOCK_BYTES = 4 << 20

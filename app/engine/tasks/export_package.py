@@ -1,4 +1,4 @@
-"""Task: write pairs into one file that somebody else can judge."""
+"""Task: export pairs as a package for another annotator."""
 
 import secrets
 from pathlib import Path
@@ -6,20 +6,19 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.review.columns import PairColumns
-from app.engine.review.package_file import VERSION, PairsHead, write_package
-from app.engine.review.packing import pack_pairs
+from app.engine.project.project import Project
+from app.engine.review.packages import VERSION, PairsHead, pack_pairs, write_package
+from app.engine.review.pair_columns import PairColumns
 from app.engine.review.queue import order_pairs
-from app.engine.store.find import find_mining
-from app.engine.store.package_rows import GIVEN, PackageRow, record_package
-from app.engine.store.pair_rows import MiningRow, PairRow, read_pairs
-from app.engine.store.rows import CorpusRow, list_corpora
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import CorpusRow, list_corpora
+from app.engine.store.lookup import find_pair_set
+from app.engine.store.pairs.packages import GIVEN, PackageRow, record_package
+from app.engine.store.pairs.sets import PairRow, PairSetRow, read_pairs
 from app.errors import UserError
-from app.pair_questions import QueueQuery
-from app.params.packages import ExportPackage
+from app.params.pairs import ExportPackage
 from app.paths import settings_file
+from app.protocol.queries.pairs import QueueQuery
 from app.settings import load_settings
 
 STAGE = "Writing the package"
@@ -52,7 +51,7 @@ def export_package(
         UserError: no such pairs, none to hand over, or the file can't be written.
     """
     report.step(STAGE, 0, 0)
-    mining = find_mining(project.store, params.pairs)
+    mining = find_pair_set(project.store, params.pairs)
     pairs = _choose(project, mining, params)
     if not pairs:
         raise UserError(f"No pair of {mining.name} is left to hand over.")
@@ -86,7 +85,7 @@ def export_package(
 
 
 def _choose(
-    project: Project, mining: MiningRow, params: ExportPackage
+    project: Project, mining: PairSetRow, params: ExportPackage
 ) -> list[PairRow]:
     """Take the first pairs of the queue that have sentences on both sides."""
     query = QueueQuery(
@@ -104,7 +103,7 @@ def _choose(
 
 
 def _head(
-    project: Project, mining: MiningRow, params: ExportPackage, package: str
+    project: Project, mining: PairSetRow, params: ExportPackage, package: str
 ) -> PairsHead:
     listed = list_corpora(project.store, states=("ready", "deleted"))
     corpora = {row.id: row for row in listed}

@@ -1,23 +1,19 @@
-"""Task: write pairs as a translation memory, a table or a parallel corpus."""
+"""Task: export pairs as a translation memory, a table or a parallel corpus."""
 
 from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.text.pair_source import PairSource, open_pair_source
-from app.engine.text.writers import (
-    ExportTally,
-    OutputFiles,
-    PairWriter,
-    find_pair_format,
-    open_writer,
-)
-from app.engine.text.writers.tally import tally_notes
+from app.engine.exchange.pair_export import PairSource, open_pair_source
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.text.writers import find_pair_format, open_writer
+from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.records import PairWriter
+from app.engine.text.writers.tally import ExportTally, tally_notes
 from app.errors import UserError
-from app.params.exports import ExportPairs, PairFormat
+from app.params.pairs import ExportPairs, PairFormat
 from app.plurals import count_text
 
 STAGE = "Writing pairs"
@@ -117,6 +113,3 @@ def _left_out_text(tally: ExportTally) -> str:
     """Say what is left out, as a sentence after another."""
     parts = [f"{n:,} ({reason})" for reason, n in tally.left_out.items() if n]
     return f" Left out: {', '.join(parts)}." if parts else ""
-
-
-__all__ = ["ExportPairsResult", "export_pairs"]

@@ -1,4 +1,4 @@
-"""Task: write classified sentences with their classes and probabilities."""
+"""Task: export classified sentences with their classes and probabilities."""
 
 import csv
 import io
@@ -9,29 +9,37 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from app.classify_questions import PredictionsQuery
-from app.engine.classify.all_shares import AllShares
-from app.engine.classify.predicted import IdArray, Said, order_predictions, read_said
-from app.engine.classify.shelf import encoder_of, take_classifier
-from app.engine.device import wanted_device
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.classifier_rows import ClassifierRow, find_classifier
-from app.engine.store.find import find_corpora, find_corpus
-from app.engine.store.rows import (
+from app.engine.classify.inference import ClassProbabilities
+from app.engine.classify.predictions import (
+    IdArray,
+    PredictedSentences,
+    order_predictions,
+    read_predictions,
+)
+from app.engine.classify.repository import (
+    load_classifier_encoder,
+    load_project_classifier,
+)
+from app.engine.project.project import Project
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
+from app.engine.store.classifiers import ClassifierRow, find_classifier
+from app.engine.store.corpora import (
     CorpusRow,
     corpus_of,
-    first_id,
+    first_sentence_id,
     list_corpora,
     position_of,
     read_labels,
     read_sentences,
 )
-from app.engine.text.opening import strip_compression
+from app.engine.store.lookup import find_corpora, find_corpus
+from app.engine.text.files import strip_compression
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.classify import PAIR_SIGN, ExportPredictions
+from app.protocol.queries.classify import PredictionsQuery
 
 PAGE = 1_000
 DELIMITERS = {".tsv": "\t", ".csv": ","}
@@ -78,7 +86,7 @@ def export_predictions(
     if not len(ids):
         raise UserError(f"{row.name} gave no sentence such a class and probability.")
     shares = _all_shares(project, row, report, said_only=params.said_only)
-    parts = read_said(project, row.id, corpora, subcorpora, others)
+    parts = read_predictions(project, row.id, corpora, subcorpora, others)
     with OutputFiles(replace=params.replace) as files:
         stream = files.open(params.out)
         if suffix in DELIMITERS:
@@ -126,7 +134,7 @@ def _find_sides(
 
 def _all_shares(
     project: Project, row: ClassifierRow, report: Report, *, said_only: bool
-) -> AllShares | None:
+) -> ClassProbabilities | None:
     """Load what gives the probabilities of all classes; None: they are not wanted.
 
     Raises:
@@ -136,17 +144,17 @@ def _all_shares(
         return None
     report.step("Loading the encoder", 0, 1)
     try:
-        classifier = take_classifier(project, row.name)
-        encoder = encoder_of(project, classifier, "", wanted_device())
+        classifier = load_project_classifier(project, row.name)
+        encoder = load_classifier_encoder(project, classifier, "", preferred_device())
     except UserError as error:
         raise UserError(
             f"{error} Without it the probability of the class that was said can be "
             "written alone (said only)."
         ) from error
-    return AllShares(project, classifier, encoder)
+    return ClassProbabilities(project, classifier, encoder)
 
 
-def _columns(parts: Sequence[Said]) -> list[str]:
+def _columns(parts: Sequence[PredictedSentences]) -> list[str]:
     has_pairs = any(part.other for part in parts)
     return ["text", SECOND, *COLUMNS[1:]] if has_pairs else list(COLUMNS)
 
@@ -154,9 +162,9 @@ def _columns(parts: Sequence[Said]) -> list[str]:
 def _records(
     project: Project,
     row: ClassifierRow,
-    parts: Sequence[Said],
+    parts: Sequence[PredictedSentences],
     ids: IdArray,
-    shares: AllShares | None,
+    shares: ClassProbabilities | None,
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
     """Give the sentences by pages as named values, and how many were before."""
     known = np.concatenate([part.ids for part in parts])
@@ -210,7 +218,9 @@ def _second_texts(
 ) -> dict[int, str]:
     """Read the second texts of pairs: of the other corpus, in the same position."""
     firsts = [id_ for id_ in ids if corpus_of(id_) in seconds]
-    others = [first_id(seconds[corpus_of(id_)]) + position_of(id_) for id_ in firsts]
+    others = [
+        first_sentence_id(seconds[corpus_of(id_)]) + position_of(id_) for id_ in firsts
+    ]
     found = read_sentences(project.store, others)
     return {
         id_: sentence.text

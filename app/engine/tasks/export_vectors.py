@@ -1,4 +1,4 @@
-"""Export a corpus's vectors as .npy, with the sentences they belong to beside them."""
+"""Task: export a corpus's vectors as .npy, with a file of their sentences."""
 
 import os
 import re
@@ -8,17 +8,23 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.arrays import ArrayWriter, map_embedding, part_of
-from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.find import find_corpus, titled
-from app.engine.store.members import members
-from app.engine.store.rows import CorpusRow, EmbeddingRow, first_id, read_sentences
+from app.engine.encoders.registry import load_encoder
+from app.engine.project.active_sentences import active_positions
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.arrays import ArrayWriter, map_embedding, partial_path
+from app.engine.store.corpora import (
+    CorpusRow,
+    EmbeddingRow,
+    first_sentence_id,
+    read_sentences,
+)
+from app.engine.store.embeddings import find_embedding
+from app.engine.store.lookup import find_corpus, with_subcorpus_name
 from app.errors import UserError
-from app.params import Encode, ExportVectors
+from app.params.corpora import ExportVectors
 from app.params.flags import command_text
+from app.params.vectors import Encode
 
 IdArray = NDArray[np.int64]
 SHARD = 10_000  # rows
@@ -50,7 +56,7 @@ def export_vectors(
         UserError: an unknown corpus or encoder, or the corpus has no vectors yet.
     """
     corpus = find_corpus(project.store, params.corpus)
-    title = titled(project.store, corpus).name
+    title = with_subcorpus_name(project.store, corpus).name
     encoder = load_encoder(params.encoder, project.folder)
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
     if row is None or row.n_done < row.n_rows:
@@ -64,9 +70,9 @@ def export_vectors(
     params.out.mkdir(parents=True, exist_ok=True)
     name = re.sub(r'[\\/:*?"<>|\s]+', "_", title).strip("._") or str(corpus.id)
     vectors, ids = params.out / f"{name}.npy", params.out / f"{name}.tsv"
-    parts = part_of(vectors), part_of(ids)
+    parts = partial_path(vectors), partial_path(ids)
     try:
-        chosen = members(project, corpus)
+        chosen = active_positions(project, corpus)
         rows = np.arange(row.n_rows) if chosen is None else chosen
         _write_vectors(project, (row, rows), vectors, report, is_raw=params.raw)
         _write_ids(project, (corpus, rows), parts[1], report)
@@ -109,7 +115,7 @@ def _write_ids(
     project: Project, chosen: tuple[CorpusRow, IdArray], part: Path, report: Report
 ) -> None:
     corpus, positions = chosen
-    ids = positions + first_id(corpus.id)
+    ids = positions + first_sentence_id(corpus.id)
     with part.open("w", encoding="utf-8", newline="\n") as stream:
         stream.write(HEADER)
         for start in range(0, len(ids), SHARD):

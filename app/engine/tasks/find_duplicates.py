@@ -1,4 +1,4 @@
-"""Task: find sentences that are said twice, in one language or across languages."""
+"""Task: find duplicate sentences within and across languages."""
 
 import time
 from itertools import combinations
@@ -6,28 +6,29 @@ from itertools import combinations
 import msgspec
 import numpy as np
 
-from app.engine.care.across import find_across, told_translation
-from app.engine.care.doubles import (
-    Doubles,
+from app.engine.mining.approximate_search import Recall
+from app.engine.project.project import Project
+from app.engine.quality.duplicates import (
+    Duplicates,
     K,
-    double_findings,
-    find_doubles,
-    read_with_hashes,
+    describe_translation,
+    duplicate_findings,
+    find_translated_pairs,
+    group_duplicates,
+    read_hashed_texts,
 )
-from app.engine.care.gather import (
-    Chosen,
-    Known,
-    choose,
+from app.engine.quality.findings import describe_recall, save_findings
+from app.engine.quality.neighbours import NeighbourOptions, combine_recalls
+from app.engine.quality.selection import (
+    EncodedSentences,
+    SentenceSelection,
     drop_folder,
-    with_vectors,
+    encode_selection,
+    select_sentences,
 )
-from app.engine.care.keep import keep_findings, told_recall
-from app.engine.care.nearest import Wanted, joined_recall
-from app.engine.mining.by_index import Recall
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.finding_rows import Finding
-from app.params.care import FindDuplicates
+from app.engine.runtime.report import Report
+from app.engine.store.findings import Finding
+from app.params.quality import FindDuplicates
 from app.plurals import count_text
 
 
@@ -64,23 +65,23 @@ def find_duplicates(
         Cancelled: nothing is kept.
     """
     begun = time.monotonic()
-    chosen = choose(project, params.corpora)
+    chosen = select_sentences(project, params.corpora)
     try:
-        known = with_vectors(project, chosen, params.encoder, report)
-        texts = read_with_hashes(project, chosen, report)
-        near = Wanted(K, params.cosine, params.exact, params.seed)
+        known = encode_selection(project, chosen, params.encoder, report)
+        texts = read_hashed_texts(project, chosen, report)
+        near = NeighbourOptions(K, params.cosine, params.exact, params.seed)
         longest = params.keep == "longest"
         wanted = near, params.similarity, longest
-        doubles = find_doubles(chosen, known, texts, wanted, report)
-        found = double_findings(doubles, chosen, known, texts, report)
+        doubles = group_duplicates(chosen, known, texts, wanted, report)
+        found = duplicate_findings(doubles, chosen, known, texts, report)
         recalls = doubles.recalls
         if params.across:
             translations, more = _translations(chosen, known, doubles, params, report)
             found, recalls = found + translations, recalls + more
     finally:
         drop_folder(project)
-    counts = keep_findings(project, found, report)
-    recall = joined_recall(recalls)
+    counts = save_findings(project, found, report)
+    recall = combine_recalls(recalls)
     return FindDuplicatesResult(
         sentences=len(chosen),
         groups=doubles.n_groups,
@@ -94,9 +95,9 @@ def find_duplicates(
 
 
 def _translations(
-    chosen: Chosen,
-    known: Known,
-    doubles: Doubles,
+    chosen: SentenceSelection,
+    known: EncodedSentences,
+    doubles: Duplicates,
     params: FindDuplicates,
     report: Report,
 ) -> tuple[list[Finding], list[Recall | None]]:
@@ -112,20 +113,20 @@ def _translations(
         if not len(parts[one].places) or not len(parts[other].places):
             continue
         how = params.exact, params.seed
-        pairs = find_across(parts[one], parts[other], least, how, report)
+        pairs = find_translated_pairs(parts[one], parts[other], least, how, report)
         recalls += pairs.recalls
         columns = (pairs.ones, pairs.others, pairs.cosines, pairs.margins)
         for first, second, cosine, margin in zip(*columns, strict=True):
             ids = sorted((int(chosen.ids[first]), int(chosen.ids[second])))
-            detail = told_translation(cosine, margin)
+            detail = describe_translation(cosine, margin)
             rounded = round(float(cosine), 4)
             found.append(Finding("translation", ids[1], ids[0], rounded, None, detail))
     return found, recalls
 
 
 def _message(
-    chosen: Chosen,
-    doubles: Doubles,
+    chosen: SentenceSelection,
+    doubles: Duplicates,
     counts: dict[str, int],
     recall: Recall | None,
     params: FindDuplicates,
@@ -143,5 +144,5 @@ def _message(
         n = counts.get("translation", 0)
         told += f" Translations: {count_text(n, 'pair')}."
     if recall is not None:
-        told += f" {told_recall(recall)}"
+        told += f" {describe_recall(recall)}"
     return told

@@ -1,22 +1,27 @@
-"""Task: find which sentences of one corpus are in another, also as a translation."""
+"""Task: find sentences of one corpus that also occur in another, also translated."""
 
 import time
 
 import msgspec
 import numpy as np
 
-from app.engine.care.doubles import read_with_hashes
-from app.engine.care.gather import Chosen, choose, drop_folder, with_vectors
-from app.engine.care.keep import keep_findings, told_recall
-from app.engine.care.leaks import LeakSide, find_leaks
-from app.engine.care.nearest import joined_recall
-from app.engine.mining.by_index import Recall
-from app.engine.project import Project
-from app.engine.projection.facts import languages_of
-from app.engine.report import Report
-from app.engine.store.finding_rows import Finding
+from app.engine.mining.approximate_search import Recall
+from app.engine.project.project import Project
+from app.engine.projection.points import read_point_languages
+from app.engine.quality.duplicates import read_hashed_texts
+from app.engine.quality.findings import describe_recall, save_findings
+from app.engine.quality.leakage import LeakSide, find_leaks
+from app.engine.quality.neighbours import combine_recalls
+from app.engine.quality.selection import (
+    SentenceSelection,
+    drop_folder,
+    encode_selection,
+    select_sentences,
+)
+from app.engine.runtime.report import Report
+from app.engine.store.findings import Finding
 from app.errors import UserError
-from app.params.care import FindLeakage
+from app.params.quality import FindLeakage
 from app.plurals import count_text
 
 KINDS = ("equal", "near", "translation")  # the surest first
@@ -55,14 +60,14 @@ def find_leakage(
         Cancelled: nothing is kept.
     """
     begun = time.monotonic()
-    unseen = choose(project, [params.corpus])
-    within = _without(project, choose(project, params.within), unseen)
+    unseen = select_sentences(project, [params.corpus])
+    within = _without(project, select_sentences(project, params.within), unseen)
     try:
         sides = [
             LeakSide(
                 chosen,
-                with_vectors(project, chosen, params.encoder, report),
-                read_with_hashes(project, chosen, report),
+                encode_selection(project, chosen, params.encoder, report),
+                read_hashed_texts(project, chosen, report),
             )
             for chosen in (unseen, within)
         ]
@@ -70,8 +75,8 @@ def find_leakage(
     finally:
         drop_folder(project)
     found = _surest_first([leaks.found[place] for place in sorted(leaks.found)])
-    counts = keep_findings(project, found, report)
-    recall = joined_recall(leaks.recalls)
+    counts = save_findings(project, found, report)
+    recall = combine_recalls(leaks.recalls)
     message = _message(unseen, within, counts)
     return FindLeakageResult(
         sentences=len(unseen),
@@ -82,7 +87,7 @@ def find_leakage(
         recall=recall,
         encoder=sides[0].known.encoder.name,
         seconds=time.monotonic() - begun,
-        message=message if recall is None else f"{message} {told_recall(recall)}",
+        message=message if recall is None else f"{message} {describe_recall(recall)}",
     )
 
 
@@ -95,7 +100,9 @@ def _surest_first(found: list[Finding]) -> list[Finding]:
     return sorted(found, key=doubt)
 
 
-def _without(project: Project, chosen: Chosen, others: Chosen) -> Chosen:
+def _without(
+    project: Project, chosen: SentenceSelection, others: SentenceSelection
+) -> SentenceSelection:
     """Leave out the sentences that are on the other side.
 
     Raises:
@@ -107,10 +114,14 @@ def _without(project: Project, chosen: Chosen, others: Chosen) -> Chosen:
             f"{chosen.named} holds nothing but what is looked for: choose another "
             "corpus to look in."
         )
-    return Chosen(chosen.corpora, ids, languages_of(project.store, chosen.corpora, ids))
+    return SentenceSelection(
+        chosen.corpora, ids, read_point_languages(project.store, chosen.corpora, ids)
+    )
 
 
-def _message(unseen: Chosen, within: Chosen, counts: dict[str, int]) -> str:
+def _message(
+    unseen: SentenceSelection, within: SentenceSelection, counts: dict[str, int]
+) -> str:
     """Say how much leaks."""
     n = sum(counts.values())
     seem = "seems" if n == 1 else "seem"

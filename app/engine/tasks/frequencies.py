@@ -1,12 +1,16 @@
-"""Task: count words or n-grams, and how evenly documents share them."""
+"""Task: count words or n-grams, and their dispersion over documents."""
 
 import msgspec
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.words.pages import FrequencyRow, Wish
-from app.engine.words.request import choose_named
-from app.engine.words.summaries import PageWish, page_of_frequencies
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.words.pages import (
+    FrequencyOptions,
+    FrequencyRow,
+    RowSelection,
+    build_frequency_page,
+)
+from app.engine.words.selection import select_corpora
 from app.params.words import Frequencies
 from app.plurals import count_text
 
@@ -37,10 +41,10 @@ def frequencies(
         UserError: no such corpus, one without what is counted, or an expression that
             can't be read.
     """
-    chosen = choose_named(project, params, report)
-    rows = Wish(params.find, params.min_count)
-    wish = PageWish(params.layer, params.n, rows, slice(params.top))
-    page = page_of_frequencies(project, chosen, wish, report)
+    chosen = select_corpora(project, params, report)
+    rows = RowSelection(params.find, params.min_count)
+    wish = FrequencyOptions(params.layer, params.n, rows, slice(params.top))
+    page = build_frequency_page(project, chosen, wish, report)
     named = "word" if params.n == 1 else f"{params.n}-gram"
     found = count_text(page.n_items, f"different {named}")
     message = f"{found} of {count_text(page.n_tokens, 'word')}."

@@ -1,4 +1,4 @@
-"""Task: take a classifier that export-classifier wrote into a project."""
+"""Task: import a classifier that export-classifier wrote."""
 
 import tempfile
 import zipfile
@@ -15,14 +15,17 @@ from app.engine.classify.classifier import (
     check_encoder,
     load_classifier,
 )
-from app.engine.classify.data_report import DataReport
-from app.engine.classify.keeping import check_name, keep_classifier
-from app.engine.classify.shelf import encoder_of
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.classify.data_checks import DataReport
+from app.engine.classify.repository import (
+    check_name,
+    load_classifier_encoder,
+    save_to_project,
+)
+from app.engine.encoders.registry import load_encoder
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
 from app.errors import ResourceError, UserError
-from app.params.classifiers import ImportClassifier
+from app.params.classify import ImportClassifier
 
 STAGE = "Reading the classifier"
 MAX_BYTES = 4 << 30  # of a part: an archive may claim anything
@@ -59,7 +62,7 @@ def import_classifier(
     config = msgspec.structs.replace(classifier.config, name=name)
     nobodys = np.empty((0, 1), np.int64)  # ids of the other project's sentences
     kept = classifier._replace(config=config, training_ids=nobodys)
-    id_ = keep_classifier(project, kept, DataReport((), ()), report)
+    id_ = save_to_project(project, kept, DataReport((), ()), report)
     return ImportClassifierResult(
         id_,
         name,
@@ -111,11 +114,8 @@ def _unpack(archive: zipfile.ZipFile, part: str, folder: Path, report: Report) -
 def _check_encoder(project: Project, classifier: Classifier, name: str) -> None:
     """Refuse a classifier whose encoder is not there, with both names."""
     try:
-        encoder_of(project, classifier, name)
+        load_classifier_encoder(project, classifier, name)
     except UserError:
         if not name:  # say which one is there instead
             check_encoder(classifier.config, load_encoder("", project.folder))
         raise
-
-
-__all__ = ["ImportClassifierResult", "import_classifier"]

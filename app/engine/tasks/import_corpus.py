@@ -1,4 +1,4 @@
-"""Import files as corpora: read, clean, write by shards, report."""
+"""Task: import files as corpora: read, clean, write in shards, report."""
 
 import logging
 import sqlite3
@@ -9,41 +9,40 @@ import msgspec
 from sqlalchemy import select
 from sqlalchemy.exc import DBAPIError
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store import schema
-from app.engine.store.corpus_removal import (
-    mark_abandoned,
-    mark_removing,
-    purge_removing,
+from app.engine.exchange.corpus_import import (
+    CorpusImporter,
+    check_corpus_name,
+    default_corpus_name,
+    source_path,
+    unique_corpus_name,
 )
-from app.engine.store.rows import list_corpora
-from app.engine.store.subcorpus_rows import list_subcorpora
-from app.engine.store.writes import (
+from app.engine.exchange.import_report import (
+    ImportReport,
+    describe_documents,
+    make_import_report,
+    shorten_report,
+)
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store import schema
+from app.engine.store.corpora import list_corpora
+from app.engine.store.corpus_writes import (
     NewCorpus,
     corpora_of_run,
     create_corpora,
     finish_corpora,
-    kept_open,
+    hold_connection,
+    mark_abandoned_corpora,
+    mark_corpora_removed,
+    purge_removed_corpora,
 )
-from app.engine.text.corpus_filler import CorpusFiller
-from app.engine.text.corpus_names import (
-    check_name,
-    default_name,
-    free_name,
-    source_of,
-)
-from app.engine.text.import_report import (
-    ImportReport,
-    describe_documents,
-    make_report,
-    shorten_report,
-)
-from app.engine.text.normalise import clean_text
-from app.engine.text.readers import Reading, find_format, open_reading
+from app.engine.store.subcorpora import list_subcorpora
+from app.engine.text.normalisation import clean_text
+from app.engine.text.readers import find_format, open_reading
+from app.engine.text.readers.blocks import Reading
 from app.errors import Cancelled, ResourceError, UserError
 from app.languages import Language, parse_language
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 from app.plurals import count_text
 
 _log = logging.getLogger("engine")
@@ -83,7 +82,7 @@ def import_corpus(
     """
     begun = time.monotonic()
     find_format(params)
-    mark_abandoned(project.store)
+    mark_abandoned_corpora(project.store)
     _purge(project, report)
     made = corpora_of_run(project.store, report.run)
     if made and all(state == "ready" for _, state, _ in made):
@@ -97,7 +96,7 @@ def import_corpus(
             new = _new_corpora(project, params, languages)
             corpus_ids = create_corpora(project.store, new, report.run)
         n_committed = min((n for _, _, n in made), default=0)
-        filler = CorpusFiller(
+        filler = CorpusImporter(
             project,
             report,
             corpus_ids,
@@ -107,7 +106,7 @@ def import_corpus(
         )
         for problem in reading.problems:
             filler.documents.tell(problem)
-        with kept_open(project.store):
+        with hold_connection(project.store):
             _fill(filler, reading, params, report)
         _finish(project, params, reading, filler, begun)
         is_done = True
@@ -127,13 +126,13 @@ def drop_import(project: Project, run_id: int) -> list[int]:
         for id_, state, _ in corpora_of_run(project.store, run_id)
         if state == "importing"
     ]
-    mark_removing(project.store, ids)
-    purge_removing(project.store, seconds=REMOVING_S)
+    mark_corpora_removed(project.store, ids)
+    purge_removed_corpora(project.store, seconds=REMOVING_S)
     return ids
 
 
 def _fill(
-    filler: CorpusFiller, reading: Reading, params: ImportCorpus, report: Report
+    filler: CorpusImporter, reading: Reading, params: ImportCorpus, report: Report
 ) -> None:
     for block in reading.blocks:
         filler.add(block)
@@ -160,16 +159,16 @@ def _finish(
     project: Project,
     params: ImportCorpus,
     reading: Reading,
-    filler: CorpusFiller,
+    filler: CorpusImporter,
     begun: float,
 ) -> None:
     """Write the reports; the corpora are shown."""
     reports = {}
     for side, corpus_id in enumerate(filler.corpus_ids):
-        path = source_of(params, side)
+        path = source_path(params, side)
         facts = {"file": str(path), "format": find_format(params)}
         language = filler.languages[side]
-        made = make_report(filler.tally, side, reading, language, facts)
+        made = make_import_report(filler.tally, side, reading, language, facts)
         if made.mismatch:
             _log.warning("%s: %s", path, made.mismatch)
         sample = filler.tally.sides[side].sample
@@ -189,14 +188,14 @@ def _give_up(project: Project, corpus_ids: list[int], report: Report) -> None:
     On a full disk even this may fail: then the next import does it.
     """
     with suppress(DBAPIError, sqlite3.Error):
-        mark_removing(project.store, corpus_ids)
+        mark_corpora_removed(project.store, corpus_ids)
         with suppress(Cancelled):
             _purge(project, report)
 
 
 def _purge(project: Project, report: Report) -> None:
     """Remove the rows of imports that were given up, until it is cancelled."""
-    while not purge_removing(project.store, seconds=REMOVING_S):
+    while not purge_removed_corpora(project.store, seconds=REMOVING_S):
         report.step("Removing what an ended import left", 0, 0)
 
 
@@ -232,13 +231,13 @@ def _new_corpora(
     taken |= {row.name for row in list_subcorpora(project.store)}
     new = []
     for side, language in enumerate(languages):
-        path = source_of(params, side)
+        path = source_path(params, side)
         if params.names:
-            name = check_name(params.names[side], taken)
+            name = check_corpus_name(params.names[side], taken)
         else:
             own = "" if n == 1 else language.code
-            name = default_name(path, own, params)
-            name = free_name(clean_text(name)[0] or language.code, taken)
+            name = default_corpus_name(path, own, params)
+            name = unique_corpus_name(clean_text(name)[0] or language.code, taken)
         taken.add(name)
         new.append(NewCorpus(name, language, str(path)))
     return new
@@ -246,8 +245,8 @@ def _new_corpora(
 
 def _unknown_share(project: Project, sample: list[str]) -> float | None:
     """Ask the default encoder's vocabulary; its weights would triple the memory."""
-    from app.engine.encoders.checkpoint import find_encoder
-    from app.engine.text.vocabulary import load_vocabulary
+    from app.engine.encoders.registry import find_encoder
+    from app.engine.text.subword_vocabulary import load_vocabulary
 
     try:
         vocabulary = load_vocabulary(find_encoder("", project.folder))
@@ -276,6 +275,3 @@ def _result(project: Project, corpus_ids: list[int]) -> ImportResult:
             for row in rows
         )
     )
-
-
-__all__ = ["ImportResult", "ImportedCorpus", "drop_import", "import_corpus"]

@@ -2,20 +2,20 @@
 
 import msgspec
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.dictionary_writes import add_dictionary
-from app.engine.store.rows import list_corpora
-from app.engine.text.normalise import clean_text
-from app.engine.text.opening import strip_compression
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import list_corpora
+from app.engine.store.dictionaries import add_dictionary
+from app.engine.text.files import strip_compression
+from app.engine.text.normalisation import clean_text
 from app.engine.text.readers.dictionary import name_problems, read_dictionary
-from app.engine.words.entries import entry_key
+from app.engine.words.tokenizer import entry_key
 from app.errors import UserError
-from app.languages import language_called, parse_language
-from app.params.equivalents import ImportDictionary
+from app.languages import find_language, parse_language
+from app.params.words import ImportDictionary
 
 STAGE = "Reading the dictionary"
-N_TOLD = 20  # bad lines that are named
+MAX_LISTED = 20  # bad lines that are named
 
 
 class ImportDictionaryResult(msgspec.Struct, frozen=True):
@@ -62,7 +62,7 @@ def import_dictionary(
     report.step(STAGE, 1, 2)
     keys = [(entry_key(one.source), entry_key(one.target)) for one in read.entries]
     entries = list(dict.fromkeys(keys))
-    told = tuple(name_problems(read.problems, N_TOLD))
+    told = tuple(name_problems(read.problems, MAX_LISTED))
     if not entries:
         raise UserError(
             f"{params.file} has no word with a translation{_first(told)}: write a word "
@@ -95,7 +95,7 @@ def import_dictionary(
 def _language_code(text: str, spoken: set[str]) -> str:
     """Give the code of a language by code or name, or of one that a corpus is in."""
     language = parse_language(text)
-    code = language.code if language.known else language_called(text)
+    code = language.code if language.known else find_language(text)
     if not code and language.code not in spoken:
         raise UserError(
             f"'{text}' is no language that is known here: give its code, such as en."
@@ -113,6 +113,3 @@ def _message(name: str, n: int, n_refused: int, told: tuple[str, ...]) -> str:
 
 def _first(told: tuple[str, ...]) -> str:
     return f" ({told[0]}{'; …' if len(told) > 1 else ''})" if told else ""
-
-
-__all__ = ["ImportDictionaryResult", "import_dictionary"]

@@ -1,4 +1,4 @@
-"""Take vectors made elsewhere as those of a corpus: one row a line."""
+"""Task: import vectors of a corpus, one row per line."""
 
 import secrets
 import shutil
@@ -9,29 +9,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.engine.encoders.configs import VectorsConfig
-from app.engine.encoders.encoder import normalise_rows
 from app.engine.encoders.imported.card import hash_source
-from app.engine.encoders.imported.vector_file import VectorFile, open_vector_file
-from app.engine.encoders.imported.vectors import VectorsEncoder, find_or_make
-from app.engine.encoders.shelf import check_new_name, check_plain_name
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.encoders.imported.vectors import (
+    VectorFile,
+    VectorsEncoder,
+    find_or_create,
+    open_vector_file,
+)
+from app.engine.encoders.registry import check_new_name, check_plain_name
+from app.engine.numeric import normalise_rows
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import (
     EmbeddingWriter,
     FloatArray,
-    check_space,
+    check_disk_space,
     remove_embedding_files,
 )
-from app.engine.store.bulk import read_integers
-from app.engine.store.embedding_writes import (
-    EmbeddingKey,
-    find_embedding,
-    record_embedding,
-)
-from app.engine.store.find import find_whole_corpus
-from app.engine.store.rows import CorpusRow
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.embeddings import EmbeddingKey, find_embedding, record_embedding
+from app.engine.store.lookup import find_whole_corpus
+from app.engine.store.sentences import read_integers
 from app.errors import UserError
-from app.params import ImportVectors
+from app.params.encoders import ImportVectors
 
 SHARD_BYTES = 16_000_000  # read, checked and written together
 LINE_FORMATS = ("text", "moses")  # one sentence a line of the file
@@ -76,11 +76,11 @@ def import_vectors(
     counts = (corpus.n_sentences, n_lines) if n_lines else (corpus.n_sentences,)
     file = open_vector_file(params.file, params.dim, counts)
     row_ids = _row_ids(project, corpus, len(file.rows))
-    check_space(project.folder, corpus.n_sentences, file.rows.shape[1])
+    check_disk_space(project.folder, corpus.n_sentences, file.rows.shape[1])
     folder = project.folder / "encoders" / params.encoder
     if not folder.exists():
         check_new_name(project.folder, params.encoder)
-    encoder, is_new = find_or_make(folder, _config(params, file, report))
+    encoder, is_new = find_or_create(folder, _config(params, file, report))
     is_done = False
     try:
         n_zero = _import(project, corpus, encoder, file, row_ids, report)

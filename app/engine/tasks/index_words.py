@@ -2,13 +2,13 @@
 
 import msgspec
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.find import find_corpora
-from app.engine.store.rows import list_corpora
-from app.engine.words.counts import Wanted, choose_parts, index_opener
-from app.engine.words.lists import frequency_list
-from app.engine.words.shelf import WordShelf
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import list_corpora
+from app.engine.store.lookup import find_corpora
+from app.engine.words.cache import WordCache
+from app.engine.words.frequency_lists import frequency_list
+from app.engine.words.selection import CountOptions, index_opener, select_parts
 from app.errors import UserError
 from app.params.words import IndexWords
 from app.plurals import count_text
@@ -55,11 +55,11 @@ def index_words(
     corpora = corpora or list_corpora(project.store)
     if not corpora:
         raise UserError("The project has no corpus yet: import one first.")
-    opened, shelf = index_opener(project, report), WordShelf(project)
+    opened, shelf = index_opener(project, report), WordCache(project)
     told, notes = [], dict[str, None]()
     for corpus in corpora:
         whole = corpus._replace(subcorpus=0)
-        chosen = choose_parts(shelf, [whole], Wanted("word"), opened)
+        chosen = select_parts(shelf, [whole], CountOptions("word"), opened)
         if chosen.parts:  # not all of it is hidden
             frequency_list(project, chosen.parts, "word", 1, report)
         index = opened(whole)

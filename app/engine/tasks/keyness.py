@@ -1,12 +1,11 @@
-"""Task: compare two corpora by the words that mark the one against the other."""
+"""Task: rank the words that distinguish one corpus from another."""
 
 import msgspec
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.words.pages import KeyRow
-from app.engine.words.request import choose_sides
-from app.engine.words.summaries import KeyWish, page_of_keys
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.words.pages import KeynessOptions, KeyRow, build_keyness_page
+from app.engine.words.selection import select_sides
 from app.errors import UserError
 from app.params.words import Keyness
 from app.plurals import count_text
@@ -35,9 +34,9 @@ def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
     Raises:
         UserError: no such corpus, one without what is counted, or without words.
     """
-    chosen, against = choose_sides(project, params, report)
-    wish = KeyWish(params.n, params.min_count, params.top)
-    page = page_of_keys(chosen.parts, against.parts, wish, report)
+    chosen, against = select_sides(project, params, report)
+    wish = KeynessOptions(params.n, params.min_count, params.top)
+    page = build_keyness_page(chosen.parts, against.parts, wish, report)
     for names, n in (
         (params.corpora, page.n_tokens),
         (params.against, page.n_tokens_against),

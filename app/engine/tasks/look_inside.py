@@ -1,16 +1,16 @@
-"""Task: tell what each token of two sentences does for their cosine."""
+"""Task: compute what each token of two sentences contributes to their cosine."""
 
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.look.answer import look_inside as look
-from app.engine.report import Report
-from app.params.look import LookInside
+from app.engine.attribution.answer import attribute_similarity as look
+from app.engine.encoders.registry import load_encoder
+from app.engine.runtime.report import Report
+from app.params.vectors import LookInside
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 MAX_VALUES = 4_000  # of matrices that are told; the result is at most 60 KB
 

@@ -1,4 +1,4 @@
-"""Task: make probing sets of a treebank, in the format of SentEval."""
+"""Task: make probing sets in SentEval's format from a treebank."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -8,25 +8,25 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from app.engine.probing.splits import SPLITS, SplitRows, split_rows
-from app.engine.probing.treebank import (
-    Refused,
+from app.engine.probing.treebanks.definitions import RequestedSet, list_requested
+from app.engine.probing.treebanks.labels import list_features, list_relations
+from app.engine.probing.treebanks.reader import (
+    CancellableSentences,
+    RejectedSentence,
+    Sentence,
     Treebank,
-    WatchedSentences,
     read_treebank,
 )
-from app.engine.probing.treebank_offers import list_features, list_relations
-from app.engine.probing.treebank_sets import WantedSet, list_wanted
-from app.engine.probing.trees import Sentence
-from app.engine.report import Report
+from app.engine.probing.treebanks.splits import SPLITS, SplitRows, split_rows
+from app.engine.runtime.report import Report
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import encode_hook
-from app.params.treebanks import MakeProbingSets
+from app.params.probing import MakeProbingSets
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 REPORT_FILE = "probing_sets.json"
 FEW = 200  # test rows: with fewer, intervals are wide
@@ -73,7 +73,7 @@ class MakeProbingSetsResult(msgspec.Struct, frozen=True, kw_only=True):
     n_sentences: int
     n_words: int
     dropped: dict[str, int]
-    refused: tuple[Refused, ...]
+    refused: tuple[RejectedSentence, ...]
     sets: tuple[ProbingSet, ...] = ()
     features: dict[str, dict[str, int]] = {}
     relations: dict[str, int] = {}
@@ -103,7 +103,7 @@ def make_probing_sets(
             f"No sentence has at least {params.fewest_words} and at most "
             f"{params.most_words} words: give other bounds."
         )
-    wanted = list_wanted(params)
+    wanted = list_requested(params)
     lengths = (params.fewest_words, params.most_words)
     treebank = read_treebank(params.treebanks, lengths, report)
     if params.out is None:
@@ -111,7 +111,7 @@ def make_probing_sets(
     made = []
     for done, one in enumerate(wanted):
         step = partial(report.step, "Making the sets", done, len(wanted), one.name)
-        sentences = WatchedSentences(treebank.sentences, step)
+        sentences = CancellableSentences(treebank.sentences, step)
         made.append(_make_set(one, params, params.out, sentences))
     n_made = sum(one.facts.file is not None for one in made)
     if not n_made:
@@ -129,7 +129,10 @@ def make_probing_sets(
 
 
 def _make_set(
-    wanted: WantedSet, params: MakeProbingSets, out: Path, sentences: Sequence[Sentence]
+    wanted: RequestedSet,
+    params: MakeProbingSets,
+    out: Path,
+    sentences: Sequence[Sentence],
 ) -> _Made:
     """Make one set; each has random numbers of its own, whatever else is made."""
     generator = np.random.default_rng([params.seed, *wanted.stem.encode()])

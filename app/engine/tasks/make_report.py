@@ -1,4 +1,4 @@
-"""Task: write runs as one self-contained page of HTML."""
+"""Task: write runs as one self-contained HTML page."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -10,28 +10,22 @@ import msgspec
 from markupsafe import Markup
 
 from app import VERSION
-from app.engine.report import Report
-from app.engine.reporting.content import (
-    ReportedRun,
-    draw_runs,
-    maps_of,
-    read_run,
-)
 from app.engine.reporting.map_picture import draw_map
 from app.engine.reporting.methods import describe_method
-from app.engine.reporting.side_by_side import side_by_side
+from app.engine.reporting.runs import ReportedRun, draw_runs, list_maps_of_run, read_run
 from app.engine.reporting.svg import draw
-from app.engine.reporting.tables import tables_of
+from app.engine.reporting.tables import comparison_tables, tables_of
+from app.engine.runtime.report import Report
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
-from app.measurement_notes import kind_of
-from app.measurement_tables import join_runs
 from app.params.flags import command_text
-from app.params.reports import MakeReport
+from app.params.projects import MakeReport
 from app.paths import resource_dir
+from app.results.annotations import task_title
+from app.results.tables import join_runs
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 
 class MakeReportResult(msgspec.Struct, frozen=True):
@@ -67,7 +61,7 @@ def make_report(
         version=VERSION,
         made=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime()),
         pictures=pictures,
-        comparisons=[*side_by_side(join_runs({run.id: run.rows for run in runs}))],
+        comparisons=[*comparison_tables(join_runs({run.id: run.rows for run in runs}))],
         runs=[_describe(project, run) for run in runs],
     )
     with OutputFiles(replace=params.replace) as files:
@@ -88,7 +82,7 @@ def _pictures(
         svg = Markup(draw(chart))
         yield {"title": chart.title, "note": chart.note, "svg": svg}
     for run in runs:
-        for row in maps_of(project, run):
+        for row in list_maps_of_run(project, run):
             made = draw_map(project.folder, row)
             yield made._asdict() | {"svg": Markup(made.svg)}
 
@@ -97,7 +91,7 @@ def _describe(project: "Project", run: ReportedRun) -> dict[str, Any]:
     notes = [*(run.result.get("failures") or ()), *(run.result.get("notes") or ())]
     return {
         "id": run.id,
-        "title": kind_of(run.task),
+        "title": task_title(run.task),
         "method": describe_method(run.params, run.rows),
         "notes": [note for note in notes if isinstance(note, str)],
         "tables": list(tables_of(project, run)),
@@ -106,4 +100,4 @@ def _describe(project: "Project", run: ReportedRun) -> dict[str, Any]:
 
 
 def _title(runs: list[ReportedRun]) -> str:
-    return ", ".join(dict.fromkeys(kind_of(run.task) for run in runs))
+    return ", ".join(dict.fromkeys(task_title(run.task) for run in runs))

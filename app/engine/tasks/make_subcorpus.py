@@ -1,4 +1,4 @@
-"""Task: choose sentences by a chain of queries, and keep them as a sub-corpus."""
+"""Task: select sentences by a chain of queries and save them as a sub-corpus."""
 
 import time
 from collections.abc import Sequence
@@ -6,21 +6,25 @@ from typing import NamedTuple
 
 import msgspec
 
-from app.chains import ChainStep, WithinStep, parse_chain, step_line
-from app.corpus_changes import SetSubcorpusMembers
-from app.engine.chains.chain import ChainResult, run_chain
-from app.engine.chains.context import ChainDesk
-from app.engine.changes import apply_change
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
-from app.engine.store.find import SUBCORPUS, find_corpora
-from app.engine.store.rows import CorpusRow, list_corpora
-from app.engine.store.subcorpus_rows import SubcorpusRow, list_subcorpora
-from app.engine.store.subcorpus_writes import add_subcorpus, write_members
-from app.engine.subcorpus_steps import free_name
+from app.engine.edits.journal import apply_edit
+from app.engine.edits.subcorpora import clean_subcorpus_name
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import CorpusRow, list_corpora
+from app.engine.store.lookup import SUBCORPUS_PREFIX, find_corpora
+from app.engine.store.subcorpora import (
+    SubcorpusRow,
+    add_subcorpus,
+    list_subcorpora,
+    write_subcorpus_ids,
+)
+from app.engine.subcorpora.context import StepContext
+from app.engine.subcorpora.execution import StepsResult, run_steps
 from app.errors import UserError
-from app.params import MakeSubcorpus
+from app.params.corpora import MakeSubcorpus
+from app.params.query_steps import QueryStep, WithinStep, format_step, parse_steps
+from app.protocol.edits.corpora import SetSubcorpusMembers
 
 MAX_IDS = 1_000  # that a result names
 
@@ -80,8 +84,8 @@ def make_subcorpus(
     chain = _chain(project, params)
     if params.name and chain.old is None:
         with project.store.connect() as connection:
-            free_name(connection, params.name)
-    steps = parse_chain(chain.steps)
+            clean_subcorpus_name(connection, params.name)
+    steps = parse_steps(chain.steps)
     if params.name and not steps:
         raise UserError(
             f"The sub-corpus {params.name!r} has no step: without one it would be "
@@ -89,8 +93,8 @@ def make_subcorpus(
             "'field year=1850..1890'."
         )
     _check_begin(chain.old, steps)
-    desk = ChainDesk(SearchDesk(project), params.encoder, True, report)
-    found = run_chain(desk, chain.corpora, steps)
+    desk = StepContext(SearchSession(project), params.encoder, True, report)
+    found = run_steps(desk, chain.corpora, steps)
     report.step("choose sentences", 1, 1)
     id_ = _keep(project, params, chain, found, report) if params.name else None
     n = len(found.ids)
@@ -102,7 +106,7 @@ def make_subcorpus(
         sentences=n,
         begun=found.counts[0],
         steps=[
-            StepCount(step_line(step), left)
+            StepCount(format_step(step), left)
             for step, left in zip(steps, found.counts[1:], strict=True)
         ],
         ids=[] if params.name else found.ids[:MAX_IDS].tolist(),
@@ -123,10 +127,10 @@ def _chain(project: Project, params: MakeSubcorpus) -> _Chain:
     if not params.corpora:
         return _Chain(known, lines, old)
     rows = find_corpora(project.store, params.corpora)
-    return _Chain(rows, (*beginning(project, rows), *lines), old)
+    return _Chain(rows, (*first_steps(project, rows), *lines), old)
 
 
-def beginning(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
+def first_steps(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
     """Give the step that says that a chain begins with a sub-corpus.
 
     Raises:
@@ -145,13 +149,13 @@ def beginning(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
     (name,) = [row.name for row in known if row.id == id_]
     taken = [row.name for row in known]
     taken += [row.name for row in list_corpora(project.store)]
-    return (f"within {name if taken.count(name) == 1 else f'{SUBCORPUS}{id_}'}",)
+    return (f"within {name if taken.count(name) == 1 else f'{SUBCORPUS_PREFIX}{id_}'}",)
 
 
-def _check_begin(old: SubcorpusRow | None, steps: Sequence[ChainStep]) -> None:
+def _check_begin(old: SubcorpusRow | None, steps: Sequence[QueryStep]) -> None:
     """Refuse a chain that begins with what it makes: its first steps would be lost."""
     begun = {step.name for step in steps if isinstance(step, WithinStep)}
-    if old is not None and begun & {old.name, f"{SUBCORPUS}{old.id}"}:
+    if old is not None and begun & {old.name, f"{SUBCORPUS_PREFIX}{old.id}"}:
         raise UserError(
             f"The sub-corpus {old.name!r} can't be made anew from itself: name its "
             "corpora, and its steps before the new ones."
@@ -173,14 +177,14 @@ def _keep(
     project: Project,
     params: MakeSubcorpus,
     chain: _Chain,
-    found: ChainResult,
+    found: StepsResult,
     report: Report,
 ) -> int:
     """Keep what was found, under a new name or in place of what was there."""
     if not len(found.ids):
         raise UserError("The chain leaves no sentence: there is nothing to keep.")
     corpora = _kept_corpora(chain, params)
-    members = write_members(project.folder, found.ids)
+    members = write_subcorpus_ids(project.folder, found.ids)
     if chain.old is not None:
         change = SetSubcorpusMembers(
             subcorpus=chain.old.id,
@@ -190,10 +194,10 @@ def _keep(
             n_sentences=members.n_sentences,
             counts=members.counts,
         )
-        apply_change(project, change, report.changed)
+        apply_edit(project, change, report.changed)
         return chain.old.id
     with project.store.connect() as connection:
-        name = free_name(connection, params.name)
+        name = clean_subcorpus_name(connection, params.name)
     kept = (corpora, chain.steps)
     id_ = add_subcorpus(project.store, name, kept, members, report.run)
     report.changed("subcorpus", id_)

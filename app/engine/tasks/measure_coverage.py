@@ -1,4 +1,4 @@
-"""Task: measure how far an encoder covers each language, before anyone trusts it."""
+"""Task: measure how well an encoder covers each language."""
 
 import time
 from collections import Counter
@@ -9,42 +9,40 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from app.coverage import VERDICTS, CoverageResult, LanguageCoverage
-from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import find_encoder, load_encoder
 from app.engine.encoders.configs import TransformerConfig
 from app.engine.encoders.coverage import (
+    LanguageTexts,
+    assess_coverage,
     is_trained_on,
-    judge,
     measure_pieces,
     measure_vectors,
     measure_words,
-)
-from app.engine.encoders.coverage_texts import (
-    LanguageTexts,
     sample_corpora,
     sample_file,
 )
 from app.engine.encoders.folder import read_config
-from app.engine.encoders.imported.speed import measure_speed
-from app.engine.encoders.pooling import FloatArray, normalise_rows
-from app.engine.report import Report
+from app.engine.encoders.registry import find_encoder, load_encoder
+from app.engine.encoders.speed import measure_speed
+from app.engine.numeric import FloatArray, normalise_rows
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_embedding
-from app.engine.store.find import find_corpora
-from app.engine.store.rows import (
+from app.engine.store.corpora import (
     corpus_of,
     list_corpora,
     list_embeddings,
     position_of,
 )
-from app.engine.text.piece_counts import PieceCounter
+from app.engine.store.lookup import find_corpora
+from app.engine.text.word_vocabulary import PieceCounter
 from app.errors import UserError
 from app.languages import language_name
 from app.params.encoders import MeasureCoverage
+from app.results.coverage import COVERAGE_RATINGS, CoverageResult, LanguageCoverage
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 Step = Callable[[int], None]
 
@@ -66,7 +64,7 @@ def measure_coverage(
     samples = _collect(project, params)
     n_texts = sum(len(sample.texts) for sample in samples.values())
     report.step(STAGE, 0, n_texts)
-    device = wanted_device()
+    device = preferred_device()
     folder = project.folder if project else None
     encoder = load_encoder(params.encoder, folder, device=device)
     config = read_config(find_encoder(params.encoder, folder))
@@ -188,7 +186,7 @@ def _measure(
             per=facts.per,
             script=_rounded(facts.script),
         )
-    verdict, why = judge(measured)
+    verdict, why = assess_coverage(measured)
     return msgspec.structs.replace(measured, verdict=verdict, why=why)
 
 
@@ -227,7 +225,7 @@ def _result(
 def _badness(one: LanguageCoverage) -> tuple[int, float, float, str]:
     """Order languages: the worst verdict, most unknown pieces, most hubs."""
     return (
-        VERDICTS.index(one.verdict),
+        COVERAGE_RATINGS.index(one.verdict),
         -(one.unknown or 0.0),
         -(one.hubs or 0.0),
         one.language,
@@ -237,7 +235,7 @@ def _badness(one: LanguageCoverage) -> tuple[int, float, float, str]:
 def _message(encoder: str, languages: Sequence[LanguageCoverage]) -> str:
     """Say in a sentence how many languages are covered how."""
     counts = Counter(one.verdict for one in languages)
-    parts = [f"{counts[verdict]} {verdict}" for verdict in reversed(VERDICTS)]
+    parts = [f"{counts[verdict]} {verdict}" for verdict in reversed(COVERAGE_RATINGS)]
     n = len(languages)
     words = "1 language was" if n == 1 else f"{n} languages were"
     return f"{words} measured with {encoder}: {', '.join(parts)}."

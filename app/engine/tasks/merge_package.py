@@ -1,4 +1,4 @@
-"""Task: take the judgements that somebody handed back into the project."""
+"""Task: merge the judgements of a returned package into the project."""
 
 from pathlib import Path
 from typing import Any
@@ -6,28 +6,27 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.review.package_file import (
+from app.engine.project.project import Project
+from app.engine.review.packages import (
     JudgementsHead,
     PackedJudgement,
     damaged,
     read_package,
 )
-from app.engine.store.judgement_rows import read_conflicts
-from app.engine.store.judgement_writes import next_step
-from app.engine.store.package_rows import (
+from app.engine.runtime.report import Report
+from app.engine.store.pairs.judgements import next_step, read_conflicting_pairs
+from app.engine.store.pairs.packages import (
     GIVEN,
-    Opinion,
+    PackagedOpinion,
     PackageRow,
-    append_merged,
+    append_merged_judgements,
     append_opinions,
     find_package,
     read_newest_opinions,
 )
-from app.engine.store.pair_rows import PairRow, first_pair_id, read_pairs
+from app.engine.store.pairs.sets import PairRow, first_pair_id, read_pairs
 from app.errors import UserError
-from app.params.packages import MergePackage
+from app.params.pairs import MergePackage
 
 STAGE = "Merging judgements"
 
@@ -83,12 +82,12 @@ def merge_package(
         _check_name(connection, package.mining_id, who)
         known = read_newest_opinions(connection, package.id, who)
         new = [row for row in opinions if known.get(row.pair_id) != row]
-        holding = _that_hold(connection, new)
+        holding = _in_effect(connection, new)
         append_opinions(connection, new, _newest_judgement(connection))
-        append_merged(connection, holding, step)
+        append_merged_judgements(connection, holding, step)
     report.step(STAGE, len(opinions), len(opinions))
     report.changed("judgements", package.mining_id)
-    n_conflicts = len(read_conflicts(project.store, package.mining_id))
+    n_conflicts = len(read_conflicting_pairs(project.store, package.mining_id))
     return MergePackageResult(
         mining=package.mining_id,
         who=who,
@@ -126,7 +125,7 @@ def _opinions(
     package: PackageRow,
     judged: list[PackedJudgement],
     said: tuple[Path, str],
-) -> list[Opinion]:
+) -> list[PackagedOpinion]:
     """Give the judgements the pairs of this project.
 
     Raises:
@@ -149,7 +148,7 @@ def _opinions(
         if source is None or target is None:
             raise damaged(file)
         found.append(
-            Opinion(
+            PackagedOpinion(
                 *(pair.id, source, target, row.verdict),
                 *(row.source_text, row.target_text, row.note, row.tags),
                 *(who, package.id, row.created_at),
@@ -180,7 +179,9 @@ def _check_name(connection: Connection, mining_id: int, who: str) -> None:
         )
 
 
-def _that_hold(connection: Connection, new: list[Opinion]) -> list[Opinion]:
+def _in_effect(
+    connection: Connection, new: list[PackagedOpinion]
+) -> list[PackagedOpinion]:
     """Choose those of pairs without a verdict, or with an older one of the same."""
     raw: Any = connection.connection.driver_connection
     sql = (

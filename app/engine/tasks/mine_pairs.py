@@ -1,4 +1,4 @@
-"""Task: mine pairs of sentences that are translations, and keep them in the project."""
+"""Task: mine translation pairs and save them in the project."""
 
 import hashlib
 import time
@@ -7,13 +7,11 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
-from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import Encoder
-from app.engine.mining.by_index import Recall
+from app.engine.encoders.registry import load_encoder
+from app.engine.mining.approximate_search import Recall
 from app.engine.mining.filters import PairTexts
-from app.engine.mining.histogram import Histogram, describe_scores
-from app.engine.mining.kept_neighbours import KeptNeighbours, neighbours_kept
-from app.engine.mining.margin import neighbour_means
+from app.engine.mining.neighbour_cache import CachedNeighbours, load_or_find_neighbours
 from app.engine.mining.pairs import (
     Candidates,
     IdArray,
@@ -21,27 +19,28 @@ from app.engine.mining.pairs import (
     find_runners_up,
     list_candidates,
 )
-from app.engine.mining.project_side import ProjectSide, check_apart, load_side
 from app.engine.mining.recipe import (
     FilterStep,
-    MaskShelf,
+    MaskCache,
     PairSet,
     RecipeResult,
     run_recipe,
 )
-from app.engine.patience import wait_for
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.mining.scores import Histogram, describe_scores, neighbour_means
+from app.engine.mining.sides import ProjectSide, check_apart, load_side
+from app.engine.project.project import Project
+from app.engine.runtime.blocking_calls import run_in_thread
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
-from app.engine.store.bulk import read_integers, read_texts
-from app.engine.store.find import find_corpus
-from app.engine.store.pair_writes import (
-    MiningCounts,
-    NewMining,
+from app.engine.store.lookup import find_corpus
+from app.engine.store.pairs.sets import (
     NewPairs,
-    write_mining,
+    NewPairSet,
+    PairSetCounts,
+    write_pair_set,
 )
-from app.params.filters import Filter, filter_line, parse_recipe
+from app.engine.store.sentences import read_integers, read_texts
+from app.params.filters import Filter, format_filter, parse_recipe
 from app.params.mining import IndexName, MinePairs
 
 READING_STAGE, CHOOSING_STAGE = "read sentences", "choose pairs"
@@ -101,7 +100,7 @@ class _Mined(NamedTuple):
 
     source: ProjectSide
     target: ProjectSide
-    near: KeptNeighbours
+    near: CachedNeighbours
     candidates: Candidates
     taken: IdArray
 
@@ -124,11 +123,11 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
     places = _places(mined, mined.taken[:n_above][filtered.kept], params)
     new = _new_mining(mined, encoder, params, recipe)
     n_pairs, n_candidates = (len(part) for part in places)
-    counts = MiningCounts(n_pairs, n_candidates, msgspec.json.encode(told).decode())
-    pairs = wait_for(
+    counts = PairSetCounts(n_pairs, n_candidates, msgspec.json.encode(told).decode())
+    pairs = run_in_thread(
         lambda: _new_pairs(mined, np.concatenate(places)), report, CHOOSING_STAGE
     )
-    mining = write_mining(project.store, new, pairs, counts, report)
+    mining = write_pair_set(project.store, new, pairs, counts, report)
     return MinePairsResult(
         mining=mining,
         name=new.name,
@@ -157,16 +156,18 @@ def _mine(
     project: Project, encoder: Encoder, params: MinePairs, report: Report
 ) -> _Mined:
     """Find the neighbours, and choose pairs among them."""
-    source, target = wait_for(
+    source, target = run_in_thread(
         lambda: _sides(project, encoder, params), report, READING_STAGE
     )
-    near = neighbours_kept(project, source, target, (params.k, params.index), report)
+    near = load_or_find_neighbours(
+        project, source, target, (params.k, params.index), report
+    )
 
     def choose() -> tuple[Candidates, IdArray]:
         candidates = list_candidates(near.of_sources, near.of_targets, params.margin)
         return candidates, choose_pairs(candidates, params.retrieval)
 
-    return _Mined(source, target, near, *wait_for(choose, report, CHOOSING_STAGE))
+    return _Mined(source, target, near, *run_in_thread(choose, report, CHOOSING_STAGE))
 
 
 def _sides(
@@ -206,8 +207,10 @@ def _filter(
     """Run the recipe over the first pairs of those taken, above the threshold."""
     if not recipe:
         return RecipeResult(np.ones(n_above, np.bool_), [])
-    shelf = MaskShelf(project.folder / "arrays" / MASKS_FOLDER)
-    pairs = wait_for(lambda: _texts(project, mined, n_above), report, READING_STAGE)
+    shelf = MaskCache(project.folder / "arrays" / MASKS_FOLDER)
+    pairs = run_in_thread(
+        lambda: _texts(project, mined, n_above), report, READING_STAGE
+    )
     return run_recipe(pairs, recipe, shelf, report)
 
 
@@ -262,9 +265,9 @@ def _places(mined: _Mined, kept: IdArray, params: MinePairs) -> tuple[IdArray, I
 
 def _new_mining(
     mined: _Mined, encoder: Encoder, params: MinePairs, recipe: list[Filter]
-) -> NewMining:
+) -> NewPairSet:
     source, target = mined.source, mined.target
-    return NewMining(
+    return NewPairSet(
         name=params.name or f"{source.described} – {target.described}",
         kind="mined",
         source_corpus_id=source.corpus.id,
@@ -277,7 +280,7 @@ def _new_mining(
         k=params.k,
         retrieval=params.retrieval,
         threshold=params.threshold,
-        filters=[filter_line(one) for one in recipe],
+        filters=[format_filter(one) for one in recipe],
     )
 
 

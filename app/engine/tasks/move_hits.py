@@ -1,4 +1,4 @@
-"""Task: find the hits of a kept list again in a corpus that was imported anew."""
+"""Task: find the hits of a saved list again in a re-imported corpus."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -9,38 +9,42 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.bulk import read_integers
-from app.engine.store.document_book import DocumentBook
-from app.engine.store.find import find_whole_corpus
-from app.engine.store.finding_rows import Finding
-from app.engine.store.finding_writes import write_findings
-from app.engine.store.hit_rows import (
-    HitListRow,
-    KeptHits,
-    find_hit_list,
-    read_kept_hits,
-)
-from app.engine.store.hit_writes import NewHitList, write_hit_list
-from app.engine.store.rows import (
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import (
     CorpusRow,
     SentenceRow,
     corpus_of,
-    first_id,
+    first_sentence_id,
     read_sentences,
 )
-from app.engine.text.normalise import clean_text
-from app.engine.words.hit_spans import span_again
-from app.engine.words.realign import LOST, Sides, find_again
+from app.engine.store.documents import DocumentCache
+from app.engine.store.findings import Finding, write_findings
+from app.engine.store.hit_lists import (
+    HitListRow,
+    NewHitList,
+    SavedHits,
+    find_hit_list,
+    read_saved_hits,
+    write_hit_list,
+)
+from app.engine.store.lookup import find_whole_corpus
+from app.engine.store.sentences import read_integers
+from app.engine.text.normalisation import clean_text
+from app.engine.words.realignment import (
+    LOST,
+    TextVersions,
+    realign_sentences,
+    realign_span,
+)
 from app.errors import UserError
-from app.params import MoveHits
+from app.params.words import MoveHits
 from app.plurals import count_text
 
 MATCH_STAGE, CARRY_STAGE = "find sentences again", "find words again"
-MOST_NAMED = 20  # hits that the result names; all are among the findings of the run
+MAX_LISTED = 20  # hits that the result names; all are among the findings of the run
 MAX_TEXT = 120  # characters of a sentence that is named
-Fate = Literal["stayed", "moved", "changed", "lost"]
+HitChange = Literal["stayed", "moved", "changed", "lost"]
 IntArray = NDArray[np.int64]
 
 
@@ -56,7 +60,7 @@ class MovedHit(msgspec.Struct, frozen=True):
         old_document: that it was in, where this is another one; else empty.
     """
 
-    fate: Fate
+    fate: HitChange
     line: int
     new_line: int | None
     text: str
@@ -97,7 +101,7 @@ class _Carried(NamedTuple):
     old_id: int
     new_id: int
     span: tuple[int, int]
-    fate: Fate
+    fate: HitChange
     line: int
     new_line: int
     text: str
@@ -115,7 +119,7 @@ def move_hits(project: Project, params: MoveHits, report: Report) -> MoveHitsRes
     corpus = find_whole_corpus(
         project.store, params.corpus, "hits are looked for in all of a corpus"
     )
-    hits = read_kept_hits(project.store, kept.id)
+    hits = read_saved_hits(project.store, kept.id)
     old_corpus = _old_corpus(project.store, kept, hits, corpus)
     carried = _carry(project.store, hits, old_corpus, corpus, report)
     if all(one.fate == "lost" for one in carried):
@@ -136,10 +140,10 @@ def move_hits(project: Project, params: MoveHits, report: Report) -> MoveHitsRes
 
 
 def _old_corpus(
-    store: Engine, kept: HitListRow, hits: KeptHits, corpus: CorpusRow
+    store: Engine, kept: HitListRow, hits: SavedHits, corpus: CorpusRow
 ) -> int:
     """Name the corpus whose hits are moved: the one that shares most texts."""
-    owners = hits.lines[:, 0] // first_id(1)
+    owners = hits.lines[:, 0] // first_sentence_id(1)
     others = [int(id_) for id_ in np.unique(owners) if id_ != corpus.id]
     if not others:
         problem = "is empty" if not len(owners) else f"is of {corpus.name} already"
@@ -154,18 +158,18 @@ def _old_corpus(
 
 
 def _carry(
-    store: Engine, hits: KeptHits, old_corpus: int, corpus: CorpusRow, report: Report
+    store: Engine, hits: SavedHits, old_corpus: int, corpus: CorpusRow, report: Report
 ) -> list[_Carried]:
     """Find the sentences again, then the words in them."""
     report.step(MATCH_STAGE, 0, 0, corpus.name)
-    chosen = np.flatnonzero(hits.lines[:, 0] // first_id(1) == old_corpus)
+    chosen = np.flatnonzero(hits.lines[:, 0] // first_sentence_id(1) == old_corpus)
     ids = hits.lines[chosen, 0]
     wanted, which = np.unique(ids, return_inverse=True)
     found = _sentences_again(store, wanted, hits.hashes[chosen], which, corpus.id)
-    new_ids = np.where(found >= 0, found + first_id(corpus.id), LOST)
+    new_ids = np.where(found >= 0, found + first_sentence_id(corpus.id), LOST)
     old_rows = read_sentences(store, wanted.tolist())
     new_rows = read_sentences(store, new_ids.tolist())
-    carried, book = [], DocumentBook(store)
+    carried, book = [], DocumentCache(store)
     for done, (place, row) in enumerate(zip(chosen.tolist(), which, strict=True)):
         report.step(CARRY_STAGE, done, len(chosen))
         line = (*hits.lines[place].tolist(), int(hits.numbers[place]))
@@ -174,13 +178,13 @@ def _carry(
     return carried
 
 
-def _in_documents(one: _Carried, book: DocumentBook) -> _Carried:
+def _in_documents(one: _Carried, book: DocumentCache) -> _Carried:
     """Name the documents of a hit: in another one it has moved, if to the same line."""
     old = book.name_of(one.old_id)
     new = old if one.fate == "lost" else book.name_of(one.new_id)
     if not old or not new or old == new:
         return one._replace(document=new)
-    fate: Fate = "moved" if one.fate == "stayed" else one.fate
+    fate: HitChange = "moved" if one.fate == "stayed" else one.fate
     return one._replace(document=new, old_document=old, fate=fate)
 
 
@@ -195,10 +199,10 @@ def _carry_one(
     # a sentence that is gone from the store was found by the hash of its text
     known = old or new
     old_text = known.text if known else ""
-    span = span_again(old_text, new.text, (begin, end)) if new else None
+    span = realign_span(old_text, new.text, (begin, end)) if new else None
     if new is None or span is None:
         return _Carried(place, old_id, LOST, (0, 0), "lost", line, LOST, old_text)
-    fate: Fate = "changed"
+    fate: HitChange = "changed"
     if old_text == new.text:
         fate = "stayed" if new.line == line else "moved"
     return _Carried(place, old_id, new.id, span, fate, line, new.line, new.text)
@@ -209,7 +213,7 @@ def _sentences_again(
 ) -> IntArray:
     """Find sentences again: int64 (w,), positions in the new corpus; -1: lost."""
     old_corpus = corpus_of(int(wanted[0]))
-    old_first, new_first = first_id(old_corpus), first_id(new_corpus)
+    old_first, new_first = first_sentence_id(old_corpus), first_sentence_id(new_corpus)
     old, rows = read_integers(store, old_corpus, "hash"), wanted - old_first
     if not len(old):  # the project was compacted: only the hits' own texts are known
         rows = np.arange(len(wanted))
@@ -222,7 +226,7 @@ def _sentences_again(
         read = read_sentences(store, [first + row for row in asked])
         return [row.text if row else "" for row in read]
 
-    sides = Sides(
+    sides = TextVersions(
         old,
         new,
         lambda asked: (
@@ -230,12 +234,12 @@ def _sentences_again(
         ),
         lambda asked: texts_from(new_first, asked),
     )
-    return find_again(sides, rows)
+    return realign_sentences(sides, rows)
 
 
 def _new_hits(
-    store: Engine, hits: KeptHits, carried: Sequence[_Carried], new_corpus: int
-) -> KeptHits:
+    store: Engine, hits: SavedHits, carried: Sequence[_Carried], new_corpus: int
+) -> SavedHits:
     """Give the hits of the new list, in the order of the old one."""
     lines, hashes = hits.lines.copy(), hits.hashes.copy()
     numbers = hits.numbers.copy()
@@ -245,9 +249,9 @@ def _new_hits(
         is_kept[one.place] = one.fate != "lost"
         if one.fate != "lost":
             lines[one.place] = (one.new_id, *one.span)
-            hashes[one.place] = all_hashes[one.new_id - first_id(new_corpus)]
+            hashes[one.place] = all_hashes[one.new_id - first_sentence_id(new_corpus)]
             numbers[one.place] = one.new_line
-    return KeptHits(lines[is_kept], hashes[is_kept], numbers[is_kept])
+    return SavedHits(lines[is_kept], hashes[is_kept], numbers[is_kept])
 
 
 def _findings(carried: Sequence[_Carried]) -> list[Finding]:
@@ -257,14 +261,14 @@ def _findings(carried: Sequence[_Carried]) -> list[Finding]:
             one.fate,
             one.old_id if one.fate == "lost" else one.new_id,
             None if one.fate == "lost" else one.old_id,
-            detail=_tell(one),
+            detail=_describe_hit(one),
         )
         for one in carried
         if one.fate != "stayed"
     ]
 
 
-def _tell(one: _Carried) -> str:
+def _describe_hit(one: _Carried) -> str:
     begin = f"{one.document}, line" if one.document else "Line"
     if one.old_document:
         return (
@@ -280,7 +284,7 @@ def _result(
     hits: int, name: str, carried: Sequence[_Carried], n_others: int
 ) -> MoveHitsResult:
     counts = Counter(one.fate for one in carried)
-    order: dict[Fate, int] = {"lost": 0, "changed": 1, "moved": 2}
+    order: dict[HitChange, int] = {"lost": 0, "changed": 1, "moved": 2}
     told = [one for one in carried if one.fate != "stayed"]
     told.sort(key=lambda one: (order[one.fate], one.line))
     return MoveHitsResult(
@@ -291,7 +295,7 @@ def _result(
         n_changed=counts["changed"],
         n_lost=counts["lost"],
         n_others=n_others,
-        named=[_named(one) for one in told[:MOST_NAMED]],
+        named=[_named(one) for one in told[:MAX_LISTED]],
         message=_message(name, counts, n_others),
     )
 
@@ -316,6 +320,3 @@ def _message(name: str, counts: "Counter[Any]", n_others: int) -> str:
     n = sum(counts.values()) - counts["lost"] + n_others
     others = f" {count_text(n_others, 'hit')} of other corpora kept." * bool(n_others)
     return f"{name}: {count_text(n, 'hit')}; {', '.join(parts)}.{others}"
-
-
-__all__ = ["MoveHitsResult", "MovedHit", "move_hits"]

@@ -1,4 +1,4 @@
-"""Task: take a package that somebody handed over into a project, to judge its pairs."""
+"""Task: import a package of pairs into a project to judge them."""
 
 import json
 import time
@@ -11,9 +11,8 @@ import msgspec
 import numpy as np
 from sqlalchemy import Connection, insert, update
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.review.package_file import (
+from app.engine.project.project import Project
+from app.engine.review.packages import (
     PackageLines,
     PackedPair,
     PackedSentence,
@@ -21,31 +20,30 @@ from app.engine.review.package_file import (
     damaged,
     read_package,
 )
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.corpus_removal import (
-    mark_removing,
-    purge_removing,
-)
-from app.engine.store.package_rows import (
-    TAKEN,
-    PackageRow,
-    find_package,
-    record_package,
-)
-from app.engine.store.pair_rows import first_pair_id, read_mining
-from app.engine.store.rows import first_id
-from app.engine.store.writes import (
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.corpus_writes import (
     NewCorpus,
     Shard,
     ShardSide,
     corpora_of_run,
     create_corpora,
+    mark_corpora_removed,
+    purge_removed_corpora,
     write_shard,
 )
-from app.engine.text.normalise import clean_text, text_hashes
+from app.engine.store.pairs.packages import (
+    TAKEN,
+    PackageRow,
+    find_package,
+    record_package,
+)
+from app.engine.store.pairs.sets import first_pair_id, read_pair_set
+from app.engine.text.normalisation import clean_text, text_hashes
 from app.errors import UserError
 from app.languages import parse_language
-from app.params.packages import OpenPackage
+from app.params.pairs import OpenPackage
 
 STAGE = "Opening the package"
 SHARD = 10_000  # sentences
@@ -101,7 +99,7 @@ def open_package(
             row = PackageRow(head.package, TAKEN, mining, ids, lines.digest)
             record_package(connection, row, report.run)
     except BaseException:
-        mark_removing(project.store, corpus_ids)
+        mark_corpora_removed(project.store, corpus_ids)
         raise
     for corpus_id in corpus_ids:
         report.changed("corpus", corpus_id)
@@ -122,7 +120,7 @@ def _known(project: Project, known: PackageRow, file: Path) -> OpenPackageResult
             f"{file.name} was handed over from this project: whoever judges it opens "
             "it in another one."
         )
-    mining = read_mining(project.store, known.mining_id)
+    mining = read_pair_set(project.store, known.mining_id)
     if mining is None or mining.state != "ready":
         raise UserError(
             f"{file.name} was opened in this project before, and its pairs were "
@@ -160,8 +158,8 @@ def _check_places(file: Path, head: PairsHead, pairs: Sequence[PackedPair]) -> N
 def _remove_half(project: Project, report: Report) -> None:
     """Take away what this run wrote before it was stopped."""
     made = [id_ for id_, _, _ in corpora_of_run(project.store, report.run)]
-    mark_removing(project.store, made)
-    purge_removing(project.store)
+    mark_corpora_removed(project.store, made)
+    purge_removed_corpora(project.store)
 
 
 def _write_sentences(
@@ -194,7 +192,7 @@ def _write_sentences(
                 write_shard(project.store, shard, report.run)
                 done += len(part)
     except BaseException:
-        mark_removing(project.store, ids)
+        mark_corpora_removed(project.store, ids)
         raise
     return ids
 
@@ -212,7 +210,7 @@ def _show(
         raw.executemany(
             "UPDATE sentence SET language = ? WHERE id = ? AND language <> ?",
             [
-                (row.language, first_id(corpus_id) + place, row.language)
+                (row.language, first_sentence_id(corpus_id) + place, row.language)
                 for place, row in enumerate(rows)
                 if row.language
             ],
@@ -249,7 +247,7 @@ def _write_pairs(
     corpus_ids: Sequence[int],
 ) -> None:
     """Write the pairs in the order of the package; unknown scores are 0."""
-    source, target = (first_id(corpus_id) for corpus_id in corpus_ids)
+    source, target = (first_sentence_id(corpus_id) for corpus_id in corpus_ids)
     rows = []
     for place, pair in enumerate(pairs):
         score, cosine, source_mean, target_mean = pair.scores or (0.0, 0.0, 0.0, 0.0)

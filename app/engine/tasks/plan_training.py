@@ -1,4 +1,4 @@
-"""Task: estimate time, memory and disk of a training from a trial of seconds."""
+"""Task: estimate time, memory and disk space of a training run from a short trial."""
 
 import shutil
 import tempfile
@@ -12,20 +12,20 @@ import numpy as np
 import psutil
 
 from app.engine.encoders.new_config import check_settings
-from app.engine.report import Report
-from app.engine.training.leaks import KeptOut
-from app.engine.training.prepare import find_pairs
-from app.engine.training.split_pairs import split_pairs
+from app.engine.runtime.report import Report
+from app.engine.training.held_out import HeldOutSentences
+from app.engine.training.pair_splits import split_pairs
+from app.engine.training.preparation import find_pairs
 from app.engine.training.trial_data import (
     SAMPLE_LINES,
     Sample,
-    make_trial_work,
+    make_trial_inputs,
     sample_data,
 )
 from app.params.training import PlanTraining
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
+    from app.engine.project.project import Project
     from app.engine.training.trial import Trial
 
 WEIGHT_BYTES, KEPT_BYTES = 4, 12  # of a weight; of a weight and its two moments
@@ -77,7 +77,7 @@ def plan_training(
         ResourceError: not even the smallest batch fits in the GPU's memory.
     """
     from app.engine.training.precision import repeatable
-    from app.engine.training.recipe import make_recipe
+    from app.engine.training.recipes import make_recipe
     from app.engine.training.trial import first_params, try_steps
 
     check_settings(params)
@@ -89,7 +89,7 @@ def plan_training(
         settings = msgspec.structs.replace(params, pairs=files, corpora=())
         sample = sample_data(settings, folder / "sample", report)
         split_s = _time_split(sample, folder / "split", report)
-        sample, work = make_trial_work(project, sample, folder, report)
+        sample, work = make_trial_inputs(project, sample, folder, report)
         report.step(STAGE, 0, 0)
         with repeatable(work.device):
             recipe = make_recipe(work, first_params(sample.params), report)
@@ -103,7 +103,7 @@ def plan_training(
 def _time_split(sample: Sample, folder: Path, report: Report) -> float:
     """Give the seconds that splitting the sample takes; what is wrong in it is told."""
     folder.mkdir()
-    nothing = KeptOut(np.empty(0, np.uint64))
+    nothing = HeldOutSentences(np.empty(0, np.uint64))
     begun = time.perf_counter()
     n_development = sample.params.n_development
     split_pairs(

@@ -1,4 +1,4 @@
-"""Task: probe encoders for what their vectors hold."""
+"""Task: probe encoders on probing sets."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -8,23 +8,22 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import find_encoder, load_encoder
-from app.engine.probing.cells import Cell, Prepared, classifiers_of
-from app.engine.probing.part_report import PartReport
-from app.engine.probing.rows_file import check_rows_file, write_rows_file
-from app.engine.probing.tasks import ProbingSet, cut_training, read_probing_set
-from app.engine.probing.twins import Twins
-from app.engine.report import Report
-from app.engine.store.measurement_rows import read_measurements
-from app.engine.store.measurement_writes import write_measurements
+from app.engine.encoders.registry import find_encoder, load_encoder
+from app.engine.probing.execution import SubtaskReport
+from app.engine.probing.experiment import PreparedSet, ProbeExperiment, classifiers_of
+from app.engine.probing.results_file import check_results_file, write_results_file
+from app.engine.probing.sets import ProbingSet, cut_training, read_probing_set
+from app.engine.probing.untrained_encoders import UntrainedEncoders
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
+from app.engine.store.runs import read_measurements, write_measurements
 from app.errors import ResourceError, UserError
-from app.measurements import Probed
 from app.params.probing import Probe
+from app.results.measurements import Probed
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 N_STEPS = 4  # of each file, encoder and classifier that the progress counts
 
@@ -50,21 +49,21 @@ def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResu
         UserError: an encoder does not exist, or no file could be used.
     """
     if params.out is not None:
-        check_rows_file(params.out)
+        check_results_file(params.out)
     folder = project.folder if project else None
     names = list(dict.fromkeys(params.encoders or ("",)))
     for name in names:
         find_encoder(name, folder)
-    device = wanted_device()
+    device = preferred_device()
     encoders = {name: load_encoder(name, folder, device=device) for name in names}
-    _tell_apart(encoders)
+    _make_names_unique(encoders)
     batch = _Batch(project, params, report, encoders)
     for place, file in enumerate(params.data):
         batch.probe_file(place, file)
     if not batch.rows:
         raise UserError(" ".join(batch.notes))
     if params.out is not None:
-        write_rows_file(params.out, batch.rows)
+        write_results_file(params.out, batch.rows)
     return ProbeResult(tuple(batch.rows), tuple(batch.notes))
 
 
@@ -87,9 +86,9 @@ class _Batch:
         self._encoders = encoders
         self._names = _distinct_names(params.data)
         folder = project.folder if project else None
-        self._twins = Twins(folder, wanted_device())
+        self._twins = UntrainedEncoders(folder, preferred_device())
         self.notes: list[str] = []
-        self.rows = [] if project is None else list(_kept_rows(project, report.run))
+        self.rows = [] if project is None else list(_recorded_rows(project, report.run))
 
     def probe_file(self, place: int, file: Path) -> None:
         """Probe all encoders on one file; what is bad is noted."""
@@ -97,7 +96,9 @@ class _Batch:
             probing_set = self._read(place, file)
             if all(self._is_done(probing_set, one) for one in self._encoders.values()):
                 return
-            prepared = Prepared(probing_set, self._params, self._part(place, 0, file))
+            prepared = PreparedSet(
+                probing_set, self._params, self._part(place, 0, file)
+            )
         except (UserError, ResourceError) as error:
             self.notes.append(str(error))
             return
@@ -106,7 +107,9 @@ class _Batch:
                 continue
             part = self._part(place, number, file)
             twin_of = partial(self._twins.get, name)
-            cell = Cell(self._project, prepared, encoder, twin_of, self._params)
+            cell = ProbeExperiment(
+                self._project, prepared, encoder, twin_of, self._params
+            )
             try:
                 found = [
                     cell.measure(classifier, part)
@@ -132,9 +135,9 @@ class _Batch:
             for row in self.rows
         )
 
-    def _part(self, place: int, number: int, file: Path) -> PartReport:
+    def _part(self, place: int, number: int, file: Path) -> SubtaskReport:
         n, n_steps = len(self._encoders), N_STEPS * len(self._params.classifiers)
-        return PartReport(
+        return SubtaskReport(
             self._report,
             first=(place * n + number) * n_steps,
             last=(place * n + number + 1) * n_steps,
@@ -151,7 +154,7 @@ class _Batch:
         self._report.changed("measurement", run)
 
 
-def _kept_rows(project: "Project", run: int | None) -> Iterator[Probed]:
+def _recorded_rows(project: "Project", run: int | None) -> Iterator[Probed]:
     """Read what this run measured before it was interrupted."""
     if run is None:
         return
@@ -160,7 +163,7 @@ def _kept_rows(project: "Project", run: int | None) -> Iterator[Probed]:
             yield row
 
 
-def _tell_apart(encoders: "dict[str, Encoder]") -> None:
+def _make_names_unique(encoders: "dict[str, Encoder]") -> None:
     """Call encoders of one name as they were asked for."""
     counts = Counter(encoder.name for encoder in encoders.values())
     for name, encoder in encoders.items():
@@ -172,6 +175,3 @@ def _distinct_names(files: Sequence[Path]) -> list[str]:
     """Name files; two of one name by their whole paths."""
     counts = Counter(file.name for file in files)
     return [file.name if counts[file.name] == 1 else str(file) for file in files]
-
-
-__all__ = ["ProbeResult", "probe"]

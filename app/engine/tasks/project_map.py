@@ -1,4 +1,4 @@
-"""Task: make a map of sentences, and keep it in the project."""
+"""Task: project sentence vectors to a map and save it in the project."""
 
 import secrets
 import time
@@ -9,34 +9,39 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.encoder import Encoder
-from app.engine.project import Project
-from app.engine.projection.cluster_report import ClusterReport, describe_clusters
-from app.engine.projection.clusters import Clusters, auto_clusters, find_clusters
-from app.engine.projection.facts import languages_of
-from app.engine.projection.neighbour_map import (
-    MapSettings,
-    drop_work,
-    make_neighbour_map,
+from app.engine.encoders.registry import load_encoder
+from app.engine.project.active_sentences import count_active
+from app.engine.project.project import Project
+from app.engine.projection.clusters import (
+    ClusterReport,
+    Clusters,
+    auto_clusters,
+    describe_clusters,
+    find_clusters,
 )
+from app.engine.projection.neighbour_preservation import MapQuality, measure_map
 from app.engine.projection.pca import Components, find_components, project_vectors
-from app.engine.projection.points import Points, check_finite, load_points
-from app.engine.projection.quality import MapQuality, measure_map
+from app.engine.projection.points import (
+    Points,
+    check_finite,
+    load_points,
+    read_point_languages,
+)
 from app.engine.projection.tsne import check_tsne, make_tsne
-from app.engine.report import Report
+from app.engine.projection.umap import UmapSettings, delete_working_files, make_umap
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray, write_array
-from app.engine.store.find import CORPUS, find_corpora, titled
-from app.engine.store.members import n_members
-from app.engine.store.projection_writes import add_projection
-from app.engine.store.rows import CorpusRow
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.lookup import CORPUS_PREFIX, find_corpora, with_subcorpus_name
+from app.engine.store.projections import add_projection
 from app.engine.tasks.encode import encode
 from app.params.projection import ProjectMap
 from app.params.vectors import Encode
 
 FOLDER = "maps"  # in a project's arrays/: what maps are made of
 METHOD_NAMES = {"pca": "PCA", "umap": "UMAP", "tsne": "t-SNE"}
-FEWEST = 4  # points of which more than principal components can be shown
+MIN_POINTS = 4  # points of which more than principal components can be shown
 
 
 class MapReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,10 +127,10 @@ def project_map(
     begun = time.monotonic()
     corpora = find_corpora(project.store, params.corpora)
     if params.method == "tsne":
-        check_tsne(sum(n_members(project, corpus) for corpus in corpora))
+        check_tsne(sum(count_active(project, corpus) for corpus in corpora))
     report.step("load encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder)
-    names = tuple(f"{CORPUS}{corpus.id}" for corpus in corpora)
+    names = tuple(f"{CORPUS_PREFIX}{corpus.id}" for corpus in corpora)
     encode(project, Encode(corpora=names, encoder=params.encoder), report)
     folder = project.folder / "arrays" / FOLDER
     points = load_points(project, corpora, encoder, folder, report)
@@ -136,7 +141,7 @@ def project_map(
     told = _report(project, made, shown, params, report)
     id_ = _keep(project, made, shown, params, (told, report.run))
     report.changed("projection", id_)
-    drop_work(work)
+    delete_working_files(work)
     return ProjectMapResult(
         map=id_,
         name=shown.name,
@@ -160,11 +165,11 @@ def _make(points: Points, params: ProjectMap, work: Path, report: Report) -> _Ma
     if flat.shape[1] < 2:  # vectors of one dimension
         flat = np.concatenate([flat, np.zeros_like(flat)], axis=1)
     xy = flat
-    if params.method != "pca" and len(points) >= FEWEST:
-        settings = MapSettings(
+    if params.method != "pca" and len(points) >= MIN_POINTS:
+        settings = UmapSettings(
             params.n_neighbours, params.min_dist, params.n_epochs, params.seed
         )
-        make = make_neighbour_map if params.method == "umap" else make_tsne
+        make = make_umap if params.method == "umap" else make_tsne
         xy = make(points, flat, settings, work, report)
     n_clusters = params.n_clusters
     wanted = auto_clusters(len(points)) if n_clusters is None else n_clusters
@@ -180,7 +185,7 @@ def _report(
 ) -> MapReport:
     ids, clusters, told = made.points.ids, made.clusters, []
     if clusters is not None:
-        languages = languages_of(project.store, shown.corpora, ids)
+        languages = read_point_languages(project.store, shown.corpora, ids)
         told = describe_clusters(project.store, ids, clusters, languages, report)
     quality = made.quality
     measured: dict[str, Any] = {}
@@ -207,7 +212,7 @@ def _note(made: _Map, params: ProjectMap) -> str:
     n = len(made.points)
     if not made.components.shares.any():
         return "All vectors are equal: where a sentence is on the map means nothing."
-    if params.method != "pca" and n < FEWEST:
+    if params.method != "pca" and n < MIN_POINTS:
         return f"{n} sentences are too few for {params.method}: these are components."
     if params.method == "umap" and n <= params.n_neighbours:
         return f"Each sentence has only {n - 1} neighbours, all the others."
@@ -248,7 +253,9 @@ def _keep(
 
 
 def _name(project: Project, corpora: list[CorpusRow], params: ProjectMap) -> str:
-    shown = ", ".join(titled(project.store, corpus).name for corpus in corpora)
+    shown = ", ".join(
+        with_subcorpus_name(project.store, corpus).name for corpus in corpora
+    )
     return params.name or f"{METHOD_NAMES[params.method]}: {shown}"[:200]
 
 

@@ -1,22 +1,22 @@
-"""Task: write the judgements of a package into one file, to hand them back."""
+"""Task: write the judgements of a package to one file."""
 
 from pathlib import Path
 
 import msgspec
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.review.package_file import (
+from app.engine.project.project import Project
+from app.engine.review.packages import (
     VERSION,
     JudgementsHead,
     PackedJudgement,
     write_package,
 )
-from app.engine.store.find import find_mining
-from app.engine.store.package_rows import PackageRow, find_taken
-from app.engine.store.pair_rows import read_judgements, read_pairs
+from app.engine.runtime.report import Report
+from app.engine.store.lookup import find_pair_set
+from app.engine.store.pairs.packages import PackageRow, find_source_package
+from app.engine.store.pairs.sets import read_current_judgements, read_pairs
 from app.errors import UserError
-from app.params.packages import ReturnPackage
+from app.params.pairs import ReturnPackage
 from app.paths import settings_file
 from app.settings import load_settings
 
@@ -48,9 +48,9 @@ def return_package(
             the file can't be written.
     """
     report.step(STAGE, 0, 0)
-    mining = find_mining(project.store, params.pairs)
+    mining = find_pair_set(project.store, params.pairs)
     with project.store.connect() as connection:
-        package = find_taken(connection, mining.id)
+        package = find_source_package(connection, mining.id)
     if package is None:
         raise UserError(
             f"{mining.name} was not handed over in a package: there is nobody to hand "
@@ -79,7 +79,7 @@ def return_package(
 def _judged(project: Project, package: PackageRow) -> list[PackedJudgement]:
     ids = package.pair_ids.tolist()
     pairs = read_pairs(project.store, ids)
-    held = read_judgements(project.store, ids)
+    held = read_current_judgements(project.store, ids)
     rows = []
     for place, pair in enumerate(pairs):
         judgement = held.get(pair.id) if pair else None

@@ -1,4 +1,4 @@
-"""Task: write a project as one archive, with a consistent copy of its database."""
+"""Task: save a project as one archive, with a consistent copy of its database."""
 
 import sqlite3
 import zipfile
@@ -8,16 +8,16 @@ from pathlib import Path
 
 import msgspec
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.arrays import PART
-from app.engine.store.session import DATABASE
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.arrays import PARTIAL_SUFFIX
+from app.engine.store.connections import DATABASE
 from app.errors import UserError
-from app.params import SaveCopy
+from app.params.projects import SaveCopy
 
 BLOCK_BYTES = 4 << 20
-LEFT_OUT = (
-    *(f"{DATABASE}*", "lock", f"*{PART}*"),
+EXCLUDED = (
+    *(f"{DATABASE}*", "lock", f"*{PARTIAL_SUFFIX}*"),
     *("backups/*", "arrays/views/*", "project.format-*"),
     *("arrays/neighbours/*", "arrays/filters/*"),
 )
@@ -50,8 +50,8 @@ def save_copy(project: Project, params: SaveCopy, report: Report) -> SaveCopyRes
         )
     if not archive.parent.is_dir():
         raise UserError(f"{archive.parent} is no folder: name one that exists.")
-    database = archive.with_name(f"{archive.name}.{DATABASE}{PART}")
-    packed = archive.with_name(archive.name + PART)
+    database = archive.with_name(f"{archive.name}.{DATABASE}{PARTIAL_SUFFIX}")
+    packed = archive.with_name(archive.name + PARTIAL_SUFFIX)
     try:
         report.step("Copying the database", 0, 0)
         _copy_database(project, database)
@@ -83,7 +83,7 @@ def _files_of(folder: Path) -> dict[str, Path]:
     found = {}
     for file in sorted(folder.rglob("*")):
         name = file.relative_to(folder).as_posix()
-        if file.is_file() and not any(fnmatch(name, mark) for mark in LEFT_OUT):
+        if file.is_file() and not any(fnmatch(name, mark) for mark in EXCLUDED):
             found[f"{folder.name}/{name}"] = file
     return found
 

@@ -1,4 +1,4 @@
-"""Task: score how good the pairs of an existing bitext are."""
+"""Task: score the pairs of an existing bitext."""
 
 import time
 from collections.abc import Sequence
@@ -10,47 +10,48 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.encoders.encoder import normalise_rows
-from app.engine.encoders.kept_vectors import encode_kept
-from app.engine.evaluation.aligned import read_aligned
+from app.engine.encoders.registry import load_encoder
+from app.engine.encoders.vector_cache import encode_cached
+from app.engine.evaluation.aligned_texts import read_aligned
 from app.engine.mining.bitext import (
     Bitext,
     BitextSummary,
     ScoredPairs,
+    ScoredTable,
+    check_place,
     places_of,
     score_bitext,
     summarise,
+    write_table,
 )
-from app.engine.mining.bitext_table import ScoredTable, check_place, write_table
-from app.engine.mining.kept_neighbours import neighbours_kept
+from app.engine.mining.exact_search import ExactSide, Neighbours
+from app.engine.mining.neighbour_cache import load_or_find_neighbours
 from app.engine.mining.neighbours import PassSettings, find_neighbours
 from app.engine.mining.pairs import IdArray
-from app.engine.mining.project_side import ProjectSide, load_side
-from app.engine.mining.rescoring import ExactSide, Neighbours
-from app.engine.mining.shown import fitting, shown
-from app.engine.mining.sides import take_part
-from app.engine.patience import wait_for
-from app.engine.report import Report
-from app.engine.store.bulk import read_texts
-from app.engine.store.find import find_corpus
-from app.engine.store.members import linked_members
-from app.engine.store.pair_rows import read_links
-from app.engine.store.pair_writes import (
-    MiningCounts,
-    NewMining,
+from app.engine.mining.result_limits import truncate_list, truncate_text
+from app.engine.mining.sides import ProjectSide, load_side, select_participants
+from app.engine.numeric import normalise_rows
+from app.engine.project.active_sentences import active_links
+from app.engine.runtime.blocking_calls import run_in_thread
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.lookup import find_corpus
+from app.engine.store.pairs.sets import (
     NewPairs,
-    write_mining,
+    NewPairSet,
+    PairSetCounts,
+    read_links,
+    write_pair_set,
 )
-from app.engine.store.rows import CorpusRow, first_id
-from app.engine.text.normalise import text_hashes
+from app.engine.store.sentences import read_texts
+from app.engine.text.normalisation import text_hashes
 from app.errors import UserError
 from app.params.mining import ScorePairs
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project import Project
+    from app.engine.project.project import Project
 
 READING_STAGE, SCORING_STAGE = "read sentences", "score pairs"
 
@@ -118,7 +119,7 @@ def score_pairs(
         check_place(params.out)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     loaded = _load(project, encoder, params, report)
-    scored = wait_for(
+    scored = run_in_thread(
         lambda: score_bitext(loaded.bitext, params.margin), report, SCORING_STAGE
     )
     summary = summarise(scored)
@@ -168,14 +169,14 @@ def _load_files(
     report: Report,
 ) -> _Loaded:
     """Encode two line-aligned files."""
-    texts = wait_for(lambda: read_aligned(*files), report, READING_STAGE)
+    texts = run_in_thread(lambda: read_aligned(*files), report, READING_STAGE)
     exact, places = [], []
     for side in texts:
-        vectors, norms = normalise_rows(encode_kept(project, encoder, side, report))
-        participants = take_part(text_hashes(side), norms)
+        vectors, norms = normalise_rows(encode_cached(project, encoder, side, report))
+        participants = select_participants(text_hashes(side), norms)
         exact.append(ExactSide(vectors, participants.rows))
         places.append(places_of(participants, np.arange(len(side))))
-    settings = PassSettings(k, device=wanted_device())
+    settings = PassSettings(k, device=preferred_device())
     near = find_neighbours(exact[0], exact[1], settings, report)
     bitext, is_known = _bitext(places, (exact[0], exact[1]), near)
     return _Loaded(bitext, is_known, *texts)
@@ -194,17 +195,19 @@ def _load_corpora(
             f"No sentence of {corpora[0].name} is linked with one of "
             f"{corpora[1].name}: import both as a parallel text, or mine pairs."
         )
-    rows = linked_members(project, corpora, rows)
+    rows = active_links(project, corpora, rows)
     if not len(rows[0]):
         raise UserError(
             f"No linked sentences of {corpora[0].name} and {corpora[1].name} take part:"
             " they are hidden, or outside the sub-corpus."
         )
     source, target = (
-        wait_for(partial(load_side, project, corpus, encoder), report, READING_STAGE)
+        run_in_thread(
+            partial(load_side, project, corpus, encoder), report, READING_STAGE
+        )
         for corpus in corpora
     )
-    near = neighbours_kept(project, source, target, (params.k, "exact"), report)
+    near = load_or_find_neighbours(project, source, target, (params.k, "exact"), report)
     places = [
         places_of(side.participants, own)
         for side, own in zip((source, target), rows, strict=True)
@@ -212,7 +215,7 @@ def _load_corpora(
     exact = source.exact, target.exact
     bitext, is_known = _bitext(places, exact, (near.of_sources, near.of_targets))
     sources, targets = (
-        wait_for(partial(_texts_at, project, corpus, own), report, READING_STAGE)
+        run_in_thread(partial(_texts_at, project, corpus, own), report, READING_STAGE)
         for corpus, own in zip(corpora, rows, strict=True)
     )
     known = rows[0][is_known], rows[1][is_known]
@@ -236,11 +239,11 @@ def _bitext(
 def _worst(loaded: _Loaded, scored: ScoredPairs) -> list[ScoredText]:
     """Give the pairs with the lowest scores."""
     known = np.nonzero(loaded.is_known)[0]
-    return fitting(
+    return truncate_list(
         ScoredText(
             float(scored.scores[place]),
-            shown(loaded.sources[known[place]]),
-            shown(loaded.targets[known[place]]),
+            truncate_text(loaded.sources[known[place]]),
+            truncate_text(loaded.targets[known[place]]),
         )
         for place in np.argsort(scored.scores, kind="stable")
     )
@@ -261,8 +264,8 @@ def _keep(
     order = np.argsort(-scored.scores, kind="stable")
     rivals, reverse = scored.runners_up, scored.reverse
     pairs = NewPairs(
-        source_ids=loaded.rows[0][order] + first_id(source.corpus.id),
-        target_ids=loaded.rows[1][order] + first_id(target.corpus.id),
+        source_ids=loaded.rows[0][order] + first_sentence_id(source.corpus.id),
+        target_ids=loaded.rows[1][order] + first_sentence_id(target.corpus.id),
         scores=scored.scores[order],
         cosines=scored.cosines[order],
         source_means=scored.source_means[order],
@@ -272,7 +275,7 @@ def _keep(
         reverse_ids=source.sentence_ids(reverse.rows[order]),
         reverse_scores=reverse.scores[order],
     )
-    new = NewMining(
+    new = NewPairSet(
         name=f"{source.corpus.name} – {target.corpus.name} (scored)",
         kind="scored",
         source_corpus_id=source.corpus.id,
@@ -288,5 +291,5 @@ def _keep(
         filters=[],
     )
     record = msgspec.json.encode(summary).decode()
-    counts = MiningCounts(len(order), 0, record)
-    return write_mining(project.store, new, pairs, counts, report)
+    counts = PairSetCounts(len(order), 0, record)
+    return write_pair_set(project.store, new, pairs, counts, report)

@@ -1,22 +1,22 @@
-"""Search from the command line: the sentences nearest to a text, or with its words."""
+"""Task: find the sentences nearest to a text, or that contain its words."""
 
 import logging
 from collections.abc import Sequence
 
 import msgspec
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
-from app.engine.search.languages import is_wanted
-from app.engine.search.words import find_words
-from app.engine.store.find import find_corpora
-from app.engine.store.members import n_members
-from app.engine.store.rows import CorpusRow, SentenceRow, corpus_of, read_sentences
+from app.engine.project.active_sentences import count_active
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.search.keyword_search import find_by_keywords
+from app.engine.search.languages import matches_language
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import CorpusRow, SentenceRow, corpus_of, read_sentences
+from app.engine.store.lookup import find_corpora
 from app.errors import UserError
 from app.languages import parse_language
-from app.params import Encode, Search
 from app.params.flags import command_text
+from app.params.vectors import Encode, Search
 
 log = logging.getLogger("search")
 
@@ -59,7 +59,7 @@ def search(project: Project, params: Search, report: Report) -> SearchResult:
     Raises:
         UserError: an unknown corpus, or nothing that is asked for has vectors.
     """
-    desk = SearchDesk(project)
+    desk = SearchSession(project)
     corpora = find_corpora(project.store, params.corpora) or desk.corpora()
     if not corpora:
         raise UserError("The project has no corpus yet: import one first.")
@@ -78,12 +78,12 @@ def _language_code(given: str) -> str:
 
 
 def _search_meaning(
-    desk: SearchDesk,
+    desk: SearchSession,
     params: Search,
     corpora: Sequence[CorpusRow],
     languages: Sequence[str],
 ) -> SearchResult:
-    from app.engine.search.nearest import best_hits
+    from app.engine.search.nearest import nearest_sentences
 
     encoder = desk.encoder(params.encoder)
     query = desk.query_of_text(params.text, encoder)
@@ -97,7 +97,7 @@ def _search_meaning(
             "try other words, or --words."
         )
     parts = [part for group in scan.parts.values() for part in group]
-    found = best_hits(parts, query.vector, params.k)
+    found = nearest_sentences(parts, query.vector, params.k)
     return SearchResult(
         _hits(desk.project, corpora, found.ids.tolist(), found.scores.tolist()),
         scan.n_searched,
@@ -106,19 +106,19 @@ def _search_meaning(
 
 
 def _search_words(
-    desk: SearchDesk,
+    desk: SearchSession,
     params: Search,
     corpora: Sequence[CorpusRow],
     languages: Sequence[str],
 ) -> SearchResult:
-    found = find_words(desk.project, params.text, corpora, params.k)
+    found = find_by_keywords(desk.project, params.text, corpora, params.k)
     ids = sorted(
         id_
         for language, group in found.items()
-        if is_wanted(language, languages)
+        if matches_language(language, languages)
         for id_ in group
     )[: params.k]
-    n_searched = sum(n_members(desk.project, corpus) for corpus in corpora)
+    n_searched = sum(count_active(desk.project, corpus) for corpus in corpora)
     hits = _hits(desk.project, corpora, ids, [None] * len(ids))
     return SearchResult(hits, n_searched, [])
 

@@ -1,19 +1,29 @@
-"""Task: train a classifier on labelled sentences and keep it in the project."""
+"""Task: train a classifier on labelled sentences and save it in the project."""
 
 import json
 
 import msgspec
 
 from app.engine.classify.classifier import Classifier
-from app.engine.classify.data_report import DEVELOPMENT, DataReport, report_data
-from app.engine.classify.gather import gather_data, join_labelled
-from app.engine.classify.keeping import check_name, keep_classifier
-from app.engine.classify.labelled import Labelled, read_labelled
-from app.engine.classify.other_sets import check_set, form_of_training
-from app.engine.classify.training import Data, check_training, train_classifier_on
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.classify.data_checks import (
+    DEVELOPMENT,
+    DataReport,
+    check_set,
+    form_of_training,
+    report_data,
+)
+from app.engine.classify.labelled_rows import LabelledRows, read_labelled
+from app.engine.classify.repository import check_name, save_to_project
+from app.engine.classify.training import (
+    EncodedRows,
+    check_training,
+    gather_data,
+    join_labelled,
+    train_classifier_on,
+)
+from app.engine.encoders.registry import load_encoder
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
 from app.languages import parse_language
 from app.params import params_to_json
 from app.params.classify import TrainClassifier
@@ -82,12 +92,12 @@ def train_classifier(
         corpora=tuple(part.source for part in parts),
     )
     report.step("Saving the classifier", 0, 0)
-    id_ = keep_classifier(project, made._replace(config=config), data, report)
+    id_ = save_to_project(project, made._replace(config=config), data, report)
     return _result(id_, made._replace(config=config), train, data)
 
 
 def _result(
-    id_: int, classifier: Classifier, train: Data, data: DataReport
+    id_: int, classifier: Classifier, train: EncodedRows, data: DataReport
 ) -> TrainClassifierResult:
     config = classifier.config
     majority = max((row.n for row in data.sets[0].classes), default=0)
@@ -111,7 +121,7 @@ def _result(
     )
 
 
-def _language_of(parts: list[Labelled]) -> str:
+def _language_of(parts: list[LabelledRows]) -> str:
     """Give the language of the corpora; of several the first, of files English."""
     for part in parts:
         if part.corpora:

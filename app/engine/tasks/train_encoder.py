@@ -8,26 +8,26 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from app.engine.encoders.folder import folder_bytes
-from app.engine.report import Report
-from app.engine.runs import versions
+from app.engine.project.runs import versions
+from app.engine.runtime.report import Report
 from app.engine.training.card import write_card
 from app.engine.training.development import METRIC
-from app.engine.training.pair_counts import PairCounts, describe_unmeasured
-from app.engine.training.prepare import (
+from app.engine.training.pair_splits import PairCounts, describe_unmeasured
+from app.engine.training.preparation import (
     SAVING_FILE,
-    Prepared,
-    make_work,
-    prepare,
-    removed_if_refused,
+    PreparedTraining,
+    make_training_inputs,
+    prepare_training,
+    remove_folder_on_user_error,
 )
 from app.engine.training.record import TrainingRecord, make_command
 from app.params import encode_hook
 from app.params.training import TrainEncoder
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
-    from app.engine.training.fitting import Fitted
-    from app.engine.training.recipe import Recipe, Work
+    from app.engine.project.project import Project
+    from app.engine.training.batch_fitting import FittedRun
+    from app.engine.training.recipes import Recipe, TrainingInputs
 
 
 class TrainEncoderResult(msgspec.Struct, frozen=True):
@@ -94,9 +94,9 @@ def train_encoder(
         Paused: as the user wished; the same command goes on.
     """
     begun = time.monotonic()
-    prepared = prepare(project, params, report)
-    with removed_if_refused(prepared.folder):
-        work = make_work(project, prepared, params, report)
+    prepared = prepare_training(project, params, report)
+    with remove_folder_on_user_error(prepared.folder):
+        work = make_training_inputs(project, prepared, params, report)
         recipe, fitted = _train(work, prepared, params, report)
     result = _save(recipe, fitted, prepared, params)
     for old in prepared.out.parent.glob(f".{prepared.out.name}.training-*"):
@@ -105,21 +105,26 @@ def train_encoder(
 
 
 def _train(
-    work: "Work", prepared: Prepared, params: TrainEncoder, report: Report
-) -> "tuple[Recipe, Fitted]":
+    work: "TrainingInputs",
+    prepared: PreparedTraining,
+    params: TrainEncoder,
+    report: Report,
+) -> "tuple[Recipe, FittedRun]":
     """Train in the work folder."""
-    from app.engine.training.development import Development
-    from app.engine.training.fitting import train_fitting
-    from app.engine.training.loop import Loop, Trained
+    from app.engine.training.batch_fitting import train_fitting
+    from app.engine.training.development import DevelopmentSet
+    from app.engine.training.loop import TrainingLoop, TrainingResult
     from app.engine.training.precision import repeatable
-    from app.engine.training.recipe import make_recipe
+    from app.engine.training.recipes import make_recipe
     from app.engine.training.trainer import Trainer
 
     files = {name: Path(file) for name, file in prepared.split.development.items()}
-    development = Development(files) if files else None
+    development = DevelopmentSet(files) if files else None
 
-    def run(trainer: Trainer, fitting: TrainEncoder, note: str) -> Trained:
-        return Loop(trainer, fitting, work.folder, report, development).run(note=note)
+    def run(trainer: Trainer, fitting: TrainEncoder, note: str) -> TrainingResult:
+        return TrainingLoop(trainer, fitting, work.folder, report, development).run(
+            note=note
+        )
 
     with repeatable(work.device):
         recipe = make_recipe(work, params, report)
@@ -127,7 +132,10 @@ def _train(
 
 
 def _save(
-    recipe: "Recipe", fitted: "Fitted", prepared: Prepared, params: TrainEncoder
+    recipe: "Recipe",
+    fitted: "FittedRun",
+    prepared: PreparedTraining,
+    params: TrainEncoder,
 ) -> TrainEncoderResult:
     """Write the encoder's folder with its card."""
     trained, split = fitted.trained, prepared.split
@@ -166,7 +174,10 @@ def _save(
 
 
 def _make_record(
-    recipe: "Recipe", fitted: "Fitted", prepared: Prepared, params: TrainEncoder
+    recipe: "Recipe",
+    fitted: "FittedRun",
+    prepared: PreparedTraining,
+    params: TrainEncoder,
 ) -> TrainingRecord:
     """Write down what the weights depend on."""
     import torch
@@ -182,7 +193,7 @@ def _make_record(
     )
 
 
-def _describe_ending(fitted: "Fitted") -> str:
+def _describe_ending(fitted: "FittedRun") -> str:
     """Say how a training ended."""
     trained = fitted.trained
     words = f"Ended after {trained.n_steps:,} of {fitted.params.n_steps:,} steps"

@@ -1,4 +1,4 @@
-"""Task: train a vocabulary of pieces or of words on pairs of sentences."""
+"""Task: train a vocabulary of subwords or words on sentence pairs."""
 
 import os
 import shutil
@@ -10,16 +10,21 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from app.engine.child import ChildCall, run_in_child
-from app.engine.report import Report
-from app.engine.training.sample import SamplePlan, plan_sample, write_sample
-from app.engine.training.token_shares import LanguageShare, measure_shares
+from app.engine.runtime.blocking_calls import ChildCall, run_in_child
+from app.engine.runtime.report import Report
+from app.engine.training.vocabulary_sample import (
+    LanguageShare,
+    SamplePlan,
+    measure_shares,
+    plan_sample,
+    write_sample,
+)
 from app.errors import UserError
 from app.params.training import TrainVocabulary
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
-    from app.engine.text.piece_counts import PieceCounter
+    from app.engine.project.project import Project
+    from app.engine.text.word_vocabulary import PieceCounter
 
 STAGE = "Training the vocabulary"
 SETTINGS_FILE = "vocabulary.json"
@@ -108,10 +113,10 @@ def _fit(
     report: Report,
 ) -> "tuple[int, PieceCounter]":
     """Train in a child process, since sentencepiece cannot be interrupted."""
-    from app.engine.text.vocabulary import MODEL_FILE, load_vocabulary
+    from app.engine.text.subword_vocabulary import MODEL_FILE, load_vocabulary
 
     call = ChildCall(
-        "app.engine.text.vocabulary:fit_vocabulary",
+        "app.engine.text.subword_vocabulary:fit_vocabulary",
         {
             "sample": str(sample),
             "model": str(folder / MODEL_FILE),
@@ -135,26 +140,28 @@ def _choose_words(
     report: Report,
 ) -> "tuple[int, PieceCounter]":
     """Choose the most frequent words of the sample."""
-    from app.engine.text import words
+    from app.engine.text import word_vocabulary
 
     counts: Counter[str] = Counter()
     done = 0
     with sample.open(encoding="utf-8", newline="\n") as lines:
         while block := list(islice(lines, BLOCK_LINES)):
             report.step(STAGE, done, plan.n_sentences, f"{len(counts):,} words")
-            counts.update(words.count_words(block))
+            counts.update(word_vocabulary.count_words(block))
             done += len(block)
-    chosen = words.most_frequent(counts, params.n_pieces)
+    chosen = word_vocabulary.most_frequent(counts, params.n_pieces)
     if not chosen:
         raise UserError("There is not a single word in the pairs: check the files.")
-    (folder / words.WORDS_FILE).write_bytes(words.write_words(chosen))
-    return len(chosen), words.WordVocabulary(chosen)
+    (folder / word_vocabulary.WORDS_FILE).write_bytes(
+        word_vocabulary.write_words(chosen)
+    )
+    return len(chosen), word_vocabulary.WordVocabulary(chosen)
 
 
 def _file_name(params: TrainVocabulary) -> str:
     """Name the file of the vocabulary."""
-    from app.engine.text.vocabulary import MODEL_FILE
-    from app.engine.text.words import WORDS_FILE
+    from app.engine.text.subword_vocabulary import MODEL_FILE
+    from app.engine.text.word_vocabulary import WORDS_FILE
 
     return WORDS_FILE if params.units == "words" else MODEL_FILE
 

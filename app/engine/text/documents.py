@@ -1,18 +1,22 @@
-"""What a source says of its documents: names and fields, cleaned and checked."""
+"""Documents of a source: names and fields, checked or parsed from file names."""
 
 import math
+import re
+import unicodedata
 from collections.abc import Sequence
+from pathlib import PurePath
 from typing import NamedTuple
 
-from app.engine.text.normalise import clean_text
+from app.engine.text.normalisation import clean_text
+from app.errors import UserError
 
 YEAR = "year"
 LAST_YEAR = 9_999  # 18540302 is a day
-MAX_TOLD = 200  # problems that are told one by one; the counts are complete
+MAX_PROBLEMS = 200  # problems that are told one by one; the counts are complete
 MAX_VALUE = 1_000  # characters of a value or a name
 
 
-class Mark(NamedTuple):
+class SourceDocument(NamedTuple):
     """The document of a unit; without a name it is the file itself.
 
     Attributes:
@@ -23,12 +27,12 @@ class Mark(NamedTuple):
     fields: tuple[tuple[str, str], ...] = ()
 
 
-class Stretch(NamedTuple):
+class DocumentSpan(NamedTuple):
     """Units in a row that belong to one document; `first` is their position."""
 
     first: int
     n_sentences: int
-    mark: Mark
+    mark: SourceDocument
 
 
 class DocumentCheck:
@@ -51,12 +55,12 @@ class DocumentCheck:
         """
         self._may_have_old = may_have_old
         self._numbers = frozenset(name.casefold() for name in number_fields)
-        self._kept: dict[Mark, Mark] = {}
-        self.known: dict[Mark, None] = {}
+        self._kept: dict[SourceDocument, SourceDocument] = {}
+        self.known: dict[SourceDocument, None] = {}
         self.problems: list[str] = []
         self.n_problems = 0
 
-    def keep(self, mark: Mark) -> Mark:
+    def keep(self, mark: SourceDocument) -> SourceDocument:
         """Give a mark as it is kept: without empty and wrong values."""
         kept = self._kept.get(mark)
         if kept is None:
@@ -67,10 +71,10 @@ class DocumentCheck:
     def tell(self, problem: str) -> None:
         """Tell what is wrong with a document."""
         self.n_problems += 1
-        if len(self.problems) < MAX_TOLD:
+        if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
 
-    def _clean(self, mark: Mark) -> Mark:
+    def _clean(self, mark: SourceDocument) -> SourceDocument:
         name = clean_text(mark.name)[0][:MAX_VALUE]
         fields: dict[str, str] = {}
         for raw_field, raw_value in mark.fields:
@@ -83,7 +87,7 @@ class DocumentCheck:
                 else:
                     kind = "year" if field.casefold() == YEAR else "number"
                     self.tell(f"{name}: {value!r} is no {kind}, {self._fate(field)}.")
-        return Mark(name, tuple(fields.items()))
+        return SourceDocument(name, tuple(fields.items()))
 
     def _fate(self, field: str) -> str:
         if self._may_have_old:
@@ -113,24 +117,87 @@ def read_number(value: str, *, is_whole: bool) -> str:
     return "" if is_whole else value
 
 
-def stretches_of(marks: Sequence[Mark | None], first: int) -> list[Stretch]:
+def document_spans(
+    marks: Sequence[SourceDocument | None], first: int
+) -> list[DocumentSpan]:
     """Join units in a row that have the same document; None has none."""
-    found: list[Stretch] = []
-    last: Mark | None = None
+    found: list[DocumentSpan] = []
+    last: SourceDocument | None = None
     for place, mark in enumerate(marks, first):
         if mark is not None and mark == last:
             found[-1] = found[-1]._replace(n_sentences=found[-1].n_sentences + 1)
         elif mark is not None:
-            found.append(Stretch(place, 1, mark))
+            found.append(DocumentSpan(place, 1, mark))
         last = mark
     return found
 
 
-__all__ = [
-    "YEAR",
-    "DocumentCheck",
-    "Mark",
-    "Stretch",
-    "read_number",
-    "stretches_of",
-]
+_PART = re.compile(r"\{([^{}/]*)\}")
+_NOTHING = ("", "_")  # a part of the name that is no field
+
+
+class FileNamePattern:
+    """Reads fields out of names; the pattern stands for the end of the path.
+
+    Attributes:
+        fields: names of the fields in the order of the pattern.
+    """
+
+    def __init__(self, text: str):
+        """Read a pattern.
+
+        Raises:
+            UserError: it has no field, one twice, or two without a sign between them.
+        """
+        self._n_parts = text.count("/") + 1
+        names = [name.strip() for name in _PART.findall(text)]
+        self.fields = tuple(name for name in names if name not in _NOTHING)
+        rest = _PART.sub("", text)
+        if not self.fields or "{" in rest or "}" in rest:
+            raise UserError(
+                f"The pattern {text!r} names no field: write them in braces, as "
+                "{author}_{year}."
+            )
+        if len(set(self.fields)) < len(self.fields):
+            raise UserError(f"The pattern {text!r} names a field twice.")
+        if "}{" in text:
+            raise UserError(
+                f"The pattern {text!r} has two fields with no sign between them: where "
+                "one ends can't be told."
+            )
+        self._strict = self._compile(text, year=r"(-?\d+)")
+        self._shortest = self._compile(text)
+        self._longest = self._compile(text, field="([^/]+)", year="([^/]+)")
+
+    def match(self, path: PurePath) -> dict[str, str] | None:
+        """Read the fields of a path without its suffix; None: it does not match.
+
+        A part called year takes digits where it can, so that underscores may stand in
+        what is before it. Without digits the parts must be told apart in one way only:
+        where "von" ends and "Arnim_undated" begins is not known.
+        """
+        parts = path.parts[-self._n_parts :]
+        if len(parts) < self._n_parts:
+            return None
+        name = unicodedata.normalize("NFC", "/".join(parts))
+        found = self._strict.fullmatch(name)
+        if found is None:
+            found, other = self._shortest.fullmatch(name), self._longest.fullmatch(name)
+            if found is None or other is None or found.groups() != other.groups():
+                return None
+        values = (value.strip() for value in found.groups())
+        return dict(zip(self.fields, values, strict=True))
+
+    def _compile(
+        self, text: str, *, field: str = "([^/]+?)", year: str = "([^/]+?)"
+    ) -> re.Pattern[str]:
+        """Make the expression of a pattern, with those of a field and of a year."""
+        pieces = []
+        for index, piece in enumerate(_PART.split(unicodedata.normalize("NFC", text))):
+            if index % 2 == 0:
+                pieces.append(re.escape(piece))
+            elif piece.strip() in _NOTHING:
+                pieces.append("[^/]*?")
+            else:
+                pieces.append(year if piece.strip().casefold() == YEAR else field)
+        return re.compile("".join(pieces))

@@ -1,10 +1,10 @@
-"""Find a text's encoding: byte order mark, strict UTF-8, then charset-normalizer."""
+"""Detect the character encoding of a file."""
 
 import codecs
 from pathlib import Path
 from typing import NamedTuple
 
-from app.engine.text.opening import ByteSource
+from app.engine.text.files import ByteSource
 from app.errors import UserError
 from app.languages import primary_language
 
@@ -167,6 +167,3 @@ def _usual_names(language: str) -> list[str]:
     primary = primary_language(language) if language else ""
     own = [name for name, codes in _USUAL.items() if primary in codes.split()]
     return own or ["cp1252"]
-
-
-__all__ = ["EncodingGuess", "find_encoding"]

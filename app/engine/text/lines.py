@@ -1,10 +1,10 @@
-"""Read a text by lines, in blocks, with bounded memory."""
+"""Read a text line by line in blocks, with bounded memory."""
 
 import codecs
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from app.engine.text.opening import ByteSource
+from app.engine.text.files import ByteSource
 from app.errors import UserError
 
 CHUNK = 256 * 1024
@@ -120,6 +120,3 @@ def _refuse_long_lines(source: ByteSource, data: bytes, first: int) -> None:
                 f"Line {number} of {source.path} is longer than 1 MB: it does not look "
                 "like one sentence a line. Break it into lines first."
             )
-
-
-__all__ = ["CHUNK", "MAX_LINE", "LineBlock", "count_lines", "read_lines"]

@@ -1,4 +1,4 @@
-"""Batches of pairs: which languages, which pairs, and the table rows they touch."""
+"""Batches of pairs for the static trainer, and the table rows that they touch."""
 
 from collections.abc import Sequence
 
@@ -6,8 +6,8 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.encoders.ngrams import table_rows
-from app.engine.encoders.pooling import IdArray, hash_runs
+from app.engine.encoders.table_rows import table_rows
+from app.engine.numeric import IdArray, hash_runs
 from app.engine.training.tokens import Language, TokenPairs
 
 

@@ -1,10 +1,10 @@
-"""The model card that every trained encoder carries."""
+"""Write the model card of a trained encoder."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from app.engine.training.development import METRIC
-from app.engine.training.pair_counts import PairCounts
+from app.engine.training.pair_splits import PairCounts
 from app.engine.training.record import DATA_FIELDS, TrainingRecord
 from app.params.training_fields import unused_fields
 

@@ -1,4 +1,4 @@
-"""The loop of every training: steps, curves, measurements, checkpoints, wishes."""
+"""The training loop: steps, curves, measurements, checkpoints and best weights."""
 
 import logging
 import math
@@ -10,15 +10,114 @@ import msgspec
 import torch
 from torch import Tensor
 
-from app.engine.report import Report
-from app.engine.training.best import BestWeights
-from app.engine.training.development import Development
-from app.engine.training.meter import Meter
-from app.engine.training.schedule import lr_at
-from app.engine.training.state import TrainingState, load_state, save_state
-from app.engine.training.trainer import Trainer
+from app.engine.runtime.report import Report
+from app.engine.training.development import METRIC, DevelopmentSet
+from app.engine.training.state import (
+    TrainingState,
+    load_state,
+    read_state,
+    save_state,
+    write_state,
+)
+from app.engine.training.trainer import StepResult, Trainer, lr_at
 from app.errors import Paused, UserError
 from app.params.training import TrainEncoder
+
+
+class Meter:
+    """Gathers steps until a point of the curves is due.
+
+    The means are part of a training's state: a resumed run draws the same curve. The
+    rates are of the time spent in steps, so measuring and saving do not lower them.
+    """
+
+    def __init__(self, *, has_several: bool):
+        """Begin without a step.
+
+        Args:
+            has_several: there are several objectives: each one's loss is shown too.
+        """
+        self._has_several = has_several
+        self._values: dict[str, list[float]] = {}  # name -> [sum, n]
+        self._n_sentences = self._n_tokens = 0
+        self._elapsed_s = 0.0
+        self._begun = 0.0
+
+    def begin_step(self) -> None:
+        """Start the clock."""
+        self._begun = time.perf_counter()
+
+    def end_step(self, result: StepResult) -> None:
+        """Stop the clock and add a step."""
+        self._elapsed_s += time.perf_counter() - self._begun
+        self._n_sentences += result.n_sentences
+        self._n_tokens += result.n_tokens
+        self._add("loss", result.loss)
+        if self._has_several:
+            self._add(f"loss.{result.objective}", result.loss)
+        for name, value in result.values.items():
+            self._add(name, value)
+
+    def take(self) -> dict[str, float]:
+        """Give the means and rates since the last point, and begin anew."""
+        values = {name: total / n for name, (total, n) in self._values.items()}
+        if self._elapsed_s > 0:
+            values["sentences_per_s"] = self._n_sentences / self._elapsed_s
+            values["tokens_per_s"] = self._n_tokens / self._elapsed_s
+        self._values = {}
+        self._n_sentences = self._n_tokens = 0
+        self._elapsed_s = 0.0
+        return values
+
+    def state(self) -> str:
+        """Give the sums as text, exact to the last digit."""
+        return msgspec.json.encode(self._values).decode()
+
+    def restore(self, text: str) -> None:
+        """Go on from sums."""
+        self._values = msgspec.json.decode(text, type=dict[str, list[float]])
+
+    def _add(self, name: str, value: float) -> None:
+        sums = self._values.setdefault(name, [0.0, 0.0])
+        sums[0] += value
+        sums[1] += 1
+
+
+FILE = "best.safetensors"
+
+
+class BestWeights:
+    """What was best so far; the file is the record, so a resumed run finds it.
+
+    Attributes:
+        step: at which it was measured; None: there is none.
+        values: what was measured then (see `Development.measure`).
+    """
+
+    def __init__(self, folder: Path):
+        self._file = folder / FILE
+        state = read_state(self._file)
+        self.step = None if state is None else state.step
+        self.values: dict[str, float] = {}
+        if state is not None:
+            self.values = msgspec.json.decode(state.notes["values"])
+
+    def offer(
+        self, step: int, values: dict[str, float], weights: dict[str, Tensor]
+    ) -> None:
+        """Keep these weights if they are better than all before."""
+        if self.step is not None and values[METRIC] >= self.values[METRIC]:
+            return
+        notes = {"values": msgspec.json.encode(values).decode()}
+        write_state(self._file, TrainingState(step, weights, notes))
+        self.step, self.values = step, values
+
+    def load(self) -> dict[str, Tensor]:
+        """Read the best weights (on the CPU)."""
+        state = read_state(self._file)
+        assert state is not None, "they were written before"
+        return state.tensors
+
 
 STAGE = "Training"
 METRIC_STEPS = 10  # between two points of the curves
@@ -31,7 +130,7 @@ Ending = Literal["last step", "patience", "finished early"]
 log = logging.getLogger("training")
 
 
-class Trained(msgspec.Struct, frozen=True):
+class TrainingResult(msgspec.Struct, frozen=True):
     """What the loop gives back.
 
     Attributes:
@@ -56,7 +155,7 @@ class Trained(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Loop:
+class TrainingLoop:
     """One run of a training, from its folder's checkpoint if there is one.
 
     Attributes:
@@ -69,7 +168,7 @@ class Loop:
         params: TrainEncoder,
         folder: Path,
         report: Report,
-        development: Development | None = None,
+        development: DevelopmentSet | None = None,
     ):
         self.values: dict[str, float] = {}
         self._trainer = trainer
@@ -84,7 +183,7 @@ class Loop:
         self._next_save = time.monotonic() + params.checkpoint_every_s
         self._note = ""
 
-    def run(self, *, note: str = "") -> Trained:
+    def run(self, *, note: str = "") -> TrainingResult:
         """Train to the end.
 
         Args:
@@ -218,9 +317,9 @@ class Loop:
                 )
             log.info("training goes on from step %d", state.step)
 
-    def _trained(self, first_step: int, ending: Ending) -> Trained:
+    def _trained(self, first_step: int, ending: Ending) -> TrainingResult:
         best, trainer = self._best, self._trainer
-        return Trained(
+        return TrainingResult(
             weights=trainer.weights() if best.step is None else best.load(),
             n_steps=trainer.step,
             first_step=first_step,

@@ -1,4 +1,4 @@
-"""The trainer of modules: any architecture, any objectives, by autograd and Adam."""
+"""The trainer of torch modules: any architecture and objectives, autograd and Adam."""
 
 import time
 from collections.abc import Sequence
@@ -9,17 +9,16 @@ import torch
 from torch import Tensor, nn
 
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule
-from app.engine.report import Report
-from app.engine.training.objectives.mixture import Rotation
-from app.engine.training.objectives.objective import Objective, ObjectiveLoss
+from app.engine.runtime.report import Report
+from app.engine.training.objective import Objective, ObjectiveLoss
+from app.engine.training.objectives.mixture import ObjectiveRotation
 from app.engine.training.precision import DTYPES, Precision, choose_precision
-from app.engine.training.schedule import lr_at
 from app.engine.training.state import TrainingState
-from app.engine.training.trainer import StepResult
+from app.engine.training.trainer import StepResult, lr_at
 from app.params.training import TrainEncoder
 
 if TYPE_CHECKING:
-    from app.engine.encoders.tokens import Units
+    from app.engine.encoders.tokens import Tokeniser
 
 MODULE, HEADS, MOMENTS, COUNTERS = "module.", "heads.", "moments.", "counters."
 PRECISION, SCALER = "precision", "scaler."
@@ -27,7 +26,7 @@ SCALER_COUNTS = ("growth_interval", "_growth_tracker")
 BETAS = (0.9, 0.999)  # Kingma and Ba 2015, section 2
 
 
-class Trained(NamedTuple):
+class TrainableModule(NamedTuple):
     """What is trained.
 
     Attributes:
@@ -38,7 +37,7 @@ class Trained(NamedTuple):
     """
 
     module: SentenceModule
-    units: "Units"
+    units: "Tokeniser"
     objectives: Sequence[Objective]
     weights: Sequence[float]
 
@@ -51,7 +50,7 @@ class ModuleTrainer:
     whatever happened between two steps, such as a measurement, changes nothing.
     """
 
-    def __init__(self, trained: Trained, params: TrainEncoder, device: str):
+    def __init__(self, trained: TrainableModule, params: TrainEncoder, device: str):
         self.step = 0
         self.update_s = 0.0
         self.precision: Precision = "float32"
@@ -59,7 +58,7 @@ class ModuleTrainer:
         self._module = trained.module
         self._units = trained.units
         self._objectives = trained.objectives
-        self._rotation = Rotation(trained.weights)
+        self._rotation = ObjectiveRotation(trained.weights)
         self._params = params
         self._device = torch.device(device)
         self._named = _named_parameters(trained.module, trained.objectives)

@@ -1,4 +1,4 @@
-"""The arithmetic of steps: float32, or half precision where it is safe and faster."""
+"""The precision of training steps: float32, or half precision where safe and faster."""
 
 import os
 import time

@@ -1,16 +1,17 @@
-"""The record of a training: all that its weights depend on, to make them again."""
+"""The reproducibility record of a training, and the run that owns its work folder."""
 
 import hashlib
+import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
-from app.engine import hashing
-from app.engine.report import Report
-from app.engine.text.opening import check_file
-from app.engine.training.files import file_stem
+from app.engine.runtime import hashing
+from app.engine.runtime.report import Report
+from app.engine.text.files import check_file
+from app.engine.text.line_files import file_stem
 from app.errors import UserError
 from app.params import encode_hook
 from app.params.flags import command_text
@@ -108,3 +109,20 @@ def _without_folder(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_without_folder, value))
     return value
+
+
+MARK_FILE = "run"
+
+
+def mark_run(folder: Path, run: int | None) -> None:
+    """Write into a work folder which run of the project works there."""
+    if run is not None:
+        mark = folder / MARK_FILE
+        mark.write_text(f"{run}\n", encoding="utf-8", newline="\n")
+
+
+def remove_work_folders(parent: Path, run: int) -> None:
+    """Remove the work folders of a run beside where its encoder would stand."""
+    for mark in parent.glob(f".*.training-*/{MARK_FILE}"):
+        if mark.read_text(encoding="utf-8").strip() == str(run):
+            shutil.rmtree(mark.parent, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Checkpoints of a training: weights, moments and counters in one safetensors file."""
+"""Training checkpoints: weights, moments and counters in one safetensors file."""
 
 import os
 from pathlib import Path

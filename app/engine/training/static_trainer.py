@@ -1,8 +1,12 @@
-"""The fast trainer of static encoders by ranking alone: its gradient is written out."""
+"""The fast trainer of static encoders: translation ranking with explicit gradients.
+
+`ranking_objective.py` is its twin for any module, by autograd.
+"""
 
 from collections.abc import Callable
 from typing import Any
 
+import msgspec
 import numpy as np
 import torch
 from numpy.typing import NDArray
@@ -10,24 +14,150 @@ from torch import Tensor
 from torch.nn import functional
 
 from app.engine.encoders.encoder import Encoder
-from app.engine.encoders.ngrams import SILENT_ROW
-from app.engine.encoders.pooling import FloatArray
-from app.engine.report import Report
-from app.engine.training.batches import (
-    Bags,
-    Batch,
-    PairSampler,
-    TableShape,
-    make_batch,
-)
-from app.engine.training.objectives.ranking import Ranking, rank_translations
+from app.engine.encoders.table_rows import SILENT_ROW
+from app.engine.numeric import FloatArray
+from app.engine.runtime.report import Report
+from app.engine.training.batches import Bags, Batch, PairSampler, TableShape, make_batch
 from app.engine.training.precision import Precision
-from app.engine.training.row_adam import RowAdam
-from app.engine.training.schedule import lr_at
 from app.engine.training.state import TrainingState
 from app.engine.training.tokens import TokenPairs
-from app.engine.training.trainer import StepResult
+from app.engine.training.trainer import StepResult, lr_at
 from app.params.training import TrainEncoder
+
+LOWEST_TEMPERATURE = 0.03  # exp(-2 / 0.03) is still a normal float32
+
+
+class RankingGradient(msgspec.Struct, frozen=True):
+    """The loss of a batch and its gradient.
+
+    Attributes:
+        loss: mean over the pairs and both directions.
+        source_gradients, target_gradients: float32 (b, d), by the vectors given.
+        error: share of sentences (both directions) whose nearest neighbour in the
+            batch is another's translation, 0…1; None if it was not asked for.
+    """
+
+    loss: float
+    source_gradients: Tensor
+    target_gradients: Tensor
+    error: float | None
+
+
+def rank_translations(
+    source_vectors: Tensor,
+    target_vectors: Tensor,
+    masked: Tensor,
+    *,
+    temperature: float,
+    margin: float,
+    wants_error: bool = False,
+) -> RankingGradient:
+    """Give the symmetric in-batch softmax loss over cosine with an additive margin.
+
+    Yang et al. 2019, "Improving Multilingual Sentence Embedding using Bi-directional
+    Dual Encoder with Additive Margin Softmax", equations 2 to 5; divided by a
+    temperature, and averaged (not summed) over the two directions. The gradient is
+    written out: one exponential serves both directions, since no logit is above
+    1 / temperature, and the (b, b) matrix is passed over as seldom as can be.
+
+    Args:
+        source_vectors: float32 (b, d).
+        target_vectors: float32 (b, d); row i is the translation of source row i.
+        masked: bool (b, b), pairs (i, j) that are no negatives; false on the diagonal.
+        temperature: divides the cosines; at least `LOWEST_TEMPERATURE`.
+        margin: taken off the true pair's cosine.
+        wants_error: whether the error is counted too.
+    """
+    sources, source_norms = _normalise(source_vectors)
+    targets, target_norms = _normalise(target_vectors)
+    n_pairs = len(sources)
+    logits = (sources / temperature) @ targets.T  # (b, d) x (d, b) -> (b, b)
+    logits.masked_fill_(masked, -torch.inf)
+    error = _count_errors(logits) if wants_error else None
+    logits.diagonal().sub_(margin / temperature)
+    true_logits = logits.diagonal().clone()
+    weights = logits.sub_(1 / temperature).exp_()
+    row_sums = weights.sum(1)  # (b, b) -> (b,)
+    column_sums = weights.sum(0)  # (b, b) -> (b,)
+    log_sums = (row_sums.log().mean() + column_sums.log().mean()) / 2
+    loss = log_sums + 1 / temperature - true_logits.mean()
+    shares = torch.add(1 / row_sums[:, None], 1 / column_sums[None, :])
+    gradient = weights.mul_(shares).mul_(1 / (2 * n_pairs * temperature))
+    gradient.diagonal().sub_(1 / (n_pairs * temperature))
+    return RankingGradient(
+        loss.item(),
+        _through_norm(gradient @ targets, sources, source_norms),
+        _through_norm(gradient.T @ sources, targets, target_norms),
+        error,
+    )
+
+
+def _normalise(vectors: Tensor) -> tuple[Tensor, Tensor]:
+    """Give rows of length 1 and their former lengths (b, 1), never 0."""
+    norms = vectors.norm(dim=1, keepdim=True).clamp_min_(1e-12)
+    return vectors / norms, norms
+
+
+def _through_norm(gradients: Tensor, units: Tensor, norms: Tensor) -> Tensor:
+    """Turn gradients by unit rows into gradients by the rows they were made of."""
+    along = (gradients * units).sum(1, keepdim=True)  # (b, d) -> (b, 1)
+    return (gradients - units * along) / norms
+
+
+def _count_errors(logits: Tensor) -> float:
+    """Give the share of rows and columns whose largest value is off the diagonal."""
+    expected = torch.arange(len(logits), device=logits.device)
+    wrong_rows = (logits.argmax(1) != expected).float().mean()
+    wrong_columns = (logits.argmax(0) != expected).float().mean()
+    return float((wrong_rows + wrong_columns) / 2)
+
+
+BETA_1 = 0.9
+BETA_2 = 0.999
+EPSILON = 1e-8
+
+
+class RowAdam:
+    """Adam (Kingma and Ba 2015, algorithm 1) applied to chosen rows of a table.
+
+    A row that is not chosen keeps its moments (lazy Adam); with all rows chosen at
+    each step it is exactly Adam.
+
+    Attributes:
+        table: float32 (rows, d), changed in place.
+        first_moments, second_moments: float32 (rows, d).
+        n_updates: updates made so far; corrects the bias of the moments.
+    """
+
+    def __init__(self, table: Tensor):
+        self.table = table
+        self.first_moments = torch.zeros_like(table)
+        self.second_moments = torch.zeros_like(table)
+        self.n_updates = 0
+        self._rate = 0.0
+        self._second_scale = 1.0
+
+    def begin(self, lr: float) -> None:
+        """Begin an update at a rate; `apply` then takes its rows in any blocks."""
+        self.n_updates += 1
+        self._rate = lr / (1 - BETA_1**self.n_updates)
+        self._second_scale = 1 - BETA_2**self.n_updates
+
+    def apply(self, rows: Tensor, gradients: Tensor) -> None:
+        """Change distinct rows; each at most once an update.
+
+        Args:
+            rows: int64 (r,), distinct.
+            gradients: float32 (r, d), of the loss by these rows.
+        """
+        first = self.first_moments[rows].lerp_(gradients, 1 - BETA_1)
+        second = self.second_moments[rows].mul_(BETA_2)
+        second.addcmul_(gradients, gradients, value=1 - BETA_2)
+        self.first_moments.index_copy_(0, rows, first)
+        self.second_moments.index_copy_(0, rows, second)
+        divisors = second.div_(self._second_scale).sqrt_().add_(EPSILON)
+        self.table.index_add_(0, rows, first.div_(divisors), alpha=-self._rate)
+
 
 NAME = "ranking"
 INIT_STD = 0.01  # ten times more or less learns slower
@@ -131,7 +261,7 @@ class StaticTrainer:
             mode="sum",
         )
 
-    def _update(self, batch: Batch, ranking: Ranking) -> None:
+    def _update(self, batch: Batch, ranking: RankingGradient) -> None:
         """Update the rows that a batch touched."""
         gradients = torch.cat([ranking.source_gradients, ranking.target_gradients])
         self.optimiser.begin(lr_at(self.step, self._params))

@@ -1,4 +1,4 @@
-"""Try some steps of a training on this machine and reckon with what they took."""
+"""Time some training steps on this machine and estimate the whole training."""
 
 import time
 from collections.abc import Sequence
@@ -10,8 +10,8 @@ import psutil
 import torch
 
 from app.engine.encoders.neural import NeuralEncoder
-from app.engine.report import Report
-from app.engine.training.recipe import Recipe, is_fast
+from app.engine.runtime.report import Report
+from app.engine.training.recipes import Recipe, uses_static_trainer
 from app.engine.training.trainer import StepResult, Trainer
 from app.errors import ResourceError
 from app.params.training import TrainEncoder
@@ -26,7 +26,7 @@ POLL_S = 0.005
 STATE_BYTES = 16  # a weight, its gradient and its two moments, in float32
 
 
-class Tried(NamedTuple):
+class TrialResult(NamedTuple):
     """What steps with one batch took.
 
     Attributes:
@@ -116,7 +116,7 @@ def try_steps(
                 "memory: the training will halve it until it fits."
             )
             trainer = recipe.make(first)
-    elif params.precision == "auto" and not is_fast(params):
+    elif params.precision == "auto" and not uses_static_trainer(params):
         notes.append("The precision is chosen when the training begins.")
     rates = _encode_s(trainer, texts), _cut_s(trainer, texts)
     trial = _reckon(tried, trainer, params, rates, notes)
@@ -130,7 +130,7 @@ def _first_share(params: TrainEncoder) -> float:
     return min(1.0, max(FIRST_PAIRS / params.batch_size, of_tokens))
 
 
-def _larger_share(tried: Tried, params: TrainEncoder) -> float | None:
+def _larger_share(tried: TrialResult, params: TrainEncoder) -> float | None:
     """Choose the larger batch; None: it would take too long, or the first was whole."""
     if tried.share == 1.0 and params.precision != "auto":
         return None
@@ -155,7 +155,7 @@ def _try(
     share: float,
     base_bytes: int,
     report: Report,
-) -> Tried:
+) -> TrialResult:
     """Make steps for a while."""
     trainer.prepare(report)
     held_bytes = base_bytes + STATE_BYTES * trainer.n_parameters
@@ -163,7 +163,7 @@ def _try(
         step_s, result = _time_step(trainer, params, report)
     update_s = min(trainer.update_s, step_s)
     peak_bytes = max(0, memory.peak_bytes - held_bytes)
-    return Tried(share, result, update_s, step_s - update_s, peak_bytes)
+    return TrialResult(share, result, update_s, step_s - update_s, peak_bytes)
 
 
 def _time_step(
@@ -208,7 +208,7 @@ def _cut_s(trainer: Trainer, texts: Sequence[str]) -> float:
 
 
 def _reckon(
-    tried: Tried,
+    tried: TrialResult,
     trainer: Trainer,
     params: TrainEncoder,
     rates: tuple[float, float],

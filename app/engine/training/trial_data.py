@@ -1,6 +1,12 @@
-"""A sample of a training's data: enough to try some steps on it."""
+"""A sample of the training data with a placeholder vocabulary, for trial steps.
 
-from collections.abc import Sequence
+The bundled encoder's pieces, most frequent first, are cut off or filled up with pieces
+that no text has. So a step takes the time and the memory that it will take, and a
+sentence about as many pieces.
+"""
+
+import struct
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -8,24 +14,85 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from app.engine.device import wanted_device
-from app.engine.encoders.checkpoint import find_encoder
-from app.engine.report import Report
-from app.engine.text.opening import check_file, strip_compression
-from app.engine.training.files import (
-    file_stem,
-    language_codes,
-    read_lines,
-    read_pairs,
+from app.engine.encoders.registry import find_encoder
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
+from app.engine.text.files import check_file, strip_compression
+from app.engine.text.line_files import file_stem, language_codes, read_lines, read_pairs
+from app.engine.text.subword_vocabulary import MODEL_FILE
+from app.engine.text.word_vocabulary import (
+    WORDS_FILE,
+    count_words,
+    most_frequent,
+    write_words,
 )
-from app.engine.training.leaks import KeptOut
-from app.engine.training.stand_in import write_stand_in_pieces, write_stand_in_words
+from app.engine.training.held_out import HeldOutSentences
 from app.errors import UserError
 from app.params.training import TrainEncoder
 
 if TYPE_CHECKING:
-    from app.engine.project import Project
-    from app.engine.training.recipe import Work
+    from app.engine.project.project import Project
+    from app.engine.training.recipes import TrainingInputs
+
+PIECES_FIELD = 1  # of sentencepiece's ModelProto
+BYTES_FIELD = 2  # the wire type of a field of bytes
+LOWEST_SCORE = -99.0
+
+
+def write_placeholder_pieces(folder: Path, n_pieces: int) -> None:
+    """Write a vocabulary of `n_pieces` pieces into a folder."""
+    model = (find_encoder("") / MODEL_FILE).read_bytes()
+    fields = list(_fields(model))
+    pieces = [text for number, text in fields if number == PIECES_FIELD][:n_pieces]
+    pieces += [_piece(f"\x01{i}") for i in range(n_pieces - len(pieces))]
+    others = [text for number, text in fields if number != PIECES_FIELD]
+    (folder / MODEL_FILE).write_bytes(b"".join(pieces + others))
+
+
+def write_placeholder_words(
+    folder: Path, n_words: int, files: tuple[Path, ...]
+) -> None:
+    """Write a vocabulary of `n_words` words, those of some pairs first."""
+    texts = (text for file in files for pair in read_pairs(file) for text in pair)
+    words = most_frequent(count_words(texts), n_words)
+    words += [f"\x01{i}" for i in range(n_words - len(words))]
+    (folder / WORDS_FILE).write_bytes(write_words(words))
+
+
+def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
+    """Cut a message of fields of bytes into them, with their numbers.
+
+    The wire format of protocol buffers: key and length as variable-length integers.
+    """
+    place = 0
+    while place < len(message):
+        start = place
+        key, place = _integer(message, place)
+        assert key & 7 == BYTES_FIELD, "all fields of a model are messages"
+        size, place = _integer(message, place)
+        place += size
+        yield key >> 3, message[start:place]
+
+
+def _integer(message: bytes, place: int) -> tuple[int, int]:
+    """Read a variable-length integer; give it and the place behind it."""
+    value = shift = 0
+    while True:
+        byte = message[place]
+        place += 1
+        value |= (byte & 127) << shift
+        shift += 7
+        if byte < 128:
+            return value, place
+
+
+def _piece(text: str) -> bytes:
+    """Write a piece that no text has: its text is field 1, its score field 2."""
+    encoded = text.encode()
+    body = bytes([0x0A, len(encoded)]) + encoded
+    body += b"\x15" + struct.pack("<f", LOWEST_SCORE)
+    return bytes([0x0A, len(body)]) + body
+
 
 SAMPLE_LINES = 8_000  # of all files of a kind together
 MOST_FILES = 16
@@ -95,11 +162,11 @@ def sample_data(params: TrainEncoder, folder: Path, report: Report) -> Sample:
     )
 
 
-def make_trial_work(
+def make_trial_inputs(
     project: "Project | None", sample: Sample, folder: Path, report: Report
-) -> tuple[Sample, "Work"]:
+) -> tuple[Sample, "TrainingInputs"]:
     """Say what a recipe works with; without a vocabulary one of its size stands in."""
-    from app.engine.training.recipe import Work
+    from app.engine.training.recipes import TrainingInputs
 
     params = sample.params
     work_folder = folder / "work"
@@ -111,26 +178,26 @@ def make_trial_work(
         vocabulary = find_encoder(params.initial, project_folder)
     else:
         report.step("Making a stand-in for the vocabulary", 0, 0)
-        vocabulary = _stand_in(params, folder / "vocabulary")
+        vocabulary = _write_placeholder(params, folder / "vocabulary")
         sample = sample._replace(notes=(*sample.notes, NO_VOCABULARY))
-    work = Work(
+    work = TrainingInputs(
         folder=work_folder,
         project_folder=project_folder,
         files=params.pairs,
         languages=language_codes(params.pairs),
-        kept_out=KeptOut(np.empty(0, np.uint64)),
+        kept_out=HeldOutSentences(np.empty(0, np.uint64)),
         vocabulary=vocabulary,
-        device=wanted_device(),
+        device=preferred_device(),
     )
     return sample, work
 
 
-def _stand_in(params: TrainEncoder, folder: Path) -> Path:
+def _write_placeholder(params: TrainEncoder, folder: Path) -> Path:
     folder.mkdir()
     if params.units == "words":
-        write_stand_in_words(folder, params.n_pieces, params.pairs)
+        write_placeholder_words(folder, params.n_pieces, params.pairs)
     else:
-        write_stand_in_pieces(folder, params.n_pieces)
+        write_placeholder_pieces(folder, params.n_pieces)
     return folder
 
 

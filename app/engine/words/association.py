@@ -1,4 +1,4 @@
-"""How strongly two things that were counted together belong together."""
+"""Association measures for co-occurrence counts: log-likelihood and Dice."""
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray

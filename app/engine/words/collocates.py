@@ -1,15 +1,15 @@
-"""Words that stand near a word, and how strongly they belong to it."""
+"""Count and score the collocates of a word."""
 
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.engine.words.association import signed_log_likelihood
-from app.engine.words.counts import Part, Shared, blank_id, count_items
 from app.engine.words.lexicon import IdArray
-from app.engine.words.match import Pattern, places
+from app.engine.words.patterns import WordPattern, find_places
+from app.engine.words.selection import CorpusPart, SharedParts, blank_id, count_items
 
 IntArray = NDArray[np.int64]
 FloatArray = NDArray[np.float64]
@@ -23,7 +23,7 @@ class Window(NamedTuple):
     right: int
 
 
-class Near(NamedTuple):
+class CooccurrenceCounts(NamedTuple):
     """What stands near the hits of a word, over v items.
 
     A token is counted once, however many hits are near it; tokens that belong to a hit
@@ -50,7 +50,7 @@ class Near(NamedTuple):
     in_corpus: IntArray
 
 
-class Scores(NamedTuple):
+class CollocateScores(NamedTuple):
     """Association of items with a word: float64 (v,) each."""
 
     expected: FloatArray
@@ -59,9 +59,9 @@ class Scores(NamedTuple):
     t_score: FloatArray
 
 
-def count_near(
-    shared: Shared, pattern: Pattern, window: Window, report: Report
-) -> Near:
+def count_cooccurrences(
+    shared: SharedParts, pattern: WordPattern, window: Window, report: Report
+) -> CooccurrenceCounts:
     """Count what stands near a word.
 
     Raises:
@@ -88,7 +88,7 @@ def count_near(
     near, left, right, in_hits = sums
     outside = in_corpus - in_hits
     report.step(STAGE, len(shared.parts), len(shared.parts))
-    return Near(
+    return CooccurrenceCounts(
         n_hits,
         int(near.sum()),
         int(outside.sum()),
@@ -100,7 +100,7 @@ def count_near(
     )
 
 
-def score_near(near: Near) -> Scores:
+def score_collocates(near: CooccurrenceCounts) -> CollocateScores:
     """Score what stands near a word.
 
     Expected: n_near · outside / n_outside, as chance would have it among the tokens
@@ -115,7 +115,7 @@ def score_near(near: Near) -> Scores:
     expected = near.n_near * (near.outside / n_outside)
     found = np.maximum(near.near, 1)
     shares = 2 * found / (near.n_hits + near.in_corpus).clip(1)
-    return Scores(
+    return CollocateScores(
         expected,
         signed_log_likelihood(near.near, near.n_near, near.outside, near.n_outside),
         np.where(near.near > 0, 14 + np.log2(shares), -np.inf),
@@ -123,9 +123,9 @@ def score_near(near: Near) -> Scores:
     )
 
 
-def _hits(part: Part, pattern: Pattern) -> tuple[IdArray, IdArray]:
+def _hits(part: CorpusPart, pattern: WordPattern) -> tuple[IdArray, IdArray]:
     """Find the hits in the sentences that take part."""
-    firsts, lasts = places(part.words, pattern)
+    firsts, lasts = find_places(part.words, pattern)
     if part.mask is not None:
         is_kept = part.mask[part.words.sentence_of(firsts)]
         firsts, lasts = firsts[is_kept], lasts[is_kept]
@@ -133,7 +133,7 @@ def _hits(part: Part, pattern: Pattern) -> tuple[IdArray, IdArray]:
 
 
 def _marks(
-    part: Part, firsts: IdArray, lasts: IdArray, window: Window
+    part: CorpusPart, firsts: IdArray, lasts: IdArray, window: Window
 ) -> tuple[NDArray[np.bool_], ...]:
     """Mark tokens: bool (t,) each: near, to the left, to the right, in a hit."""
     starts = part.words.starts
@@ -152,6 +152,3 @@ def _marks(
     left &= ~in_hit
     right &= ~in_hit
     return left | right, left, right, in_hit
-
-
-__all__ = ["Near", "Scores", "Window", "count_near", "score_near"]

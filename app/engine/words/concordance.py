@@ -1,74 +1,398 @@
-"""Answers about lines: the concordance, and the nearest sentences of its lines."""
+"""Concordance lines: find them in several corpora, sort, save and reload them."""
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import NamedTuple
 
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
-from app.engine.words.lines import LinesWish, find_lines
-from app.engine.words.neighbours import Neighbour, NeighbourWish, find_neighbours
-from app.word_questions import ConcordanceQuery, LineNeighboursQuery
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
 
-MAX_NEIGHBOURS = 600  # of 90 bytes each in an answer of at most 64 KB
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import (
+    CorpusRow,
+    corpus_of,
+    first_sentence_id,
+    list_corpora,
+)
+from app.engine.store.hit_lists import (
+    NewHitList,
+    SavedHits,
+    find_hit_list,
+    read_saved_hits,
+    write_hit_list,
+)
+from app.engine.store.sentences import read_integers
+from app.engine.words.cache import WordCache
+from app.engine.words.expressions import compile_expression
+from app.engine.words.hits import (
+    NO_TOKEN,
+    OFFSETS,
+    CorpusHits,
+    PlacedHits,
+    ScanOptions,
+    WordColumn,
+    context_spans,
+    find_by_expression,
+    find_by_index,
+    is_timed_out,
+    sentence_mask,
+    tokens_at_offset,
+    words_at,
+)
+from app.engine.words.patterns import parse_pattern
+from app.errors import UserError
+from app.params import params_from_json, params_to_json
+from app.params.words import Concordance, MatchMode, SortKey
+from app.plurals import count_text
+
+IntArray = NDArray[np.int64]
+WORD_OFFSETS = {"L1": -1, "L2": -2, "L3": -3, "R1": 1, "R2": 2, "R3": 3}
 
 
-def answer_concordance(desk: SearchDesk, query: ConcordanceQuery) -> dict[str, Any]:
-    """Find lines, and write them for the window.
+def rank_words(parts: Sequence[WordColumn]) -> IntArray:
+    """Rank the words of several corpora together: int64 (sum of m,).
+
+    The order is that of the code points; a missing word comes first; equal words have
+    equal ranks, whatever corpus they stand in.
+    """
+    if len(parts) == 1:
+        return parts[0].ids
+    used = [np.unique(part.ids[part.ids >= 0]) for part in parts]
+    words = [part.items(ids) for part, ids in zip(parts, used, strict=True)]
+    known = sorted({word for group in words for word in group})
+    ranks = {word: rank for rank, word in enumerate(known)}
+    joined = []
+    for part, ids, group in zip(parts, used, words, strict=True):
+        of_used = np.array([*(ranks[word] for word in group), NO_TOKEN], np.int64)
+        places = np.searchsorted(ids, part.ids)
+        joined.append(of_used[np.where(part.ids >= 0, places, len(ids))])
+    return np.concatenate([np.empty(0, np.int64), *joined])
+
+
+def random_ranks(n: int, seed: int) -> IntArray:
+    """Give n lines a rank each at random: int64 (n,), no rank twice."""
+    return np.random.default_rng(seed).permutation(n).astype(np.int64)
+
+
+def order_of(keys: Sequence[IntArray], n: int) -> IntArray:
+    """Order n lines by several keys, the first of them first; equal ones stay in place.
+
+    Args:
+        keys: int64 (n,) each.
+        n: lines.
+    """
+    if not keys:
+        return np.arange(n, dtype=np.int64)
+    return np.lexsort(tuple(reversed(keys)))
+
+
+LOOK_UP_STAGE = "look up words"
+SCAN_S = 4.0  # for a question by a regular expression
+BUILD_S = 1.0  # for indexing small corpora within a question
+
+
+class ConcordanceOptions(NamedTuple):
+    """What is looked for, and in which order it is given.
+
+    Attributes:
+        text, mode, case, sort, top, seed: as in the params `Concordance`.
+        languages: codes; none: all.
+        with_words: the words beside the hits are wanted.
+        seconds: for a regular expression; None: as long as it takes.
+    """
+
+    text: str
+    mode: MatchMode = "words"
+    case: bool = False
+    languages: Sequence[str] = ()
+    sort: Sequence[SortKey] = ()
+    top: int = 10_000_000
+    seed: int = 1
+    with_words: bool = True
+    seconds: float | None = SCAN_S
+
+
+class ConcordanceLines(NamedTuple):
+    """The lines of a concordance.
+
+    Attributes:
+        lines: int64 (m, 3), sentence id, begin and end in code points of the text.
+        words: int32 (m, 12), begin and end of L3, L2, L1, R1, R2, R3; -1: none.
+        n: all hits.
+        n_sentences: that hold one.
+        n_searched: sentences that were looked at.
+        n_tokens: words in them; None: a regular expression was looked for.
+        is_cut: the time was over before all was read.
+        not_indexed: ids of corpora that were left out.
+        notes: sentences on what the user should know.
+    """
+
+    lines: IntArray
+    words: NDArray[np.int32]
+    n: int
+    n_sentences: int
+    n_searched: int
+    n_tokens: int | None
+    is_cut: bool
+    not_indexed: list[int]
+    notes: list[str]
+
+
+class _FoundHits(NamedTuple):
+    """The hits of each corpus, and what could not be looked through."""
+
+    parts: list[CorpusHits]
+    not_indexed: list[int]
+    notes: list[str]
+    is_cut: bool
+
+
+def find_lines(
+    shelf: WordCache,
+    corpora: Sequence[CorpusRow],
+    wish: ConcordanceOptions,
+    report: Report,
+) -> ConcordanceLines:
+    """Find hits in corpora, in their order, and bring them into the order asked.
 
     Raises:
         UserError: what is typed can't be looked for.
     """
-    begun = time.monotonic()
-    corpora = desk.corpora(query.corpora, query.subcorpora)
-    wish = LinesWish(
-        query.text,
-        query.mode,
-        query.case,
-        query.languages,
-        query.sort,
-        query.top,
-        query.seed,
+    is_expression = wish.mode == "regex"
+    find = _find_expression if is_expression else _find_words
+    found = find(shelf, corpora, wish, report)
+    parts = found.parts
+    n = sum(len(part.positions) for part in parts)
+    order = order_of(_keys(parts, wish, n), n)[: wish.top]
+    lines, words = _gather(parts, order)
+    of_tables = [note for part in parts if part.table for note in part.table.notes]
+    return ConcordanceLines(
+        lines,
+        words,
+        n,
+        sum(_n_different(part.positions) for part in parts),
+        sum(part.n_searched for part in parts),
+        None if is_expression else sum(part.n_tokens or 0 for part in parts),
+        found.is_cut,
+        found.not_indexed,
+        list(dict.fromkeys([*found.notes, *of_tables])),
     )
-    found = find_lines(desk.words, corpora, wish, Report())
-    return {
-        "file": desk.write_view(found.lines),
-        "n": found.n,
-        "n_lines": len(found.lines),
-        "n_sentences": found.n_sentences,
-        "n_searched": found.n_searched,
-        "n_tokens": found.n_tokens,
-        "is_cut": found.is_cut,
-        "not_indexed": found.not_indexed,
-        "words": desk.write_view(found.words),
-        "notes": found.notes,
-        "elapsed_s": time.monotonic() - begun,
-    }
 
 
-def answer_neighbours(desk: SearchDesk, query: LineNeighboursQuery) -> dict[str, Any]:
-    """Find the nearest sentences of lines.
+def _find_words(
+    shelf: WordCache,
+    corpora: Sequence[CorpusRow],
+    wish: ConcordanceOptions,
+    report: Report,
+) -> _FoundHits:
+    """Look words up; corpora without lemmas are left out, if others have them."""
+    pattern = parse_pattern(wish.text, "words", wish.case)
+    parts, missing, bare = [], [], []
+    deadline = time.monotonic() + BUILD_S
+    for done, corpus in enumerate(corpora):
+        report.step(LOOK_UP_STAGE, done, len(corpora), corpus.name)
+        mask = sentence_mask(shelf, corpus, wish.languages)
+        if mask is not None and not mask.any():
+            continue
+        index = shelf.index(corpus, builds=not is_timed_out(deadline))
+        if index is None:
+            missing.append(corpus.id)
+        elif all(map(index.has, pattern.layers)):
+            parts.append(find_by_index(corpus, index, pattern, mask))
+        else:
+            bare.append((corpus, index))
+    if bare and not parts and not missing:
+        for layer in pattern.layers:
+            bare[0][1].layer(layer)  # says which there is not
+    names = ", ".join(corpus.name for corpus, _ in bare)
+    note = f"Without lemmas and parts of speech, and so left out: {names}."
+    return _FoundHits(parts, missing, [note] if bare else [], is_cut=False)
+
+
+def _find_expression(
+    shelf: WordCache,
+    corpora: Sequence[CorpusRow],
+    wish: ConcordanceOptions,
+    report: Report,
+) -> _FoundHits:
+    """Scan one corpus after another, until the time is over."""
+    scan = ScanOptions(
+        compile_expression(wish.text, case=wish.case),
+        with_words=wish.with_words or bool(WORD_OFFSETS.keys() & set(wish.sort)),
+        with_hits="N" in wish.sort,
+        deadline=None if wish.seconds is None else time.monotonic() + wish.seconds,
+    )
+    parts: list[CorpusHits] = []
+    for corpus in corpora:
+        if is_timed_out(scan.deadline):
+            break
+        mask = sentence_mask(shelf, corpus, wish.languages)
+        parts.append(find_by_expression(shelf, corpus, scan, mask, report))
+    is_cut = len(parts) < len(corpora) or any(part.is_cut for part in parts)
+    notes = []
+    if is_cut:
+        n_read = sum(part.n_searched for part in parts)
+        n_all = sum(corpus.n_sentences for corpus in corpora)
+        notes.append(
+            f"The time of {wish.seconds:.0f} s was over after {n_read:,} of {n_all:,} "
+            "sentences: choose fewer corpora, or run the command concordance."
+        )
+    has_hits = any(len(part.positions) for part in parts)
+    if not has_hits and any(part.n_empty for part in parts):
+        notes.append(
+            "The expression is found, but without a character, as ^ and (?=x) are: a "
+            "hit has one at least. A sub-corpus by a step regex takes such sentences."
+        )
+    return _FoundHits(parts, [], notes, is_cut)
+
+
+def _keys(
+    parts: Sequence[CorpusHits], wish: ConcordanceOptions, n: int
+) -> list[IntArray]:
+    """Give the keys of the order, the first of them first: int64 (n,) each."""
+    keys: list[IntArray] = []
+    for key in wish.sort:
+        if key == "position":  # nothing can be equal in what is ordered by it
+            keys.append(np.arange(n, dtype=np.int64))
+        elif key == "random":
+            keys.append(random_ranks(n, wish.seed))
+        elif key == "N":
+            keys += _hit_keys(parts)
+        else:
+            keys.append(_word_key(parts, WORD_OFFSETS[key]))
+    return keys
+
+
+def _word_key(parts: Sequence[CorpusHits], offset: int) -> IntArray:
+    columns = []
+    for part in parts:
+        if part.table is not None and part.placed is not None:
+            places = tokens_at_offset(part.table, part.placed, offset)
+            columns.append(words_at(part.table, places))
+    return rank_words(columns)
+
+
+def _hit_keys(parts: Sequence[CorpusHits]) -> list[IntArray]:
+    """Give a key for each word of the hits; those of an expression are one each."""
+    columns = [part.hits for part in parts if part.hits is not None]
+    if columns:
+        return [rank_words(columns)]
+    lengths = [
+        int((part.placed.last - part.placed.first).max(initial=-1)) + 1
+        for part in parts
+        if part.placed is not None
+    ]
+    return [_nth_word_key(parts, nth) for nth in range(max(lengths, default=0))]
+
+
+def _nth_word_key(parts: Sequence[CorpusHits], nth: int) -> IntArray:
+    columns = []
+    for part in parts:
+        if part.table is not None and part.placed is not None:
+            places = part.placed.first + nth
+            places = np.where(places <= part.placed.last, places, NO_TOKEN)
+            columns.append(words_at(part.table, places))
+    return rank_words(columns)
+
+
+def _gather(
+    parts: Sequence[CorpusHits], order: IntArray
+) -> tuple[IntArray, NDArray[np.int32]]:
+    """Give the lines of an order: int64 (m, 3), and their words: int32 (m, 12)."""
+    lines = np.empty((len(order), 3), np.int64)
+    words = np.full((len(order), 2 * len(OFFSETS)), NO_TOKEN, np.int32)
+    ends = np.cumsum([len(part.positions) for part in parts], dtype=np.int64)
+    which = np.searchsorted(ends, order, "right")
+    for number, part in enumerate(parts):
+        chosen = np.flatnonzero(which == number)
+        rows = order[chosen] - (ends[number] - len(part.positions))
+        lines[chosen, 0] = part.positions[rows] + first_sentence_id(part.corpus.id)
+        lines[chosen, 1:] = part.spans[rows]
+        if part.table is not None and part.placed is not None:
+            some = PlacedHits(*(column[rows] for column in part.placed))
+            words[chosen] = context_spans(part.table, some)
+    return lines, words
+
+
+def _n_different(rising: IntArray) -> int:
+    """Count the different values of an array that rises."""
+    return int(np.count_nonzero(np.diff(rising))) + 1 if len(rising) else 0
+
+
+SAVE_STAGE = "keep hits"
+
+
+def save_hit_list(
+    project: Project,
+    params: Concordance,
+    name: str,
+    found: ConcordanceLines,
+    report: Report,
+) -> int:
+    """Keep lines as a list, with the query that found them; returns its id."""
+    ids = found.lines[:, 0]
+    hashes, numbers = np.zeros(len(ids), np.int64), np.zeros(len(ids), np.int64)
+    corpora = sorted({corpus_of(id_) for id_ in ids.tolist()})
+    for done, corpus_id in enumerate(corpora):
+        report.step(SAVE_STAGE, done, len(corpora))
+        own = (ids >= first_sentence_id(corpus_id)) & (
+            ids < first_sentence_id(corpus_id + 1)
+        )
+        rows = ids[own] - first_sentence_id(corpus_id)
+        hashes[own] = read_integers(project.store, corpus_id, "hash")[rows]
+        numbers[own] = read_integers(project.store, corpus_id, "line")[rows]
+    query = msgspec.structs.replace(params, out=None, save="", hits="")
+    new = NewHitList(name, params_to_json(query), report.run)
+    kept = write_hit_list(project.store, new, SavedHits(found.lines, hashes, numbers))
+    report.changed("hit_list", kept)
+    return kept
+
+
+def load_hit_list(
+    project: Project, params: Concordance
+) -> tuple[Concordance, ConcordanceLines]:
+    """Take the lines of a kept list, as far as their corpora are there.
+
+    Returns:
+        The params with the query of the list in the place of none, and the lines.
 
     Raises:
-        UserError: a sentence or the encoder is gone.
+        UserError: there is no such list, a text is given as well, or nothing is left.
     """
-    corpora = desk.corpora(query.corpora, query.subcorpora)
-    wish = NeighbourWish(corpora, query.languages, query.k, query.encoder)
-    found = find_neighbours(desk, query.sentences, wish)
-    most = max(1, MAX_NEIGHBOURS // len(query.sentences))
-    return {
-        "neighbours": [
-            [one._asdict() for one in _best(line, most)] for line in found.lines
-        ],
-        "not_encoded": found.not_encoded,
-    }
-
-
-def _best(line: Sequence[Neighbour], most: int) -> list[Neighbour]:
-    """Choose the best neighbours of a line, in their order: translations first."""
-    ranked = sorted(line, key=lambda one: (not one.is_translation, -(one.score or 0)))
-    chosen = {one.sentence for one in ranked[:most]}
-    return [one for one in line if one.sentence in chosen]
-
-
-__all__ = ["answer_concordance", "answer_neighbours"]
+    if params.text:
+        raise UserError("Look for a text or take a kept list: --text or --hits.")
+    kept = find_hit_list(project.store, params.hits)
+    lines = read_saved_hits(project.store, kept.id).lines
+    known = {corpus.id: corpus for corpus in list_corpora(project.store)}
+    owners = lines[:, 0] // first_sentence_id(1)
+    lines = lines[np.isin(owners, list(known))]
+    if not len(lines):
+        raise UserError(f"The corpora of the list {kept.name} are deleted.")
+    own = [known[id_] for id_ in np.unique(owners).tolist() if id_ in known]
+    n_gone = kept.n_hits - len(lines)
+    note = f"Of deleted corpora, and so left out: {count_text(n_gone, 'hit')}."
+    found = ConcordanceLines(
+        lines[: params.top],
+        np.empty((0, 0), np.int32),
+        n=len(lines),
+        n_sentences=len(np.unique(lines[:, 0])),
+        n_searched=sum(corpus.n_sentences for corpus in own),
+        n_tokens=None,
+        is_cut=False,
+        not_indexed=[],
+        notes=[note] if n_gone else [],
+    )
+    asked = params_from_json(kept.query)
+    asked = msgspec.structs.replace(
+        asked,
+        hits=params.hits,
+        corpora=tuple(str(corpus.id) for corpus in own),
+        top=params.top,
+        near=params.near,
+        context=params.context,
+        out=params.out,
+        save=params.save,
+    )
+    return asked, found

@@ -1,4 +1,4 @@
-"""Regular expressions over texts: an expression that explodes ends in a sentence."""
+"""Search texts with a regular expression under a time limit."""
 
 import re
 import time
@@ -11,7 +11,7 @@ import numpy as np
 import regex
 from numpy.typing import NDArray
 
-from app.engine.text.expression_size import check_size
+from app.engine.text.regex_size import check_expression_size
 from app.errors import UserError
 
 SENTENCE_S = 1.0  # for one sentence: an ordinary expression takes a millionth of it
@@ -26,7 +26,7 @@ _REPEAT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})[?+]?")
 
 
 @dataclass
-class Spans:
+class MatchSpans:
     """Where an expression was found.
 
     Attributes:
@@ -71,7 +71,7 @@ def compile_expression(text: str, *, case: bool) -> Any:
     if not text.strip():
         raise UserError("There is nothing to look for: type an expression.")
     composed = unicodedata.normalize("NFC", text)
-    check_size(composed)
+    check_expression_size(composed)
     flags = 0 if case else regex.IGNORECASE | regex.FULLCASE
     try:
         return regex.compile(composed, flags)
@@ -106,7 +106,7 @@ class ScanLimits(NamedTuple):
 def find_spans(
     expression: Any,
     texts: Iterable[tuple[int, str]],
-    found: Spans,
+    found: MatchSpans,
     limits: ScanLimits,
 ) -> None:
     """Find an expression in texts; hits without a character count as limits say.
@@ -121,7 +121,7 @@ def find_spans(
         UserError: one sentence alone takes longer than `SENTENCE_S`.
     """
     find, now = expression.finditer, time.monotonic
-    n_short = MAX_SHORT if is_plain(expression.pattern) else -1
+    n_short = MAX_SHORT if is_safe_expression(expression.pattern) else -1
     for position, text in texts:
         try:
             is_short = len(text) <= n_short
@@ -147,7 +147,7 @@ def find_spans(
             return
 
 
-def is_plain(expression: str) -> bool:
+def is_safe_expression(expression: str) -> bool:
     """Tell whether an expression can't explode over a short text; in doubt it may."""
     bare = _OPENING.sub("(", _ATOM.sub("x", expression))
     rest, n_repeats = _REPEAT.subn("*", bare)
@@ -167,13 +167,3 @@ def _explosion(expression: Any, place: str, n_characters: int) -> UserError:
         "repeats within repeats, such as (a+)+, can be tried in too many ways. Make "
         "it simpler."
     )
-
-
-__all__ = [
-    "SENTENCE_S",
-    "ScanLimits",
-    "Spans",
-    "compile_expression",
-    "find_spans",
-    "shorten",
-]

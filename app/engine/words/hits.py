@@ -1,34 +1,192 @@
-"""Hits in one corpus: by its word index, or by a regular expression over its texts."""
+"""Find hits in one corpus, with the words to the left and right of each hit."""
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import compress
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.report import Report
-from app.engine.search.languages import is_wanted
-from app.engine.store.bulk import iterate_texts
-from app.engine.store.members import members
-from app.engine.store.rows import CorpusRow, first_id
-from app.engine.words.expressions import ScanLimits, Spans, find_spans
+from app.engine.project.active_sentences import active_positions
+from app.engine.runtime.report import Report
+from app.engine.search.languages import matches_language
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.sentences import iterate_texts
+from app.engine.words.cache import WordCache
+from app.engine.words.expressions import MatchSpans, ScanLimits, find_spans
 from app.engine.words.index import WordIndex
-from app.engine.words.line_words import (
-    Placed,
-    TokenTable,
-    WordColumn,
-    cut_table,
-    number_words,
-    place_spans,
+from app.engine.words.lexicon import sort_items
+from app.engine.words.patterns import WordPattern, find_places
+from app.engine.words.tokenizer import (
+    ICU,
+    NOTE,
+    elides,
+    fold_word,
+    tokenize_texts,
+    unspaced_segmenter,
 )
-from app.engine.words.match import Pattern, places
-from app.engine.words.shelf import WordShelf
-from app.engine.words.tokens import elides
+
+IntArray = NDArray[np.int64]
+Items = Callable[[IntArray], list[str]]
+# Of the words of a line, in the order of its file: L3, L2, L1, R1, R2, R3.
+OFFSETS = (-3, -2, -1, 1, 2, 3)
+NO_TOKEN = -1
+
+
+class TokenTable(NamedTuple):
+    """The words of sentences: of a whole corpus, or of those that hold a hit.
+
+    Attributes:
+        starts: int64 (n+1,), the first token of each row.
+        begins, ends: int32 (t,), code points of the text.
+        ids: int32 (t,), of the case-folded words; their order is that of the words.
+        items: gives the words of some ids.
+        notes: sentences on how it was cut.
+    """
+
+    starts: NDArray[np.int64]
+    begins: NDArray[np.int32]
+    ends: NDArray[np.int32]
+    ids: NDArray[np.int32]
+    items: Items
+    notes: tuple[str, ...] = ()
+
+
+class WordColumn(NamedTuple):
+    """One word of each line of a corpus.
+
+    Attributes:
+        ids: int64 (m,), in the order of the words; -1: the line has no such word.
+        items: gives the words of some ids.
+    """
+
+    ids: IntArray
+    items: Items
+
+
+class PlacedHits(NamedTuple):
+    """Hits among the tokens of a table.
+
+    Attributes:
+        rows: int64 (m,), of the table.
+        first, last: int64 (m,), the tokens that a hit begins and ends with; where it
+            is no whole word, last + 1 is still the first token behind it.
+    """
+
+    rows: IntArray
+    first: IntArray
+    last: IntArray
+
+
+def locate_spans(
+    table: TokenTable,
+    rows: IntArray,
+    begins: NDArray[np.int32],
+    ends: NDArray[np.int32],
+) -> PlacedHits:
+    """Place stretches of text among tokens.
+
+    Args:
+        table: whose rows are meant.
+        rows: int64 (m,).
+        begins: int32 (m,), where each stretch begins, in code points.
+        ends: int32 (m,), where it ends.
+    """
+    low, high = table.starts[rows], table.starts[rows + 1]
+    # the tokens before a stretch end where it begins, or earlier
+    first = _count_below(table.ends, low, high, begins + 1)
+    behind = _count_below(table.begins, low, high, ends)
+    return PlacedHits(rows, first, np.maximum(behind, first) - 1)
+
+
+def tokens_at_offset(table: TokenTable, hits: PlacedHits, offset: int) -> IntArray:
+    """Name the token at a distance from each hit: int64 (m,), -1 where there is none.
+
+    Args:
+        table: of the hits.
+        hits: m of them.
+        offset: -1 is the word to the left of the hit, 1 the one to its right.
+    """
+    places = (hits.first if offset < 0 else hits.last) + offset
+    is_there = (places >= table.starts[hits.rows]) & (
+        places < table.starts[hits.rows + 1]
+    )
+    return np.where(is_there, places, NO_TOKEN)
+
+
+def words_at(table: TokenTable, places: IntArray) -> WordColumn:
+    """Give the word of each token; `places`: int64 (m,), -1 where there is none."""
+    ids = np.full(len(places), NO_TOKEN, np.int64)
+    is_there = places >= 0
+    ids[is_there] = table.ids[places[is_there]]
+    return WordColumn(ids, table.items)
+
+
+def context_spans(table: TokenTable, hits: PlacedHits) -> NDArray[np.int32]:
+    """Give begin and end of the six words beside each hit: int32 (m, 12), -1: none."""
+    spans = np.full((len(hits.rows), 2 * len(OFFSETS)), NO_TOKEN, np.int32)
+    for column, offset in enumerate(OFFSETS):
+        places = tokens_at_offset(table, hits, offset)
+        is_there = places >= 0
+        spans[is_there, 2 * column] = table.begins[places[is_there]]
+        spans[is_there, 2 * column + 1] = table.ends[places[is_there]]
+    return spans
+
+
+def build_token_table(texts: Sequence[str], eliding: NDArray[np.bool_]) -> TokenTable:
+    """Make the table of some texts, one row each.
+
+    Args:
+        texts: n sentences.
+        eliding: bool (n,), an apostrophe ends a word there; or one for all.
+    """
+    if not texts:
+        empty = np.empty(0, np.int32)
+        return TokenTable(np.zeros(1, np.int64), empty, empty, empty, lambda _: [])
+    cuts = tokenize_texts(texts, eliding)
+    rows = np.searchsorted(cuts.offsets, cuts.begins, "right") - 1
+    counts = np.bincount(rows, minlength=len(texts))
+    starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    begins, ends = (
+        (places - cuts.offsets[rows]).astype(np.int32)
+        for places in (cuts.begins, cuts.ends)
+    )
+    ids, items = number_words(cuts.words())
+    is_by_character = cuts.has_unspaced and unspaced_segmenter() != ICU
+    notes = (NOTE,) if is_by_character else ()
+    return TokenTable(starts, begins, ends, ids.astype(np.int32), items, notes)
+
+
+def number_words(words: Sequence[str]) -> WordColumn:
+    """Number words by the order of their case-folded form."""
+    folded = [fold_word(word) for word in words]
+    names, ids = sort_items(list(dict.fromkeys(folded)))
+    known = dict(zip(dict.fromkeys(folded), ids.tolist(), strict=True))
+    numbers = np.fromiter(map(known.__getitem__, folded), np.int64, len(folded))
+    return WordColumn(numbers, lambda ids: [names[id_] for id_ in ids.tolist()])
+
+
+def _count_below(
+    values: NDArray[np.int32],
+    low: IntArray,
+    high: IntArray,
+    wanted: NDArray[np.int32],
+) -> IntArray:
+    """Find in each stretch low … high - 1 of rising values the first that is >= wanted.
+
+    A binary search of all at once: as many steps as the longest stretch takes.
+    """
+    low, high = low.copy(), high.copy()
+    while bool((is_open := low < high).any()):
+        middle = (low + high) // 2
+        is_less = is_open & (values[np.where(is_open, middle, 0)] < wanted)
+        low = np.where(is_less, middle + 1, low)
+        high = np.where(is_open & ~is_less, middle, high)
+    return low
+
 
 SCAN_STAGE = "look through sentences"
-IntArray = NDArray[np.int64]
 
 
 class CorpusHits(NamedTuple):
@@ -51,7 +209,7 @@ class CorpusHits(NamedTuple):
     positions: IntArray
     spans: NDArray[np.int32]
     table: TokenTable | None
-    placed: Placed | None
+    placed: PlacedHits | None
     hits: WordColumn | None
     n_searched: int
     n_tokens: int | None
@@ -59,7 +217,7 @@ class CorpusHits(NamedTuple):
     n_empty: int = 0
 
 
-class ScanWish(NamedTuple):
+class ScanOptions(NamedTuple):
     """What a scan by a regular expression gives.
 
     Attributes:
@@ -75,11 +233,11 @@ class ScanWish(NamedTuple):
     deadline: float | None
 
 
-def chosen_mask(
-    shelf: WordShelf, corpus: CorpusRow, languages: Sequence[str]
+def sentence_mask(
+    shelf: WordCache, corpus: CorpusRow, languages: Sequence[str]
 ) -> NDArray[np.bool_] | None:
     """Tell which sentences take part: bool (n,); None: all of them."""
-    rows = members(shelf.project, corpus)
+    rows = active_positions(shelf.project, corpus)
     mask: NDArray[np.bool_] | None = None
     if rows is not None:
         mask = np.zeros(corpus.n_sentences, bool)
@@ -87,7 +245,9 @@ def chosen_mask(
     if not languages:
         return mask
     known = shelf.languages(corpus)
-    is_code_wanted = np.array([is_wanted(code, languages) for code in known.codes])
+    is_code_wanted = np.array(
+        [matches_language(code, languages) for code in known.codes]
+    )
     if is_code_wanted.all():
         return mask
     which = 0 if known.which is None else known.which
@@ -98,7 +258,7 @@ def chosen_mask(
 def find_by_index(
     corpus: CorpusRow,
     index: WordIndex,
-    pattern: Pattern,
+    pattern: WordPattern,
     mask: NDArray[np.bool_] | None,
 ) -> CorpusHits:
     """Find words in a corpus by its index.
@@ -112,7 +272,7 @@ def find_by_index(
     Raises:
         UserError: the corpus has no lemmas or parts of speech.
     """
-    first, last = (tokens.astype(np.int64) for tokens in places(index, pattern))
+    first, last = (tokens.astype(np.int64) for tokens in find_places(index, pattern))
     positions = index.sentence_of(first)
     n_searched, n_tokens = index.n_sentences, index.n_tokens
     if mask is not None:
@@ -126,7 +286,7 @@ def find_by_index(
         positions,
         spans,
         _table_of(index),
-        Placed(positions, first, last),
+        PlacedHits(positions, first, last),
         None,
         n_searched,
         n_tokens,
@@ -134,9 +294,9 @@ def find_by_index(
 
 
 def find_by_expression(
-    shelf: WordShelf,
+    shelf: WordCache,
     corpus: CorpusRow,
-    wish: ScanWish,
+    wish: ScanOptions,
     mask: NDArray[np.bool_] | None,
     report: Report,
 ) -> CorpusHits:
@@ -146,7 +306,7 @@ def find_by_expression(
         UserError: the expression explodes.
     """
     index = shelf.index(corpus) if wish.with_words else None
-    found = Spans()
+    found = MatchSpans()
     keeps_texts = wish.with_hits or (wish.with_words and index is None)
     limits = ScanLimits(corpus.name, keeps_texts, wish.deadline)
     for page in _pages(shelf, corpus, mask, report):
@@ -159,26 +319,26 @@ def find_by_expression(
         table = _table_of(index)
     elif wish.with_words:
         table, rows = _cut_hits(shelf, corpus, positions, found)
-    placed = place_spans(table, rows, begins, ends) if table else None
+    placed = locate_spans(table, rows, begins, ends) if table else None
     hits = number_words(found.words) if wish.with_hits else None
     spans = np.stack([begins, ends], axis=1)  # (m,) -> (m, 2)
     counts = (found.n_read, None, found.is_cut, found.n_empty)
     return CorpusHits(corpus, positions, spans, table, placed, hits, *counts)
 
 
-def is_over(deadline: float | None) -> bool:
+def is_timed_out(deadline: float | None) -> bool:
     """Tell whether the time is over."""
     return deadline is not None and time.monotonic() > deadline
 
 
 def _pages(
-    shelf: WordShelf,
+    shelf: WordCache,
     corpus: CorpusRow,
     mask: NDArray[np.bool_] | None,
     report: Report,
 ) -> Iterator[list[tuple[int, str]]]:
     """Give positions and texts of the sentences that take part, by pages."""
-    first = first_id(corpus.id)
+    first = first_sentence_id(corpus.id)
     for page in iterate_texts(shelf.project.store, corpus.id):
         placed = [(id_ - first, text) for id_, text in page]
         begin, end = placed[0][0], placed[-1][0] + 1
@@ -202,21 +362,11 @@ def _table_of(index: WordIndex) -> TokenTable:
 
 
 def _cut_hits(
-    shelf: WordShelf, corpus: CorpusRow, positions: IntArray, found: Spans
+    shelf: WordCache, corpus: CorpusRow, positions: IntArray, found: MatchSpans
 ) -> tuple[TokenTable, IntArray]:
     """Cut the sentences that hold hits; gives their table and each hit's row."""
     which, rows = np.unique(positions, return_inverse=True)
     texts = [found.texts[position] for position in which.tolist()]
     languages = shelf.languages(corpus)
     eliding = [elides(languages.of(position)) for position in which.tolist()]
-    return cut_table(texts, np.array(eliding, bool)), rows.astype(np.int64)
-
-
-__all__ = [
-    "CorpusHits",
-    "ScanWish",
-    "chosen_mask",
-    "find_by_expression",
-    "find_by_index",
-    "is_over",
-]
+    return build_token_table(texts, np.array(eliding, bool)), rows.astype(np.int64)

@@ -20,21 +20,25 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.arrays import SPACE_LEFT, map_array
-from app.engine.store.rows import CorpusRow
-from app.engine.store.word_index_rows import (
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.arrays import MIN_FREE_BYTES, map_array
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.words import (
     WordIndexRow,
     read_word_index,
     word_index_file,
+    write_word_index,
 )
-from app.engine.store.word_index_writes import write_word_index
-from app.engine.words.collect import Collected, collect_words
-from app.engine.words.index_arrays import Arrays, layer_arrays, write_in_parts
+from app.engine.words.index_builder import (
+    Arrays,
+    Collected,
+    collect_words,
+    layer_arrays,
+    write_in_parts,
+)
 from app.engine.words.lexicon import IdArray, Lexicon
-from app.engine.words.segmenters import CHARACTERS, ICU, NOTE, unspaced_cutter
-from app.engine.words.tokens import RULES
+from app.engine.words.tokenizer import CHARACTERS, ICU, NOTE, RULES, unspaced_segmenter
 from app.errors import ResourceError, UserError
 from app.params.words import Layer
 
@@ -182,16 +186,16 @@ def _check_space(project: Project, arrays: Arrays, corpus: CorpusRow) -> None:
     """Refuse before the writing what the disk cannot hold."""
     needed = sum(array.nbytes for array in arrays.values())
     free = shutil.disk_usage(project.folder).free
-    if needed + SPACE_LEFT > free:
+    if needed + MIN_FREE_BYTES > free:
         raise ResourceError(
             f"The index of the words of {corpus.name} takes {needed / 1e6:,.0f} MB, "
-            f"and {SPACE_LEFT / 1e6:,.0f} MB stay free, but the disk of "
+            f"and {MIN_FREE_BYTES / 1e6:,.0f} MB stay free, but the disk of "
             f"{project.folder} has {free / 1e6:,.0f} MB: free some space."
         )
 
 
 def _row(corpus: CorpusRow, collected: Collected, report: Report) -> WordIndexRow:
-    cutter = unspaced_cutter() if collected.has_unspaced else "-"
+    cutter = unspaced_segmenter() if collected.has_unspaced else "-"
     return WordIndexRow(
         corpus_id=corpus.id,
         segmenter=f"{_rules(corpus)} {cutter}",
@@ -211,7 +215,7 @@ def _rules(corpus: CorpusRow) -> str:
 def _is_current(row: WordIndexRow, corpus: CorpusRow) -> bool:
     """Tell whether an index would not be another one today."""
     rules, _, cutter = row.segmenter.rpartition(" ")
-    is_better_now = cutter == CHARACTERS and unspaced_cutter() == ICU
+    is_better_now = cutter == CHARACTERS and unspaced_segmenter() == ICU
     return rules == _rules(corpus) and not is_better_now
 
 
@@ -226,13 +230,3 @@ def _remove_files(project: Project, stem: str) -> None:
             file.unlink()
         except OSError:
             continue
-
-
-__all__ = [
-    "NAMES_OF_GIVEN",
-    "LayerTokens",
-    "WordIndex",
-    "known_index",
-    "memory_index",
-    "open_index",
-]

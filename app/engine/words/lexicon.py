@@ -1,4 +1,4 @@
-"""The words of an index in their order: found by word, prefix or pattern."""
+"""The sorted items of a word index: look up by word, prefix or pattern."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.words.tokens import fold
+from app.engine.words.tokenizer import fold_word
 
 LAST = "\U0010ffff"
 IdArray = NDArray[np.int32]
@@ -45,16 +45,16 @@ class Lexicon:
 
     def range_of(self, word: str) -> tuple[int, int]:
         """Give the ids low … high - 1 of items that are a word but for capitals."""
-        key = fold(word)
+        key = fold_word(word)
         low = self._place(key)
         high = low
-        while high < len(self) and fold(self.item(high)) == key:
+        while high < len(self) and fold_word(self.item(high)) == key:
             high += 1
         return low, high
 
     def range_of_prefix(self, prefix: str) -> tuple[int, int]:
         """Give the ids low … high - 1 of items that begin so but for capitals."""
-        key = fold(prefix)
+        key = fold_word(prefix)
         return self._place(key), self._place(key + LAST)
 
     def ids_where(self, test: Callable[[str], object]) -> IdArray:
@@ -64,7 +64,7 @@ class Lexicon:
 
     def _place(self, key: str) -> int:
         places = range(len(self))
-        return bisect_left(places, key, key=lambda id_: fold(self.item(id_)))
+        return bisect_left(places, key, key=lambda id_: fold_word(self.item(id_)))
 
 
 def sort_items(items: Sequence[str]) -> tuple[list[str], IdArray]:
@@ -73,7 +73,7 @@ def sort_items(items: Sequence[str]) -> tuple[list[str], IdArray]:
     Returns:
         The items in order, and int32 (n,): the new id of each old place.
     """
-    keys = [(fold(item), item) for item in items]
+    keys = [(fold_word(item), item) for item in items]
     order = sorted(range(len(items)), key=keys.__getitem__)
     ids = np.empty(len(items), np.int32)
     ids[order] = np.arange(len(items), dtype=np.int32)
@@ -84,6 +84,3 @@ def pack_items(items: Iterable[str]) -> NDArray[np.uint8]:
     """Write items as a lexicon reads them: uint8 (c,)."""
     text = "".join(f"{item}\n" for item in items)
     return np.frombuffer(text.encode(), np.uint8)
-
-
-__all__ = ["IdArray", "Lexicon", "pack_items", "sort_items"]

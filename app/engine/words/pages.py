@@ -1,19 +1,42 @@
-"""Rows of frequencies, collocates and key words, as answers and tasks give them."""
+"""Pages of frequencies, collocates and keywords for tasks and queries."""
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.project.project import Project
+from app.engine.runtime.blocking_calls import run_in_thread
+from app.engine.runtime.report import Report
 from app.engine.statistics import wilson_interval
-from app.engine.words.collocates import Near, Scores
-from app.engine.words.keyness import Keys, SideCounts
+from app.engine.words.collocates import (
+    CollocateScores,
+    CooccurrenceCounts,
+    Window,
+    count_cooccurrences,
+    score_collocates,
+)
+from app.engine.words.frequency_lists import (
+    FrequencyList,
+    frequency_list,
+    item_at,
+    matching_rows,
+)
+from app.engine.words.frequency_lists import IntArray as IntArrayOfSummaries
 from app.engine.words.lexicon import Lexicon
-from app.engine.words.lists import FrequencyList, matching_rows
-from app.params.words import SortCollocates
+from app.engine.words.ngrams import (
+    KeynessScores,
+    SideCounts,
+    build_stream,
+    count_sides,
+    score_keyness,
+)
+from app.engine.words.patterns import WordPattern
+from app.engine.words.selection import STAGE, CorpusPart, CorpusSelection, share_ids
+from app.params.words import Layer, SortCollocates
 
 MILLION = 1_000_000
 MAX_BYTES = 60_000  # of the rows of one answer; a message has 64 KB
@@ -84,7 +107,7 @@ class KeyRow(msgspec.Struct, frozen=True):
     high: float
 
 
-def fitting(rows: Sequence[msgspec.Struct]) -> list[dict[str, Any]]:
+def truncate_rows(rows: Sequence[msgspec.Struct]) -> list[dict[str, Any]]:
     """Give as many rows as one answer holds, long items cut short."""
     told: list[dict[str, Any]] = []
     size = 0
@@ -99,7 +122,7 @@ def fitting(rows: Sequence[msgspec.Struct]) -> list[dict[str, Any]]:
     return told
 
 
-class Wish(NamedTuple):
+class RowSelection(NamedTuple):
     """Which rows of a list, in which order."""
 
     find: str = ""
@@ -108,7 +131,7 @@ class Wish(NamedTuple):
     descending: bool = True
 
 
-def chosen_rows(found: FrequencyList, wish: Wish) -> IntArray:
+def select_rows(found: FrequencyList, wish: RowSelection) -> IntArray:
     """Give the rows of a list in the order wished: int64 (m,).
 
     Raises:
@@ -152,8 +175,8 @@ def frequency_rows(
 
 
 def collocate_rows(
-    near: Near,
-    scores: Scores,
+    near: CooccurrenceCounts,
+    scores: CollocateScores,
     lexicon: Lexicon,
     order: tuple[SortCollocates, int, int],
 ) -> list[CollocateRow]:
@@ -184,7 +207,7 @@ def collocate_rows(
 
 def key_rows(
     counted: SideCounts,
-    keys: Keys,
+    keys: KeynessScores,
     sizes: tuple[int, int],
     chosen: tuple[Sequence[int], Sequence[str]],
 ) -> list[KeyRow]:
@@ -207,14 +230,129 @@ def key_rows(
     return rows
 
 
-__all__ = [
-    "CollocateRow",
-    "FrequencyRow",
-    "KeyRow",
-    "Wish",
-    "chosen_rows",
-    "collocate_rows",
-    "fitting",
-    "frequency_rows",
-    "key_rows",
-]
+ONE_DOCUMENT = (
+    "All of it is one document: how evenly documents share words can't be told. "
+    "Documents come with folders, TEI, CoNLL-U or a column that names them."
+)
+
+
+class FrequencyPage(NamedTuple):
+    """Some rows of a list of frequencies.
+
+    Attributes:
+        n_items: rows of the whole list that were asked for.
+        n_tokens, n_documents: that were counted.
+        notes: what there is to know of it.
+    """
+
+    rows: list[FrequencyRow]
+    n_items: int
+    n_tokens: int
+    n_documents: int
+    notes: tuple[str, ...]
+
+
+class CollocatePage(NamedTuple):
+    """What stands near a word: n_hits of it, among n_tokens."""
+
+    rows: list[CollocateRow]
+    n_hits: int
+    n_tokens: int
+
+
+class KeynessPage(NamedTuple):
+    """What marks n_tokens against n_tokens_against."""
+
+    rows: list[KeyRow]
+    n_items: int
+    n_tokens: int
+    n_tokens_against: int
+
+
+class FrequencyOptions(NamedTuple):
+    """What is counted, which rows of the list, and which of these."""
+
+    layer: Layer
+    n: int
+    rows: RowSelection
+    some: slice
+
+
+class CollocateOptions(NamedTuple):
+    """What is counted near which words, and how it is ranked."""
+
+    pattern: WordPattern
+    window: Window
+    order_by: SortCollocates
+    min_count: int
+    top: int
+
+
+class KeynessOptions(NamedTuple):
+    """Words of an n-gram, rarest of both sides to show, and rows at most."""
+
+    n: int
+    min_count: int
+    top: int
+
+
+def build_frequency_page(
+    project: Project,
+    chosen: CorpusSelection,
+    wish: FrequencyOptions,
+    report: Report,
+    order: Callable[[FrequencyList, RowSelection], IntArrayOfSummaries] = select_rows,
+) -> FrequencyPage:
+    """Give a page of the list of frequencies.
+
+    Args:
+        project: whose words.
+        chosen: corpora.
+        wish: what is counted, and which rows of the list.
+        report: of progress.
+        order: gives the rows of the list in their order.
+    """
+    if not chosen.parts:
+        return FrequencyPage([], 0, 0, 0, chosen.notes)
+    found = frequency_list(project, chosen.parts, wish.layer, wish.n, report)
+    n_tokens = sum(part.n_tokens for part in chosen.parts)
+    n_documents = sum(part.n_documents for part in chosen.parts)
+    rows = order(found, wish.rows)
+    notes = chosen.notes if n_documents > 1 else (*chosen.notes, ONE_DOCUMENT)
+    page = frequency_rows(found, rows[wish.some], n_tokens)
+    return FrequencyPage(page, len(rows), n_tokens, n_documents, notes)
+
+
+def build_collocate_page(
+    parts: Sequence[CorpusPart], wish: CollocateOptions, report: Report
+) -> CollocatePage:
+    """Give what stands near a word."""
+    if not parts:
+        return CollocatePage([], 0, 0)
+    shared = run_in_thread(lambda: share_ids(parts), report, STAGE)
+    near = count_cooccurrences(shared, wish.pattern, wish.window, report)
+    order = (wish.order_by, wish.min_count, wish.top)
+    rows = collocate_rows(near, score_collocates(near), shared.lexicon, order)
+    return CollocatePage(rows, near.n_hits, shared.n_tokens)
+
+
+def build_keyness_page(
+    parts: Sequence[CorpusPart],
+    against: Sequence[CorpusPart],
+    wish: KeynessOptions,
+    report: Report,
+) -> KeynessPage:
+    """Give what marks parts against others, what marks them most first."""
+    sizes = (sum(p.n_tokens for p in parts), sum(p.n_tokens for p in against))
+    if not (sizes[0] and sizes[1]):
+        return KeynessPage([], 0, *sizes)
+    both = [*parts, *against]
+    shared = run_in_thread(lambda: share_ids(both), report, STAGE)
+    stream = build_stream(shared, report)
+    counted = count_sides(stream, wish.n, sizes[0], wish.min_count, report)
+    keys = score_keyness(counted.counts[:, 0], counted.counts[:, 1], *sizes)
+    best = np.argsort(-keys.log_likelihood, kind="stable")[: wish.top]
+    origins = stream.origins(counted.places[best]).tolist()
+    items = [item_at(both, origin, wish.n) for origin in origins]
+    rows = key_rows(counted, keys, sizes, (best.tolist(), items))
+    return KeynessPage(rows, len(counted.places), *sizes)

@@ -1,4 +1,4 @@
-"""A list of which some are ticked, as a field of a form."""
+"""List with check boxes as a form field."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -7,14 +7,13 @@ from PySide6.QtCore import QElapsedTimer, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QApplication, QListWidget, QListWidgetItem, QStyle
 
-from app.views.theme import GRID, scaled
-from app.views.widgets.choice_box import SIGN
 from app.views.widgets.controls import describe
-from app.views.widgets.fields import Field
+from app.views.widgets.fields import SUBCORPUS_SIGN, Field
+from app.views.widgets.theme import GRID, scaled
 
 N_SHOWN = 5  # rows before the list scrolls
 CELL = (148, 26)  # pixels; wider where a title is
-ROOM = 24  # pixels beside the cells: frame, scroll bar
+PADDING = 24  # pixels beside the cells: frame, scroll bar
 KEY_ROLE = Qt.ItemDataRole.UserRole
 
 
@@ -127,13 +126,13 @@ class CheckList(QListWidget):
     def _fit(self) -> None:
         """Give each title its room, and be as high as the rows are, up to some."""
         least, height = (scaled(pixels) for pixels in CELL)
-        width = min(max(self._widest(), least), max(self.width() - ROOM, least))
+        width = min(max(self._widest(), least), max(self.width() - PADDING, least))
         was_blocked = self.blockSignals(True)  # a size is no tick
         self.setGridSize(QSize(width, height))
         for row in range(self.count()):
             self.item(row).setSizeHint(self.gridSize())
         self.blockSignals(was_blocked)
-        n_columns = max((self.width() - ROOM) // width, 1)
+        n_columns = max((self.width() - PADDING) // width, 1)
         n_rows = min(max(-(-self.count() // n_columns), 1), N_SHOWN)
         self.setFixedHeight(n_rows * height + GRID + 2)
 
@@ -159,7 +158,7 @@ class CheckList(QListWidget):
         if current is not None and current.text().casefold().startswith(typed):
             return
         for row in range(self.count()):
-            name = self.item(row).text().removeprefix(SIGN)
+            name = self.item(row).text().removeprefix(SUBCORPUS_SIGN)
             if name.casefold().startswith(typed):
                 self.setCurrentRow(row)
                 return

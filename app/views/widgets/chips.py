@@ -1,4 +1,4 @@
-"""Chips: a row of choices; those that do not fit are behind a "+ 6" button."""
+"""Row of choice chips; those that do not fit move into a menu."""
 
 from collections.abc import Iterable, Sequence
 

@@ -1,4 +1,4 @@
-"""The mark of coverage: a dot, a triangle or a square, and the numbers in words."""
+"""Coverage mark of a language: symbol, colour and description."""
 
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import (
@@ -13,9 +13,9 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QWidget
 
-from app.coverage import LanguageCoverage, Verdict
-from app.views.theme import Tokens, tokens_of
-from app.views.words import format_count
+from app.results.coverage import CoverageRating, LanguageCoverage
+from app.views.widgets.number_format import format_count
+from app.views.widgets.theme import Tokens, tokens_of
 
 MARK_PX = 10
 
@@ -25,7 +25,7 @@ class CoverageMark(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._verdict: Verdict | None = None
+        self._verdict: CoverageRating | None = None
         self.setFixedSize(MARK_PX + 4, MARK_PX + 4)
         self.hide()
 
@@ -51,7 +51,7 @@ class CoverageMark(QWidget):
 
 
 def paint_mark(
-    painter: QPainter, place: QRectF, verdict: Verdict, tokens: Tokens
+    painter: QPainter, place: QRectF, verdict: CoverageRating, tokens: Tokens
 ) -> None:
     """Paint a verdict: green a dot, amber a triangle, red a square."""
     painter.setPen(Qt.PenStyle.NoPen)
@@ -66,7 +66,7 @@ def paint_mark(
         painter.drawRect(place.adjusted(0.5, 0.5, -0.5, -0.5))
 
 
-def mark_icon(verdict: Verdict, tokens: Tokens) -> QIcon:
+def mark_icon(verdict: CoverageRating, tokens: Tokens) -> QIcon:
     """Draw the mark as an icon for a button or an item."""
     screen = QGuiApplication.primaryScreen()
     ratio = screen.devicePixelRatio() if screen else 1.0
@@ -91,13 +91,13 @@ def mark_size() -> QSize:
     return QSize(16, 16)
 
 
-def verdict_colour(verdict: Verdict, tokens: Tokens) -> QColor:
+def verdict_colour(verdict: CoverageRating, tokens: Tokens) -> QColor:
     """Give the colour of a verdict."""
     names = {"green": tokens.good, "amber": tokens.caution, "red": tokens.bad}
     return QColor(names[verdict])
 
 
-def verdict_text(verdict: Verdict) -> str:
+def verdict_name(verdict: CoverageRating) -> str:
     """Say a verdict in a word."""
     return {
         "green": _tr("covered"),

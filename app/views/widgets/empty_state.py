@@ -1,13 +1,13 @@
-"""An empty view: what is missing, what to do next, and the button for it."""
+"""Empty state of a view: what is missing and what to do next."""
 
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.views.icons import draw_icon
-from app.views.theme import GRID, tokens_of
 from app.views.widgets.controls import make_label
+from app.views.widgets.icons import draw_icon
+from app.views.widgets.theme import GRID, tokens_of
 
 ICON_PX = 48
 

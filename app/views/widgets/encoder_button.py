@@ -1,11 +1,11 @@
-"""The button that names the encoder in use, and lets another one be chosen."""
+"""Button that shows and changes the encoder in use."""
 
 from functools import partial
 
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
-from app.encoder_changes import ChooseEncoder
-from app.views.state import AppState
+from app.protocol.edits.encoders import ChooseEncoder
+from app.views.client.state import AppState
 from app.views.widgets.controls import describe
 from app.views.widgets.encoder_list import describe_card
 

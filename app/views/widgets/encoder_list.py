@@ -1,4 +1,4 @@
-"""The list of encoders: name, architecture, size, and which one is in use."""
+"""The list of encoders: name, architecture, size and which one is in use."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -18,26 +18,26 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.encoder_book import EncoderCard
-from app.views.theme import tokens_of
+from app.views.client.encoders import EncoderInfo
 from app.views.widgets.controls import describe
-from app.views.widgets.row_delegate import Index, RowDelegate, paint_two_lines
-from app.views.words import format_bytes
+from app.views.widgets.number_format import format_bytes
+from app.views.widgets.theme import tokens_of
+from app.views.widgets.two_line_list import Index, RowDelegate, paint_two_lines
 
 CARD_ROLE = int(Qt.ItemDataRole.UserRole)
-USED_ROLE = CARD_ROLE + 1
-DOT = 8.0
+IN_USE_ROLE = CARD_ROLE + 1
+DOT_SIZE = 8.0
 
 
-class EncoderModel(QAbstractListModel):
+class EncoderListModel(QAbstractListModel):
     """The encoders of the project, the bundled ones first."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self.cards: list[EncoderCard] = []
+        self.cards: list[EncoderInfo] = []
         self._chosen = ""
 
-    def show_cards(self, cards: Sequence[EncoderCard], chosen: str) -> None:
+    def show_cards(self, cards: Sequence[EncoderInfo], chosen: str) -> None:
         """Show encoders; one of them is in use."""
         self.beginResetModel()
         self.cards, self._chosen = list(cards), chosen
@@ -59,25 +59,25 @@ class EncoderModel(QAbstractListModel):
                 return self._describe(card)
             case _ if role == CARD_ROLE:
                 return card
-            case _ if role == USED_ROLE:
+            case _ if role == IN_USE_ROLE:
                 return card.name == self._chosen
         return None
 
-    def _describe(self, card: EncoderCard) -> str:
+    def _describe(self, card: EncoderInfo) -> str:
         words = f"{card.name}, {describe_card(card)}"
         if card.name == self._chosen:
             words = self.tr("{words}, in use").format(words=words)
         return f"{words}\n{card.description}".strip()
 
 
-class EncoderList(QListView):
+class EncoderListView(QListView):
     """Encoders, one of which is shown."""
 
     choice_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._encoders = EncoderModel(self)
+        self._encoders = EncoderListModel(self)
         self.setModel(self._encoders)
         self.setItemDelegate(RowDelegate(_paint_row, self))
         self.setUniformItemSizes(True)
@@ -87,12 +87,12 @@ class EncoderList(QListView):
         self.selectionModel().currentChanged.connect(lambda *_: self._on_changed())
 
     @property
-    def card(self) -> EncoderCard | None:
+    def card(self) -> EncoderInfo | None:
         """The encoder that is shown."""
         row = self.currentIndex().row()
         return self._encoders.cards[row] if row >= 0 else None
 
-    def show_cards(self, cards: Sequence[EncoderCard], chosen: str) -> None:
+    def show_cards(self, cards: Sequence[EncoderInfo], chosen: str) -> None:
         """Show encoders; the one shown stays, else the one in use is shown."""
         shown = self.card.name if self.card is not None else ""
         self.selectionModel().blockSignals(True)
@@ -117,7 +117,7 @@ class EncoderList(QListView):
             self.choice_changed.emit()
 
 
-def describe_card(card: EncoderCard) -> str:
+def describe_card(card: EncoderInfo) -> str:
     """Say in short what an encoder is: static · 256 dimensions · 31 MB."""
     words = QApplication.translate("EncoderList", "{dim} dimensions")
     parts = [name_architecture(card.architecture), words.format(dim=card.dim)]
@@ -142,16 +142,18 @@ def _paint_row(
     painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
 ) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    if index.data(USED_ROLE):
+    if index.data(IN_USE_ROLE):
         _paint_dot(painter, place)
-    card: EncoderCard = index.data(CARD_ROLE)
+    card: EncoderInfo = index.data(CARD_ROLE)
     paint_two_lines(painter, place, item, (card.name, describe_card(card)))
 
 
 def _paint_dot(painter: QPainter, place: QRectF) -> None:
     """Paint the dot on the right."""
     accent = QColor(tokens_of(QApplication.palette()).accent)
-    dot = QRectF(place.right() - DOT, place.center().y() - DOT / 2, DOT, DOT)
+    dot = QRectF(
+        place.right() - DOT_SIZE, place.center().y() - DOT_SIZE / 2, DOT_SIZE, DOT_SIZE
+    )
     painter.setPen(QPen(accent, 1.5))
     painter.setBrush(accent)
     painter.drawEllipse(dot)

@@ -1,4 +1,4 @@
-"""Fields: one input for each type that a params struct may hold."""
+"""Input fields for the types of params: numbers, choices, lists, files."""
 
 import types
 import typing
@@ -7,9 +7,17 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, NamedTuple, get_args, get_origin
 
 import msgspec
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import (
+    QCoreApplication,
+    QModelIndex,
+    QPersistentModelIndex,
+    QSignalBlocker,
+    Qt,
+)
+from PySide6.QtGui import QStandardItemModel
 from PySide6.QtWidgets import (
     QCheckBox,
+    QComboBox,
     QDoubleSpinBox,
     QFileDialog,
     QHBoxLayout,
@@ -18,10 +26,58 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.theme import GRID
-from app.views.widgets.choice_box import make_box
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
+from app.views.widgets.theme import GRID
+
+SUBCORPUS_SIGN = "⊂ "  # before the name of a sub-corpus
+
+
+class ChoiceModel(QStandardItemModel):
+    """Choices; a sub-corpus is found by its name, without the sign before it."""
+
+    def __init__(self, box: QComboBox):
+        super().__init__(0, 1, box)
+
+    def match(
+        self,
+        start: QModelIndex | QPersistentModelIndex,
+        role: int,
+        value: Any,
+        hits: int = 1,
+        flags: Qt.MatchFlag = Qt.MatchFlag.MatchStartsWith,
+    ) -> list[QModelIndex]:
+        """Find choices from one on; the keys that are typed are matched by this."""
+        found = super().match(start, role, value, hits, flags)
+        if role == Qt.ItemDataRole.DisplayRole and flags & Qt.MatchFlag.MatchStartsWith:
+            found += super().match(start, role, f"{SUBCORPUS_SIGN}{value}", hits, flags)
+            n = self.rowCount()
+            found.sort(key=lambda index: (index.row() - start.row()) % n)
+        return found if hits < 0 else found[:hits]
+
+
+def make_choice_box() -> QComboBox:
+    """Make a box whose choices are found by typing, sub-corpora too."""
+    box = QComboBox()
+    box.setModel(ChoiceModel(box))
+    return box
+
+
+def replace_choices(box: QComboBox, choices: Sequence[tuple[str, str]]) -> None:
+    """Offer others, pairs of words and key; tell nobody of it."""
+    kept = box.currentData()
+    with QSignalBlocker(box):
+        box.clear()
+        for words, key in choices:
+            box.addItem(words, key)
+        box.setCurrentIndex(max(box.findData(kept), 0))
+
+
+def select_choice(box: QComboBox, key: str) -> None:
+    """Choose a key, the first one where it is not offered; tell nobody of it."""
+    with QSignalBlocker(box):
+        box.setCurrentIndex(max(box.findData(key), 0))
+
 
 INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
 FLOAT_LIMIT = 1e12
@@ -74,7 +130,7 @@ def make_field(facts: FieldFacts) -> Field:
     """Make the input for a field; its tooltip is the field's description."""
     plain = facts.plain
     if plain is bool:
-        field = make_tick(facts.title, facts.description or facts.title)
+        field = make_check_box(facts.title, facts.description or facts.title)
     elif plain in (int, float) and not facts.is_required and facts.default is None:
         field = _make_optional_number(facts)
     elif plain is int:
@@ -119,7 +175,7 @@ def _unwrap(annotation: Any) -> tuple[list[msgspec.Meta], Any]:
             return metas, annotation
 
 
-def make_tick(title: str, words: str) -> Field:
+def make_check_box(title: str, words: str) -> Field:
     """Make a box to tick; `words` stand beside it."""
     box = QCheckBox(words)
     describe(box, title, words if words != title else "")
@@ -178,7 +234,7 @@ def _number_text(value: float | None) -> str:
 
 def make_choice(choices: Sequence[tuple[str, Any]]) -> Field:
     """Make the input for one of some values: pairs of title and value."""
-    box = make_box()
+    box = make_choice_box()
     for title, value in choices:
         box.addItem(title, value)
     return Field(
@@ -262,3 +318,47 @@ def _tr(text: str) -> str:
 
 
 _DIRECTORY = QFileDialog.FileMode.Directory
+
+
+def make_new_file_field(
+    hint: str,
+    start: Path,
+    *,
+    on_chosen: Callable[[Path], object] | None = None,
+    filters: str = "",
+) -> Field:
+    """Make a line with a button that asks where to write.
+
+    Args:
+        hint: a sentence on what is written.
+        start: is proposed where the line is empty.
+        on_chosen: takes the file, instead of the line.
+        filters: of the files that are shown.
+    """
+    line, whole = QLineEdit(), QWidget()
+    title = QCoreApplication.translate("new_file_field", "File")
+    describe(line, title, hint)
+    choose = make_button(
+        QCoreApplication.translate("new_file_field", "Choose…"),
+        hint,
+        lambda: ask_path(
+            whole.window(),
+            whole.window().windowTitle(),
+            on_chosen or (lambda path: line.setText(str(path))),
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path(line.text() or start),
+            filters=filters,
+        ),
+    )
+    row = QHBoxLayout(whole)
+    row.setContentsMargins(0, 0, 0, 0)
+    row.setSpacing(GRID)
+    row.addWidget(line, 1)
+    row.addWidget(choose)
+    whole.setFocusProxy(line)
+    return Field(
+        whole,
+        lambda: line.text() or None,
+        lambda value: line.setText(str(value or "")),
+        lambda follow: line.textChanged.connect(lambda: follow()),
+    )

@@ -1,4 +1,4 @@
-"""A form built from a struct's fields: types, bounds, defaults, titles, help."""
+"""Form built from the fields of a params struct."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Generic, TypeVar
@@ -8,11 +8,12 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLabel, QWidget
 
-from app.params import TaskParams, build_params, decode_hook, encode_hook
-from app.refusals import split_refusal
-from app.views.theme import GRID, scaled
+from app.params import build_params, decode_hook, encode_hook
+from app.params.base import TaskParams
+from app.params.validation import split_validation_error
 from app.views.widgets.controls import describe, make_label, restyle
 from app.views.widgets.fields import Field, field_facts, make_choice, make_field
+from app.views.widgets.theme import GRID, scaled
 
 LABEL_WIDTH = 136  # pixels, of a dense form
 
@@ -92,7 +93,7 @@ class Form(QWidget, Generic[S]):
         try:
             return self._convert(raw | self.raw())
         except msgspec.ValidationError as error:
-            name, text = split_refusal(str(error))
+            name, text = split_validation_error(str(error))
             if name in self._fields and self.raw().get(name, "") in ("", []):
                 text = self.tr("fill this in")
             self.show_error(name, f"{text[:1].upper()}{text[1:]}.")

@@ -1,23 +1,40 @@
-"""A hit as a card: the sentence, its score as a shade, and where it stands."""
+"""Card of a search hit: painting, score badge and clickable widget."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QEnterEvent,
+    QFont,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
-from app.languages import is_right_to_left
-from app.views.theme import RADIUS, Tokens, mix, scaled, score_colours, tokens_of
+from app.languages import is_right_to_left, language_name
 from app.views.widgets.hits import Hit, describe_place
-from app.views.widgets.text_layout import Style, draw, lay_out
+from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
+from app.views.widgets.theme import (
+    RADIUS,
+    Tokens,
+    mix,
+    scaled,
+    score_colours,
+    tokens_of,
+)
 
 PADDING, BADGE_WIDTH, BADGE_HEIGHT, FOOTER_GAP = 12, 46, 20, 6
 MAX_LINES = 7
 _V_PADDING = PADDING - 2
 
 
-class CardLook(NamedTuple):
+class CardStyle(NamedTuple):
     """How a card is painted; `marks` are words to mark."""
 
     font: QFont
@@ -30,7 +47,7 @@ class CardLook(NamedTuple):
 
 def measure_card(hit: Hit, width: float, font: QFont, tokens: Tokens) -> float:
     """Measure the height of a card in a width."""
-    _, height = lay_out(
+    _, height = lay_out_text(
         hit.sentence.text,
         hit.sentence.language,
         width - 2 * PADDING,
@@ -39,7 +56,7 @@ def measure_card(hit: Hit, width: float, font: QFont, tokens: Tokens) -> float:
     return height + FOOTER_GAP + scaled(BADGE_HEIGHT, font) + 2 * _V_PADDING
 
 
-def paint_card(painter: QPainter, card: QRectF, hit: Hit, look: CardLook) -> None:
+def paint_card(painter: QPainter, card: QRectF, hit: Hit, look: CardStyle) -> None:
     """Paint a card."""
     font, tokens, is_chosen, is_hovered, has_keyboard, marks = look
     painter.save()
@@ -53,21 +70,21 @@ def paint_card(painter: QPainter, card: QRectF, hit: Hit, look: CardLook) -> Non
     painter.setBrush(QColor(tokens.hover if is_hovered else tokens.surface))
     painter.drawRoundedRect(card, RADIUS, RADIUS)
     inner = card.adjusted(PADDING, _V_PADDING, -PADDING, -_V_PADDING)
-    layout, _ = lay_out(
+    layout, _ = lay_out_text(
         hit.sentence.text,
         hit.sentence.language,
         inner.width(),
         _text_style(font, tokens),
         marks,
     )
-    draw(painter, layout, inner, QColor(tokens.text))
+    draw_layout(painter, layout, inner, QColor(tokens.text))
     _paint_footer(painter, inner, hit, font, tokens)
     painter.restore()
 
 
-def _text_style(font: QFont, tokens: Tokens) -> Style:
+def _text_style(font: QFont, tokens: Tokens) -> TextStyle:
     mark = QColor(mix(tokens, "accent", 0.25))
-    return Style(font, QColor(tokens.text), mark, max_lines=MAX_LINES, spacing=1.08)
+    return TextStyle(font, QColor(tokens.text), mark, max_lines=MAX_LINES, spacing=1.08)
 
 
 def _paint_footer(
@@ -80,11 +97,11 @@ def _paint_footer(
     small = QFont(font)
     small.setPixelSize(scaled(12, font))
     if hit.score is not None:
-        place = take(row, scaled(BADGE_WIDTH, font), is_mirrored)
+        place = cut_leading(row, scaled(BADGE_WIDTH, font), is_mirrored)
         colours = score_colours(tokens, hit.score)
         paint_badge(painter, place, colours, f"{hit.score:.2f}", small)
     if hit.is_translation:
-        place = take(row, height, is_mirrored)
+        place = cut_leading(row, height, is_mirrored)
         colours = QColor(tokens.human_soft), QColor(tokens.human)
         paint_badge(painter, place, colours, "✓", small)
     _paint_place(painter, row, hit, small, tokens)
@@ -98,17 +115,19 @@ def _paint_place(
     rest = metrics.horizontalAdvance(describe_place("", hit.sentence.line)) + 4
     elide = Qt.TextElideMode.ElideMiddle
     name = metrics.elidedText(hit.source, elide, max(row.width() - rest, 24))
-    layout, height = lay_out(
+    layout, height = lay_out_text(
         describe_place(name, hit.sentence.line),
         hit.sentence.language if is_right_to_left(hit.sentence.language) else "",
         row.width(),
-        Style(font, QColor(tokens.secondary)),
+        TextStyle(font, QColor(tokens.secondary)),
     )
     row.setTop(row.top() + (row.height() - height) / 2)
-    draw(painter, layout, row, QColor(tokens.secondary))
+    draw_layout(painter, layout, row, QColor(tokens.secondary))
 
 
-def take(row: QRectF, width: float, is_mirrored: bool, *, gap: float = 8) -> QRectF:
+def cut_leading(
+    row: QRectF, width: float, is_mirrored: bool, *, gap: float = 8
+) -> QRectF:
     """Cut a piece with a gap off the beginning of a row."""
     place = QRectF(row)
     place.setWidth(width)
@@ -167,3 +186,70 @@ class ScoreBadge(QWidget):
     def minimumSizeHint(self) -> QSize:
         """Never be smaller."""
         return self.sizeHint()
+
+
+class SentenceCard(QAbstractButton):
+    """A hit that can be clicked, or chosen by Enter and Space."""
+
+    chosen = Signal(object)  # Hit
+
+    def __init__(self, hit: Hit, hint: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.hit = hit
+        self._is_hovered = False
+        self.setToolTip(hint)
+        name = language_name(hit.sentence.language)
+        self.setAccessibleName(f"{hit.sentence.text} ({name})")
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+        self.clicked.connect(lambda: self.chosen.emit(self.hit))
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the card; with the keyboard on it, framed."""
+        painter = QPainter(self)
+        look = CardStyle(
+            self.font(), tokens_of(self), self.hasFocus(), self._is_hovered
+        )
+        card = QRectF(self.rect()).adjusted(1, 1, -1, -1)
+        paint_card(painter, card, self.hit, look)
+        painter.end()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose by Enter as well as by Space."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self.click()
+        else:
+            super().keyPressEvent(event)
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Show that it can be clicked."""
+        self._is_hovered = True
+        self.update()
+        super().enterEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Go back to the plain look."""
+        self._is_hovered = False
+        self.update()
+        super().leaveEvent(event)
+
+    def heightForWidth(self, width: int) -> int:
+        """Measure the card in a width."""
+        height = measure_card(self.hit, width - 2, self.font(), tokens_of(self))
+        return round(height) + 2
+
+    def hasHeightForWidth(self) -> bool:
+        """Tell that the height follows from the width."""
+        return True
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep the height that the width asks for."""
+        super().resizeEvent(event)
+        self.setMinimumHeight(self.heightForWidth(self.width()))
+
+    def sizeHint(self) -> QSize:
+        """Ask for a card of a usual width."""
+        return QSize(280, self.heightForWidth(280))

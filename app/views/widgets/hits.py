@@ -1,4 +1,4 @@
-"""Hits of a search: read from the store, grouped by language, cited as text."""
+"""Search hits: read, group by language, describe and cite them."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -6,11 +6,11 @@ from typing import Any, NamedTuple
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
-from app.engine.store import rows
-from app.engine.store.document_rows import read_document_names
+from app.engine.store import corpora
+from app.engine.store.documents import read_document_names
 from app.languages import language_name
-from app.views.project_reader import ProjectReader
-from app.views.words import format_count
+from app.views.client.project_reader import ProjectReader
+from app.views.widgets.number_format import format_count
 
 
 class Hit(NamedTuple):
@@ -24,7 +24,7 @@ class Hit(NamedTuple):
         document: name of its document; empty where it is in none.
     """
 
-    sentence: rows.SentenceRow
+    sentence: corpora.SentenceRow
     corpus: str
     score: float | None = None
     is_translation: bool = False
@@ -46,19 +46,19 @@ def read_hits(
         found: hits as an answer holds them: {"sentence", "score", …}.
         asked: the sentence that was asked about.
     """
-    names = {corpus.id: corpus.name for corpus in rows.list_corpora(store)}
+    names = {corpus.id: corpus.name for corpus in corpora.list_corpora(store)}
     linked: set[int] = set()
     if asked is not None:
-        linked = {row.id for row in rows.read_translations(store, asked)}
+        linked = {row.id for row in corpora.read_translations(store, asked)}
     ids = [hit["sentence"] for hit in found]
     sentences, documents = (
-        rows.read_sentences(store, ids),
+        corpora.read_sentences(store, ids),
         read_document_names(store, ids),
     )
     return [
         Hit(
             sentence,
-            names.get(rows.corpus_of(sentence.id), ""),
+            names.get(corpora.corpus_of(sentence.id), ""),
             hit.get("score"),
             sentence.id in linked,
             documents.get(sentence.id, ""),
@@ -105,7 +105,7 @@ def join_names(language: str, corpus: str) -> str:
     return corpus if corpus == language else f"{language} · {corpus}"
 
 
-def cite(project: ProjectReader, sentences: Sequence[rows.SentenceRow]) -> str:
+def cite(project: ProjectReader, sentences: Sequence[corpora.SentenceRow]) -> str:
     """Write sentences with their sources, a line each, for the clipboard.
 
     A source is corpus, document, language, line and project. The texts stand as they
@@ -119,7 +119,7 @@ def cite(project: ProjectReader, sentences: Sequence[rows.SentenceRow]) -> str:
     cited = []
     for sentence in sentences:
         place = (
-            names.get(rows.corpus_of(sentence.id), ""),
+            names.get(corpora.corpus_of(sentence.id), ""),
             documents.get(sentence.id, ""),
             language_name(sentence.language),
             words.format(n=format_count(sentence.line)),

@@ -1,4 +1,4 @@
-"""Orders of sentence ids: ranges of whole corpora, or an array that the engine made."""
+"""Orders of sentence ids: ranges, reversed, or a mapped array."""
 
 from collections.abc import Sequence
 from itertools import accumulate

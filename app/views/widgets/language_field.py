@@ -1,4 +1,4 @@
-"""A field for a language: by name or code, with completion over ISO 639."""
+"""Language field with completion over ISO 639."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The bar over a view, or the card in its corner, that says one thing calmly."""
+"""Message bar over a view, or as a card in its corner."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -8,12 +8,12 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
-from app.views.icons import draw_icon
-from app.views.theme import GRID, scaled, tokens_of
 from app.views.widgets.controls import make_button, make_label, restyle
+from app.views.widgets.icons import draw_icon
+from app.views.widgets.theme import GRID, scaled, tokens_of
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
-HURRY_MS = 1_500  # the same, while another one waits
+MIN_NOTICE_MS = 1_500  # the same, while another one waits
 MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
 WIDTH = 70 * GRID
@@ -94,8 +94,8 @@ class MessageBar(QFrame):
             self._forget_oldest()
         if self._shown is None:
             self._show_next()
-        elif self._timer.remainingTime() > HURRY_MS:
-            self._timer.start(HURRY_MS)
+        elif self._timer.remainingTime() > MIN_NOTICE_MS:
+            self._timer.start(MIN_NOTICE_MS)
         self._count()
 
     def lie_over(self, ground: QWidget) -> None:
@@ -187,7 +187,7 @@ class MessageBar(QFrame):
             self._row.insertWidget(2 + i, button)
             button.show()
         if message.kind == "notice" and not message.buttons:
-            self._timer.start(HURRY_MS if self._waiting else NOTICE_MS)
+            self._timer.start(MIN_NOTICE_MS if self._waiting else NOTICE_MS)
         self.setAccessibleName(message.text)
 
     def _count(self) -> None:

@@ -1,4 +1,4 @@
-"""The model card of an encoder: its README, set for reading."""
+"""Model card of an encoder, rendered from its README."""
 
 import logging
 from pathlib import Path
@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QUrl
 from PySide6.QtGui import QColor, QDesktopServices, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QTextBrowser, QWidget
 
-from app.views.theme import GRID, Tokens, tokens_of
 from app.views.widgets.controls import describe
+from app.views.widgets.theme import GRID, Tokens, tokens_of
 
 log = logging.getLogger("views")
 

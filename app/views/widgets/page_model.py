@@ -1,8 +1,9 @@
-"""A table model of any size: ids in the wanted order, and a few pages of rows."""
+"""Table model of any size that reads rows by page."""
 
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from PySide6.QtCore import (
     QAbstractTableModel,
@@ -16,11 +17,39 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QGuiApplication
 from sqlalchemy import Engine
 
-from app.engine.store import rows
+from app.engine.store import corpora
 from app.languages import is_right_to_left, language_name
-from app.views.theme import tokens_of
 from app.views.widgets.id_order import IdOrder, RangeOrder
-from app.views.widgets.pages import Pages
+from app.views.widgets.theme import tokens_of
+
+P = TypeVar("P")
+
+
+class PageCache(Generic[P]):
+    """Reads pages when they are wanted, and keeps the last ones."""
+
+    def __init__(self, read: Callable[[int], P], most: int):
+        """Take what reads the page of a number; `most`: pages that are kept."""
+        self._read, self._most = read, most
+        self._kept: OrderedDict[int, P] = OrderedDict()
+
+    def __getitem__(self, number: int) -> P:
+        """Give a page."""
+        page = self._kept.get(number)
+        if page is None:
+            page = self._kept[number] = self._read(number)
+            if len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(number)
+        return page
+
+    def forget(self, number: int | None = None) -> None:
+        """Read a page again when it is wanted; None: every page."""
+        if number is None:
+            self._kept.clear()
+        else:
+            self._kept.pop(number, None)
+
 
 PAGE_SIZE = 256
 N_PAGES = 8
@@ -69,7 +98,7 @@ Reader = Callable[[list[int]], dict[int, str]]  # texts of a column by sentence
 
 @dataclass(frozen=True)
 class _Page:
-    sentences: list[rows.SentenceRow | None]
+    sentences: list[corpora.SentenceRow | None]
     translations: dict[int, int]
     labels: dict[int, str]
     others: dict[str, dict[int, str]] = field(default_factory=dict)
@@ -93,7 +122,7 @@ class PageModel(QAbstractTableModel):
         self._order: IdOrder = RangeOrder()
         self._find = ""
         self._sort = ("", False)
-        self._pages = Pages(self._read_page, N_PAGES)
+        self._pages = PageCache(self._read_page, N_PAGES)
 
     def show_ids(
         self,
@@ -137,7 +166,7 @@ class PageModel(QAbstractTableModel):
         row = self._order.row_of(sentence_id)
         return row if row < self.rowCount() else -1
 
-    def sentence_at(self, row: int) -> rows.SentenceRow | None:
+    def sentence_at(self, row: int) -> corpora.SentenceRow | None:
         """Read the sentence in a row; None where it is deleted."""
         return self._pages[row // PAGE_SIZE].sentences[row % PAGE_SIZE]
 
@@ -149,10 +178,10 @@ class PageModel(QAbstractTableModel):
         self.n_reads += 1
         counts = labels = None
         if TRANSLATIONS in self.columns:
-            counts = rows.count_translations(self._store, ids)
+            counts = corpora.count_translations(self._store, ids)
         if LABEL in self.columns:
-            labels = rows.read_labels(self._store, ids)
-        sentences = rows.read_sentences(self._store, ids)
+            labels = corpora.read_labels(self._store, ids)
+        sentences = corpora.read_sentences(self._store, ids)
         others = {
             column.key: self.readers[column.key](ids)
             for column in self.columns

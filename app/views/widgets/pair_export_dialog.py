@@ -1,4 +1,4 @@
-"""The dialog that exports pairs: format, verdicts, threshold, tags, file."""
+"""Dialog that exports pairs: format, verdicts, threshold, file."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -6,16 +6,15 @@ from typing import get_args
 
 from PySide6.QtWidgets import QWidget
 
-from app.engine.store.pair_rows import MiningRow
-from app.params import TaskParams
-from app.params.exports import ExportPairs, PairFormat, WantedVerdict
-from app.views.mining_words import verdict_words
-from app.views.state import AppState
+from app.engine.store.pairs.sets import PairSetRow
+from app.params.base import TaskParams
+from app.params.pairs import ExportPairs, PairFormat, WantedVerdict
+from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe
-from app.views.widgets.fields import make_choice
+from app.views.widgets.fields import make_choice, make_new_file_field
 from app.views.widgets.form import Form
-from app.views.widgets.new_file_field import make_new_file_field
+from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.task_dialog import TaskDialog
 
 TITLES = {
@@ -46,7 +45,7 @@ class PairExportDialog(TaskDialog):
     def __init__(
         self,
         state: AppState,
-        row: MiningRow,
+        row: PairSetRow,
         threshold: float | None,
         parent: QWidget | None = None,
     ):
@@ -75,8 +74,8 @@ class PairExportDialog(TaskDialog):
         """Make a form with the verdicts to tick and a file to write."""
         hint = self.tr("Tick the verdicts that are wanted; none: all pairs.")
         verdicts = CheckList(self.tr("Verdicts"), hint)
-        names = {name: verdict_words(name) for name in get_args(WantedVerdict)}
-        names["unjudged"] = verdict_words("")
+        names = {name: verdict_name(name) for name in get_args(WantedVerdict)}
+        names["unjudged"] = verdict_name("")
         verdicts.set_choices([(key, text.capitalize()) for key, text in names.items()])
         formats = [(TITLES.get(name, name), name) for name in get_args(PairFormat)]
         choice = make_choice(formats)

@@ -1,12 +1,12 @@
-"""The field of a search: the text asked, or the sentence, and the history."""
+"""Query field with a history of past queries."""
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QMenu, QWidget
 
 from app.languages import is_right_to_left
-from app.views.icons import themed_icon
-from app.views.theme import tokens_of
+from app.views.widgets.icons import themed_icon
+from app.views.widgets.theme import tokens_of
 
 MAX_TITLE = 80  # characters of a query in the menu
 # With Ctrl these are actions of the views; on X11 a line edit would go to its end by E,

@@ -1,17 +1,16 @@
-"""A record as a tree: groups of names and values, readable and to be copied."""
+"""Tree of named values in groups, readable and copyable."""
 
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QHeaderView, QTreeWidget, QTreeWidgetItem, QWidget
 
-from app.views.theme import GRID, scaled, tokens_of
-from app.views.training_words import _tr
 from app.views.widgets.controls import describe
-from app.views.words import format_count
+from app.views.widgets.number_format import format_count
+from app.views.widgets.theme import GRID, scaled, tokens_of
 
 WIDEST = 320  # pixels of a column but the last
 MAX_CELL = 2_000  # characters
@@ -109,3 +108,7 @@ def format_value(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(str(item) for item in value)
     return str(value)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("record_tree", text)

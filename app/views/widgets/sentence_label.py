@@ -1,14 +1,25 @@
-"""Labels that show a sentence whole: its direction, its script's font, selectable."""
+"""Labels that show a sentence in full: plain, highlighted, or as a popup."""
 
-from PySide6.QtCore import QEvent, Qt, Signal
+import html
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QMouseEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
-from app.engine.store.rows import SentenceRow
+from app.engine.store.corpora import SentenceRow
 from app.languages import is_right_to_left
-from app.views.fonts import sentence_font
-from app.views.theme import TEXT_PX, scaled
 from app.views.widgets.controls import make_label
+from app.views.widgets.fonts import sentence_font
+from app.views.widgets.theme import QUERY_PX, TEXT_PX, mix, scaled, tokens_of
 
 MAX_SHOWN = 20_000  # characters; a whole book in one line is cut here
 
@@ -58,7 +69,7 @@ class SentenceLabel(QLabel):
             self._set_font()
 
 
-class ContextLine(QFrame):
+class ContextLabel(QFrame):
     """A sentence of the context with its line's number; a click selects it."""
 
     chosen = Signal(object)  # SentenceRow
@@ -99,5 +110,116 @@ class ContextLine(QFrame):
         keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
         if event.key() in keys and not self._is_current:
             self.chosen.emit(self.sentence)
+        else:
+            super().keyPressEvent(event)
+
+
+Span = tuple[int, int]
+
+
+class HighlightedLabel(SentenceLabel):
+    """Shows a sentence; numbers that differ are marked strongly, names less so."""
+
+    def __init__(self, pixels: int, parent: QWidget | None = None):
+        super().__init__(pixels, parent)
+        self._shown: tuple[str, str, list[Span], list[Span]] = ("", "", [], [])
+
+    @property
+    def marked(self) -> list[str]:
+        """The words that are marked."""
+        text, _, *places = self._shown
+        return [text[start:end] for spans in places for start, end in spans]
+
+    def show_marked(
+        self, text: str, language: str, numbers: Sequence[Span], names: Sequence[Span]
+    ) -> None:
+        """Show a text with marks."""
+        self._shown = (text[:MAX_SHOWN], language, list(numbers), list(names))
+        self._draw()
+
+    def _draw(self) -> None:
+        text, language, numbers, names = self._shown
+        is_marked = bool(numbers or names)
+        self.setTextFormat(
+            Qt.TextFormat.RichText if is_marked else Qt.TextFormat.PlainText
+        )
+        self.show_sentence(text, language)
+        if is_marked:
+            self.setText(self._to_html(text, numbers, names))
+        self.setAccessibleName(text)
+
+    def _to_html(
+        self, text: str, numbers: Sequence[Span], names: Sequence[Span]
+    ) -> str:
+        tokens = tokens_of(self)
+        number = mix(tokens, "warning", 0.22)
+        styles = [
+            *(
+                (span, f"background:{number};text-decoration:underline")
+                for span in numbers
+            ),
+            *((span, "text-decoration:underline") for span in names),
+        ]
+        parts, done = [], 0
+        for (start, end), style in sorted(styles):
+            if start < done:
+                continue
+            parts.append(html.escape(text[done:start]))
+            words = html.escape(text[start:end])
+            parts.append(f'<span style="{style}">{words}</span>')
+            done = end
+        parts.append(html.escape(text[done:]))
+        return f'<div style="white-space:pre-wrap">{"".join(parts)}</div>'
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the marks in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_shown"):
+            self._draw()
+
+
+MAX_HEIGHT = 420
+_CLOSING_KEYS = (
+    Qt.Key.Key_Space,
+    Qt.Key.Key_Return,
+    Qt.Key.Key_Enter,
+    Qt.Key.Key_Escape,
+)
+
+
+class FullTextPopup(QFrame):
+    """A popup with one sentence."""
+
+    def __init__(self, sentence: SentenceRow, parent: QWidget):
+        super().__init__(parent, Qt.WindowType.Popup)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setProperty("card", True)
+        self.setAccessibleName(sentence.text[:200])
+        label = SentenceLabel(QUERY_PX)
+        label.show_sentence(sentence.text, sentence.language)
+        label.setContentsMargins(12, 10, 12, 10)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(label)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(1, 1, 1, 1)
+        layout.addWidget(area)
+        self._label, self._over = label, parent
+
+    def show_over(self, place: QRect) -> None:
+        """Show it over a place of the parent widget, as high as the text asks."""
+        parent = self._over
+        width = max(place.width(), 320)
+        height = min(self._label.heightForWidth(width - 4) + 4, MAX_HEIGHT)
+        corner = parent.mapToGlobal(place.topLeft()) - QPoint(4, 4)
+        self.setGeometry(
+            QRect(corner.x(), corner.y(), width, max(height, place.height()))
+        )
+        self.show()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Close by the keys that opened it, and by Escape."""
+        if event.key() in _CLOSING_KEYS:
+            self.close()
         else:
             super().keyPressEvent(event)

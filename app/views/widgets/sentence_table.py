@@ -1,4 +1,4 @@
-"""The table of sentences: any number of rows, sorted, found, read one key away."""
+"""Table of sentences with sorting, find and full text."""
 
 from collections.abc import Iterator
 
@@ -7,16 +7,9 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 from sqlalchemy import Engine
 
-from app.engine.store.rows import SentenceRow
-from app.views.theme import scaled
+from app.engine.store.corpora import SentenceRow
 from app.views.widgets.controls import describe
-from app.views.widgets.full_text import FullText
 from app.views.widgets.id_order import IdOrder
-from app.views.widgets.large_table import (
-    ROW_HEIGHT_TWO,
-    choose_row,
-    set_up_large_table,
-)
 from app.views.widgets.page_model import (
     PLAIN_COLUMNS,
     ROW_HEIGHT,
@@ -24,7 +17,14 @@ from app.views.widgets.page_model import (
     Column,
     PageModel,
 )
-from app.views.widgets.text_delegate import TextDelegate
+from app.views.widgets.sentence_label import FullTextPopup
+from app.views.widgets.tables import (
+    ROW_HEIGHT_TWO,
+    TextDelegate,
+    select_table_row,
+    set_up_large_table,
+)
+from app.views.widgets.theme import scaled
 
 OTHER_WIDTH = 96  # pixels of a column that is not among these
 WIDTHS = {"line": 64, "language": 88, "length": 72, "translations": 96, "label": 100,
@@ -142,7 +142,7 @@ class SentenceTable(QTableView):
         index = self.currentIndex().siblingAtColumn(1)
         sentence = self.page_model.sentence_at(index.row()) if index.isValid() else None
         if sentence is not None:
-            FullText(sentence, self.viewport()).show_over(self.visualRect(index))
+            FullTextPopup(sentence, self.viewport()).show_over(self.visualRect(index))
 
     def _selected_ranges(self) -> list[tuple[int, int]]:
         """Give the first and last rows of the selected ranges, from top to bottom."""
@@ -152,7 +152,7 @@ class SentenceTable(QTableView):
 
     def _set_current(self, row: int) -> None:
         if row >= 0:
-            choose_row(self, row, 1)
+            select_table_row(self, row, 1)
 
     def _set_widths(self) -> None:
         header = self.horizontalHeader()

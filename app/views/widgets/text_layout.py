@@ -1,4 +1,4 @@
-"""Sentences laid out for painting: direction, script's font, marks, elision."""
+"""Lay out sentences for painting: direction, font, highlights, elision."""
 
 import re
 import unicodedata
@@ -18,13 +18,13 @@ from PySide6.QtGui import (
 )
 
 from app.languages import is_right_to_left
-from app.views.fonts import sentence_font
+from app.views.widgets.fonts import sentence_font
 
 MAX_CHARACTERS = 2_000  # more is never on screen at once
 
 
 @dataclass(frozen=True)
-class Style:
+class TextStyle:
     """How a sentence is set.
 
     Attributes:
@@ -42,8 +42,8 @@ class Style:
     spacing: float = 1.0
 
 
-def lay_out(
-    text: str, language: str, width: float, style: Style, marks: Sequence[str] = ()
+def lay_out_text(
+    text: str, language: str, width: float, style: TextStyle, marks: Sequence[str] = ()
 ) -> tuple[QTextLayout, float]:
     """Lay a sentence out in a width.
 
@@ -65,13 +65,15 @@ def lay_out(
     return layout, height
 
 
-def draw(painter: QPainter, layout: QTextLayout, place: QRectF, colour: QColor) -> None:
+def draw_layout(
+    painter: QPainter, layout: QTextLayout, place: QRectF, colour: QColor
+) -> None:
     """Draw a layout with its first line at the top left of a place."""
     painter.setPen(colour)
     layout.draw(painter, QPointF(place.topLeft()))
 
 
-def find_marks(text: str, marks: Sequence[str]) -> list[tuple[int, int]]:
+def find_highlights(text: str, marks: Sequence[str]) -> list[tuple[int, int]]:
     """Find where marked words stand in a text, without regard to case.
 
     Returns:
@@ -97,7 +99,7 @@ def _split_utf16(text: str, place: int) -> tuple[str, str]:
 
 
 def _make_layout(
-    text: str, language: str, font: QFont, style: Style, marks: Sequence[str]
+    text: str, language: str, font: QFont, style: TextStyle, marks: Sequence[str]
 ) -> QTextLayout:
     layout = QTextLayout(text, font)
     option = QTextOption()
@@ -112,7 +114,7 @@ def _make_layout(
     layout.setTextOption(option)
     if style.mark is not None and marks:
         layout.setFormats(
-            [_mark(place, style.mark) for place in find_marks(text, marks)]
+            [_mark(place, style.mark) for place in find_highlights(text, marks)]
         )
     return layout
 
@@ -127,7 +129,7 @@ def _mark(place: tuple[int, int], colour: QColor) -> QTextLayout.FormatRange:
 
 
 def _place_lines(
-    layout: QTextLayout, width: float, style: Style
+    layout: QTextLayout, width: float, style: TextStyle
 ) -> tuple[int, int, float]:
     """Place the lines; returns start of the last, end of the text placed, height."""
     step = QFontMetricsF(style.font).height() * style.spacing

@@ -1,4 +1,4 @@
-"""A number of each piece of a sentence, shown as a strip of shaded words."""
+"""Strip of tokens shaded by a score."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,14 +15,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from app.languages import is_right_to_left
-from app.views.fonts import sentence_font
-from app.views.theme import mix, scaled, tokens_of
+from app.views.widgets.fonts import sentence_font
+from app.views.widgets.theme import mix, scaled, tokens_of
 
 GAP, PADDING, BAR, PIXELS = 3, 4, 3, 12
 MAX_LINES = 3
 
 
-class Piece(NamedTuple):
+class ScoredToken(NamedTuple):
     """A piece of a text and its number: a similarity, −1…1, or another."""
 
     text: str
@@ -30,7 +30,7 @@ class Piece(NamedTuple):
 
 
 class _Placed(NamedTuple):
-    piece: Piece
+    piece: ScoredToken
     place: QRectF
 
 
@@ -46,7 +46,7 @@ class TokenStrip(QWidget):
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.pieces: list[Piece] = []
+        self.pieces: list[ScoredToken] = []
         self._language = ""
         self._scale, self._words = 1.0, ""
         self._placed: tuple[int, list[_Placed]] = (-1, [])
@@ -56,7 +56,7 @@ class TokenStrip(QWidget):
 
     def show_pieces(
         self,
-        pieces: Sequence[Piece],
+        pieces: Sequence[ScoredToken],
         language: str,
         *,
         scale: float = 1.0,

@@ -1,12 +1,12 @@
-"""The mark of a verdict: a tick, a cross, a flag or an arrow in the human's colour."""
+"""Verdict mark: accepted, rejected, flagged or swapped."""
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 
-from app.views.theme import Tokens, tokens_of
-from app.views.widgets.row_delegate import Index
-from app.views.widgets.text_delegate import TextDelegate
+from app.views.widgets.tables import TextDelegate
+from app.views.widgets.theme import Tokens, tokens_of
+from app.views.widgets.two_line_list import Index
 
 MARK_PX = 12
 WIDTH = 1.8  # pixels of the lines

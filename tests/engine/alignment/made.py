@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.engine.store.pair_texts import join_sentences
+from app.engine.store.pairs.texts import join_sentences
 
 SHARE_MERGED, SHARE_DROPPED, SHARE_INSERTED = 0.15, 0.05, 0.05
 Link = tuple[tuple[int, ...], tuple[int, ...]]  # positions on both sides

@@ -4,32 +4,33 @@ from pathlib import Path
 
 import pytest
 
-from app.alignment_changes import (
+from app.engine.alignment.manual_scores import score_manual_links
+from app.engine.edits.alignments import merge_beads, move_boundary
+from app.engine.edits.journal import apply_edit
+from app.engine.numeric import normalise_rows
+from app.engine.project.project import Project, create_project, open_project
+from app.engine.store import schema
+from app.engine.store.corpora import first_sentence_id, position_of
+from app.engine.store.pairs.beads import Bead, write_alignment
+from app.engine.store.pairs.sets import (
+    NewPairSet,
+    PairSetCounts,
+    first_pair_id,
+    list_pair_sets,
+    read_current_judgements,
+    read_pair_integers,
+    read_pairs,
+)
+from app.errors import UserError
+from app.protocol.edits.alignments import (
     AlignmentChange,
     MergeBead,
     MoveBoundary,
     SplitBead,
     UnlinkBead,
 )
-from app.engine.alignment.bead_steps import merge, move
-from app.engine.alignment.hand_scores import score_by_hand
-from app.engine.changes import apply_change
-from app.engine.encoders.encoder import normalise_rows
-from app.engine.project import Project, create_project, open_project
-from app.engine.store import schema
-from app.engine.store.bead_writes import Bead, write_alignment
-from app.engine.store.pair_rows import (
-    first_pair_id,
-    list_minings,
-    read_judgements,
-    read_pair_integers,
-    read_pairs,
-)
-from app.engine.store.pair_writes import MiningCounts, NewMining
-from app.engine.store.rows import first_id, position_of
-from app.errors import UserError
-from app.messages import Change, Redo, Undo
-from app.pair_changes import JudgePairs
+from app.protocol.edits.pairs import JudgePairs
+from app.protocol.messages import Change, Redo, Undo
 from tests.engine.search.made import WordEncoder, add_corpus
 
 SHAPES = ["1:1", "2:2", "1:0", "0:1", "1:1"]
@@ -43,12 +44,14 @@ def project(tmp_path: Path) -> Project:
         beads, i, j = [], 0, 0
         for shape in SHAPES:
             n, m = map(int, shape.split(":"))
-            beads.append(Bead(first_id(1) + i, n, first_id(2) + j, m, 0.5, 0.9))
+            beads.append(
+                Bead(first_sentence_id(1) + i, n, first_sentence_id(2) + j, m, 0.5, 0.9)
+            )
             i, j = i + n, j + m
-        new = NewMining(
+        new = NewPairSet(
             "letters", "aligned", 1, 2, "", "", "e", "f", "distance", 0, "", None, []
         )
-        write_alignment(project.store, new, beads, MiningCounts(3, 0, "{}"), None)
+        write_alignment(project.store, new, beads, PairSetCounts(3, 0, "{}"), None)
         return project
 
 
@@ -72,13 +75,13 @@ def shapes(project: Project) -> list[str]:
 
 def make(project: Project, change: Change) -> list[tuple[str, int]]:
     changed: list[tuple[str, int]] = []
-    apply_change(project, change, lambda kind, id_: changed.append((kind, id_)))
+    apply_edit(project, change, lambda kind, id_: changed.append((kind, id_)))
     return changed
 
 
 def accepted(project: Project) -> list[int]:
     ids = read_pair_integers(project.store, 1, "id").tolist()
-    held = read_judgements(project.store, ids)
+    held = read_current_judgements(project.store, ids)
     return [id_ - bead(0) for id_, row in held.items() if row.verdict == "accept"]
 
 
@@ -114,13 +117,13 @@ def test_a_change_is_made_undone_and_made_again(
 ) -> None:
     changed = make(project, change)
     assert shapes(project) == after
-    (row,) = list_minings(project.store)
+    (row,) = list_pair_sets(project.store)
     assert ("mining", 1) in changed or row.n_pairs == 3
     assert row.n_pairs == sum("0" not in shape for shape in after)
     before = make(project, Undo())
     assert shapes(project) == SHAPES
     assert sorted(before) == sorted(changed)
-    (row,) = list_minings(project.store)
+    (row,) = list_pair_sets(project.store)
     assert row.n_pairs == 3
     make(project, Redo())
     assert shapes(project) == after
@@ -155,10 +158,10 @@ def test_what_was_said_of_another_link_in_the_place_holds_no_more(
 ) -> None:
     make(project, JudgePairs(pairs=(bead(2),), verdict="reject", source_text="x"))
     make(project, MoveBoundary(bead=bead(2), side="source", by=-1))
-    row = read_judgements(project.store, [bead(2)])[bead(2)]
+    row = read_current_judgements(project.store, [bead(2)])[bead(2)]
     assert (row.verdict, row.source_text) == ("accept", None)
     make(project, Undo())
-    row = read_judgements(project.store, [bead(2)])[bead(2)]
+    row = read_current_judgements(project.store, [bead(2)])[bead(2)]
     assert (row.verdict, row.source_text) == ("reject", "x")
 
 
@@ -171,17 +174,17 @@ def test_a_link_by_hand_is_scored_by_the_encoder_of_the_alignment(
         connection.execute(schema.mining.update().values(**values))
     make(project, SplitBead(bead=bead(2)))
     made = [bead(2), bead(4)]
-    assert score_by_hand(project, [*made, bead(6)], lambda _: encoder) == made
+    assert score_manual_links(project, [*made, bead(6)], lambda _: encoder) == made
     first, _ = read_pairs(project.store, made)
     assert first is not None
     unit_vectors, _ = normalise_rows(encoder.encode(["one 1", "other 1"]))
     assert first.cosine == pytest.approx(float(unit_vectors[0] @ unit_vectors[1]))
     assert first.score == pytest.approx(first.cosine)  # the others' means are 0
-    assert score_by_hand(project, made, lambda _: encoder) == []  # scored already
+    assert score_manual_links(project, made, lambda _: encoder) == []  # scored already
     make(project, SplitBead(bead=bead(0)))
     make(project, MergeBead(bead=bead(0)))
     other = WordEncoder(dim=32)
-    assert score_by_hand(project, [bead(0)], lambda _: other) == []
+    assert score_manual_links(project, [bead(0)], lambda _: other) == []
 
 
 @pytest.mark.parametrize(
@@ -210,6 +213,6 @@ def test_nothing_is_joined_over_a_sentence_that_took_no_part(side: str) -> None:
     gap = (1, 0) if side == "source" else (0, 1)
     beads = [Bead(5, 1, 9, 1), Bead(6 + gap[0], 1, 10 + gap[1], 1)]
     with pytest.raises(UserError, match="took no part"):
-        merge(beads)
+        merge_beads(beads)
     with pytest.raises(UserError, match="took no part"):
-        move(beads, side, 1)
+        move_boundary(beads, side, 1)

@@ -7,11 +7,17 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.engine.alignment.coarse import Search, align, windows_around
-from app.engine.alignment.costs import Costs, list_moves, weigh
-from app.engine.alignment.paths import Path, find_path, full_windows
+from app.engine.alignment.costs import Costs, compute_costs, list_moves
+from app.engine.alignment.paths import (
+    AlignmentSettings,
+    Path,
+    align,
+    find_path,
+    full_windows,
+    windows_around,
+)
 from app.engine.alignment.spans import Spans
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.errors import Cancelled
 from tests.engine.alignment.made import Link, lax, links_of, strict
 
@@ -94,7 +100,7 @@ def cost_of(path: Path, costs: Costs) -> float:
 @pytest.mark.parametrize("seed", range(4))
 def test_the_path_is_the_cheapest_there_is(seed: int) -> None:
     source, target, _ = make_sides(12, seed)
-    costs = weigh(source, target, 0.5, np.random.default_rng(1))
+    costs = compute_costs(source, target, 0.5, np.random.default_rng(1))
     path = find_path(
         costs, list_moves(3), full_windows(source.n, target.n), Report(), ""
     )
@@ -106,15 +112,15 @@ def test_the_path_is_the_cheapest_there_is(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_from_coarse_to_fine_it_is_the_path_of_the_full_search(seed: int) -> None:
     source, target, _ = make_sides(90, seed)
-    full, _ = align(source, target, Search(joined=3), Report())
-    rough, _ = align(source, target, Search(joined=3, small=10), Report())
+    full, _ = align(source, target, AlignmentSettings(joined=3), Report())
+    rough, _ = align(source, target, AlignmentSettings(joined=3, small=10), Report())
     assert rough.moves.tolist() == full.moves.tolist()
     assert rough.cost == pytest.approx(full.cost, rel=1e-6)
 
 
 def test_known_links_are_found() -> None:
     source, target, gold = make_sides(400, 1, noise=0.3)
-    path, _ = align(source, target, Search(joined=3, small=64), Report())
+    path, _ = align(source, target, AlignmentSettings(joined=3, small=64), Report())
     found = links_of(path.moves.tolist())
     assert strict(found, gold).f1 > 0.95
     assert lax(found, gold).f1 > 0.99
@@ -131,8 +137,8 @@ def test_a_long_insertion_is_walked_around() -> None:
     strange = np.random.default_rng(9).normal(size=(200, DIM)).astype(np.float32)
     singles = np.concatenate([target.vectors[0, :70], strange, target.vectors[0, 70:]])
     longer = spans_of(singles, 3)
-    path, _ = align(source, longer, Search(joined=3, small=20), Report())
-    alone, _ = align(source, target, Search(joined=3, small=20), Report())
+    path, _ = align(source, longer, AlignmentSettings(joined=3, small=20), Report())
+    alone, _ = align(source, target, AlignmentSettings(joined=3, small=20), Report())
     shifted = [
         (s, tuple(j + 200 if j >= 70 else j for j in t))
         for s, t in links_of(alone.moves.tolist())
@@ -143,10 +149,10 @@ def test_a_long_insertion_is_walked_around() -> None:
 def test_equal_sentences_are_linked_one_by_one() -> None:
     same = np.ones((30, DIM), np.float32)
     one, other = spans_of(same, 3), spans_of(same[:25], 3)
-    path, costs = align(one, one, Search(joined=3), Report())
+    path, costs = align(one, one, AlignmentSettings(joined=3), Report())
     assert path.moves.tolist() == [[1, 1]] * 30
     assert (path.cost, costs.skip) == (0, 0)
-    path, _ = align(one, other, Search(joined=3, small=8), Report())
+    path, _ = align(one, other, AlignmentSettings(joined=3, small=8), Report())
     assert path.nodes()[-1].tolist() == [30, 25]
 
 
@@ -157,14 +163,14 @@ def test_documents_of_any_lengths_are_covered(n: int, m: int) -> None:
         spans_of(random.normal(size=(size, DIM)).astype(np.float32), 4)
         for size in (n, m)
     )
-    path, _ = align(source, target, Search(small=8), Report())
+    path, _ = align(source, target, AlignmentSettings(small=8), Report())
     assert path.nodes()[-1].tolist() == [n, m]
 
 
 def test_unknown_sentences_are_no_reason_to_stop() -> None:
     source, target, _ = make_sides(20, 5)
     source.vectors[:, 3:8] = 0
-    path, _ = align(source, target, Search(joined=3), Report())
+    path, _ = align(source, target, AlignmentSettings(joined=3), Report())
     assert np.isfinite(path.cost)
     assert path.nodes()[-1].tolist() == [source.n, target.n]
 
@@ -181,7 +187,7 @@ def test_memory_grows_with_the_length_alone() -> None:
     def peak(n: int) -> int:
         source, target, _ = make_sides(n, 1)
         tracemalloc.start()
-        align(source, target, Search(joined=3, small=50), Report())
+        align(source, target, AlignmentSettings(joined=3, small=50), Report())
         _, highest = tracemalloc.get_traced_memory()
         tracemalloc.stop()
         return highest
@@ -194,4 +200,4 @@ def test_a_cancel_is_met_within_the_rows() -> None:
     report = Report()
     report.cancel()
     with pytest.raises(Cancelled):
-        align(source, target, Search(joined=3), report)
+        align(source, target, AlignmentSettings(joined=3), report)

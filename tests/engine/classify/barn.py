@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert
 
-from app.engine.classify import shelf
-from app.engine.project import Project, create_project
+from app.engine.classify import repository
+from app.engine.project.project import Project, create_project
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks import train_classifier as training_module
 from tests.engine.classify.word_encoder import WordEncoder, make_rows
 from tests.engine.search.made import add_corpus
@@ -20,7 +20,7 @@ def label(project: Project, corpus_id: int, names: Sequence[str]) -> None:
     """Label the first sentences of a corpus; an empty name: none."""
     rows = [
         {
-            "sentence_id": first_id(corpus_id) + place,
+            "sentence_id": first_sentence_id(corpus_id) + place,
             "class_name": name,
             "who": "",
             "created_at": 0.0,
@@ -54,5 +54,5 @@ def make_barn(folder: Path) -> Iterator[Project]:
 def use_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let every task read with the encoder of known vectors."""
     monkeypatch.setattr(training_module, "load_encoder", lambda *_, **__: WordEncoder())
-    monkeypatch.setattr(shelf, "load_encoder", lambda *_, **__: WordEncoder())
-    monkeypatch.setattr(shelf, "_known_name", lambda *_: "words")
+    monkeypatch.setattr(repository, "load_encoder", lambda *_, **__: WordEncoder())
+    monkeypatch.setattr(repository, "_known_name", lambda *_: "words")

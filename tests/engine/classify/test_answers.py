@@ -7,30 +7,30 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.classify_questions import (
-    CompareTransfersQuery,
-    PredictionChangesQuery,
-    PredictionsQuery,
-    SuggestQuery,
-)
-from app.engine.classify.answers import compare_transfers
-from app.engine.classify.suggestions import choose_unlike
-from app.engine.project import Project
-from app.engine.queries import answer_query
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
-from app.engine.store.rows import first_id
-from app.engine.store.transfer_rows import TransferRow
+from app.engine.classify.active_learning import choose_diverse
+from app.engine.classify.queries import compare_transfers
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.classifiers import TransferRow
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.classify import classify
 from app.engine.tasks.train_classifier import train_classifier
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import Classify, TrainClassifier
-from app.questions import Query
-from app.transfer import LanguageDetails, LanguageScore
+from app.protocol.queries.classify import (
+    CompareTransfersQuery,
+    PredictionChangesQuery,
+    PredictionsQuery,
+    SuggestQuery,
+)
+from app.protocol.queries.general import Query
+from app.results.transfer import LanguageDetails, LanguageScore
 from tests.engine.classify.barn import label, make_barn, use_words
 
-FIRST = first_id(2)
+FIRST = first_sentence_id(2)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
 
 def ask(project: Project, query: Query) -> tuple[dict[str, Any], list[int]]:
     """Ask, and read the ids that the answer names."""
-    answer = answer_query(SearchDesk(project), query)
+    answer = answer_query(SearchSession(project), query)
     file = answer.get("file")
     return answer, np.load(project.folder / file).tolist() if file else []
 
@@ -109,9 +109,9 @@ def test_what_is_suggested_has_no_label_and_is_unsure(project: Project) -> None:
 def test_unlike_rows_are_chosen_before_alike_ones() -> None:
     unsure = np.array([0.6, 0.59, 0.3], np.float32)
     vectors = np.array([[1, 0], [1, 0], [0, 1]], np.float32)
-    assert choose_unlike(unsure, vectors, 3, 0.0) == [0, 1, 2]
-    assert choose_unlike(unsure, vectors, 3, 0.6) == [0, 2, 1]
-    assert choose_unlike(unsure, None, 2, 0.6) == [0, 1]
+    assert choose_diverse(unsure, vectors, 3, 0.0) == [0, 1, 2]
+    assert choose_diverse(unsure, vectors, 3, 0.6) == [0, 2, 1]
+    assert choose_diverse(unsure, None, 2, 0.6) == [0, 1]
 
 
 def made_row(right: list[int], rows: list[int]) -> TransferRow:

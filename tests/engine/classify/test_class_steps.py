@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.changes import apply_change
-from app.engine.project import Project, create_project
-from app.engine.store.label_rows import read_corpus_labels
-from app.engine.store.rows import first_id
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project, create_project
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.sentences import read_corpus_labels
 from app.errors import UserError
-from app.label_changes import LabelSentences, RenameClass
-from app.messages import Change, Redo, Undo
+from app.protocol.edits.labels import LabelSentences, RenameClass
+from app.protocol.messages import Change, Redo, Undo
 from tests.engine.search.made import add_corpus
 
-FIRST = first_id(1)
+FIRST = first_sentence_id(1)
 BEFORE = {0: "Sea", 1: "sea ", 2: "farm"}
 
 
@@ -29,13 +29,15 @@ def project(tmp_path: Path) -> Iterator[Project]:
                 "VALUES (?, ?, '', 0)",
                 [(FIRST + place, name) for place, name in BEFORE.items()],
             )
-        make(project, LabelSentences(sentences=(first_id(2),), class_name="Sea"))
+        make(
+            project, LabelSentences(sentences=(first_sentence_id(2),), class_name="Sea")
+        )
         yield project
 
 
 def make(project: Project, change: Change) -> tuple[str, list[tuple[str, int]]]:
     changed: list[tuple[str, int]] = []
-    answer = apply_change(project, change, lambda *one: changed.append(one))
+    answer = apply_edit(project, change, lambda *one: changed.append(one))
     return answer["text"], changed
 
 

@@ -15,9 +15,9 @@ from app.engine.classify.classifier import (
     load_classifier,
     save_classifier,
 )
-from app.engine.classify.labelled import Labelled
-from app.engine.classify.training import Data, train_classifier_on
-from app.engine.report import Report
+from app.engine.classify.labelled_rows import LabelledRows
+from app.engine.classify.training import EncodedRows, train_classifier_on
+from app.engine.runtime.report import Report
 from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.train_classifier import train_classifier
 from app.errors import UserError
@@ -45,7 +45,7 @@ def made(folder: Path, head: str) -> Path:
     params = build_params(
         EvaluateTransfer, {"head": head, "tests": ["de=x"], "n_epochs": 2}
     )
-    data = Data(Labelled("rows", columns, labels, places), vectors)
+    data = EncodedRows(LabelledRows("rows", columns, labels, places), vectors)
     classifier = train_classifier_on(data, None, encoder, params, Report())
     save_classifier(folder / head, classifier)
     return folder / head

@@ -5,10 +5,9 @@ from typing import Any
 
 import pytest
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.classifier_rows import list_predictions
-from app.engine.store.prediction_arrays import map_predictions
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.classifiers import list_predictions, map_predictions
 from app.engine.tasks import check_labels as checking
 from app.engine.tasks import evaluate_few_shot as few_shot
 from app.engine.tasks.check_labels import check_labels
@@ -24,7 +23,7 @@ from app.params.classify import (
     EvaluateTransfer,
     TrainClassifier,
 )
-from app.transfer import LanguageScore
+from app.results.transfer import LanguageScore
 from tests.engine.classify.barn import add_labelled, make_barn, use_words
 from tests.engine.classify.word_encoder import WordEncoder, as_lines, make_rows
 

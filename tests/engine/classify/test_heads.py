@@ -3,11 +3,14 @@
 import numpy as np
 import pytest
 
-from app.engine.classify.heads.centroid import Centroids, fit_centroids
-from app.engine.classify.heads.head import Examples, Head, softmax
-from app.engine.classify.heads.layers import Layers
+from app.engine.classify.heads.base import Examples, Head, Layers, softmax
 from app.engine.classify.heads.mlp import MlpSettings, fit_mlp
-from app.engine.classify.heads.neighbours import Neighbours, keep_neighbours
+from app.engine.classify.heads.nearest import (
+    Centroids,
+    Neighbours,
+    fit_centroids,
+    fit_neighbours,
+)
 from app.engine.classify.heads.relatedness import (
     ScoreScale,
     expected_scores,
@@ -15,7 +18,7 @@ from app.engine.classify.heads.relatedness import (
     pearson,
     spread_scores,
 )
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.errors import Cancelled
 from tests.engine.classify.blobs import make_blobs
 
@@ -133,7 +136,7 @@ def test_the_nearest_centroid_is_said() -> None:
 
 
 def test_the_neighbours_vote() -> None:
-    head = keep_neighbours(LABELLED, 3)
+    head = fit_neighbours(LABELLED, 3)
     shares = softmax(head.logits(np.array([[0.9, 0.1]], np.float32)))[0]
     assert shares == pytest.approx([2 / 3, 1 / 3, 0], abs=0.002)
 
@@ -141,7 +144,7 @@ def test_the_neighbours_vote() -> None:
 def test_heads_are_read_back_as_they_were() -> None:
     for head, kind in (
         (fit_centroids(LABELLED), Centroids),
-        (keep_neighbours(LABELLED, 2), Neighbours),
+        (fit_neighbours(LABELLED, 2), Neighbours),
     ):
         again = kind.from_arrays(head.arrays())
         assert np.array_equal(again.logits(ROWS), head.logits(ROWS))

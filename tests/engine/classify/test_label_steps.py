@@ -5,23 +5,22 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.changes import apply_change
-from app.engine.project import Project, create_project
-from app.engine.store.classifier_rows import list_classifiers
-from app.engine.store.classifier_writes import add_classifier
-from app.engine.store.label_rows import count_classes, read_corpus_labels
-from app.engine.store.rows import first_id, read_labels
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project, create_project
+from app.engine.store.classifiers import add_classifier, list_classifiers
+from app.engine.store.corpora import first_sentence_id, read_labels
+from app.engine.store.sentences import count_classes, read_corpus_labels
 from app.errors import UserError
-from app.label_changes import (
+from app.protocol.edits.labels import (
     LabelSentences,
     RenameClassifier,
     RestoreLabels,
     SetClassifierState,
 )
-from app.messages import Change, Redo, Undo
+from app.protocol.messages import Change, Redo, Undo
 from tests.engine.search.made import add_corpus
 
-FIRST = first_id(1)
+FIRST = first_sentence_id(1)
 
 
 @pytest.fixture
@@ -33,7 +32,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def make(project: Project, change: Change) -> tuple[str, list[tuple[str, int]]]:
     changed: list[tuple[str, int]] = []
-    answer = apply_change(project, change, lambda *one: changed.append(one))
+    answer = apply_edit(project, change, lambda *one: changed.append(one))
     return answer["text"], changed
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from app.engine.classify.heads.head import Examples, class_weights, softmax
+from app.engine.classify.heads.base import Examples, class_weights, softmax
 from app.engine.classify.heads.logistic import choose_inverse_l2, fit_logistic
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.errors import Cancelled
 from tests.engine.classify.blobs import make_blobs
 

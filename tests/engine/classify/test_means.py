@@ -7,17 +7,18 @@ import numpy as np
 import pytest
 
 from app.engine.classify.heads.relatedness import pearson
-from app.engine.classify.labelled import Labelled, read_labelled
-from app.engine.classify.means import (
+from app.engine.classify.labelled_rows import LabelledRows, read_labelled
+from app.engine.classify.measures import (
     LanguageRows,
+    bootstrap_intervals,
+    confusion_matrix,
     measure_means,
     rows_of_development,
     sums_of_classes,
     sums_of_scores,
 )
-from app.engine.classify.measures import bootstrap_intervals, confusion_matrix
-from app.engine.classify.shared_rows import connect, find_shared_rows
-from app.engine.project import create_project
+from app.engine.classify.overlap import connected_components, find_shared_rows
+from app.engine.project.project import create_project
 from tests.engine.classify.barn import add_labelled
 from tests.engine.classify.test_apart import ENGLISH, GERMAN, link
 
@@ -101,14 +102,14 @@ def test_the_development_set_stands_in_for_the_training_language() -> None:
 
 def test_what_edges_lead_to_has_one_number() -> None:
     edges = np.array([[5, 4], [4, 3], [3, 2], [7, 6], [1, 1]])
-    assert connect(8, edges).tolist() == [0, 1, 2, 2, 2, 2, 6, 6]
-    assert connect(2, edges[:0]).tolist() == [0, 1]
+    assert connected_components(8, edges).tolist() == [0, 1, 2, 2, 2, 2, 6, 6]
+    assert connected_components(2, edges[:0]).tolist() == [0, 1]
 
 
 def test_files_with_the_same_labels_are_parallel() -> None:
-    def rows(*labels: str) -> Labelled:
+    def rows(*labels: str) -> LabelledRows:
         places = np.arange(len(labels))[:, None]
-        return Labelled("f", ([""] * len(labels),), list(labels), places)
+        return LabelledRows("f", ([""] * len(labels),), list(labels), places)
 
     tests = {"en": rows("a", "b"), "fi": rows("b", "a"), "de": rows("a", "b")}
     numbers = find_shared_rows(tests)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from app.engine.classify.calibration import calibration_error, fit_temperature
-from app.engine.classify.folds import hold_out, make_folds
-from app.engine.classify.heads.head import softmax
+from app.engine.classify.heads.base import softmax
+from app.engine.classify.heads.fitting import calibration_error, fit_temperature
+from app.engine.classify.heads.folds import hold_out, make_folds
 from app.engine.classify.measures import (
     accuracy_of,
     bootstrap_intervals,

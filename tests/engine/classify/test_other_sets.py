@@ -7,9 +7,9 @@ import pytest
 from sqlalchemy import insert
 
 from app.engine.classify import transfer as module
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks import train_classifier as training_module
 from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.train_classifier import train_classifier
@@ -139,7 +139,10 @@ def test_pairs_of_corpora_that_are_not_known_to_be_pairs_are_told(
         warnings = train_classifier(project, params, Report()).data.warnings
         assert any("it is assumed that equal rows are pairs" in one for one in warnings)
         links = [
-            {"source_id": first_id(1) + i, "target_id": first_id(other) + i}
+            {
+                "source_id": first_sentence_id(1) + i,
+                "target_id": first_sentence_id(other) + i,
+            }
             for i in range(60)
         ]
         with project.store.begin() as connection:
@@ -156,7 +159,10 @@ def test_a_linked_translation_in_the_training_set_is_told(
     monkeypatch.setattr(module, "load_encoder", lambda *_, **__: WordEncoder())
     with make_barn(tmp_path) as project:
         other = add_labelled(project, "de", "de", make_rows(6, prefix="x", seed=4))
-        link = {"source_id": first_id(1) + 5, "target_id": first_id(other) + 1}
+        link = {
+            "source_id": first_sentence_id(1) + 5,
+            "target_id": first_sentence_id(other) + 1,
+        }
         values = {"train": "topics", "tests": ["de=de"], "head": "centroid"}
         params = build_params(EvaluateTransfer, values)
         assert not any(

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from app.engine.classify.labelled import Labelled
-from app.engine.classify.overlap import find_overlap, is_more_than_false
-from app.engine.encoders.encoder import normalise_rows
+from app.engine.classify.labelled_rows import LabelledRows
+from app.engine.classify.overlap import exceeds_chance, find_overlap
+from app.engine.numeric import normalise_rows
 
 RNG = np.random.default_rng(3)
 
@@ -22,7 +22,7 @@ RNG = np.random.default_rng(3)
 )
 def test_a_few_of_many_may_all_be_false(n_found: int, n: int, is_more: bool) -> None:
     """Worked out: P(X ≥ 1 of 6) = 2.4 %, P(X ≥ 2 of 126) = 9.0 %, P(X ≥ 3) = 1.4 %."""
-    assert is_more_than_false(n_found, n) is is_more
+    assert exceeds_chance(n_found, n) is is_more
 
 
 @pytest.mark.parametrize(("n_translated", "n_told"), [(1, 0), (5, 5)])
@@ -33,7 +33,7 @@ def test_one_row_that_looks_like_a_translation_is_no_leak(
     train, test = (normalise_rows(vectors)[0] for vectors in drawn)
     test[:n_translated] = train[:n_translated]
     train_rows, test_rows = (
-        Labelled(
+        LabelledRows(
             "", ([f"{name}{i}" for i in range(n)],), ["a"] * n, np.arange(n)[:, None]
         )
         for name, n in (("a", 200), ("b", 150))

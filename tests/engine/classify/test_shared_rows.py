@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from sqlalchemy import insert
 
-from app.engine.classify.folds import hold_out, make_folds
-from app.engine.classify.labelled import read_labelled
-from app.engine.classify.shared_rows import group_rows
-from app.engine.project import Project, create_project
-from app.engine.report import Report
+from app.engine.classify.heads.folds import hold_out, make_folds
+from app.engine.classify.labelled_rows import read_labelled
+from app.engine.classify.overlap import group_rows
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.train_classifier import TrainClassifierResult, train_classifier
 from app.errors import UserError
 from app.params import build_params
@@ -56,7 +56,10 @@ def add_parallel(project: Project, labels: list[str]) -> None:
         rows = [(labels[at], f"{prefix}{texts[at]}") for at in order]
         add_labelled(project, name, language, rows)
     links = [
-        {"source_id": first_id(1) + at, "target_id": first_id(2) + N - 1 - at}
+        {
+            "source_id": first_sentence_id(1) + at,
+            "target_id": first_sentence_id(2) + N - 1 - at,
+        }
         for at in range(N)
     ]
     with project.store.begin() as connection:

@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from app.engine.encoders.configs import StaticConfig
-from app.engine.encoders.static import StaticEncoder
-from app.engine.encoders.static_folder import save_static
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.encoders.static import StaticEncoder, save_static
+from app.engine.text.subword_vocabulary import Vocabulary
 
 N_BIGRAMS = 50
 DIM = 6

@@ -11,13 +11,13 @@ from app.engine.encoders.configs import (
     TransformerConfig,
 )
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule
-from app.engine.encoders.ngrams import make_romaniser
-from app.engine.encoders.static_module import StaticUnits
-from app.engine.encoders.tokens import Units
-from app.engine.encoders.units import PieceUnits, WordUnits
+from app.engine.encoders.static_module import StaticTokeniser
+from app.engine.encoders.table_rows import make_romaniser
+from app.engine.encoders.tokenisers import PieceTokeniser, WordTokeniser
+from app.engine.encoders.tokens import Tokeniser
 from app.engine.encoders.weights import build_module
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.text.words import WordVocabulary
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.text.word_vocabulary import WordVocabulary
 
 DIM = 16
 WORDS = ("bado", "kilu", "meno", ".")
@@ -55,20 +55,20 @@ def made_module(config: EncoderConfig) -> SentenceModule:
     return build_module(config).eval()
 
 
-def made_units(config: EncoderConfig, vocabulary: Vocabulary) -> Units:
+def made_units(config: EncoderConfig, vocabulary: Vocabulary) -> Tokeniser:
     """Cut texts as the config says."""
     if isinstance(config, StaticConfig):
         romaniser = make_romaniser() if config.n_ngrams else None
-        return StaticUnits(vocabulary, config, romaniser)
+        return StaticTokeniser(vocabulary, config, romaniser)
     assert isinstance(config, BilstmConfig | TransformerConfig)
     if isinstance(config, TransformerConfig) and config.units == "words":
-        return WordUnits(
+        return WordTokeniser(
             WordVocabulary(WORDS),
             n_hashed=config.n_hashed_words,
             n_ngrams=config.n_ngrams,
             max_tokens=config.max_tokens,
         )
-    return PieceUnits(vocabulary, config.max_tokens)
+    return PieceTokeniser(vocabulary, config.max_tokens)
 
 
 def made_encoder(name: str, vocabulary: Vocabulary) -> NeuralEncoder:

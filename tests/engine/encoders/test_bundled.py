@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.encoders.checkpoint import list_encoders, load_encoder
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.folder import folder_bytes
-from app.engine.report import Report
-from app.engine.training.retrieval import retrieval_error
+from app.engine.encoders.registry import list_encoders, load_encoder
+from app.engine.runtime.report import Report
+from app.engine.training.development import retrieval_error
 from app.paths import resource_dir
 
 MAX_BYTES = 32_000_000

@@ -8,12 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.encoders.checkpoint import list_encoders, load_encoder
 from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.folder import read_config
-from app.engine.encoders.static import StaticEncoder
-from app.engine.encoders.static_folder import save_static
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.encoders.registry import list_encoders, load_encoder
+from app.engine.encoders.static import StaticEncoder, save_static
+from app.engine.text.subword_vocabulary import Vocabulary
 from app.errors import UserError
 from tests.engine.encoders.conftest import DIM, N_BIGRAMS
 
@@ -129,7 +128,7 @@ def test_all_files_may_be_read_by_everyone(folder: Path) -> None:
 
 def test_listing_does_not_import_torch(folder: Path) -> None:
     code = (
-        "import sys, pathlib; from app.engine.encoders.checkpoint import list_encoders;"
+        "import sys, pathlib; from app.engine.encoders.registry import list_encoders;"
         f"list_encoders(pathlib.Path({str(folder.parent.parent)!r}));"
         "assert not {'torch', 'sentencepiece'} & set(sys.modules)"
     )

@@ -6,21 +6,21 @@ import msgspec
 import numpy as np
 import pytest
 
-from app.coverage import LanguageCoverage
 from app.engine.encoders.coverage import (
     HUB_FACTOR,
     MIN_FOR_HUBS,
     K,
+    assess_coverage,
     count_occurrences,
     is_trained_on,
-    judge,
     measure_pieces,
     measure_vectors,
     measure_words,
     skewness,
 )
-from app.engine.text.piece_counts import PieceCounts
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.text.word_vocabulary import PieceCounts
+from app.results.coverage import LanguageCoverage
 
 GOOD = LanguageCoverage(
     language="de",
@@ -155,13 +155,13 @@ def test_a_verdict_has_its_reason(
     changes: dict[str, object], verdict: str, why: str
 ) -> None:
     coverage = msgspec.structs.replace(GOOD, **changes)
-    assert judge(coverage) == (verdict, why)
+    assert assess_coverage(coverage) == (verdict, why)
 
 
 def test_red_reasons_come_before_amber_ones() -> None:
     coverage = msgspec.structs.replace(GOOD, unknown=0.9, script=0.1, trained=False)
     why = "90 % of the pieces are unknown and only 10 % of its letters are in the "
-    assert judge(coverage) == ("red", f"{why}vocabulary.")
+    assert assess_coverage(coverage) == ("red", f"{why}vocabulary.")
 
 
 @pytest.mark.parametrize(

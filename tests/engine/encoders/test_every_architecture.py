@@ -8,20 +8,19 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.encoders.checkpoint import list_encoders, load_encoder
 from app.engine.encoders.configs import StaticConfig, architecture_of
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.folder import read_config
 from app.engine.encoders.neural import NeuralEncoder
-from app.engine.encoders.ngrams import make_romaniser
-from app.engine.encoders.static import NgramTable, StaticEncoder
-from app.engine.encoders.static_folder import save_static
+from app.engine.encoders.registry import list_encoders, load_encoder
+from app.engine.encoders.static import NgramTable, StaticEncoder, save_static
 from app.engine.encoders.static_module import StaticModule
+from app.engine.encoders.table_rows import make_romaniser
 from app.engine.encoders.tokens import Tokens
 from app.engine.encoders.weights import save_neural
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.text.words import write_words
-from app.engine.training.recipe import load_initial
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.text.word_vocabulary import write_words
+from app.engine.training.recipes import load_initial
 from app.errors import UserError
 from tests.engine.encoders.made import (
     ARCHITECTURES,

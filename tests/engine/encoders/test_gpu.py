@@ -6,7 +6,7 @@ import torch
 
 from app.engine.encoders.neural import NeuralEncoder
 from app.engine.encoders.tokens import collate
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.text.subword_vocabulary import Vocabulary
 from tests.engine.encoders.made import ARCHITECTURES, made_encoder
 from tests.engine.training.synthetic import make_pairs
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from app.engine.encoders.ngrams import hash_bigrams, table_rows
-from app.engine.encoders.pooling import normalise_rows
+from app.engine.encoders.table_rows import hash_bigrams, table_rows
+from app.engine.numeric import normalise_rows
 
 
 def rows_of(

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.engine.encoders.quantise import (
+from app.engine.encoders.quantisation import (
     dequantise_rows,
     dequantise_rows_of_4_bits,
     quantise_rows,

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from app.engine.encoders.encoder import Encoder
-from app.engine.encoders.ngrams import table_rows
 from app.engine.encoders.static import CHUNK_TEXTS, StaticEncoder, split_texts
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.encoders.table_rows import table_rows
+from app.engine.text.subword_vocabulary import Vocabulary
 from tests.engine.encoders.conftest import DIM, N_BIGRAMS
 
 ODD_TEXTS = [

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-from app.engine.encoders.thread_pool import BatchThreads, side_by_side
+from app.engine.encoders.thread_pool import BatchThreads, run_parallel
 
 
 def _with_threads(n_threads: int) -> Iterator[None]:
@@ -67,7 +67,7 @@ def test_side_by_side_each_item_has_one_thread_and_two_are_back_afterwards() -> 
     def work(item: int) -> None:
         found[item] = torch.get_num_threads()
 
-    with side_by_side() as run:
+    with run_parallel() as run:
         run(work, range(5))
         assert torch.get_num_threads() == 1
     assert found == dict.fromkeys(range(5), 1)
@@ -80,6 +80,6 @@ def test_an_error_side_by_side_is_raised_and_the_threads_are_back() -> None:
         if item == 3:
             raise ValueError(item)
 
-    with pytest.raises(ValueError, match="3"), side_by_side() as run:
+    with pytest.raises(ValueError, match="3"), run_parallel() as run:
         run(work, range(5))
     assert torch.get_num_threads() == 2

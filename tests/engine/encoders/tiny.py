@@ -4,10 +4,10 @@ from pathlib import Path
 
 import numpy as np
 
-from app.engine.encoders.checkpoint import find_encoder
 from app.engine.encoders.configs import StaticConfig
-from app.engine.encoders.static_folder import save_static
-from app.engine.text.vocabulary import load_vocabulary
+from app.engine.encoders.registry import find_encoder
+from app.engine.encoders.static import save_static
+from app.engine.text.subword_vocabulary import load_vocabulary
 
 DIM, N_BIGRAMS = 6, 50
 

@@ -4,12 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from app.engine.evaluation.correlations import (
-    Resamples,
-    mean_ranks,
-    pearson,
-    spearman,
-)
+from app.engine.evaluation.correlation import Resamples, mean_ranks, pearson, spearman
 from app.engine.statistics import bootstrap_estimate
 
 GENERATOR = np.random.default_rng(3)
@@ -46,6 +41,6 @@ def test_the_interval_is_that_of_drawing_rows_one_by_one(
     )
     got = getattr(Resamples(40, seed=7), name)(ONES, OTHERS)
     assert got == pytest.approx(wanted)
-    monkeypatch.setattr("app.engine.evaluation.correlations.BLOCK_CELLS", 300)
+    monkeypatch.setattr("app.engine.evaluation.correlation.BLOCK_CELLS", 300)
     in_blocks = getattr(Resamples(40, seed=7), name)(ONES, OTHERS)
     assert in_blocks == pytest.approx(wanted)

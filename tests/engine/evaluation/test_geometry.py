@@ -8,9 +8,9 @@ from scipy import stats
 from scipy.spatial.distance import pdist
 from sklearn.neighbors import NearestNeighbors
 
-from app.engine.encoders.encoder import normalise_rows
 from app.engine.evaluation.geometry import (
     alignment_distances,
+    distances_of,
     draw_samples,
     eigen_similarities,
     hubness,
@@ -22,8 +22,8 @@ from app.engine.evaluation.geometry import (
     uniformity,
     uniformity_kernel,
 )
-from app.engine.evaluation.kernels import distances_of
-from app.engine.report import Report
+from app.engine.numeric import normalise_rows
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 from app.params.evaluation import DistanceName
 

@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert
 
-from app.engine.evaluation.aligned import read_texts
-from app.engine.evaluation.linked import read_linked
-from app.engine.project import Project, create_project
+from app.engine.evaluation.aligned_texts import read_aligned_texts, read_linked_corpora
+from app.engine.project.project import Project, create_project
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 from app.errors import UserError
 from app.params.evaluation import AlignedTexts
 from tests.engine.search.made import add_corpus
@@ -28,8 +27,8 @@ def project(tmp_path: Path) -> Iterator[Project]:
         ]
         links = [
             {
-                "source_id": first_id(a) + i,
-                "target_id": first_id(b) + j,
+                "source_id": first_sentence_id(a) + i,
+                "target_id": first_sentence_id(b) + j,
                 "kind": "imported",
             }
             for a, i, b, j in pairs
@@ -40,7 +39,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 
 def test_rows_are_linked_in_all_corpora_and_stand_once(project: Project) -> None:
-    texts, note = read_linked(project, ["one", "two", "three"])
+    texts, note = read_linked_corpora(project, ["one", "two", "three"])
     assert texts == {
         "one": ["one 0", "one 1", "one 3"],
         "two": ["two 1", "two 0", "two 3"],
@@ -50,10 +49,12 @@ def test_rows_are_linked_in_all_corpora_and_stand_once(project: Project) -> None
 
 
 def test_three_corpora_are_compared_each_with_each(project: Project) -> None:
-    aligned = read_texts(AlignedTexts(corpora=("one", "2", "three")), project)
+    aligned = read_aligned_texts(AlignedTexts(corpora=("one", "2", "three")), project)
     assert aligned.pairs == [("one", "two"), ("one", "three"), ("two", "three")]
     assert aligned.is_matrix
-    assert not read_texts(AlignedTexts(corpora=("one", "two")), project).is_matrix
+    assert not read_aligned_texts(
+        AlignedTexts(corpora=("one", "two")), project
+    ).is_matrix
 
 
 @pytest.mark.parametrize(
@@ -70,9 +71,9 @@ def test_what_cannot_be_compared_is_told(
     project: Project, params: AlignedTexts, why: str
 ) -> None:
     with pytest.raises(UserError, match=why):
-        read_texts(params, project)
+        read_aligned_texts(params, project)
 
 
 def test_corpora_without_a_project_are_refused() -> None:
     with pytest.raises(UserError, match="name one"):
-        read_texts(AlignedTexts(corpora=("one", "two")))
+        read_aligned_texts(AlignedTexts(corpora=("one", "two")))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.engine.evaluation.published import STS_METRIC, read_published, sts_key
+from app.engine.evaluation.published_results import STS_METRIC, read_published, sts_key
 
 
 def scores(n: int, total: float) -> np.ndarray:

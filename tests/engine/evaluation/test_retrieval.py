@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from app.engine.encoders.encoder import normalise_rows
 from app.engine.evaluation import retrieval as module
 from app.engine.evaluation.retrieval import measure_retrieval
-from app.engine.report import Report
+from app.engine.numeric import normalise_rows
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
-from app.engine.training.retrieval import retrieval_error
+from app.engine.training.development import retrieval_error
 
 
 def unit(degrees: list[float]) -> FloatArray:
@@ -67,7 +67,7 @@ def test_a_slow_way_finds_the_same(
     assert forward.n_wrong == 60 - forward.n_found[1]
     assert forward.n_wrong_margin == int((near.argmax(axis=1) != range(60)).sum())
     assert forward.n_pool == 60 + n_pool
-    monkeypatch.setattr(module, "FEW_CELLS", 0)  # the way of large sides
+    monkeypatch.setattr(module, "MAX_REFERENCE_CELLS", 0)  # the way of large sides
     assert measure_retrieval(sources, targets, 60, Report())[0] == forward
 
 

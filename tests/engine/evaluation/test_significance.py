@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import special, stats
 
-from app.engine.evaluation.significance import (
+from app.engine.evaluation.correlation import (
     benjamini_hochberg,
     holm,
     incomplete_beta,

@@ -8,15 +8,15 @@ import numpy as np
 import psutil
 import pytest
 
-from app.engine.mining import by_index
-from app.engine.mining.by_index import (
+from app.engine.mining import approximate_search
+from app.engine.mining.approximate_search import (
     IndexSettings,
     MappedSide,
     Recall,
-    neighbours_by_index,
+    find_approximate_neighbours,
 )
-from app.engine.mining.rescoring import ExactSide
-from app.engine.report import Report
+from app.engine.mining.exact_search import ExactSide
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray, map_array, write_array
 from app.errors import Cancelled, ResourceError
 from app.params.mining import IndexName
@@ -38,7 +38,7 @@ def test_an_index_finds_nearly_all_and_scores_them_in_float32(
     some = ExactSide(sides[1].exact.vectors, np.arange(10, 690, 2))
     sides = sides[0], sides[1]._replace(exact=some)
     settings = IndexSettings(kind, 4, tmp_path / "work")
-    *found, recall = neighbours_by_index(*sides, settings, Report())
+    *found, recall = find_approximate_neighbours(*sides, settings, Report())
     wanted = (
         all_neighbours(sides[0].exact, some, 4),
         all_neighbours(some, sides[0].exact, 4),
@@ -58,7 +58,9 @@ def test_one_sentence_and_k_of_more_than_there_are(tmp_path: Path) -> None:
     source, target = two_sides(1, 3)
     sides = side_of(tmp_path, "s", source), side_of(tmp_path, "t", target)
     settings = IndexSettings("ivf", 100, tmp_path / "work")
-    of_source, of_target, recall = neighbours_by_index(*sides, settings, Report())
+    of_source, of_target, recall = find_approximate_neighbours(
+        *sides, settings, Report()
+    )
     assert sorted(of_source.rows[0].tolist()) == [0, 1, 2]
     assert of_target.rows.tolist() == [[0], [0], [0]]
     assert recall.share == 1
@@ -84,26 +86,28 @@ def test_what_was_found_before_a_cancel_is_taken_up(tmp_path: Path) -> None:
     ]
     settings = IndexSettings("ivf", 4, tmp_path / "work")
     with pytest.raises(Cancelled):
-        neighbours_by_index(
-            sides[0], sides[1], settings, _Stops(by_index.SCORING_STAGE)
+        find_approximate_neighbours(
+            sides[0], sides[1], settings, _Stops(approximate_search.SCORING_STAGE)
         )
     (index,) = (tmp_path / "work").glob("source/index.faiss")
     before = index.stat().st_mtime_ns
-    again = neighbours_by_index(sides[0], sides[1], settings, Report())
+    again = find_approximate_neighbours(sides[0], sides[1], settings, Report())
     assert index.stat().st_mtime_ns == before
     other = settings._replace(folder=tmp_path / "other")
-    whole = neighbours_by_index(sides[0], sides[1], other, Report())
+    whole = find_approximate_neighbours(sides[0], sides[1], other, Report())
     for one, two in zip(again[:2], whole[:2], strict=True):
         np.testing.assert_array_equal(one.rows, two.rows)
         np.testing.assert_array_equal(one.scores, two.scores)
 
 
-@pytest.mark.parametrize("stage", [by_index.BUILD_STAGE, by_index.SEARCH_STAGE])
+@pytest.mark.parametrize(
+    "stage", [approximate_search.BUILD_STAGE, approximate_search.SEARCH_STAGE]
+)
 def test_a_cancel_kills_the_child(tmp_path: Path, stage: str) -> None:
     source, target = two_sides(40, 30)
     sides = side_of(tmp_path, "s", source), side_of(tmp_path, "t", target)
     with pytest.raises(Cancelled):
-        neighbours_by_index(
+        find_approximate_neighbours(
             *sides, IndexSettings("ivf", 4, tmp_path / "work"), _Stops(stage)
         )
     # what watches over shared resources stays, as in any program that makes children
@@ -114,12 +118,12 @@ def test_a_cancel_kills_the_child(tmp_path: Path, stage: str) -> None:
 def test_a_child_that_dies_is_told_in_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(by_index, "MODULE", "tests.engine.mining.dying_index")
+    monkeypatch.setattr(approximate_search, "MODULE", "tests.engine.mining.dying_index")
     source, target = two_sides(30, 30)
     sides = side_of(tmp_path, "s", source), side_of(tmp_path, "t", target)
     settings = IndexSettings("hnsw", 4, tmp_path / "work")
     with pytest.raises(ResourceError, match=r"index ended unexpectedly .* memory"):
-        neighbours_by_index(*sides, settings, Report())
+        find_approximate_neighbours(*sides, settings, Report())
 
 
 def test_a_recall_is_told_with_its_interval() -> None:

@@ -4,17 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.mining.filters import (
-    PairTexts,
-    apply_filter,
-    find_names,
-    find_numbers,
-)
-from app.engine.mining.recipe import MaskShelf, PairSet, run_recipe, texts_set
-from app.engine.mining.scripts import script_share
-from app.engine.report import Report
+from app.engine.mining.filters import PairTexts, apply_filter, find_names, find_numbers
+from app.engine.mining.recipe import MaskCache, PairSet, run_recipe, texts_set
+from app.engine.runtime.report import Report
+from app.engine.text.scripts import script_share
 from app.errors import UserError
-from app.params.filters import filter_line, parse_filter, parse_recipe
+from app.params.filters import format_filter, parse_filter, parse_recipe
 
 
 def kept(line: str, source: str, target: str, languages: str = " ") -> bool:
@@ -110,7 +105,7 @@ def test_a_line_that_is_no_filter_is_refused(line: str, message: str) -> None:
 
 def test_a_filter_comes_back_from_its_line() -> None:
     for line in ("length max=9", "regex 'pattern=a b' side=source", "ratio max=3.0"):
-        assert filter_line(parse_filter(line)) == line
+        assert format_filter(parse_filter(line)) == line
     assert parse_recipe(["", " numbers"]) == [parse_filter("numbers")]
 
 
@@ -119,7 +114,7 @@ TEXTS = PairTexts(["one 1", "two 2", "three 3"], ["eins 1", "zwei 3", "drei 3 dr
 
 def test_a_recipe_says_what_each_step_did() -> None:
     recipe = parse_recipe(["numbers", "length max=7", "ratio max=1"])
-    result = run_recipe(texts_set(TEXTS), recipe, MaskShelf(), Report())
+    result = run_recipe(texts_set(TEXTS), recipe, MaskCache(), Report())
     assert result.kept.tolist() == [False, False, False]
     told = [(s.n_left, s.n_removed, s.n_alone, s.examples) for s in result.steps]
     assert told == [(2, 1, 1, [1]), (1, 1, 1, [2]), (0, 1, 3, [0])]
@@ -135,10 +130,10 @@ def test_only_changed_steps_look_at_the_texts(tmp_path: Path) -> None:
 
     pairs = PairSet(whole.key, whole.n, read)
     for shelf, lines, n_looks in (
-        (MaskShelf(tmp_path), ["numbers", "length"], 2),
-        (MaskShelf(tmp_path), ["length", "numbers"], 0),  # from the folder
-        (MaskShelf(tmp_path), ["numbers", "length max=7"], 1),
-        (MaskShelf(), ["numbers"], 1),
+        (MaskCache(tmp_path), ["numbers", "length"], 2),
+        (MaskCache(tmp_path), ["length", "numbers"], 0),  # from the folder
+        (MaskCache(tmp_path), ["numbers", "length max=7"], 1),
+        (MaskCache(), ["numbers"], 1),
     ):
         seen.clear()
         run_recipe(pairs, parse_recipe(lines), shelf, Report())

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.engine.mining.gold import (
+from app.engine.mining.gold_standard import (
     accuracy_curve,
     best_threshold,
     point_at,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.engine.mining.margin import MIN_MEAN, margin_scores, neighbour_means
+from app.engine.mining.scores import MIN_MEAN, margin_scores, neighbour_means
 
 
 def test_the_mean_is_over_the_neighbours_that_are_there() -> None:

@@ -8,11 +8,11 @@ import pytest
 import torch
 
 from app.engine.mining import neighbours
+from app.engine.mining.block_scan import BlockShape, choose_shape
+from app.engine.mining.exact_search import ExactSide, Neighbours
 from app.engine.mining.neighbours import PassSettings, find_neighbours
-from app.engine.mining.precision import Precision, choose_precision, round_side
-from app.engine.mining.rescoring import ExactSide, Neighbours
-from app.engine.mining.scan import BlockShape, choose_shape
-from app.engine.report import Report
+from app.engine.mining.rounding import Precision, choose_precision, round_side
+from app.engine.runtime.report import Report
 from app.errors import Cancelled, UserError
 from tests.engine.mining.vectors import all_neighbours, two_sides, unit
 

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from app.engine.mining import neighbours
+from app.engine.mining.block_scan import BlockShape
+from app.engine.mining.exact_search import ExactSide
 from app.engine.mining.neighbours import PassSettings, find_own_neighbours
-from app.engine.mining.precision import Precision
-from app.engine.mining.rescoring import ExactSide
-from app.engine.mining.scan import BlockShape
-from app.engine.report import Report, SilentSink
+from app.engine.mining.rounding import Precision
+from app.engine.runtime.report import Report, SilentSink
 from app.errors import Cancelled
 from tests.engine.mining.vectors import all_neighbours, two_sides, unit
 

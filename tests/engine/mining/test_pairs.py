@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from app.engine.mining import pairs as module
+from app.engine.mining.exact_search import Neighbours
 from app.engine.mining.pairs import (
     Candidates,
     choose_pairs,
@@ -11,7 +12,6 @@ from app.engine.mining.pairs import (
     greedy_one_to_one,
     list_candidates,
 )
-from app.engine.mining.rescoring import Neighbours
 from app.params.mining import RetrievalName
 
 # cosines of sources (rows) and targets (columns)

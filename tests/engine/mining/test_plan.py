@@ -5,20 +5,21 @@ from typing import Any
 
 import pytest
 
-from app.engine.project import Project, create_project
-from app.engine.queries import SearchDesk, answer_query
-from app.engine.report import Report
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
 from app.engine.tasks.encode import encode
 from app.errors import UserError
-from app.pair_questions import MiningPlanQuery
-from app.params import Encode
+from app.params.vectors import Encode
+from app.protocol.queries.pairs import MiningPlanQuery
 from tests.engine.search.made import WordEncoder, add_corpus
 
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     encoder = WordEncoder(dim=16)
-    monkeypatch.setattr(SearchDesk, "encoder", lambda *_: encoder)
+    monkeypatch.setattr(SearchSession, "encoder", lambda *_: encoder)
     monkeypatch.setattr(
         "app.engine.tasks.encode.load_encoder", lambda *_, **__: encoder
     )
@@ -31,7 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
 
 def plan(project: Project, **fields: Any) -> dict[str, Any]:
     query = MiningPlanQuery(**{"source": "Küste", "target": "coast", **fields})
-    return answer_query(SearchDesk(project), query)
+    return answer_query(SearchSession(project), query)
 
 
 def test_sizes_seconds_and_memory_are_told(project: Project) -> None:

@@ -5,19 +5,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.project import Project, create_project
-from app.engine.queries import SearchDesk, answer_query
-from app.engine.report import Report
-from app.engine.store.pair_rows import first_pair_id
-from app.engine.store.pair_writes import (
-    MiningCounts,
-    NewMining,
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import (
     NewPairs,
-    write_mining,
+    NewPairSet,
+    PairSetCounts,
+    first_pair_id,
+    write_pair_set,
 )
-from app.engine.store.rows import first_id
 from app.errors import UserError
-from app.messages import RecipeQuery
+from app.protocol.queries.general import RecipeQuery
 from tests.engine.search.made import add_corpus
 
 N = 50
@@ -33,20 +34,20 @@ def project(tmp_path: Path) -> Project:
         )
         ids, scores = np.arange(N), np.linspace(2, 1, N, dtype=np.float32)
         pairs = NewPairs(
-            ids + first_id(one),
-            ids + first_id(two),
+            ids + first_sentence_id(one),
+            ids + first_sentence_id(two),
             *(scores, scores, scores, scores, ids, scores, ids, scores),
         )
-        new = NewMining(
+        new = NewPairSet(
             *("gates", "mined", one, two, "", "", "words", "f", "ratio", 4, "max"),
             *(None, []),
         )
-        write_mining(project.store, new, pairs, MiningCounts(N, 0, "{}"), Report())
+        write_pair_set(project.store, new, pairs, PairSetCounts(N, 0, "{}"), Report())
         return project
 
 
 def test_the_preview_says_what_each_step_removes(project: Project) -> None:
-    desk = SearchDesk(project)
+    desk = SearchSession(project)
     query = RecipeQuery(mining=1, filters=("numbers", "length max=6"))
     answer = answer_query(desk, query)
     assert answer["pairs"] == N
@@ -61,7 +62,7 @@ def test_the_preview_says_what_each_step_removes(project: Project) -> None:
 
 def test_a_sample_is_spread_over_the_scores(project: Project) -> None:
     query = RecipeQuery(mining=1, filters=("length max=1",), sample=5)
-    answer = answer_query(SearchDesk(project), query)
+    answer = answer_query(SearchSession(project), query)
     places = [id_ - first_pair_id(1) for id_ in answer["steps"][0]["examples"]]
     assert places == [0, 12, 24, 36, 49]
 
@@ -75,4 +76,4 @@ def test_what_cannot_be_tried_is_refused(
 ) -> None:
     query = RecipeQuery(mining=mining, filters=(line,))
     with pytest.raises(UserError, match=message):
-        answer_query(SearchDesk(project), query)
+        answer_query(SearchSession(project), query)

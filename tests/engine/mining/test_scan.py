@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.mining.scan import round_up
+from app.engine.mining.block_scan import round_up
 
 
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])

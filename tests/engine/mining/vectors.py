@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from app.engine.mining.rescoring import ExactSide, Neighbours, exact_cosines
+from app.engine.mining.exact_search import ExactSide, Neighbours, exact_cosines
 from app.engine.store.arrays import FloatArray
 
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from app.engine.probing.tasks import Part, ProbingSet
-from app.engine.probing.workers import Workers
-from app.engine.report import Report
+from app.engine.probing.execution import Workers
+from app.engine.probing.sets import ProbingSet, ProbingSplit
+from app.engine.runtime.report import Report
 
 Row = tuple[str, str, str]
 FILLERS = ("ball", "goal", "tax", "vote", "rain", "wind")
@@ -32,7 +32,7 @@ def make_set(
         listed = list(rows)
         classes = np.array([one for one, _ in listed], np.int64)
         lines = np.arange(len(listed))
-        parts.append(Part([text for _, text in listed], classes, lines))
+        parts.append(ProbingSplit([text for _, text in listed], classes, lines))
     n_classes = int(parts[0].classes.max()) + 1
     labels = tuple("abcdefghij"[:n_classes])
     return ProbingSet("made.tsv", "made", "", labels, *parts)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from app.engine.probing.bags_of_words import TextWords, number_words
 from app.engine.probing.baselines import (
     bayes_accuracy,
     length_accuracy,
@@ -10,8 +11,7 @@ from app.engine.probing.baselines import (
     random_vectors,
     text_lengths,
 )
-from app.engine.probing.words import TextWords, number_words
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from tests.engine.probing.made import make_set
 
 TRAIN = [(0, "a b"), (0, "c d"), (1, "e f"), (1, "a b c d"), (2, "a b c d e f g")]

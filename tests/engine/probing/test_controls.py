@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from app.engine.probing.controls import NO_KEY, key_words, label_by_words
-from app.engine.probing.words import number_words
-from app.engine.report import Report
+from app.engine.probing.bags_of_words import number_words
+from app.engine.probing.baselines import NO_KEY, key_words, label_by_words
+from app.engine.runtime.report import Report
 from tests.engine.probing.made import make_set
 
 

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from app.engine.classify.heads.head import Examples, softmax
+from app.engine.classify.heads.base import Examples, softmax
 from app.engine.classify.heads.logistic import GRID
-from app.engine.probing import lbfgs
+from app.engine.probing import logistic
 from app.engine.probing import logistic as module
+from app.engine.probing.execution import start_workers
 from app.engine.probing.logistic import (
     choose_logistic,
     fit_labellings,
@@ -16,9 +17,8 @@ from app.engine.probing.logistic import (
     solve,
     to_layers,
 )
-from app.engine.probing.vectors import Parts
-from app.engine.probing.workers import make_workers
-from app.engine.report import Report
+from app.engine.probing.sets import SplitVectors
+from app.engine.runtime.report import Report
 from app.errors import Cancelled
 from tests.engine.classify.blobs import make_blobs
 from tests.engine.probing.made import ALONE
@@ -34,7 +34,7 @@ def moved(examples: Examples) -> np.ndarray:
     return features
 
 
-PARTS = Parts(
+PARTS = SplitVectors(
     moved(TRAIN),
     moved(DEVELOPMENT),
     moved(TEST),
@@ -56,7 +56,7 @@ def test_every_strength_agrees_with_scikit_learn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "MAX_ROTATED", most_rotated)
-    monkeypatch.setattr(lbfgs, "BLOCK", block)
+    monkeypatch.setattr(logistic, "BLOCK", block)
     monkeypatch.setattr(module, "ROWS", block)
     classes = np.minimum(TRAIN.classes, n_classes - 1)
     strengths = (0.25, 4.0, 256.0)
@@ -125,7 +125,7 @@ def test_equal_vectors_say_the_most_frequent_class() -> None:
 
 def test_a_cancel_is_met_between_two_steps() -> None:
     report = Report()
-    with make_workers(report) as workers:
+    with start_workers(report) as workers:
         rotated = rotate(PARTS.train, workers)
         report.cancel()
         with pytest.raises(Cancelled):

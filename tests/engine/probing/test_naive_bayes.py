@@ -5,11 +5,10 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.naive_bayes import MultinomialNB
 
-from app.engine.probing import naive_bayes as module
-from app.engine.probing.naive_bayes import NaiveBayes, weigh_words
-from app.engine.probing.words import number_words
-from app.engine.report import Report
-from app.engine.text.words import split_words
+from app.engine.probing import bags_of_words as module
+from app.engine.probing.bags_of_words import NaiveBayes, number_words, weigh_words
+from app.engine.runtime.report import Report
+from app.engine.text.word_vocabulary import split_words
 
 
 def make_texts(n: int, n_classes: int) -> tuple[list[str], np.ndarray]:

@@ -5,19 +5,19 @@ import pytest
 import torch
 from torch import nn
 
-from app.engine.classify.heads.head import Examples
+from app.engine.classify.heads.base import Examples
 from app.engine.probing import perceptrons as module
+from app.engine.probing.execution import start_workers
 from app.engine.probing.perceptrons import (
     DROPOUTS,
     HIDDEN,
     L2,
-    Member,
-    Rows,
-    grid_members,
-    train_members,
+    LabelledRows,
+    PerceptronConfig,
+    list_grid,
+    train_grid,
 )
-from app.engine.probing.workers import make_workers
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.errors import Cancelled
 from tests.engine.classify.blobs import make_blobs
 from tests.engine.probing.made import ALONE
@@ -25,10 +25,10 @@ from tests.engine.probing.made import ALONE
 TRAIN, DEVELOPMENT, TEST = (make_blobs(n, seed=n) for n in (150, 60, 61))
 
 
-def rows_of(examples: Examples, *others: np.ndarray) -> Rows:
+def rows_of(examples: Examples, *others: np.ndarray) -> LabelledRows:
     features = torch.from_numpy(examples.features * 4)
     labels = np.stack([examples.classes, *others])
-    return Rows(features, torch.from_numpy(labels))
+    return LabelledRows(features, torch.from_numpy(labels))
 
 
 SETS = rows_of(TRAIN), rows_of(DEVELOPMENT)
@@ -45,14 +45,14 @@ def test_the_grid_trained_together_is_each_one_trained_alone(
 ) -> None:
     monkeypatch.setattr(module, "UNITS", 9)  # three of size 3, one of size 5
     members = [
-        Member(hidden, 0.0, l2, seed)
+        PerceptronConfig(hidden, 0.0, l2, seed)
         for hidden in (3, 5)
         for l2 in (1e-4, 0.3)
         for seed in (1, 2)
     ]
-    together = train_members(*SETS, 3, members, seed=4, workers=ALONE)
+    together = train_grid(*SETS, 3, members, seed=4, workers=ALONE)
     for member, one in zip(members, together, strict=True):
-        (alone,) = train_members(*SETS, 3, [member], seed=4, workers=ALONE)
+        (alone,) = train_grid(*SETS, 3, [member], seed=4, workers=ALONE)
         assert (one.development, one.epoch) == (alone.development, alone.epoch)
         for ours, theirs in zip(one.arrays, alone.arrays, strict=True):
             torch.testing.assert_close(ours, theirs, atol=1e-5, rtol=1e-4)
@@ -62,8 +62,8 @@ def test_it_is_what_torch_makes_of_linear_sigmoid_and_adam(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "MAX_EPOCHS", 4)
-    member = Member(5, 0.0, 1e-2, 3)
-    (own,) = train_members(*SETS, 3, [member], seed=4, workers=ALONE)
+    member = PerceptronConfig(5, 0.0, 1e-2, 3)
+    (own,) = train_grid(*SETS, 3, [member], seed=4, workers=ALONE)
     peer = nn.Sequential(nn.Linear(16, 5), nn.Sigmoid(), nn.Linear(5, 3))
     first = module._first_weights((16, 3), member)
     with torch.no_grad():
@@ -87,8 +87,11 @@ def test_labellings_are_learned_beside_each_other(
     monkeypatch.setattr(module, "LR", 0.02)
     flipped = [2 - one.classes for one in (TRAIN, DEVELOPMENT)]
     sets = rows_of(TRAIN, flipped[0]), rows_of(DEVELOPMENT, flipped[1])
-    members = [Member(8, 0.1, 1e-4, 1), Member(8, 0.1, 1e-4, 1, labelling=1)]
-    one, other = train_members(*sets, 3, members, seed=1, workers=ALONE)
+    members = [
+        PerceptronConfig(8, 0.1, 1e-4, 1),
+        PerceptronConfig(8, 0.1, 1e-4, 1, labelling=1),
+    ]
+    one, other = train_grid(*sets, 3, members, seed=1, workers=ALONE)
     features = rows_of(TEST).features
     assert (one.predict(features) == TEST.classes).mean() > 0.55
     assert (other.predict(features) == 2 - TEST.classes).mean() > 0.55
@@ -100,14 +103,14 @@ def test_training_ends_after_five_measurements_that_are_no_better(
     epochs = []
     measure = module._Stack.measure
 
-    def listen(self: module._Stack, development: Rows, epoch: int) -> object:
+    def listen(self: module._Stack, development: LabelledRows, epoch: int) -> object:
         epochs.append(epoch)
         return measure(self, development, epoch)
 
     monkeypatch.setattr(module._Stack, "measure", listen)
     nothing = rows_of(DEVELOPMENT)._replace(labels=torch.full((1, 60), -1))
-    (found,) = train_members(
-        SETS[0], nothing, 3, [Member(2, 0.0, 0.0, 1)], seed=1, workers=ALONE
+    (found,) = train_grid(
+        SETS[0], nothing, 3, [PerceptronConfig(2, 0.0, 0.0, 1)], seed=1, workers=ALONE
     )
     assert epochs == [4, 8, 12, 16, 20, 24]
     assert (found.development, found.epoch) == (0, 4)
@@ -115,9 +118,9 @@ def test_training_ends_after_five_measurements_that_are_no_better(
 
 @pytest.mark.usefixtures("few_epochs")
 def test_dropout_changes_the_weights_and_the_same_seed_does_not() -> None:
-    members = [Member(4, 0.0, 0.0, 1), Member(4, 0.2, 0.0, 1)]
+    members = [PerceptronConfig(4, 0.0, 0.0, 1), PerceptronConfig(4, 0.2, 0.0, 1)]
     ones, others = (
-        train_members(*SETS, 3, members, seed=1, workers=ALONE) for _ in range(2)
+        train_grid(*SETS, 3, members, seed=1, workers=ALONE) for _ in range(2)
     )
     assert (ones[0].arrays[0] != ones[1].arrays[0]).any()
     for one, other in zip(ones, others, strict=True):
@@ -125,7 +128,7 @@ def test_dropout_changes_the_weights_and_the_same_seed_does_not() -> None:
 
 
 def test_the_grid_is_that_of_the_protocol() -> None:
-    members = grid_members(1)
+    members = list_grid(1)
     assert len(set(members)) == len(HIDDEN) * len(DROPOUTS) * len(L2) == 36
     assert (HIDDEN, DROPOUTS) == ((50, 100, 200), (0.0, 0.1, 0.2))
 
@@ -133,6 +136,6 @@ def test_the_grid_is_that_of_the_protocol() -> None:
 def test_a_cancel_is_met_between_two_batches() -> None:
     report = Report()
     report.cancel()
-    members = grid_members(1)
-    with make_workers(report) as workers, pytest.raises(Cancelled):
-        train_members(*SETS, 3, members, seed=1, workers=workers)
+    members = list_grid(1)
+    with start_workers(report) as workers, pytest.raises(Cancelled):
+        train_grid(*SETS, 3, members, seed=1, workers=workers)

@@ -5,15 +5,15 @@ from itertools import combinations
 
 import numpy as np
 
-from app.engine.probing.splits import (
+from app.engine.probing.treebanks.labels import LabelledSentence, LabelledSentences
+from app.engine.probing.treebanks.reader import Word
+from app.engine.probing.treebanks.splits import (
     SplitRows,
     choose_classes,
     matched_sets,
     names_of,
     split_rows,
 )
-from app.engine.probing.treebank_labels import Row, Rows
-from app.engine.probing.trees import Word
 
 SHARES = (60, 20, 20)
 
@@ -26,21 +26,21 @@ def target(form: str, lemma: str) -> Word:
     return Word(form, lemma, "NOUN", {}, -1, "root", 0)
 
 
-def rows_of(counts: dict[str, int], level: int = 0) -> list[Row]:
+def rows_of(counts: dict[str, int], level: int = 0) -> list[LabelledSentence]:
     return [
-        Row(f"{label} {level} {i}", label, None, level)
+        LabelledSentence(f"{label} {level} {i}", label, None, level)
         for label, n in counts.items()
         for i in range(n)
     ]
 
 
-def split(rows: list[Row], seed: int = 1) -> SplitRows:
-    return split_rows(Rows(rows, Counter()), SHARES, generator(seed))
+def split(rows: list[LabelledSentence], seed: int = 1) -> SplitRows:
+    return split_rows(LabelledSentences(rows, Counter()), SHARES, generator(seed))
 
 
 def test_classes_are_chosen_that_say_the_most() -> None:
     # bits: two classes 2*50*1 = 100; three 3*40*1.58 = 190; four 4*5*2 = 40
-    rows = Rows(rows_of({"a": 60, "b": 50, "c": 40, "d": 5}), Counter())
+    rows = LabelledSentences(rows_of({"a": 60, "b": 50, "c": 40, "d": 5}), Counter())
     assert choose_classes(rows) == ["a", "b", "c"]
 
 
@@ -50,7 +50,10 @@ def test_ordered_classes_that_are_chosen_are_neighbours_of_matching_levels() -> 
         *rows_of({"1": 50}, level=5),
         *rows_of({"2": 20, "3": 20}, level=9),
     ]
-    assert choose_classes(Rows(rows, Counter(), ("1", "2", "3"))) == ["2", "3"]
+    assert choose_classes(LabelledSentences(rows, Counter(), ("1", "2", "3"))) == [
+        "2",
+        "3",
+    ]
 
 
 def test_every_split_is_balanced_and_the_rest_is_told() -> None:
@@ -91,7 +94,7 @@ def test_no_target_is_in_two_splits_by_its_form_or_its_lemma() -> None:
     words = [target(f"form{i % 40}", f"lemma{i % 25}") for i in range(50)]
     words += [target("saw", "see"), target("seen", "see"), target("Saw", "saw")]
     rows = [
-        Row(f"{i} {k}", label, word)
+        LabelledSentence(f"{i} {k}", label, word)
         for i, word in enumerate(words)
         for k, label in enumerate(["Sing", "Plur"])
     ]
@@ -109,18 +112,20 @@ def test_no_target_is_in_two_splits_by_its_form_or_its_lemma() -> None:
 
 def test_splits_with_targets_keep_their_shares() -> None:
     rows = [
-        Row(f"{i} {label}", label, target(f"w{i % 50}", f"w{i % 50}"))
+        LabelledSentence(f"{i} {label}", label, target(f"w{i % 50}", f"w{i % 50}"))
         for i in range(500)
         for label in ("a", "b")
     ]
-    found = split_rows(Rows(rows, Counter()), (600, 200, 200), generator())
+    found = split_rows(LabelledSentences(rows, Counter()), (600, 200, 200), generator())
     assert [len(part) for part in found.splits] == [600, 200, 200]
     assert found.n_targets == (30, 10, 10)
 
 
 def test_numbers_of_rows_are_not_exceeded() -> None:
     found = split_rows(
-        Rows(rows_of({"a": 90, "b": 90}), Counter()), (10, 4, 6), generator()
+        LabelledSentences(rows_of({"a": 90, "b": 90}), Counter()),
+        (10, 4, 6),
+        generator(),
     )
     assert [len(part) for part in found.splits] == [10, 4, 6]
 

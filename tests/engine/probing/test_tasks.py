@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.probing.tasks import (
+from app.engine.probing.sets import (
     UNSEEN,
     cut_training,
     read_probing_set,

@@ -5,9 +5,12 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from app.engine.probing.odd_words import replace_words
-from app.engine.probing.treebank_alterations import swap_words, turn_clauses
-from app.engine.probing.trees import Sentence
+from app.engine.probing.treebanks.alterations import (
+    replace_words,
+    swap_words,
+    turn_clauses,
+)
+from app.engine.probing.treebanks.reader import Sentence
 from tests.engine.probing.treebanks import tree
 
 DOGS = (

@@ -2,18 +2,19 @@
 
 import pytest
 
-from app.engine.probing.treebank_labels import (
-    Row,
+from app.engine.probing.treebanks.labels import (
+    LabelledSentence,
     depth_of,
     feature_labeller,
     label_depths,
     label_length,
     label_relation,
     label_tense,
+    list_features,
+    list_relations,
     number_labeller,
 )
-from app.engine.probing.treebank_offers import list_features, list_relations
-from app.engine.probing.trees import Sentence
+from app.engine.probing.treebanks.reader import Sentence
 from app.errors import UserError
 from tests.engine.probing.treebanks import tree
 
@@ -32,8 +33,8 @@ ASLEEP = tree(
 )
 
 
-def label_of(found: Row | str) -> str:
-    assert isinstance(found, Row)
+def label_of(found: LabelledSentence | str) -> str:
+    assert isinstance(found, LabelledSentence)
     return found.label
 
 
@@ -88,7 +89,7 @@ def test_tense_is_that_of_the_finite_verb() -> None:
 
 def test_the_target_of_tense_is_the_word_that_bears_it() -> None:
     found = label_tense(CATS)
-    assert isinstance(found, Row)
+    assert isinstance(found, LabelledSentence)
     assert found.target is not None
     assert found.target.form == "have"
 

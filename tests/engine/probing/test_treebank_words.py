@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from app.engine.probing import treebank_words
-from app.engine.probing.treebank_words import label_words
+from app.engine.probing.treebanks import labels
+from app.engine.probing.treebanks.labels import label_words
 from tests.engine.probing.treebanks import tree
 
 
@@ -22,7 +22,7 @@ def test_words_of_middling_frequency_are_targets_and_a_sentence_holds_one() -> N
 def test_fewer_target_words_are_taken_where_sentences_hold_several(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(treebank_words, "MOST_SHARE", 1.0)
+    monkeypatch.setattr(labels, "MAX_TARGET_SHARE", 1.0)
     alone = [tree(f"{one}/w/NOUN/0/root") for one in ("alpha", "gamma")]
     # half of their sentences hold a rarer word, too
     beside = [

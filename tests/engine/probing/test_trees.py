@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.probing.trees import NoTreeError, parse_sentence
+from app.engine.probing.treebanks.reader import InvalidTreeError, parse_sentence
 from tests.engine.probing.treebanks import lines_of, tree
 
 
@@ -65,7 +65,7 @@ def test_words_in_every_script_keep_their_code_points() -> None:
 def test_what_is_no_tree_is_refused_with_its_line(
     lines: list[str], reason: str, line: int
 ) -> None:
-    with pytest.raises(NoTreeError, match=reason) as caught:
+    with pytest.raises(InvalidTreeError, match=reason) as caught:
         parse_sentence(7, lines)
     assert caught.value.line == line
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from app.engine.probing.trees import Sentence, parse_sentence
+from app.engine.probing.treebanks.reader import Sentence, parse_sentence
 
 
 def lines_of(text: str) -> list[str]:

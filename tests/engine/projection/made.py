@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.engine.mining.rescoring import ExactSide
+from app.engine.mining.exact_search import ExactSide
 from app.engine.projection.points import Points
 from app.engine.store.arrays import FloatArray
 from app.engine.tasks import encode as encode_module

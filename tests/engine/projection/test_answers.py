@@ -7,17 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.project import Project
-from app.engine.projection.shown import map_vectors, open_map
-from app.engine.queries import answer_query
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
-from app.engine.store.rows import first_id
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project
+from app.engine.projection.stored_map import map_vectors, open_map
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.project_map import project_map
 from app.errors import UserError
-from app.map_questions import CompareProjectionsQuery, SelectionQuery, SimilarityQuery
 from app.params import build_params
 from app.params.projection import ProjectMap
+from app.protocol.queries.maps import (
+    CompareProjectionsQuery,
+    SelectionQuery,
+    SimilarityQuery,
+)
 from tests.engine.classify.barn import make_barn
 from tests.engine.classify.word_encoder import TOPICS, WordEncoder
 from tests.engine.projection.made import use_encoder
@@ -37,15 +41,15 @@ def make(project: Project, monkeypatch: pytest.MonkeyPatch, encoder: object) -> 
 
 
 def ask(project: Project, query: Any) -> dict[str, Any]:
-    return answer_query(SearchDesk(project, device="cpu"), query)
+    return answer_query(SearchSession(project, device="cpu"), query)
 
 
 def test_what_marks_a_selection(
     project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     map_id = make(project, monkeypatch, WordEncoder())
-    sport = first_id(1) + np.arange(0, 60, 3)  # every third row is about sport
-    gone = first_id(2) + 40  # of this one the encoder knows nothing
+    sport = first_sentence_id(1) + np.arange(0, 60, 3)  # every third row is about sport
+    gone = first_sentence_id(2) + 40  # of this one the encoder knows nothing
     query = SelectionQuery(projection=map_id, sentences=(*sport.tolist(), gone))
     told = ask(project, query)
     assert told["n"] == 20
@@ -93,7 +97,7 @@ def test_the_most_changed_sentences_come_first(
     assert told["kept"] == pytest.approx(shares.mean())
     assert told["low"] <= told["kept"] <= told["high"] < 1
     from app.engine.store.arrays import map_embedding
-    from app.engine.store.embedding_writes import find_embedding
+    from app.engine.store.embeddings import find_embedding
 
     near = []
     for encoder in encoders:
@@ -104,7 +108,9 @@ def test_the_most_changed_sentences_come_first(
         cosines = vectors @ vectors.T
         np.fill_diagonal(cosines, -np.inf)
         near.append(np.argsort(-cosines, axis=1, kind="stable")[:, :5])
-    every = np.concatenate([first_id(1) + np.arange(60), first_id(2) + np.arange(40)])
+    every = np.concatenate(
+        [first_sentence_id(1) + np.arange(60), first_sentence_id(2) + np.arange(40)]
+    )
     place = int(np.searchsorted(every, ids[0]))
     wanted = len(np.intersect1d(near[0][place], near[1][place])) / 5
     assert shares[0] == pytest.approx(wanted, abs=0.21)  # equal cosines may swap one
@@ -114,7 +120,7 @@ def test_nearness_to_a_sentence_is_the_cosine_of_the_vectors(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     map_id = make(project, monkeypatch, OtherEncoder(16))
-    sentence = first_id(1) + 7
+    sentence = first_sentence_id(1) + 7
     told = ask(project, SimilarityQuery(projection=map_id, sentence=sentence))
     values = np.load(project.folder / told["file"])
     shown = open_map(project, map_id)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from app.engine.mining.rescoring import ExactSide
+from app.engine.mining.exact_search import ExactSide
 from app.engine.projection import clusters as module
 from app.engine.projection.clusters import auto_clusters, find_clusters
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from tests.engine.projection.made import make_blobs
 
 

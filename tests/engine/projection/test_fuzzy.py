@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.projection.fuzzy import (
+from app.engine.projection.fuzzy_graph import (
     fuzzy_graph,
     fuzzy_union,
     memberships,
     smooth_distances,
 )
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 
 
 def test_memberships_of_a_point_sum_to_the_logarithm_of_its_neighbours() -> None:

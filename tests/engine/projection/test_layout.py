@@ -7,14 +7,14 @@ import pytest
 import torch
 
 from app.engine.projection import layout as module
-from app.engine.projection.fuzzy import FuzzyEdges
+from app.engine.projection.fuzzy_graph import FuzzyEdges
 from app.engine.projection.layout import (
     LayoutSettings,
     first_positions,
     fit_curve,
     lay_out,
 )
-from app.engine.report import Report, SilentSink
+from app.engine.runtime.report import Report, SilentSink
 from app.errors import Cancelled
 
 SETTINGS = LayoutSettings(0.1, 20, 1)

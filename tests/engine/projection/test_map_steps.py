@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.changes import apply_change
-from app.engine.project import Project, create_project
-from app.engine.store.projection_rows import read_projections
-from app.engine.store.projection_writes import add_projection
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project, create_project
+from app.engine.store.projections import add_projection, read_projections
 from app.errors import UserError
-from app.map_changes import RenameProjection, SetProjectionState
-from app.messages import Change, Undo
+from app.protocol.edits.maps import RenameProjection, SetProjectionState
+from app.protocol.messages import Change, Undo
 
 
 @pytest.fixture
@@ -25,7 +24,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def edit(project: Project, change: Change) -> tuple[str, list[tuple[str, int]]]:
     changed: list[tuple[str, int]] = []
-    answer = apply_change(project, change, lambda *row: changed.append(row))
+    answer = apply_edit(project, change, lambda *row: changed.append(row))
     return answer["text"], changed
 
 

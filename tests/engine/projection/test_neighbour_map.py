@@ -5,30 +5,30 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.mining.rescoring import Neighbours
-from app.engine.projection import neighbour_map as module
-from app.engine.projection.neighbour_map import (
-    MapSettings,
-    drop_work,
-    make_neighbour_map,
-    neighbour_graph,
-    without_self,
-)
+from app.engine.mining.exact_search import Neighbours
+from app.engine.projection import umap as module
+from app.engine.projection.neighbour_preservation import measure_map
 from app.engine.projection.pca import find_components, project_vectors
-from app.engine.projection.quality import measure_map
-from app.engine.report import Report
+from app.engine.projection.umap import (
+    UmapSettings,
+    delete_working_files,
+    make_umap,
+    neighbour_graph,
+    remove_self_neighbours,
+)
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 from tests.engine.projection.made import as_points, make_blobs
 
-SETTINGS = MapSettings(10, 0.1, 100, 1)
+SETTINGS = UmapSettings(10, 0.1, 100, 1)
 
 
-def make(vectors: FloatArray, folder: Path, settings: MapSettings) -> FloatArray:
+def make(vectors: FloatArray, folder: Path, settings: UmapSettings) -> FloatArray:
     points = as_points(vectors)
     flat = project_vectors(
         points.side, find_components(points.side, 2, Report()), Report()
     )
-    return make_neighbour_map(points, flat, settings, folder, Report())
+    return make_umap(points, flat, settings, folder, Report())
 
 
 def test_blobs_stay_apart(tmp_path: Path) -> None:
@@ -75,7 +75,7 @@ def test_equal_vectors_have_a_map_without_meaning(tmp_path: Path) -> None:
 def test_a_point_among_many_equals_loses_its_last_neighbour() -> None:
     rows = np.array([[0, 1], [0, 1], [0, 1]])
     scores = np.array([[1.0, 0.9]] * 3, np.float32)
-    near = without_self(Neighbours(scores, rows))
+    near = remove_self_neighbours(Neighbours(scores, rows))
     assert near.rows.tolist() == [[1], [0], [0]]
     assert near.scores.tolist() == [pytest.approx([0.9])] + [[1.0]] * 2
 
@@ -83,6 +83,6 @@ def test_a_point_among_many_equals_loses_its_last_neighbour() -> None:
 def test_old_sets_of_points_go(tmp_path: Path) -> None:
     for name in "abcdef":
         (tmp_path / name / "layout-x").mkdir(parents=True)
-    drop_work(tmp_path / "f")
+    delete_working_files(tmp_path / "f")
     assert len(list(tmp_path.iterdir())) == module.MAX_KEPT
     assert not list((tmp_path / "f").iterdir())

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from app.engine.mining.rescoring import ExactSide
+from app.engine.mining.exact_search import ExactSide
 from app.engine.projection import pca, points
 from app.engine.projection.pca import find_components, project_vectors
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from app.engine.mining.rescoring import ExactSide
-from app.engine.projection import points, quality
-from app.engine.projection.quality import measure_map
-from app.engine.report import Report
+from app.engine.mining.exact_search import ExactSide
+from app.engine.projection import neighbour_preservation, points
+from app.engine.projection.neighbour_preservation import measure_map
+from app.engine.runtime.report import Report
 from tests.engine.projection.made import make_blobs
 
 
@@ -26,7 +26,7 @@ def test_trustworthiness_is_that_of_scikit_learn(
 ) -> None:
     manifold = pytest.importorskip("sklearn.manifold")
     for name, value in (("BLOCK", 11), ("QUERIES", 7)):
-        monkeypatch.setattr(quality, name, value)
+        monkeypatch.setattr(neighbour_preservation, name, value)
     monkeypatch.setattr(points, "BLOCK", 11)
     vectors = make_blobs(30, spread=0.4)
     xy = np.random.default_rng(5).normal(size=(60, 2)).astype(np.float32)

@@ -6,10 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.projection.neighbour_map import MapSettings
 from app.engine.projection.pca import find_components, project_vectors
 from app.engine.projection.tsne import MAX_POINTS, check_tsne, make_tsne
-from app.engine.report import Report
+from app.engine.projection.umap import UmapSettings
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 from app.errors import ResourceError, UserError
 from tests.engine.projection.made import as_points, make_blobs
@@ -20,7 +20,7 @@ def make(vectors: FloatArray, folder: Path) -> FloatArray:
     flat = project_vectors(
         points.side, find_components(points.side, 2, Report()), Report()
     )
-    return make_tsne(points, flat, MapSettings(5, 0.1, 50, 1), folder, Report())
+    return make_tsne(points, flat, UmapSettings(5, 0.1, 50, 1), folder, Report())
 
 
 def test_blobs_stay_apart_and_the_map_is_the_same(tmp_path: Path) -> None:

@@ -5,17 +5,21 @@ from collections import Counter
 
 import pytest
 
-from app.engine.projection.words import count_sentences, mark_groups, marking_words
+from app.engine.projection.distinctive_words import (
+    count_word_sentences,
+    find_distinctive_words,
+    find_words_of_groups,
+)
 
 
 def test_a_word_counts_once_a_sentence_and_signs_do_not() -> None:
-    counts = count_sentences(["Rain, rain! 42", "rain ... and Snow"])
+    counts = count_word_sentences(["Rain, rain! 42", "rain ... and Snow"])
     assert counts == Counter({"rain": 2, "and": 1, "snow": 1})
 
 
 def test_the_log_odds_ratio_worked_out_by_hand() -> None:
     own, others = Counter(rain=6, the=4), Counter(snow=6, the=4)
-    (rain,) = marking_words(own, others, 5)
+    (rain,) = find_distinctive_words(own, others, 5)
     # the prior: 5 of 20 words, of rain 1.5: 7.5 of 15 words here and 1.5 of 15 there
     wanted = math.log(7.5 / 7.5) - math.log(1.5 / 13.5)
     assert rain.z == pytest.approx(wanted / math.sqrt(1 / 7.5 + 1 / 1.5))
@@ -24,7 +28,7 @@ def test_the_log_odds_ratio_worked_out_by_hand() -> None:
 
 def test_each_group_is_marked_against_the_others() -> None:
     groups = [Counter(rain=6, the=4), Counter(snow=6, the=4), Counter(law=6, the=4)]
-    marked = mark_groups(groups, 1)
+    marked = find_words_of_groups(groups, 1)
     assert [[word.word for word in group] for group in marked] == [
         ["rain"],
         ["snow"],
@@ -34,9 +38,9 @@ def test_each_group_is_marked_against_the_others() -> None:
 
 def test_a_frequent_word_yields_to_one_that_is_only_here() -> None:
     own, others = Counter(the=400, ferry=50), Counter(the=7_000, law=9_000)
-    found = marking_words(own, others, 2)
+    found = find_distinctive_words(own, others, 2)
     assert [word.word for word in found] == ["ferry", "the"]
 
 
 def test_nothing_marks_all_against_nothing() -> None:
-    assert marking_words(Counter(rain=6), Counter(), 5) == []
+    assert find_distinctive_words(Counter(rain=6), Counter(), 5) == []

@@ -1,6 +1,6 @@
 """Text that is cut to its room."""
 
-from app.engine.reporting.fitting import fit_text, text_width
+from app.engine.reporting.svg import fit_text, text_width
 
 
 def test_text_with_room_stays_and_its_lines_are_joined() -> None:

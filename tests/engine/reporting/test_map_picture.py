@@ -10,7 +10,7 @@ import pytest
 
 from app.engine.reporting import map_picture
 from app.engine.reporting.map_picture import draw_map
-from app.engine.store.projection_rows import ProjectionRow
+from app.engine.store.projections import ProjectionRow
 
 SQUARE = [[0, 0], [0, 1], [1, 0], [1, 1]]
 
@@ -44,7 +44,7 @@ def test_points_have_the_colour_of_their_cluster_and_keep_the_scale(
 def test_many_points_are_a_grid_that_is_deeper_where_there_are_more(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(map_picture, "MOST_DOTS", 3)
+    monkeypatch.setattr(map_picture, "MAX_DOTS", 3)
     xy = [[0, 0], *[[1, 1]] * 15, [1, 1]]
     made = draw_map(tmp_path, make_map(tmp_path, xy, [0, *[1] * 15, 0], 2))
     cells = re.findall(

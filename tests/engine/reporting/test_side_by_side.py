@@ -1,7 +1,7 @@
 """Encoders side by side in a report."""
 
-from app.engine.reporting.side_by_side import side_by_side
-from app.measurements import Measurement, Probed, SpaceMeasured
+from app.engine.reporting.tables import comparison_tables
+from app.results.measurements import Measurement, Probed, SpaceMeasured
 
 
 def probed(encoder: str, data: str, accuracy: float) -> Probed:
@@ -26,7 +26,7 @@ def test_what_was_measured_is_a_row_and_an_encoder_a_column() -> None:
         probed("two", "b.tsv", 0.7),
         SpaceMeasured(encoder="one", measure="isotropy", first="de", n=9, value=0.5),
     ]
-    (table,) = side_by_side(rows)  # a single encoder has nothing beside it
+    (table,) = comparison_tables(rows)  # a single encoder has nothing beside it
     assert table.title == "Side by side: Accuracy, %"
     assert table.head == ["File", "one", "two"]
     assert table.numeric == {1, 2}
@@ -40,6 +40,6 @@ def test_what_was_measured_is_a_row_and_an_encoder_a_column() -> None:
 
 def test_a_long_table_is_left_to_the_runs() -> None:
     rows = [probed(name, f"{n}.tsv", 0.5) for name in ("one", "two") for n in range(41)]
-    assert not list(side_by_side(rows))
-    (short,) = side_by_side([row for row in rows if row.data != "40.tsv"])
+    assert not list(comparison_tables(rows))
+    (short,) = comparison_tables([row for row in rows if row.data != "40.tsv"])
     assert len(short.rows) == 40

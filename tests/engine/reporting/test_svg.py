@@ -3,8 +3,8 @@
 import pytest
 from lxml import etree
 
-from app.charts import Bar, BarChart, Chart, HeatMap, LineChart, chart_table
 from app.engine.reporting.svg import draw, ticks
+from app.results.charts import Bar, BarChart, Chart, HeatMap, LineChart, chart_table
 
 BARS = BarChart(
     "Probing",

@@ -5,23 +5,24 @@ from typing import Any
 
 import numpy as np
 
-from app.engine.changes import apply_change
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.pair_rows import first_pair_id, read_judgements
-from app.engine.store.pair_writes import (
-    MiningCounts,
-    NewMining,
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import (
     NewPairs,
-    create_mining,
-    finish_mining,
+    NewPairSet,
+    PairSetCounts,
+    create_pair_set,
+    finish_pair_set,
+    first_pair_id,
+    read_current_judgements,
     write_pairs,
 )
-from app.engine.store.rows import first_id
-from app.messages import Change
+from app.protocol.messages import Change
 from tests.engine.search.made import add_corpus
 
-NEW = NewMining(
+NEW = NewPairSet(
     *("letters", "mined", 1, 2, "", "", "words", "f" * 8, "ratio"),
     *(4, "max", None, []),
 )
@@ -33,13 +34,16 @@ def add_pairs(
     *,
     scores: Sequence[float] = (),
     n_candidates: int = 0,
-    new: NewMining = NEW,
+    new: NewPairSet = NEW,
 ) -> int:
     """Write n pairs, source i with target i; all but the last have a runner-up."""
     places = np.arange(n)
     falling = np.array(scores or 1.5 - places / 8, np.float32)
     runners_up = np.where(places < n - 1, places + 1, -1)
-    sides = [first_id(new.source_corpus_id), first_id(new.target_corpus_id)]
+    sides = [
+        first_sentence_id(new.source_corpus_id),
+        first_sentence_id(new.target_corpus_id),
+    ]
     parts: dict[str, Any] = {
         "scores": falling,
         "cosines": falling / 2,
@@ -50,11 +54,11 @@ def add_pairs(
         "reverse_ids": np.where(runners_up < 0, -1, runners_up + sides[0]),
         "reverse_scores": falling / 2,
     }
-    mining = create_mining(project.store, new, None)
+    mining = create_pair_set(project.store, new, None)
     pairs = NewPairs(places + sides[0], places + sides[1], **parts)
     write_pairs(project.store, mining, pairs, Report())
-    counts = MiningCounts(n - n_candidates, n_candidates, "{}")
-    finish_mining(project.store, mining, counts)
+    counts = PairSetCounts(n - n_candidates, n_candidates, "{}")
+    finish_pair_set(project.store, mining, counts)
     return mining
 
 
@@ -65,11 +69,11 @@ def add_corpora(project: Project, n: int = 6) -> None:
 
 
 def edit(project: Project, change: Change) -> dict[str, Any]:
-    return apply_change(project, change, lambda kind, id_: None)
+    return apply_edit(project, change, lambda kind, id_: None)
 
 
 def verdicts(project: Project, mining: int, n: int = 6) -> list[str]:
     """Give what holds for the first n pairs."""
     ids = [first_pair_id(mining) + i for i in range(n)]
-    held = read_judgements(project.store, ids)
+    held = read_current_judgements(project.store, ids)
     return [held[id_].verdict if id_ in held else "" for id_ in ids]

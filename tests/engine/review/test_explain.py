@@ -7,19 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.project import Project, create_project
-from app.engine.queries import SearchDesk, answer_query
-from app.engine.report import Report
-from app.engine.review.strip import compare_words
-from app.engine.store.pair_rows import first_pair_id, read_pairs
-from app.engine.store.rows import position_of
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.review.explanation import compare_words
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import position_of
+from app.engine.store.pairs.sets import first_pair_id, read_pairs
 from app.engine.tasks.encode import encode
 from app.engine.tasks.mine_pairs import mine_pairs
 from app.errors import UserError
-from app.pair_changes import JudgePairs, SwapRunnerUp
-from app.pair_questions import ExplainQuery
-from app.params import Encode, build_params
+from app.params import build_params
 from app.params.mining import MinePairs
+from app.params.vectors import Encode
+from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
+from app.protocol.queries.pairs import ExplainQuery
 from tests.engine.review.made import edit
 from tests.engine.search.made import WordEncoder, add_corpus
 
@@ -29,17 +31,17 @@ FIRST = first_pair_id(1)
 
 
 @pytest.fixture
-def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SearchDesk]:
+def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SearchSession]:
     encoder = WordEncoder(dim=64)
     for place in ("tasks.encode", "tasks.mine_pairs"):
         name = f"app.engine.{place}.load_encoder"
         monkeypatch.setattr(name, lambda *_, **__: encoder)
-    monkeypatch.setattr(SearchDesk, "encoder", lambda *_: encoder)
+    monkeypatch.setattr(SearchSession, "encoder", lambda *_: encoder)
     with create_project(tmp_path / "coast.isogloss") as project:
         add_corpus(project, "Küste", "de", SOURCE)
         add_corpus(project, "coast", "en", TARGET)
         encode(project, Encode(corpora=("Küste", "coast")), Report())
-        yield SearchDesk(project, device="cpu")
+        yield SearchSession(project, device="cpu")
 
 
 def mine(project: Project, **fields: Any) -> None:
@@ -47,13 +49,13 @@ def mine(project: Project, **fields: Any) -> None:
     mine_pairs(project, build_params(MinePairs, values), Report())
 
 
-def explain(desk: SearchDesk, pair: int = FIRST, k: int = 2) -> dict[str, Any]:
+def explain(desk: SearchSession, pair: int = FIRST, k: int = 2) -> dict[str, Any]:
     return answer_query(desk, ExplainQuery(pair=pair, k=k))
 
 
 @pytest.mark.parametrize("margin", ["ratio", "distance", "absolute"])
 def test_the_parts_make_the_score_and_the_neighbours_their_means(
-    desk: SearchDesk, margin: str
+    desk: SearchSession, margin: str
 ) -> None:
     mine(desk.project, margin=margin)
     (pair,) = read_pairs(desk.project.store, [FIRST])
@@ -76,7 +78,7 @@ def test_the_parts_make_the_score_and_the_neighbours_their_means(
     assert told["notes"] == []
 
 
-def test_neighbours_are_those_who_took_part(desk: SearchDesk) -> None:
+def test_neighbours_are_those_who_took_part(desk: SearchSession) -> None:
     mine(desk.project)
     places = [
         position_of(one["sentence"]) for one in explain(desk, k=9)["source_neighbours"]
@@ -84,7 +86,7 @@ def test_neighbours_are_those_who_took_part(desk: SearchDesk) -> None:
     assert sorted(places) == [0, 1, 2, 3]  # the second wine did not
 
 
-def test_words_are_matched_and_the_texts_are_those_of_now(desk: SearchDesk) -> None:
+def test_words_are_matched_and_the_texts_are_those_of_now(desk: SearchSession) -> None:
     mine(desk.project)
     pair = FIRST + [
         position_of(row.source_id)
@@ -120,11 +122,11 @@ def test_a_strip_of_nothing_and_of_one_script_without_spaces() -> None:
 
 
 def test_what_is_gone_is_said_and_the_rest_is_told(
-    desk: SearchDesk, monkeypatch: pytest.MonkeyPatch
+    desk: SearchSession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     mine(desk.project)
-    monkeypatch.setattr(SearchDesk, "encoder", lambda *_: WordEncoder(dim=8))
-    monkeypatch.setattr(SearchDesk, "open_corpus", lambda *_: None)
+    monkeypatch.setattr(SearchSession, "encoder", lambda *_: WordEncoder(dim=8))
+    monkeypatch.setattr(SearchSession, "open_corpus", lambda *_: None)
     told = explain(desk)
     assert told["strip"] is None
     assert told["source_neighbours"] == []

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.project import Project, create_project
-from app.engine.store.pair_rows import first_pair_id, list_minings, read_pairs
-from app.engine.store.rows import first_id
+from app.engine.project.project import Project, create_project
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import first_pair_id, list_pair_sets, read_pairs
 from app.errors import UserError
-from app.messages import Redo, Undo
-from app.pair_changes import AddPair, JudgePairs, RemovePair
+from app.protocol.edits.pairs import AddPair, JudgePairs, RemovePair
+from app.protocol.messages import Redo, Undo
 from tests.engine.review.made import add_corpora, add_pairs, edit, verdicts
 
-SOURCE, TARGET = first_id(1), first_id(2)
+SOURCE, TARGET = first_sentence_id(1), first_sentence_id(2)
 FIRST = first_pair_id(2)  # the set made by hand comes behind a mined one
 
 
@@ -31,7 +31,7 @@ def test_pairs_are_added_once_to_one_set_and_can_be_judged(project: Project) -> 
     again = edit(project, AddPair(source=SOURCE, target=TARGET + 1, cosine=0.8))
     assert [one["id"] for one in (first, second, again)] == [FIRST, FIRST + 1, FIRST]
     assert again["text"] == "The pair is there already."
-    made, mined = list_minings(project.store)
+    made, mined = list_pair_sets(project.store)
     assert (made.kind, made.n_pairs, mined.kind) == ("by-hand", 2, "mined")
     assert made.name.endswith("(by hand)")
     (row,) = read_pairs(project.store, [FIRST])
@@ -47,7 +47,7 @@ def test_undo_takes_the_pair_and_an_empty_set_and_redo_brings_the_same(
     edit(project, AddPair(source=SOURCE, target=TARGET, cosine=0.5))
     edit(project, JudgePairs(pairs=(FIRST,), verdict="reject"))
     edit(project, Undo(n=2))
-    assert [row.kind for row in list_minings(project.store)] == ["mined"]
+    assert [row.kind for row in list_pair_sets(project.store)] == ["mined"]
     assert read_pairs(project.store, [FIRST]) == [None]
     edit(project, Redo())
     edit(project, Redo())
@@ -77,4 +77,4 @@ def test_bad_pairs_are_refused(
 ) -> None:
     with pytest.raises(UserError, match=reason):
         edit(project, change)
-    assert len(list_minings(project.store)) == 1
+    assert len(list_pair_sets(project.store)) == 1

@@ -6,14 +6,17 @@ from pathlib import Path
 import pytest
 from sqlalchemy import func, select
 
-from app.engine.changes import apply_change
-from app.engine.project import Project, create_project, open_project
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project, create_project, open_project
 from app.engine.store import schema
-from app.engine.store.pair_rows import first_pair_id, list_minings, read_judgements
-from app.engine.store.pair_texts import read_pair_texts
+from app.engine.store.pairs.sets import (
+    first_pair_id,
+    list_pair_sets,
+    read_current_judgements,
+)
+from app.engine.store.pairs.texts import read_pair_texts
 from app.errors import UserError
-from app.messages import Redo, Undo
-from app.pair_changes import (
+from app.protocol.edits.pairs import (
     JudgePairs,
     JudgeRange,
     RenameMining,
@@ -21,6 +24,7 @@ from app.pair_changes import (
     SwapRunnerUp,
     UndoJudgement,
 )
+from app.protocol.messages import Redo, Undo
 from tests.engine.review.made import add_corpora, add_pairs, edit, verdicts
 
 FIRST = first_pair_id(1)
@@ -43,7 +47,7 @@ def n_rows(project: Project) -> int:
 def test_a_judgement_is_appended_told_and_said(project: Project) -> None:
     told: list[tuple[str, int]] = []
     change = JudgePairs(pairs=(FIRST + 2,), verdict="accept", add_tags=("sea",))
-    answer = apply_change(project, change, lambda kind, id_: told.append((kind, id_)))
+    answer = apply_edit(project, change, lambda kind, id_: told.append((kind, id_)))
     assert answer == {
         "id": FIRST + 2,
         "text": "The pair is accepted. The pair is tagged sea.",
@@ -52,7 +56,7 @@ def test_a_judgement_is_appended_told_and_said(project: Project) -> None:
     }
     assert told == [("pair", FIRST + 2)]
     edit(project, JudgePairs(pairs=(FIRST + 2,), note="high tide"))
-    (held,) = read_judgements(project.store, [FIRST + 2]).values()
+    (held,) = read_current_judgements(project.store, [FIRST + 2]).values()
     assert (held.verdict, held.tags, held.note) == ("accept", ["sea"], "high tide")
     assert n_rows(project) == 2
 
@@ -74,7 +78,7 @@ def test_undo_and_redo_go_on_after_a_restart(project: Project) -> None:
         for _ in range(3):
             edit(again, Redo())
         assert verdicts(again, 1, 2) == ["accept", "reject"]
-        assert [row.name for row in list_minings(again.store)] == ["quay"]
+        assert [row.name for row in list_pair_sets(again.store)] == ["quay"]
         assert n_rows(again) == 3 + 3 + 3  # nothing was taken away
 
 
@@ -122,13 +126,13 @@ def test_a_range_of_scores_is_judged_and_taken_back_in_one_step(
     edit(project, JudgePairs(pairs=(FIRST + 1,), verdict="flag", note="kept"))
     told: list[tuple[str, int]] = []
     change = JudgeRange(mining=1, verdict="accept", lowest=1.0, highest=1.375)
-    answer = apply_change(project, change, lambda kind, id_: told.append((kind, id_)))
+    answer = apply_edit(project, change, lambda kind, id_: told.append((kind, id_)))
     assert answer["text"] == "3 pairs are accepted."
     assert told == [("judgements", 1)]
     assert verdicts(project, 1) == ["", "flag", "accept", "accept", "accept", ""]
     edit(project, JudgeRange(mining=1, verdict="reject", which="all", highest=1.375))
     assert verdicts(project, 1) == ["", *["reject"] * 5]
-    assert read_judgements(project.store, [FIRST + 1])[FIRST + 1].note == "kept"
+    assert read_current_judgements(project.store, [FIRST + 1])[FIRST + 1].note == "kept"
     edit(project, Undo())
     assert verdicts(project, 1) == ["", "flag", "accept", "accept", "accept", ""]
     edit(project, Undo())
@@ -171,9 +175,9 @@ def test_a_set_of_pairs_is_deleted_and_brought_back(project: Project) -> None:
     change = SetMiningState(minings=(1,), state="deleted")
     assert edit(project, change)["text"] == "letters: deleted."
     assert edit(project, change)["text"] == "Nothing was to change."
-    assert list_minings(project.store) == []
+    assert list_pair_sets(project.store) == []
     edit(project, Undo())
-    assert len(list_minings(project.store)) == 1
+    assert len(list_pair_sets(project.store)) == 1
 
 
 def test_a_tag_may_hold_any_sign(project: Project) -> None:

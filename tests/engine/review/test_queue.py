@@ -8,14 +8,15 @@ import numpy as np
 import pytest
 from sqlalchemy import select, update
 
-from app.engine.project import Project, create_project
-from app.engine.queries import SearchDesk, answer_query
-from app.engine.store.pair_rows import first_pair_id
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.search.session import SearchSession
+from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.schema import pair
 from app.errors import UserError
-from app.messages import Undo
-from app.pair_changes import JudgePairs, JudgeRange
-from app.pair_questions import QueueQuery
+from app.protocol.edits.pairs import JudgePairs, JudgeRange
+from app.protocol.messages import Undo
+from app.protocol.queries.pairs import QueueQuery
 from tests.engine.review.made import NEW, add_corpora, add_pairs, edit
 
 FIRST = first_pair_id(1)
@@ -30,7 +31,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 
 def ask(project: Project, **fields: Any) -> dict[str, Any]:
-    return answer_query(SearchDesk(project), QueueQuery(mining=1, **fields))
+    return answer_query(SearchSession(project), QueueQuery(mining=1, **fields))
 
 
 def queue(project: Project, **fields: Any) -> list[int]:
@@ -87,13 +88,13 @@ def test_texts_are_found_on_either_side_as_they_are_now(project: Project) -> Non
 
 def test_a_set_of_pairs_that_is_gone_is_refused(project: Project) -> None:
     with pytest.raises(UserError, match="set of pairs is not in the project"):
-        answer_query(SearchDesk(project), QueueQuery(mining=9))
+        answer_query(SearchSession(project), QueueQuery(mining=9))
 
 
 def test_what_is_judged_between_two_questions_counts_in_the_second(
     project: Project,
 ) -> None:
-    desk = SearchDesk(project)
+    desk = SearchSession(project)
 
     def unjudged() -> int:
         return int(answer_query(desk, QueueQuery(mining=1, which="unjudged"))["n"])
@@ -120,7 +121,7 @@ def test_a_sentence_without_a_counterpart_is_no_pair_to_judge(project: Project) 
         for place, name in ((1, "n_source"), (4, "n_target")):
             where = pair.c.id == first + place
             connection.execute(update(pair).where(where).values({name: 0}))
-    answer = answer_query(SearchDesk(project), QueueQuery(mining=mining))
+    answer = answer_query(SearchSession(project), QueueQuery(mining=mining))
     ids = np.load(project.folder / answer["file"]) - first
     assert ids.tolist() == [0, 2, 3, 5]
     change = JudgeRange(mining=mining, verdict="accept")

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from app.engine.project import Project, create_project
-from app.engine.queries import SearchDesk, answer_query
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
 from app.engine.review.threshold import (
-    CurvePoint,
-    Judged,
+    JudgedPairs,
+    PrecisionPoint,
     describe_point,
     estimate_threshold,
     judge_strata,
@@ -19,9 +19,10 @@ from app.engine.review.threshold import (
     precision_curve,
     stratum_ends,
 )
-from app.engine.store.pair_rows import first_pair_id
-from app.pair_changes import JudgePairs, JudgeRange, SwapRunnerUp
-from app.pair_questions import QueueQuery, ThresholdQuery
+from app.engine.search.session import SearchSession
+from app.engine.store.pairs.sets import first_pair_id
+from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp
+from app.protocol.queries.pairs import QueueQuery, ThresholdQuery
 from tests.engine.review.made import add_corpora, add_pairs, edit
 
 N = 3_000
@@ -40,15 +41,15 @@ class World:
         self.is_right = rng.random(N) < share
         self.true_precision = np.cumsum(self.is_right) / np.arange(1, N + 1)
 
-    def judged(self, places: NDArray[np.int64]) -> Judged:
+    def judged(self, places: NDArray[np.int64]) -> JudgedPairs:
         is_decided = np.isin(self.places, places)
         is_right = is_decided & self.is_right
         return judge_strata(self.places, self.scores, is_decided, is_right)
 
-    def at_random(self, n: int, seed: int) -> Judged:
+    def at_random(self, n: int, seed: int) -> JudgedPairs:
         return self.judged(np.random.default_rng(seed).permutation(N)[:n])
 
-    def by_value(self, n: int, seed: int) -> Judged:
+    def by_value(self, n: int, seed: int) -> JudgedPairs:
         """Judge what is asked, twenty at a time."""
         decided = np.empty(0, np.int64)
         while len(decided) < n:
@@ -57,7 +58,7 @@ class World:
             decided = np.concatenate([decided, asked[:20]])
         return self.judged(decided)
 
-    def width(self, judged: Judged) -> float:
+    def width(self, judged: JudgedPairs) -> float:
         """Measure the interval at the true threshold of the wanted precision."""
         (reached,) = np.nonzero(self.true_precision >= WANTED)
         curve = precision_curve(judged)
@@ -132,7 +133,7 @@ def test_a_warning_comes_where_better_scores_are_worse_pairs() -> None:
 
 
 def test_a_point_is_said_in_a_sentence() -> None:
-    point = CurvePoint(1.0612, 0.93, 0.89, 0.97, 120, 4_117)
+    point = PrecisionPoint(1.0612, 0.93, 0.89, 0.97, 120, 4_117)
     assert describe_point(point) == (
         "At 1.06, 93 % ± 4 of the pairs are right, from 120 judgements. About 4,100 "
         "pairs would be kept."
@@ -154,7 +155,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 def test_what_counts_is_whether_the_machine_was_right(project: Project) -> None:
     first = first_pair_id(1)
-    empty = answer_query(SearchDesk(project), ThresholdQuery(mining=1))
+    empty = answer_query(SearchSession(project), ThresholdQuery(mining=1))
     assert empty["text"].startswith("No pair is judged yet")
     assert (empty["curve"], empty["advice"]) == ([], None)
     edit(project, JudgeRange(mining=1, verdict="accept"))
@@ -163,7 +164,9 @@ def test_what_counts_is_whether_the_machine_was_right(project: Project) -> None:
     edit(project, JudgePairs(pairs=(first + 2,), verdict="reject"))
     edit(project, JudgePairs(pairs=(first + 3,), verdict="flag"))
     edit(project, JudgePairs(pairs=(first + 4,), verdict="skip"))
-    answer = answer_query(SearchDesk(project), ThresholdQuery(mining=1, precision=0.8))
+    answer = answer_query(
+        SearchSession(project), ThresholdQuery(mining=1, precision=0.8)
+    )
     assert answer["n_judged"] == 38
     top, bottom = answer["curve"]
     assert (top["n"], top["n_kept"]) == (18, 20)
@@ -176,7 +179,7 @@ def test_a_queue_by_value_asks_each_stratum_and_the_judged_last(
 ) -> None:
     edit(project, JudgePairs(pairs=(first_pair_id(1) + 3,), verdict="accept"))
     query = QueueQuery(mining=1, order="value")
-    answer = answer_query(SearchDesk(project), query)
+    answer = answer_query(SearchSession(project), query)
     ids = np.load(project.folder / answer["file"]) - first_pair_id(1)
     assert sorted(ids.tolist()) == list(range(40))
     assert ids[-1] == 3

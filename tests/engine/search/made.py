@@ -9,10 +9,10 @@ import pytest
 from numpy.typing import NDArray
 from sqlalchemy import insert, text
 
-from app.engine.project import Project
-from app.engine.search.keywords import keyword_text
+from app.engine.project.project import Project
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.keyword_index import keyword_text
 from app.languages import parse_language
 
 
@@ -42,7 +42,7 @@ class WordEncoder:
 
 def use_encoder(patch: pytest.MonkeyPatch, encoder: WordEncoder) -> None:
     """Let every encoder that is opened be this one."""
-    for place in ("encoders.checkpoint", "tasks.encode"):
+    for place in ("encoders.registry", "tasks.encode"):
         patch.setattr(f"app.engine.{place}.load_encoder", lambda *_, **__: encoder)
 
 
@@ -62,7 +62,7 @@ def add_corpus(project: Project, name: str, language: str, texts: Sequence[str])
         corpus_id = int(key.lastrowid)
         rows = [
             {
-                "id": first_id(corpus_id) + i,
+                "id": first_sentence_id(corpus_id) + i,
                 "text": line,
                 "language": code,
                 "line": i + 1,

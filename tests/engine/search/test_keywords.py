@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.search.keywords import keyword_query, keyword_text
+from app.engine.store.keyword_index import keyword_query, keyword_text
 from app.engine.store.schema import FTS_SQL
 from app.errors import UserError
 

@@ -6,13 +6,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.search import known_vectors
-from app.engine.search.known_vectors import TextHashes, load_known_vectors
-from app.engine.store.bulk import read_integers
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search import vector_source
+from app.engine.search.vector_source import TextHashes, load_reusable_vectors
+from app.engine.store.sentences import read_integers
 from app.engine.tasks.encode import encode
-from app.params import Encode
+from app.params.vectors import Encode
 from tests.engine.search.made import WordEncoder, add_corpus
 
 
@@ -39,7 +39,7 @@ def test_vectors_of_equal_texts_come_from_the_corpus_that_has_them(
     project: Project, encoder: WordEncoder
 ) -> None:
     hashes = TextHashes(project.store)
-    known = load_known_vectors(project, encoder.fingerprint, 5, hashes)
+    known = load_reusable_vectors(project, encoder.fingerprint, 5, hashes)
     places = known.find(hashes.of(3))
     assert (places >= 0).tolist() == [False, True, True, False, True]
     unit_vectors = np.full((5, 4), 9, np.float32)
@@ -52,7 +52,7 @@ def test_vectors_of_equal_texts_come_from_the_corpus_that_has_them(
 
 
 def test_another_encoders_vectors_are_not_known(project: Project) -> None:
-    known = load_known_vectors(project, "other", 5, TextHashes(project.store))
+    known = load_reusable_vectors(project, "other", 5, TextHashes(project.store))
     assert len(known) == 0
     assert known.find(np.array([1, 2])).tolist() == [-1, -1]
 
@@ -60,11 +60,11 @@ def test_another_encoders_vectors_are_not_known(project: Project) -> None:
 def test_small_work_does_not_look_through_large_corpora(
     project: Project, encoder: WordEncoder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(known_vectors, "MAX_ROWS_ALWAYS", 2)
-    monkeypatch.setattr(known_vectors, "MAX_ROWS_EACH", 3)
+    monkeypatch.setattr(vector_source, "MAX_ROWS_ALWAYS", 2)
+    monkeypatch.setattr(vector_source, "MAX_ROWS_EACH", 3)
     sizes = [
         len(
-            load_known_vectors(
+            load_reusable_vectors(
                 project, encoder.fingerprint, n, TextHashes(project.store)
             )
         )

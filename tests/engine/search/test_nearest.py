@@ -9,10 +9,10 @@ from app.engine.search.knn import top_k
 from app.engine.search.nearest import (
     SCAN_ERROR,
     StoredVectors,
-    best_hits,
+    nearest_sentences,
     open_vectors,
     scan_scores,
-    some_rows,
+    select_rows,
 )
 from app.engine.store.schema import CORPUS_STRIDE
 
@@ -35,7 +35,7 @@ def test_hits_are_those_of_the_float32_reference(spread: float) -> None:
     rows = 1 + spread * generator.normal(size=(3_000, 64))
     vectors = _vectors(2, rows)
     query = _query(np.ones(64) + spread * generator.normal(size=64))
-    hits = best_hits([scan_scores(vectors, query)], query, 20)
+    hits = nearest_sentences([scan_scores(vectors, query)], query, 20)
     exact = vectors.unit.astype(np.float64) @ query.astype(np.float64)
     order = np.lexsort((np.arange(3_000), -exact.astype(np.float32)))[:20]
     assert (hits.ids - 2 * CORPUS_STRIDE).tolist() == order.tolist()
@@ -58,7 +58,7 @@ def test_parts_are_merged_and_equal_scores_come_by_id() -> None:
     same = np.array([[1, 0], [0, 1], [1, 0]])
     parts = [_vectors(corpus_id, same) for corpus_id in (5, 3)]
     query = _query([1, 0])
-    hits = best_hits([scan_scores(part, query) for part in parts], query, 3)
+    hits = nearest_sentences([scan_scores(part, query) for part in parts], query, 3)
     stride = CORPUS_STRIDE
     assert hits.ids.tolist() == [3 * stride, 3 * stride + 2, 5 * stride]
     assert hits.scores.tolist() == [1, 1, 1]
@@ -67,7 +67,7 @@ def test_parts_are_merged_and_equal_scores_come_by_id() -> None:
 def test_zero_rows_and_the_query_itself_are_left_out() -> None:
     vectors = _vectors(1, np.array([[-1, 0], [0, 0], [1, 0], [1, 1]]))
     query = _query([1, 0])
-    hits = best_hits([scan_scores(vectors, query, without=2)], query, 10)
+    hits = nearest_sentences([scan_scores(vectors, query, without=2)], query, 10)
     assert (hits.ids - CORPUS_STRIDE).tolist() == [3, 0]
     np.testing.assert_allclose(hits.scores, [0.5**0.5, -1], atol=1e-7)
 
@@ -75,19 +75,19 @@ def test_zero_rows_and_the_query_itself_are_left_out() -> None:
 def test_some_rows_of_a_corpus_can_be_searched_alone() -> None:
     vectors = _vectors(1, np.array([[1, 0], [1, 1], [0, 1], [1, 0]]))
     query = _query([1, 0])
-    part = some_rows(scan_scores(vectors, query), torch.tensor([1, 2, 3]))
-    assert (best_hits([part], query, 2).ids - CORPUS_STRIDE).tolist() == [3, 1]
+    part = select_rows(scan_scores(vectors, query), torch.tensor([1, 2, 3]))
+    assert (nearest_sentences([part], query, 2).ids - CORPUS_STRIDE).tolist() == [3, 1]
 
 
 def test_thousands_of_equal_best_rows_are_all_candidates() -> None:
     vectors = _vectors(1, np.tile([[0.6, 0.8]], (5_000, 1)))
     query = _query([0.6, 0.8])
-    hits = best_hits([scan_scores(vectors, query)], query, 100)
+    hits = nearest_sentences([scan_scores(vectors, query)], query, 100)
     assert (hits.ids - CORPUS_STRIDE).tolist() == list(range(100))
 
 
 def test_nothing_to_search_gives_no_hits() -> None:
-    assert best_hits([], _query([1, 0]), 3).ids.tolist() == []
+    assert nearest_sentences([], _query([1, 0]), 3).ids.tolist() == []
 
 
 def test_the_way_of_a_gpu_gives_the_same_scores(
@@ -115,6 +115,8 @@ def test_a_gpu_finds_the_same_hits() -> None:
     for device in ("cpu", "cuda:0"):
         vectors = open_vectors(1, unit, scan, norms, device=device)
         assert vectors.scan.device == torch.device(device)
-        found.append(best_hits([scan_scores(vectors, query, without=9)], query, 50))
+        found.append(
+            nearest_sentences([scan_scores(vectors, query, without=9)], query, 50)
+        )
     assert found[0].ids.tolist() == found[1].ids.tolist()
     assert found[0].scores.tolist() == found[1].scores.tolist()

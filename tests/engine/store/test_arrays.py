@@ -5,12 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.store.arrays import (
-    ArrayWriter,
-    map_array,
-    part_of,
-    write_array,
-)
+from app.engine.store.arrays import ArrayWriter, map_array, partial_path, write_array
 
 ROWS = np.arange(12, dtype=np.float32).reshape(4, 3)
 
@@ -25,7 +20,7 @@ def test_an_array_has_its_name_only_when_it_is_complete(tmp_path: Path) -> None:
     array = map_array(file)
     assert array.dtype == np.float16
     assert (array == ROWS).all()
-    assert not part_of(file).exists()
+    assert not partial_path(file).exists()
 
 
 def test_writing_goes_on_after_the_rows_that_are_recorded(tmp_path: Path) -> None:

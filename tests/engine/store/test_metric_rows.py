@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert
 
-from app.engine.project import Project, create_project
-from app.engine.runs import queue_run
+from app.engine.project.project import Project, create_project
+from app.engine.project.runs import queue_run
 from app.engine.store import schema
-from app.engine.store.metric_rows import MetricRow, read_lowest, read_metric_page
-from app.engine.store.rows import list_runs
-from app.params import SaveCopy, TrainEncoder
+from app.engine.store.corpora import list_runs
+from app.engine.store.runs import MetricRow, read_lowest_metric, read_metric_page
+from app.params.projects import SaveCopy
+from app.params.training import TrainEncoder
 
 POINTS = [
     (1, 10, "loss", 2.0),
@@ -53,8 +54,8 @@ def test_pages_follow_each_other_and_end(project: Project) -> None:
 
 
 def test_the_lowest_point_is_the_first_of_equal_ones(project: Project) -> None:
-    assert read_lowest(project.store, 1, "dev.error") == (30, "dev.error", 0.25)
-    assert read_lowest(project.store, 2, "loss") is None
+    assert read_lowest_metric(project.store, 1, "dev.error") == (30, "dev.error", 0.25)
+    assert read_lowest_metric(project.store, 2, "loss") is None
 
 
 def test_runs_of_one_task_are_listed_with_their_versions(project: Project) -> None:

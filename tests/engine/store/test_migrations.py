@@ -8,10 +8,10 @@ import pytest
 from alembic import command
 from sqlalchemy import inspect
 
-from app.engine import project as module
-from app.engine.project import create_project, open_project
+from app.engine.project import project as module
+from app.engine.project.project import create_project, open_project
 from app.engine.store import schema_migration
-from app.engine.store.rows import list_corpora
+from app.engine.store.corpora import list_corpora
 from app.engine.store.schema import SCHEMA_VERSION, metadata
 from app.engine.store.schema_migration import schema_of
 
@@ -28,7 +28,7 @@ def old(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with monkeypatch.context() as patch:
         patch.setattr(command, "upgrade", lambda c, _: upgrade(c, "0001"))
         patch.setattr(schema_migration, "SCHEMA_VERSION", 1)
-        patch.setattr(module, "_settle", lambda _: None)  # it reads newer tables
+        patch.setattr(module, "_clean_up", lambda _: None)  # it reads newer tables
         with create_project(tmp_path / "old.isogloss") as project:
             folder = project.folder
     with closing(sqlite3.connect(folder / "project.sqlite")) as connection:

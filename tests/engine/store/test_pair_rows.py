@@ -8,33 +8,32 @@ import numpy as np
 import pytest
 from sqlalchemy import func, insert, select
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.store import pair_writes, schema
-from app.engine.store.pair_rows import (
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.store import schema
+from app.engine.store.pairs import sets
+from app.engine.store.pairs.sets import (
+    NewPairs,
+    NewPairSet,
+    PairSetCounts,
+    create_pair_set,
+    finish_pair_set,
     first_pair_id,
-    list_minings,
-    mining_of,
+    list_pair_sets,
+    mark_abandoned_pair_sets,
     pair_ids,
-    read_all_judgements,
-    read_judgements,
-    read_mining,
+    pair_set_of,
+    purge_removed_pair_sets,
+    read_all_current_judgements,
+    read_current_judgements,
     read_pair_integers,
+    read_pair_set,
     read_pairs,
     read_scores,
-)
-from app.engine.store.pair_writes import (
-    MiningCounts,
-    NewMining,
-    NewPairs,
-    create_mining,
-    finish_mining,
-    mark_abandoned,
-    purge_removing,
     write_pairs,
 )
 
-NEW = NewMining(
+NEW = NewPairSet(
     *("letters", "mined", 1, 2, "", "", "words", "f" * 8, "ratio"),
     *(4, "max", None, ["length min=2"]),
 )
@@ -42,8 +41,8 @@ NEW = NewMining(
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
-    monkeypatch.setattr(pair_writes, "SHARD", 2)
-    monkeypatch.setattr(pair_writes, "PURGED_PAIRS", 2)
+    monkeypatch.setattr(sets, "SHARD", 2)
+    monkeypatch.setattr(sets, "PURGE_PAIRS", 2)
     with create_project(tmp_path / "p.isogloss") as project:
         yield project
 
@@ -59,10 +58,10 @@ def new_pairs(n: int) -> NewPairs:
 
 
 def write(project: Project, n: int = 5, *, n_taken: int = 3) -> int:
-    mining = create_mining(project.store, NEW, None)
+    mining = create_pair_set(project.store, NEW, None)
     write_pairs(project.store, mining, new_pairs(n), Report())
-    counts = MiningCounts(n_taken, n - n_taken, '{"n": 5}')
-    finish_mining(project.store, mining, counts)
+    counts = PairSetCounts(n_taken, n - n_taken, '{"n": 5}')
+    finish_pair_set(project.store, mining, counts)
     return mining
 
 
@@ -78,14 +77,14 @@ def test_pairs_come_back_by_id_as_they_were_written(project: Project) -> None:
     assert (pair.runner_up_id, pair.runner_up_score) == (1, 1.75)
     assert (other.runner_up_id, other.runner_up_score) == (None, None)
     assert (other.reverse_id, other.reverse_score) == (None, None)
-    assert mining_of(pair.id) == mining
+    assert pair_set_of(pair.id) == mining
 
 
 def test_a_mining_says_how_it_was_made_and_how_many_pairs_it_took(
     project: Project,
 ) -> None:
     write(project)
-    (row,) = list_minings(project.store)
+    (row,) = list_pair_sets(project.store)
     assert (row.name, row.filters, row.report) == ("letters", NEW.filters, {"n": 5})
     assert len(pair_ids(row)) == 3
     assert len(pair_ids(row, with_candidates=True)) == 5
@@ -100,13 +99,13 @@ def test_what_is_not_complete_is_not_shown_and_goes_when_nobody_goes_on(
     project: Project,
 ) -> None:
     whole = write(project)
-    half = create_mining(project.store, NEW, None)
+    half = create_pair_set(project.store, NEW, None)
     write_pairs(project.store, half, new_pairs(5), Report())
-    assert [row.id for row in list_minings(project.store)] == [whole]
-    assert mark_abandoned(project.store) == [half]
-    assert not purge_removing(project.store, seconds=0)
-    assert purge_removing(project.store)
-    assert read_mining(project.store, half) is None
+    assert [row.id for row in list_pair_sets(project.store)] == [whole]
+    assert mark_abandoned_pair_sets(project.store) == [half]
+    assert not purge_removed_pair_sets(project.store, seconds=0)
+    assert purge_removed_pair_sets(project.store)
+    assert read_pair_set(project.store, half) is None
     with project.store.connect() as connection:
         query = select(func.count()).select_from(schema.pair)
         assert connection.scalar(query) == 5
@@ -134,11 +133,11 @@ def test_the_newest_judgement_of_a_pair_holds(project: Project) -> None:
         [(0, "accept"), (1, "reject"), (0, "flag"), (2**32, "skip")]
     ):
         judge(project, first + pair, verdict, step)
-    held = read_judgements(project.store, [first, first + 1, first + 2])
+    held = read_current_judgements(project.store, [first, first + 1, first + 2])
     assert {id_ - first: row.verdict for id_, row in held.items()} == {
         0: "flag",
         1: "reject",
     }
     assert held[first].tags == ["name"]
-    judged = read_all_judgements(project.store, mining)
+    judged = read_all_current_judgements(project.store, mining)
     assert [row.verdict for row in judged] == ["flag", "reject"]

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from sqlalchemy import update
 
-from app.engine.project import create_project
+from app.engine.project.project import create_project
 from app.engine.store import schema
-from app.engine.store.pair_rows import first_pair_id
-from app.engine.store.pair_texts import join_sentences, read_pair_texts
-from app.pair_changes import SwapRunnerUp
+from app.engine.store.pairs.sets import first_pair_id
+from app.engine.store.pairs.texts import join_sentences, read_pair_texts
+from app.protocol.edits.pairs import SwapRunnerUp
 from tests.engine.review.made import add_corpora, add_pairs, edit
 
 FIRST = first_pair_id(1)

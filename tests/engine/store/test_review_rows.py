@@ -7,18 +7,18 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert
 
-from app.engine.project import Project, create_project
+from app.engine.project.project import Project, create_project
 from app.engine.store import schema
-from app.engine.store.pair_rows import first_pair_id
-from app.engine.store.review_rows import (
+from app.engine.store.pairs.history import (
     count_changes_since,
     list_tags,
     read_changes_since,
     read_judged_steps,
     read_opinions,
 )
-from app.messages import Undo
-from app.pair_changes import JudgePairs, JudgeRange, RenameMining
+from app.engine.store.pairs.sets import first_pair_id
+from app.protocol.edits.pairs import JudgePairs, JudgeRange, RenameMining
+from app.protocol.messages import Undo
 from tests.engine.review.made import add_corpora, add_pairs, edit
 
 

@@ -5,12 +5,13 @@ from typing import Any
 
 from sqlalchemy import func, select
 
-from app.engine.project import Project
-from app.engine.report import Report
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.import_corpus import ImportResult, import_corpus
-from app.params import ImportCorpus, build_params
+from app.params import build_params
+from app.params.corpora import ImportCorpus
 
 TMX = '<tmx version="1.4"><header srclang="en"/><body>{body}</body></tmx>'
 
@@ -32,7 +33,7 @@ def write(tmp_path: Path, text: str, name: str = "a.txt") -> Path:
 
 def texts_of(project: Project, corpus_id: int) -> list[str]:
     table = schema.sentence
-    low, high = first_id(corpus_id), first_id(corpus_id + 1)
+    low, high = first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)
     query = select(table.c.text).where(table.c.id.between(low, high - 1))
     with project.store.connect() as connection:
         return list(connection.scalars(query.order_by(table.c.id)))

@@ -13,14 +13,14 @@ import pytest
 import torch
 from safetensors.numpy import save_file
 
-from app.engine.encoders.checkpoint import list_encoders, load_encoder
-from app.engine.encoders.imported import speed
-from app.engine.project import Project, create_project
-from app.engine.report import Report, SilentSink
+from app.engine.encoders import speed
+from app.engine.encoders.registry import list_encoders, load_encoder
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report, SilentSink
 from app.engine.tasks.add_encoder import AddEncoderResult, add_encoder
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.text.subword_vocabulary import Vocabulary
 from app.errors import Cancelled, ResourceError, UserError
-from app.params import AddEncoder
+from app.params.encoders import AddEncoder
 from tests.engine.encoders.imported.made import laser_content, write_laser
 
 TEXTS = ["bado kilu meno", "su te"]

@@ -6,20 +6,21 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.pair_rows import (
+from app.engine.store.corpora import position_of
+from app.engine.store.pairs.sets import (
     first_pair_id,
-    list_minings,
+    list_pair_sets,
     read_pair_integers,
     read_pairs,
 )
-from app.engine.store.pair_texts import read_pair_texts
-from app.engine.store.rows import position_of
+from app.engine.store.pairs.texts import read_pair_texts
 from app.engine.tasks.align_documents import AlignDocumentsResult, align_documents
 from app.errors import Cancelled, UserError
-from app.params import AlignDocuments, build_params
+from app.params import build_params
+from app.params.alignment import AlignDocuments
 from tests.engine.search.made import WordEncoder, add_corpus
 
 SOURCE = [
@@ -72,7 +73,7 @@ def shapes(project: Project, mining: int) -> list[str]:
 def test_beads_are_kept_in_the_order_of_the_documents(project: Project) -> None:
     result = run(project)
     assert shapes(project, result.mining) == SHAPES
-    (row,) = list_minings(project.store)
+    (row,) = list_pair_sets(project.store)
     assert (row.id, row.kind, row.n_pairs) == (result.mining, "aligned", 5)
     assert (result.report.n_source_alone, result.report.n_target_alone) == (1, 1)
     ids = read_pair_integers(project.store, row.id, "id")
@@ -137,7 +138,7 @@ def test_what_cannot_be_aligned_is_named(
         connection.execute(schema.corpus.insert().values(created_at=0.0, **values))
     with pytest.raises(UserError, match=words):
         run(project, **fields)
-    assert list_minings(project.store) == []
+    assert list_pair_sets(project.store) == []
 
 
 def test_a_cancel_leaves_nothing(project: Project) -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.classify import shelf
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.store.classifier_rows import list_classifiers
+from app.engine.classify import repository
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.store.classifiers import list_classifiers
 from app.engine.tasks import import_classifier as module
 from app.engine.tasks.classify import classify
 from app.engine.tasks.export_classifier import export_classifier
@@ -19,8 +19,12 @@ from app.engine.tasks.import_classifier import import_classifier
 from app.engine.tasks.train_classifier import train_classifier
 from app.errors import ResourceError, UserError
 from app.params import build_params
-from app.params.classifiers import ExportClassifier, ImportClassifier
-from app.params.classify import Classify, TrainClassifier
+from app.params.classify import (
+    Classify,
+    ExportClassifier,
+    ImportClassifier,
+    TrainClassifier,
+)
 from tests.engine.classify.barn import make_barn, use_words
 from tests.engine.classify.word_encoder import WordEncoder
 from tests.engine.search.made import add_corpus
@@ -42,7 +46,9 @@ def carried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             *("words", 10),
             file.stat().st_size,
         )
-        wanted = shelf.take_classifier(project, "topics").probabilities(VECTORS)
+        wanted = repository.load_project_classifier(project, "topics").probabilities(
+            VECTORS
+        )
         np.save(tmp_path / "wanted.npy", wanted)
     return file
 
@@ -66,7 +72,7 @@ def take(project: Project, file: Path, **fields: Any) -> Any:
 def test_it_says_the_same_in_another_project(carried: Path, other: Project) -> None:
     result = take(other, carried, name="again")
     assert (result.name, result.head, result.encoder) == ("again", "mlp", "words")
-    classifier = shelf.take_classifier(other, "again")
+    classifier = repository.load_project_classifier(other, "again")
     wanted = np.load(carried.with_name("wanted.npy"))
     assert np.array_equal(classifier.probabilities(VECTORS), wanted)
     assert not len(classifier.training_ids)

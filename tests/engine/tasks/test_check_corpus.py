@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from app.engine.project import create_project
-from app.engine.store.rows import first_id
-from app.params.care import CheckCorpus
-from tests.engine.care.made import run_task
+from app.engine.project.project import create_project
+from app.engine.store.corpora import first_sentence_id
+from app.params.quality import CheckCorpus
+from tests.engine.quality.made import run_task
 from tests.engine.search.made import add_corpus
 
 TEXTS = [
@@ -22,7 +22,7 @@ def test_each_fault_is_told_with_its_reason(tmp_path: Path) -> None:
         add_corpus(project, "mixed", "en", TEXTS)
         result, found = run_task(project, CheckCorpus)
         assert result["counts"] == {"language": 1, "encoding": 1, "boilerplate": 6}
-        told = {one.sentence_id - first_id(1): one for one in found}
+        told = {one.sentence_id - first_sentence_id(1): one for one in found}
         assert sorted(told) == [1, 2, 3, 4, 5, 6, 7, 8]
         assert "looks like German" in told[1].detail
         assert "Likely meant: The café" in told[2].detail
@@ -33,4 +33,4 @@ def test_each_fault_is_told_with_its_reason(tmp_path: Path) -> None:
             project, CheckCorpus, checks=["boilerplate"], repeats=6
         )
         assert result["counts"] == {"boilerplate": 1}
-        assert [one.sentence_id for one in found] == [first_id(1) + 3]
+        assert [one.sentence_id for one in found] == [first_sentence_id(1) + 3]

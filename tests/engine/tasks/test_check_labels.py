@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from sqlalchemy import insert
 
-from app.engine.classify.doubts import find_doubts
-from app.engine.report import Report
+from app.engine.classify.cross_validation import find_suspect_labels
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks import check_labels as module
 from app.engine.tasks.check_labels import CheckLabelsResult, check_labels
 from app.errors import UserError
@@ -107,7 +107,7 @@ def test_confident_learning_by_hand() -> None:
     shares = np.array([[0.9, 0.1], [0.2, 0.8], [0.6, 0.4], [0.3, 0.7]], np.float32)
     labels = np.array([0, 0, 0, 1])
     # own: .9 .2 .6 .7; thresholds: (.9 + .2 + .6) / 3 = .57 and .7
-    found = find_doubts(shares, labels)
+    found = find_suspect_labels(shares, labels)
     assert found.rows.tolist() == [1]
     assert found.suggested.tolist() == [1]
     assert found.probabilities.tolist() == [pytest.approx(0.8)]
@@ -125,11 +125,14 @@ def test_linked_sentences_are_translations(
     use_words(monkeypatch)
     with make_barn(tmp_path) as project:
         other = add_labelled(project, "de", "de", [("sport", "Abc"), ("law", "Def")])
-        link = {"source_id": first_id(1) + 5, "target_id": first_id(other) + 1}
+        link = {
+            "source_id": first_sentence_id(1) + 5,
+            "target_id": first_sentence_id(other) + 1,
+        }
         with project.store.begin() as connection:
             values = {**link, "kind": "imported"}
             connection.execute(insert(schema.link).values(**values))
         fields = {"train": ["topics"], "tests": ["de=de"], "suspects": 0}
         got = check_labels(project, build_params(CheckLabels, fields), Report())
         assert got.data.sets[1].n_translations == 1
-        assert got.data.sets[1].translations == (first_id(other) + 1,)
+        assert got.data.sets[1].translations == (first_sentence_id(other) + 1,)

@@ -7,25 +7,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.changes import apply_change
-from app.engine.project import Project, open_project
-from app.engine.report import Report, SilentSink
-from app.engine.runs import queue_run
-from app.engine.store.classifier_rows import list_predictions
-from app.engine.store.prediction_arrays import (
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project, open_project
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report, SilentSink
+from app.engine.store.classifiers import (
     Predictions,
+    list_predictions,
     map_predictions,
     prediction_files,
-    predictions_of,
+    read_predictions,
 )
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks import classify as module
 from app.engine.tasks.classify import ClassifyResult, classify
 from app.engine.tasks.train_classifier import train_classifier
 from app.errors import Cancelled, UserError
-from app.messages import DropRun
 from app.params import build_params
 from app.params.classify import Classify, TrainClassifier
+from app.protocol.messages import DropRun
 from tests.engine.classify.barn import make_barn, use_words
 from tests.engine.classify.word_encoder import make_rows
 from tests.engine.search.made import add_corpus
@@ -69,8 +69,8 @@ def test_sentences_of_another_language_get_their_class(project: Project) -> None
     assert got.classes[40] == -1
     assert got.probabilities[40] == 0
     assert got.probabilities[:40].min() > 1 / 3
-    ids = [first_id(2) + 40, first_id(2) + 3, first_id(1)]
-    page = predictions_of(project.folder, list_predictions(project.store), ids)
+    ids = [first_sentence_id(2) + 40, first_sentence_id(2) + 3, first_sentence_id(1)]
+    page = read_predictions(project.folder, list_predictions(project.store), ids)
     assert page[ids[0]] == (-1, 0)
     assert page[ids[1]] == (got.classes[3], got.probabilities[3])
     assert ids[2] not in page
@@ -135,7 +135,7 @@ def test_a_run_that_is_given_up_leaves_nothing(project: Project) -> None:
         classify(project, params, sink.report)
     with project.store.begin() as connection:
         connection.exec_driver_sql("UPDATE run SET state = 'interrupted'")
-    apply_change(project, DropRun(number), lambda *_: None)
+    apply_edit(project, DropRun(number), lambda *_: None)
     assert list_predictions(project.store) == []
     assert not list((project.folder / "arrays").glob("prediction-*"))
 

@@ -7,20 +7,20 @@ import numpy as np
 import pytest
 from sqlalchemy import insert
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
 from app.engine.store import schema
 from app.engine.store.arrays import FloatArray
-from app.engine.store.measurement_rows import list_measured, read_measurements
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.runs import list_measured_runs, read_measurements
 from app.engine.tasks.make_report import make_report
 from app.errors import UserError
-from app.measurement_charts import charts_of
-from app.measurements import Retrieved, SpaceMeasured
 from app.params import build_params
-from app.params.care import CompareEncoders
-from app.params.reports import MakeReport
-from tests.engine.care.made import run_task, use_encoders
+from app.params.projects import MakeReport
+from app.params.quality import CompareEncoders
+from app.results.measurement_charts import draw_measurements
+from app.results.measurements import Retrieved, SpaceMeasured
+from tests.engine.quality.made import run_task, use_encoders
 from tests.engine.search.made import add_corpus
 
 N = 6
@@ -69,7 +69,11 @@ def compare(project: Project, **fields: object):  # type: ignore[no-untyped-def]
 
 def link(project: Project) -> None:
     rows = [
-        {"source_id": first_id(1) + i, "target_id": first_id(2) + i, "kind": "imported"}
+        {
+            "source_id": first_sentence_id(1) + i,
+            "target_id": first_sentence_id(2) + i,
+            "kind": "imported",
+        }
         for i in range(N)
     ]
     with project.store.begin() as connection:
@@ -80,7 +84,9 @@ def test_pairs_that_are_lost_are_named_by_links(project: Project) -> None:
     link(project)
     result, found = compare(project)
     lost = [(one.sentence_id, one.other_id) for one in found if one.kind == "lost"]
-    assert lost == [(first_id(1) + i, first_id(2) + i) for i in (1, 4)]
+    assert lost == [
+        (first_sentence_id(1) + i, first_sentence_id(2) + i) for i in (1, 4)
+    ]
     assert (result["gained"], result["lost"], result["by"]) == (0, 2, "links")
     errors = {
         (row["encoder"], row["source"]): row["error"]
@@ -97,8 +103,8 @@ def test_without_links_pairs_are_the_nearest_of_each_other(project: Project) -> 
     assert (result["gained"], result["lost"], result["by"]) == (2, 2, "neighbours")
     gained = [(one.sentence_id, one.other_id) for one in found if one.kind == "gained"]
     assert gained == [
-        (first_id(1) + 1, first_id(2) + 4),
-        (first_id(1) + 4, first_id(2) + 1),
+        (first_sentence_id(1) + 1, first_sentence_id(2) + 4),
+        (first_sentence_id(1) + 4, first_sentence_id(2) + 1),
     ]
     (kept,) = (row for row in result["measured"] if row.get("measure") == "kept_pairs")
     assert (kept["n"], kept["value"]) == (N, pytest.approx(4 / N, abs=1e-6))
@@ -110,9 +116,9 @@ def test_sentences_whose_neighbours_changed_are_told_with_both(
     result, found = compare(project)
     changed = [one for one in found if one.kind == "changed"]
     assert [one.sentence_id for one in changed] == [
-        first_id(corpus) + i for corpus in (1, 2) for i in (1, 4)
+        first_sentence_id(corpus) + i for corpus in (1, 2) for i in (1, 4)
     ]
-    assert changed[0].other_id == first_id(2) + 4
+    assert changed[0].other_id == first_sentence_id(2) + 4
     assert changed[0].detail == (
         "0 of its 1 nearest are kept.\nplain: “de 1”.\nswapped: “de 4”."
     )
@@ -124,7 +130,7 @@ def test_sentences_whose_neighbours_changed_are_told_with_both(
 def test_rows_are_kept_as_measurements(project: Project) -> None:
     link(project)
     compare(project)
-    (run,) = list_measured(project.store)
+    (run,) = list_measured_runs(project.store)
     rows = read_measurements(project.store, run.id)
     kept = [row for row in rows if isinstance(row, SpaceMeasured)]
     assert {row.first for row in kept} == {"de", "en"}
@@ -137,9 +143,10 @@ def test_the_comparison_becomes_pictures_and_a_report(
 ) -> None:
     link(project)
     compare(project)
-    (run,) = list_measured(project.store)
+    (run,) = list_measured_runs(project.store)
     titles = [
-        chart.title for chart in charts_of(read_measurements(project.store, run.id))
+        chart.title
+        for chart in draw_measurements(read_measurements(project.store, run.id))
     ]
     assert any("ept neighbours" in title for title in titles)
     params = build_params(MakeReport, {"runs": [run.id], "out": tmp_path / "r.html"})

@@ -12,19 +12,21 @@ from docx.oxml.ns import qn
 from openpyxl import load_workbook
 from sqlalchemy import insert
 
-from app.engine.project import Project, create_project, open_reading
-from app.engine.report import Report
+from app.engine.project.project import Project, create_project, open_read_only
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.hit_rows import find_hit_list, read_kept_hits
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.hit_lists import find_hit_list, read_saved_hits
 from app.engine.tasks import concordance as task
 from app.engine.tasks.concordance import ConcordanceResult, concordance
 from app.engine.tasks.encode import encode
 from app.engine.text.writers import docx as documents
 from app.errors import Cancelled, UserError
-from app.params import Concordance, Encode, build_params
+from app.params import build_params
+from app.params.vectors import Encode
+from app.params.words import Concordance
+from tests.cli.test_cli import run_cli
 from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
-from tests.test_cli import run_cli
 
 ENGLISH = ["The old mill.", "=mill(1) and a mill", "Rain.", "A windmill, no mill"]
 ARABIC = ["رأى الولد القطة", "القطة على السجادة"]
@@ -39,7 +41,11 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
         add_corpus(project, "German", "de", ["Die alte mill.", "Regen."])
         add_corpus(project, "Arabic", "ar", ARABIC)
         stretch = {"corpus_id": 1, "first": 1, "n_sentences": 3, "name": "May"}
-        link = {"source_id": first_id(1), "target_id": first_id(2), "kind": "gold"}
+        link = {
+            "source_id": first_sentence_id(1),
+            "target_id": first_sentence_id(2),
+            "kind": "gold",
+        }
         with project.store.begin() as connection:
             fields = json.dumps({"year": "1987", "author": "A. Miller"})
             values = {**stretch, "fields": fields}
@@ -156,8 +162,8 @@ def test_hits_are_kept_with_their_query(project: Project) -> None:
     assert (result.hits, kept.n_hits, result.lines) == (kept.id, 5, [])
     query = json.loads(kept.query)
     assert (query["text"], query["sort"], query["save"]) == ("mill", ["R1"], "")
-    hits = read_kept_hits(project.store, kept.id)
-    assert hits.lines.tolist()[0] == [first_id(1), 8, 12]
+    hits = read_saved_hits(project.store, kept.id)
+    assert hits.lines.tolist()[0] == [first_sentence_id(1), 8, 12]
     assert sorted(hits.numbers.tolist()) == [1, 1, 2, 2, 4]
 
 
@@ -171,7 +177,7 @@ def test_a_kept_list_is_written_in_its_order_and_kept_again(
     assert [line.split("\t")[0] for line in lines[1:]] == ["=", "=mill(1) and a "]
     assert (result.n, result.n_sentences, result.n_searched) == (4, 3, 4)
     first, second = (
-        read_kept_hits(project.store, id_).lines
+        read_saved_hits(project.store, id_).lines
         for id_ in (kept.hits or 0, result.hits or 0)
     )
     assert first[:2].tolist() == second.tolist()
@@ -194,7 +200,7 @@ def test_words_that_nothing_keeps_the_index_of_are_told(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(task, "SMALL", 2)
-    with open_reading(project.folder) as reading:
+    with open_read_only(project.folder) as reading:
         result = _run(reading, "mill")
     (note,) = result.notes
     assert note.startswith("The words of English were indexed for this question alone")

@@ -6,19 +6,25 @@ from typing import Any
 
 import pytest
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.runs import queue_run
-from app.engine.store.measurement_rows import read_measurements
-from app.engine.store.measurement_writes import write_measurements
+from app.engine.project.project import Project, create_project
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report
+from app.engine.store.runs import read_measurements, write_measurements
 from app.engine.tasks.correlate_measurements import (
     CorrelateMeasurementsResult,
     correlate_measurements,
 )
 from app.errors import UserError
-from app.measurements import Correlated, Measurement, Probed, Retrieved, Transferred
-from app.params import Search, build_params
+from app.params import build_params
 from app.params.evaluation import CorrelateMeasurements
+from app.params.vectors import Search
+from app.results.measurements import (
+    Correlated,
+    Measurement,
+    Probed,
+    Retrieved,
+    Transferred,
+)
 
 WIDE = (0.0, 1.0)
 

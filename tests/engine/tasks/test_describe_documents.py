@@ -8,17 +8,18 @@ import msgspec
 import pytest
 from openpyxl import Workbook
 
-from app.corpus_changes import SetDocumentField
-from app.engine.changes import apply_change
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.store.document_rows import list_documents
-from app.engine.store.rows import read_undo
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import read_undo_state
+from app.engine.store.documents import list_documents
 from app.engine.tasks.describe_documents import DescribeResult, describe_documents
 from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.errors import UserError
-from app.messages import Change, Redo, Undo
-from app.params import DescribeDocuments, MakeSubcorpus, build_params
+from app.params import build_params
+from app.params.corpora import DescribeDocuments, MakeSubcorpus
+from app.protocol.edits.corpora import SetDocumentField
+from app.protocol.messages import Change, Redo, Undo
 from tests.engine.tasks.importing import run_import, write
 
 OLD = {
@@ -52,7 +53,7 @@ def fields_of(project: Project) -> dict[str, dict[str, str]]:
 
 
 def change(project: Project, made: Change) -> dict[str, Any]:
-    return apply_change(project, made, lambda kind, id_: None)
+    return apply_edit(project, made, lambda kind, id_: None)
 
 
 def test_a_table_gives_fields_and_one_undo_takes_all_of_them_back(
@@ -120,7 +121,7 @@ def test_a_table_that_fits_nothing_is_refused_and_changes_nothing(
     with pytest.raises(UserError, match=sentence):
         describe(project, write(tmp_path, text, name))
     assert fields_of(project) == OLD
-    assert read_undo(project.store) == (False, False)
+    assert read_undo_state(project.store) == (False, False)
 
 
 def test_a_corpus_without_documents_is_refused(

@@ -9,24 +9,24 @@ import pytest
 from numpy.typing import NDArray
 from sqlalchemy import update
 
-from app.engine.changes import apply_change
-from app.engine.project import Project, create_project, open_project
-from app.engine.report import Report, SilentSink
-from app.engine.runs import queue_run
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project, create_project, open_project
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report, SilentSink
 from app.engine.store import schema
 from app.engine.store.arrays import (
     embedding_files,
-    is_whole,
+    is_embedding_complete,
     map_array,
     map_embedding,
-    part_of,
+    partial_path,
 )
-from app.engine.store.rows import EmbeddingRow, list_embeddings
+from app.engine.store.corpora import EmbeddingRow, list_embeddings
 from app.engine.tasks import encode as module
 from app.engine.tasks.encode import encode
 from app.errors import Cancelled, ResourceError, UserError
-from app.messages import DropRun
-from app.params import Encode
+from app.params.vectors import Encode
+from app.protocol.messages import DropRun
 from tests.engine.search.made import WordEncoder, add_corpus
 
 TEXTS = [f"the {word} stands at gate {i}" for i in range(40) for word in ("ox", "cow")]
@@ -165,7 +165,7 @@ def test_a_kill_between_naming_the_arrays_and_the_record_is_mended(
     with project.store.begin() as connection:
         connection.execute(update(schema.embedding).values(n_done=64, n_zero=0))
     norm_file = embedding_files(project.folder, row.array)[2]
-    norm_file.replace(part_of(norm_file))
+    norm_file.replace(partial_path(norm_file))
     result = encode(project, Encode(corpora=("barn",)), Report())
     unit, _, norms = _arrays(project, _only_row(project))
     assert result.corpora[0].resumed_at == 64
@@ -189,7 +189,7 @@ def test_a_complete_embedding_whose_file_is_damaged_is_made_again(
         map_embedding(project.folder, old)
     result = encode(project, Encode(corpora=("barn",)), Report())
     assert result.encoded == len(TEXTS)
-    assert is_whole(project.folder, _only_row(project))
+    assert is_embedding_complete(project.folder, _only_row(project))
 
 
 def test_lost_arrays_are_made_again(project: Project, encoder: WordEncoder) -> None:
@@ -269,7 +269,7 @@ def test_dropping_an_old_run_spares_what_a_new_one_went_on_with(
         encode(project, params, Report(run=runs[1]))
     with project.store.begin() as connection:
         connection.execute(update(schema.run).values(state="interrupted"))
-    apply_change(project, DropRun(runs[0]), lambda *_: None)
+    apply_edit(project, DropRun(runs[0]), lambda *_: None)
     assert _only_row(project).n_done == 32
-    apply_change(project, DropRun(runs[1]), lambda *_: None)
+    apply_edit(project, DropRun(runs[1]), lambda *_: None)
     assert list_embeddings(project.store) == []

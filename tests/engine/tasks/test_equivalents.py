@@ -8,25 +8,26 @@ import pytest
 from lxml import etree
 from sqlalchemy import insert
 
-from app.corpus_changes import HideSentences
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.search.desk import SearchDesk
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
 from app.engine.statistics import wilson_interval
 from app.engine.store import schema
-from app.engine.store.dictionary_writes import add_dictionary
-from app.engine.store.pair_rows import first_pair_id
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.dictionaries import add_dictionary
+from app.engine.store.pairs.sets import first_pair_id
 from app.engine.tasks.equivalents import EquivalentsResult, equivalents
 from app.engine.tasks.make_subcorpus import make_subcorpus
-from app.engine.text.readers.tbx import read_tbx
+from app.engine.text.readers.dictionary import read_tbx
 from app.engine.words.answers import answer_word_query
 from app.engine.words.association import signed_log_likelihood
 from app.errors import UserError
-from app.pair_changes import JudgePairs
-from app.params import Equivalents, build_params
-from app.params.subcorpora import MakeSubcorpus
-from app.word_questions import EquivalentsQuery
+from app.params import build_params
+from app.params.corpora import MakeSubcorpus
+from app.params.words import Equivalents
+from app.protocol.edits.corpora import HideSentences
+from app.protocol.edits.pairs import JudgePairs
+from app.protocol.queries.words import EquivalentsQuery
 from tests.engine.review.made import NEW, add_pairs, edit
 from tests.engine.search.made import add_corpus
 
@@ -42,7 +43,10 @@ def project(tmp_path: Path) -> Iterator[Project]:
         add_corpus(project, "English", "en", ENGLISH)
         add_corpus(project, "Deutsch", "de", [*GERMAN, "Haus und Hof"])
         links = [
-            {"source_id": first_id(1) + i, "target_id": first_id(2) + i}
+            {
+                "source_id": first_sentence_id(1) + i,
+                "target_id": first_sentence_id(2) + i,
+            }
             for i in range(5)
         ]
         with project.store.begin() as connection:
@@ -101,7 +105,7 @@ def test_phrases_are_looked_for_as_a_whole(project: Project) -> None:
 
 
 def test_hidden_sentences_take_no_part(project: Project) -> None:
-    edit(project, HideSentences(sentences=(first_id(2),)))
+    edit(project, HideSentences(sentences=(first_sentence_id(2),)))
     result = rank(project)
     assert (result.n_word, result.n_pairs) == (2, 4)
 
@@ -114,7 +118,7 @@ def test_only_the_sentences_of_a_sub_corpus_are_looked_at(project: Project) -> N
     assert made.subcorpus is not None
     parts = (made.subcorpus,)
     query = EquivalentsQuery(text="house", target_language="de", subcorpora=parts)
-    assert answer_word_query(SearchDesk(project), query)["n_pairs"] == 1
+    assert answer_word_query(SearchSession(project), query)["n_pairs"] == 1
 
 
 def test_an_alignment_counts_each_of_its_pairs_once(project: Project) -> None:
@@ -210,12 +214,17 @@ def test_what_can_t_be_answered_is_told(
 
 
 def test_the_window_is_answered_with_ids_and_sees_new_links(project: Project) -> None:
-    desk = SearchDesk(project)
+    desk = SearchSession(project)
     query = EquivalentsQuery(text="house", target_language="de", n_examples=1)
     answer = answer_word_query(desk, query)
-    assert answer["rows"][0]["examples"] == [[first_id(1), first_id(2)]]
+    assert answer["rows"][0]["examples"] == [
+        [first_sentence_id(1), first_sentence_id(2)]
+    ]
     assert answer["not_indexed"] == []
     with project.store.begin() as connection:
-        values = {"source_id": first_id(1), "target_id": first_id(2) + 5}
+        values = {
+            "source_id": first_sentence_id(1),
+            "target_id": first_sentence_id(2) + 5,
+        }
         connection.execute(insert(schema.link).values(kind="imported", **values))
     assert answer_word_query(desk, query)["n_word"] == 4

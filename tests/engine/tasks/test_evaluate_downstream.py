@@ -6,20 +6,20 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.evaluation.published import read_published
-from app.engine.project import create_project
-from app.engine.report import Report
-from app.engine.runs import queue_run
-from app.engine.store.measurement_rows import read_measurements
+from app.engine.evaluation.published_results import read_published
+from app.engine.project.project import create_project
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report
+from app.engine.store.runs import read_measurements
 from app.engine.tasks import evaluate_downstream as module
 from app.engine.tasks.evaluate_downstream import (
     EvaluateDownstreamResult,
     evaluate_downstream,
 )
 from app.errors import Cancelled, UserError
-from app.measurements import Transferred
 from app.params import build_params
 from app.params.evaluation import EvaluateDownstream
+from app.results.measurements import Transferred
 from tests.engine.classify.word_encoder import WordEncoder, as_lines, make_rows
 
 FEW = {"n_folds": 3, "n_inner_folds": 2}

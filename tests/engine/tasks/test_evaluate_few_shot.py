@@ -6,15 +6,12 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from app.engine.project import create_project
-from app.engine.report import Report
+from app.engine.project.project import create_project
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks import evaluate_few_shot as module
-from app.engine.tasks.evaluate_few_shot import (
-    EvaluateFewShotResult,
-    evaluate_few_shot,
-)
+from app.engine.tasks.evaluate_few_shot import EvaluateFewShotResult, evaluate_few_shot
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import EvaluateFewShot
@@ -101,7 +98,11 @@ def test_translations_of_the_target_are_not_trained_on(tmp_path: Path) -> None:
         for name, language in (("English", "en"), ("Deutsch", "de")):
             add_labelled(project, name, language, rows)
         links = [
-            {"source_id": first_id(1) + n, "target_id": first_id(2) + n, "kind": "gold"}
+            {
+                "source_id": first_sentence_id(1) + n,
+                "target_id": first_sentence_id(2) + n,
+                "kind": "gold",
+            }
             for n in range(20)
         ]
         with project.store.begin() as connection:

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.project import create_project
-from app.engine.report import Report
-from app.engine.runs import queue_run
-from app.engine.store.measurement_rows import read_measurements
+from app.engine.project.project import create_project
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report
+from app.engine.store.runs import read_measurements
 from app.engine.tasks import evaluate_retrieval as module
 from app.engine.tasks.evaluate_retrieval import (
     EvaluateRetrievalResult,

@@ -6,19 +6,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.project import create_project
-from app.engine.report import Report
-from app.engine.runs import queue_run
-from app.engine.store.measurement_rows import read_measurements
+from app.engine.project.project import create_project
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report
+from app.engine.store.runs import read_measurements
 from app.engine.tasks import evaluate_similarity_of_spaces as module
 from app.engine.tasks.evaluate_similarity_of_spaces import (
     EvaluateSimilarityOfSpacesResult,
     evaluate_similarity_of_spaces,
 )
 from app.errors import Cancelled, UserError
-from app.measurements import SpaceMeasured
 from app.params import build_params
 from app.params.evaluation import EvaluateSimilarityOfSpaces
+from app.results.measurements import SpaceMeasured
 from tests.engine.tasks.test_evaluate_retrieval import Compass
 
 ANGLES = np.random.default_rng(1).integers(0, 360, 60)

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from app.engine.project import create_project
-from app.engine.report import Report
-from app.engine.runs import queue_run
-from app.engine.store.measurement_rows import read_measurements
+from app.engine.project.project import create_project
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report
+from app.engine.store.runs import read_measurements
 from app.engine.tasks import evaluate_sts as module
 from app.engine.tasks.evaluate_sts import EvaluateStsResult, evaluate_sts
 from app.errors import Cancelled, UserError
-from app.measurements import Correlated
 from app.params import build_params
 from app.params.evaluation import EvaluateSts
+from app.results.measurements import Correlated
 from tests.engine.tasks.test_evaluate_retrieval import Compass
 
 # angles between the texts: 0, 60, 90, 180 degrees

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.report import Report
+from app.engine.evaluation.laser_figures import LASER_ERRORS
+from app.engine.runtime.report import Report
 from app.engine.tasks import evaluate_tatoeba as module
 from app.engine.tasks.evaluate_tatoeba import evaluate_tatoeba
-from app.engine.training.laser_figures import LASER_ERRORS
 from app.errors import UserError
 from app.params.vectors import EvaluateTatoeba
 from tests.engine.tasks.test_evaluate_retrieval import Compass

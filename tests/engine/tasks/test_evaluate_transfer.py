@@ -10,18 +10,15 @@ import numpy as np
 import pytest
 
 from app.engine.classify import transfer as module
-from app.engine.report import Report
-from app.engine.runs import queue_run
-from app.engine.store.transfer_rows import read_said, read_transfer
-from app.engine.tasks.evaluate_transfer import (
-    EvaluateTransferResult,
-    evaluate_transfer,
-)
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report
+from app.engine.store.classifiers import read_transfer, read_transfer_predictions
+from app.engine.tasks.evaluate_transfer import EvaluateTransferResult, evaluate_transfer
 from app.engine.tasks.train_classifier import train_classifier
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.classify import EvaluateTransfer, TrainClassifier
-from app.transfer import LanguageScore, PairScore
+from app.results.transfer import LanguageScore, PairScore
 from tests.engine.classify.barn import add_labelled, make_barn, use_words
 from tests.engine.classify.word_encoder import TOPICS, WordEncoder, as_lines, make_rows
 
@@ -260,7 +257,7 @@ def test_a_kept_classifier_is_tested_on_corpora(
         assert score_of(got, "de").accuracy == score_of(got, "en").accuracy > 0.8
         details = read_transfer(project.store, run)
         assert [one.name for one in details] == ["de", "en"]
-        said = read_said(project.store, run)
+        said = read_transfer_predictions(project.store, run)
         right = np.mean(said["de"].predicted == said["de"].gold)
         assert right == pytest.approx(score_of(got, "de").accuracy)
         assert details[0].errors[0].nearest[0].sentence >> 32 == 1

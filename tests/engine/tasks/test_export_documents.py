@@ -3,10 +3,10 @@
 import csv
 from pathlib import Path
 
-from app.engine.project import create_project
-from app.engine.report import Report
+from app.engine.project.project import create_project
+from app.engine.runtime.report import Report
 from app.engine.tasks.export_pairs import export_pairs
-from app.params import ExportPairs
+from app.params.pairs import ExportPairs
 from tests.engine.tasks.importing import run_import, write
 
 

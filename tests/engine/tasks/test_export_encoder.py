@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.encoders.checkpoint import find_encoder, load_encoder
 from app.engine.encoders.folder import fingerprint_of
-from app.engine.report import Report
+from app.engine.encoders.registry import find_encoder, load_encoder
+from app.engine.runtime.report import Report
 from app.engine.tasks.export_encoder import export_encoder
 from app.errors import Cancelled, UserError
 from app.params.encoders import ExportEncoder

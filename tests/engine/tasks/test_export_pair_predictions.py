@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from app.classify_questions import PredictionsQuery
-from app.engine.classify.predicted import order_predictions
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.rows import first_id
+from app.engine.classify.predictions import order_predictions
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.classify import classify
 from app.engine.tasks.export_predictions import export_predictions
 from app.engine.tasks.train_classifier import train_classifier
 from app.params import build_params
 from app.params.classify import Classify, ExportPredictions, TrainClassifier
+from app.protocol.queries.classify import PredictionsQuery
 from tests.engine.classify.barn import add_labelled, make_barn, use_words
 from tests.engine.search.made import add_corpus
 
@@ -82,5 +82,5 @@ def test_each_pair_is_written_once_and_as_it_was_named(
         row["probability"] for row in others
     ]
     query = PredictionsQuery(classifier=1, order="position")
-    wanted = [first_id(3) + place for place in range(6)]
+    wanted = [first_sentence_id(3) + place for place in range(6)]
     assert order_predictions(project, query)[0].tolist() == wanted

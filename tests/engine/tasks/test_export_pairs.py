@@ -9,18 +9,18 @@ import pytest
 from lxml import etree
 from sqlalchemy import insert
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.pair_rows import first_pair_id
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import first_pair_id
 from app.engine.tasks.export_pairs import STAGE, ExportPairsResult, export_pairs
 from app.errors import Cancelled, UserError
-from app.pair_changes import JudgePairs, SwapRunnerUp
 from app.params import build_params
-from app.params.exports import ExportPairs, PairFormat
+from app.params.pairs import ExportPairs, PairFormat
+from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
+from tests.cli.test_cli import run_cli
 from tests.engine.review.made import add_corpora, add_pairs, edit
-from tests.test_cli import run_cli
 
 FORMATS = get_args(PairFormat)
 FIRST = first_pair_id(1)
@@ -176,7 +176,10 @@ def test_linked_corpora_are_written_from_either_end(
     project: Project, tmp_path: Path
 ) -> None:
     rows = [
-        {"source_id": first_id(1) + one, "target_id": first_id(2) + two}
+        {
+            "source_id": first_sentence_id(1) + one,
+            "target_id": first_sentence_id(2) + two,
+        }
         for one, two in ((0, 3), (2, 1))
     ]
     with project.store.begin() as connection:

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.classifier_rows import list_predictions
-from app.engine.store.prediction_arrays import map_predictions
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.classifiers import list_predictions, map_predictions
 from app.engine.tasks.classify import classify
 from app.engine.tasks.export_predictions import export_predictions
 from app.engine.tasks.train_classifier import train_classifier

@@ -7,13 +7,13 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.store.pair_rows import first_pair_id, read_links
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.store.pairs.sets import first_pair_id, read_links
 from app.engine.tasks.export_pairs import ExportPairsResult, export_pairs
-from app.pair_changes import JudgePairs
 from app.params import build_params
-from app.params.exports import ExportPairs, PairFormat
+from app.params.pairs import ExportPairs, PairFormat
+from app.protocol.edits.pairs import JudgePairs
 from tests.engine.review.made import NEW, add_pairs, edit
 from tests.engine.tasks.importing import run_import, texts_of
 from tests.engine.text.writers.made import NASTY

@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.project import Project, create_project, open_reading
-from app.engine.report import Report, SilentSink
-from app.engine.store.rows import first_id
+from app.engine.project.project import Project, create_project, open_read_only
+from app.engine.runtime.report import Report, SilentSink
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.encode import encode
 from app.engine.tasks.export_vectors import export_vectors
 from app.errors import Cancelled, UserError
-from app.params import Encode, ExportVectors
+from app.params.corpora import ExportVectors
+from app.params.vectors import Encode
 from tests.engine.search.made import WordEncoder, add_corpus
 
 TEXTS = ["ein Haus", "?", "zwei alte Häuser"]
@@ -31,7 +32,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
 def test_vectors_and_ids_stand_in_two_files(project: Project, tmp_path: Path) -> None:
     encode(project, Encode(corpora=("1",)), Report())
     params = ExportVectors(corpus="alte / neue Häuser", out=tmp_path / "a" / "b")
-    with open_reading(project.folder) as reading:
+    with open_read_only(project.folder) as reading:
         result = export_vectors(reading, params, Report())
     assert result.vectors == tmp_path / "a" / "b" / "alte_neue_Häuser.npy"
     vectors = np.load(result.vectors)
@@ -41,7 +42,7 @@ def test_vectors_and_ids_stand_in_two_files(project: Project, tmp_path: Path) ->
     lines = result.ids.read_text(encoding="utf-8").splitlines()
     assert lines[0].split("\t") == ["id", "corpus", "line", "language", "text"]
     assert lines[3].split("\t") == [
-        str(first_id(1) + 2),
+        str(first_sentence_id(1) + 2),
         "alte / neue Häuser",
         "3",
         "de",

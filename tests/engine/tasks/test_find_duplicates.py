@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from sqlalchemy import delete, update
 
-from app.engine.project import Project, create_project
+from app.engine.project.project import Project, create_project
 from app.engine.store import schema
 from app.engine.store.arrays import embedding_files
-from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.embeddings import find_embedding
 from app.errors import UserError
-from app.params.care import FindDuplicates
-from tests.engine.care.made import run_task, use_encoders
+from app.params.quality import FindDuplicates
+from tests.engine.quality.made import run_task, use_encoders
 from tests.engine.search.made import WordEncoder, add_corpus
 
 ENGLISH = [
@@ -45,7 +45,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
 
 
 def at(corpus: int, place: int) -> int:
-    return first_id(corpus) + place
+    return first_sentence_id(corpus) + place
 
 
 def test_equal_and_near_texts_stand_beside_the_first(project: Project) -> None:
@@ -129,7 +129,9 @@ def test_bad_input_is_told(project: Project) -> None:
             update(schema.corpus).values(values).where(schema.corpus.c.id == empty)
         )
         connection.execute(
-            delete(schema.sentence).where(schema.sentence.c.id == first_id(empty))
+            delete(schema.sentence).where(
+                schema.sentence.c.id == first_sentence_id(empty)
+            )
         )
     with pytest.raises(UserError, match="empty: there is no sentence to look at"):
         run_task(project, FindDuplicates, corpora=["empty"])

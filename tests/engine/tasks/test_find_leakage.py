@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.project import Project, create_project
-from app.engine.store.rows import first_id
+from app.engine.project.project import Project, create_project
+from app.engine.store.corpora import first_sentence_id
 from app.errors import UserError
-from app.params.care import FindLeakage
-from tests.engine.care.made import run_task, use_encoders
+from app.params.quality import FindLeakage
+from tests.engine.quality.made import run_task, use_encoders
 from tests.engine.search.made import WordEncoder, add_corpus
 
 TESTS = [
@@ -48,12 +48,15 @@ def test_each_leak_is_told_of_once_by_its_strongest_kind_the_surest_first(
         within=["trained", "other"],
         across_cosine=0.8,
     )
-    told = [(one.kind, one.sentence_id - first_id(1), one.other_id) for one in found]
+    told = [
+        (one.kind, one.sentence_id - first_sentence_id(1), one.other_id)
+        for one in found
+    ]
     assert told == [
-        ("equal", 3, first_id(2)),
-        ("near", 2, first_id(2) + 1),
-        ("near", 1, first_id(2) + 2),
-        ("translation", 0, first_id(3)),
+        ("equal", 3, first_sentence_id(2)),
+        ("near", 2, first_sentence_id(2) + 1),
+        ("near", 1, first_sentence_id(2) + 2),
+        ("translation", 0, first_sentence_id(3)),
     ]
     assert (result["leaked"], result["share"]) == (4, 0.8)
     assert (

@@ -9,29 +9,22 @@ import msgspec
 import pytest
 from sqlalchemy import select
 
-from app.engine.classify.labelled import read_labelled
-from app.engine.project import Project, create_project
-from app.engine.search.keywords import keyword_query
-from app.engine.store import corpus_removal, schema
-from app.engine.store.label_rows import read_corpus_labels
-from app.engine.store.rows import (
-    first_id,
+from app.engine.classify.labelled_rows import read_labelled
+from app.engine.exchange.import_report import Duplicate, ImportReport, LineReason
+from app.engine.project.project import Project, create_project
+from app.engine.store import corpus_writes, schema
+from app.engine.store.connections import DATABASE
+from app.engine.store.corpora import (
+    first_sentence_id,
     list_corpora,
     read_label,
     read_sentences,
     read_translations,
 )
-from app.engine.store.session import DATABASE
-from app.engine.text.figures import Duplicate
-from app.engine.text.import_report import ImportReport, LineReason
+from app.engine.store.keyword_index import keyword_query
+from app.engine.store.sentences import read_corpus_labels
 from app.errors import UserError
-from tests.engine.tasks.importing import (
-    TMX,
-    count_rows,
-    run_import,
-    texts_of,
-    write,
-)
+from tests.engine.tasks.importing import TMX, count_rows, run_import, texts_of, write
 
 
 @pytest.fixture
@@ -77,7 +70,11 @@ def test_sentences_keep_line_length_and_hash(project: Project, tmp_path: Path) -
 
     with project.store.connect() as connection:
         row = connection.execute(select(schema.sentence)).one()
-    assert (row.id, row.text, row.language) == (first_id(corpus_id), "wé", "fr")
+    assert (row.id, row.text, row.language) == (
+        first_sentence_id(corpus_id),
+        "wé",
+        "fr",
+    )
     assert (row.line, row.length) == (2, 2)
 
 
@@ -93,7 +90,7 @@ def test_sides_of_a_parallel_text_are_linked(project: Project, tmp_path: Path) -
     assert texts_of(project, other.id) == ["un", "quatre"]
     assert one.report.refused == (LineReason(3, "there is no text in French"),)
     assert (one.report.n_read, one.report.n_kept, one.report.n_empty) == (4, 2, 1)
-    found = read_translations(project.store, first_id(other.id) + 1)
+    found = read_translations(project.store, first_sentence_id(other.id) + 1)
     assert [row.text for row in found] == ["four"]
 
 
@@ -117,7 +114,7 @@ def test_labels_are_kept_as_imported(project: Project, tmp_path: Path) -> None:
 
     result = run_import(project, path, languages=["en"], label_column="topic")
 
-    first = first_id(result.corpora[0].id)
+    first = first_sentence_id(result.corpora[0].id)
     assert read_label(project.store, first) == "weather"
     assert read_label(project.store, first + 1) == ""
 
@@ -154,7 +151,7 @@ def test_a_label_of_zero_is_a_label(project: Project, tmp_path: Path) -> None:
 
 def test_words_are_found_in_every_script(project: Project, tmp_path: Path) -> None:
     path = write(tmp_path, "The weather is fine.\n今天天气很好。\nวันนี้อากาศดีมาก\n")
-    first = first_id(run_import(project, path, languages=["en"]).corpora[0].id)
+    first = first_sentence_id(run_import(project, path, languages=["en"]).corpora[0].id)
 
     found = {}
     with project.store.connect() as connection:
@@ -209,8 +206,8 @@ def test_database_is_sound_after_imports_and_removals(
 ) -> None:
     kept = run_import(project, write(tmp_path, "wörter 今天\n" * 50), languages=["de"])
     gone = run_import(project, write(tmp_path, "words\n" * 50), languages=["en"])
-    corpus_removal.mark_removing(project.store, [gone.corpora[0].id])
-    corpus_removal.purge_removing(project.store)
+    corpus_writes.mark_corpora_removed(project.store, [gone.corpora[0].id])
+    corpus_writes.purge_removed_corpora(project.store)
 
     connection = sqlite3.connect(project.folder / DATABASE)
     check = "INSERT INTO sentence_words(sentence_words) VALUES ('integrity-check')"
@@ -244,7 +241,7 @@ def test_a_column_says_the_language_of_each_sentence(
     (report,) = result.corpora
     assert (report.n_sentences, report.report.n_refused) == (3, 1)
     assert "'?' is no language's code" in str(report.report)
-    low = first_id(report.id)
+    low = first_sentence_id(report.id)
     found = read_sentences(project.store, [low, low + 1, low + 2])
     assert [row.language for row in found if row] == ["de", "en", "fr"]
 
@@ -271,4 +268,6 @@ def test_a_table_of_two_languages_becomes_two_linked_corpora_by_itself(
     one, other = run_import(project, file).corpora
     assert (one.code, other.code, one.n_sentences) == ("en", "de", 1)
     assert "were taken as translations of each other" in one.report.notes[0]
-    assert read_translations(project.store, first_id(one.id))[0].language == "de"
+    assert (
+        read_translations(project.store, first_sentence_id(one.id))[0].language == "de"
+    )

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from sqlalchemy.exc import DBAPIError
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report, SilentSink
-from app.engine.store import corpus_removal
-from app.engine.store.rows import list_corpora
+from app.engine.exchange import corpus_import
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report, SilentSink
+from app.engine.store import corpus_writes
+from app.engine.store.corpora import list_corpora
 from app.engine.tasks.import_corpus import import_corpus
-from app.engine.text import corpus_filler
 from app.errors import Cancelled, ResourceError, UserError, describe_error
 from tests.engine.tasks.importing import (
     EMPTY,
@@ -89,7 +89,7 @@ def test_refusal_is_a_sentence_and_leaves_nothing(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(corpus_filler, "SHARD", 100)
+    monkeypatch.setattr(corpus_import, "SHARD", 100)
     files, fields = make_case(name, tmp_path)
 
     with pytest.raises(error) as caught:
@@ -114,7 +114,7 @@ class ActingSink(SilentSink):
 def test_file_that_disappears_while_it_is_read_is_refused(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus_filler, "SHARD", 100)
+    monkeypatch.setattr(corpus_import, "SHARD", 100)
     monkeypatch.setattr("app.engine.text.lines.CHUNK", 4096)
     path = write(tmp_path, "some words here\n" * 3000)
     sink = ActingSink()
@@ -129,7 +129,7 @@ def test_file_that_disappears_while_it_is_read_is_refused(
 def test_cancel_removes_what_was_imported(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus_filler, "SHARD", 100)
+    monkeypatch.setattr(corpus_import, "SHARD", 100)
     monkeypatch.setattr("app.engine.text.lines.CHUNK", 4096)
     path = write(tmp_path, "some words here\tworter\n" * 3000, "t.tsv")
     sink = ActingSink()
@@ -145,11 +145,11 @@ def test_cancel_removes_what_was_imported(
 def test_what_cancel_had_no_time_for_is_removed_before_the_next_import(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(corpus_removal, "PURGE_ROWS", 100)
+    monkeypatch.setattr(corpus_writes, "PURGE_ROWS", 100)
     result = run_import(project, write(tmp_path, "word\n" * 500), languages=["en"])
-    corpus_removal.mark_removing(project.store, [result.corpora[0].id])
+    corpus_writes.mark_corpora_removed(project.store, [result.corpora[0].id])
 
-    assert not corpus_removal.purge_removing(project.store, seconds=0)
+    assert not corpus_writes.purge_removed_corpora(project.store, seconds=0)
     assert list_corpora(project.store) == []
     assert 0 < count_rows(project)["sentence"] < 500
     later = run_import(project, write(tmp_path, "word\n"), languages=["en"])

@@ -10,14 +10,15 @@ import msgspec
 import pytest
 from sqlalchemy import insert, update
 
-from app.engine.project import Project, create_project, open_project
-from app.engine.report import Report
+from app.engine.exchange import corpus_import
+from app.engine.project.project import Project, create_project, open_project
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.rows import list_corpora
+from app.engine.store.corpora import list_corpora
 from app.engine.tasks.import_corpus import ImportResult, drop_import, import_corpus
-from app.engine.text import corpus_filler
 from app.errors import UserError
-from app.params import ImportCorpus, params_to_json
+from app.params import params_to_json
+from app.params.corpora import ImportCorpus
 from tests.engine.tasks.importing import (
     EMPTY,
     count_rows,
@@ -48,10 +49,11 @@ def start_run(project: Project) -> int:
 KILLED = """
 import os, sys
 from pathlib import Path
-from app.engine.project import open_project
-from app.engine.report import Report, SilentSink
+from app.engine.project.project import open_project
+from app.engine.runtime.report import Report, SilentSink
 from app.engine.tasks.import_corpus import import_corpus
-from app.engine.text import corpus_filler, lines
+from app.engine.exchange import corpus_import
+from app.engine.text import lines
 from app.params import params_from_json
 
 class KillingSink(SilentSink):
@@ -61,7 +63,7 @@ class KillingSink(SilentSink):
         if self.n == 6:  # two corpora: three shards are committed
             os._exit(9)
 
-corpus_filler.SHARD, lines.CHUNK = 100, 4096
+corpus_import.SHARD, lines.CHUNK = 100, 4096
 project = open_project(Path(sys.argv[1]))
 report = Report(KillingSink(), run=int(sys.argv[2]))
 import_corpus(project, params_from_json(sys.argv[3]), report)
@@ -110,7 +112,7 @@ def test_killed_import_goes_on_and_ends_as_without_the_kill(
         left = list_corpora(again.store, states=["importing"])
         assert [row.n_sentences > 0 for row in left] == [True, True]
         assert len(list_corpora(again.store)) == 2
-        monkeypatch.setattr(corpus_filler, "SHARD", 130)
+        monkeypatch.setattr(corpus_import, "SHARD", 130)
         resumed = import_corpus(again, params, Report(run=run))
 
         assert [corpus.id for corpus in resumed.corpora] == [row.id for row in left]

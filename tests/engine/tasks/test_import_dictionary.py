@@ -8,17 +8,15 @@ import msgspec
 import pytest
 from translate.storage.tbx import tbxfile
 
-from app.corpus_changes import SetDictionaryState
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.store.dictionary_rows import list_dictionaries, read_entries
-from app.engine.tasks.import_dictionary import (
-    ImportDictionaryResult,
-    import_dictionary,
-)
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.store.dictionaries import list_dictionaries, read_entries
+from app.engine.tasks.import_dictionary import ImportDictionaryResult, import_dictionary
 from app.errors import UserError
-from app.messages import Undo
-from app.params import ImportDictionary, build_params
+from app.params import build_params
+from app.params.words import ImportDictionary
+from app.protocol.edits.corpora import SetDictionaryState
+from app.protocol.messages import Undo
 from tests.engine.review.made import edit
 
 

@@ -9,21 +9,20 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.engine import run_files
-from app.engine.project import Project, create_project, open_project
-from app.engine.report import Report
-from app.engine.run_files import read_files, record_files
-from app.engine.runs import queue_run
+from app.engine.exchange import corpus_import
+from app.engine.project import runs
+from app.engine.project.project import Project, create_project, open_project
+from app.engine.project.runs import queue_run, read_files, record_files
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.document_rows import (
+from app.engine.store.corpora import first_sentence_id, list_corpora
+from app.engine.store.documents import (
     document_numbers,
     document_of,
     list_documents,
-    tell_apart,
+    shorten_document_names,
 )
-from app.engine.store.rows import first_id, list_corpora
 from app.engine.tasks.import_corpus import drop_import, import_corpus
-from app.engine.text import corpus_filler
 from app.errors import UserError
 from tests.engine.tasks.importing import params_of, run_import, texts_of, write
 from tests.engine.tasks.test_import_corpus_resume import kill_import
@@ -118,7 +117,7 @@ def test_the_record_of_a_run_has_a_hash_of_each_file_of_a_folder(
     digest = {str(path): sha256(path.read_bytes()).hexdigest() for path in files}
     assert hashes == digest
 
-    monkeypatch.setattr(run_files, "MAX_NAMED", len(files) - 2)
+    monkeypatch.setattr(runs, "MAX_FILES_RECORDED", len(files) - 2)
     short = record_files(project.store, run, params, Report())
     *named, rest = short
     assert rest == f"{folder} (2 more files)"
@@ -139,7 +138,7 @@ def test_the_record_of_a_run_has_a_hash_of_each_file_of_a_folder(
 def test_names_are_told_apart_by_their_folders(
     names: list[str], short: list[str]
 ) -> None:
-    assert [tell_apart(names)[name] for name in names] == short
+    assert [shorten_document_names(names)[name] for name in names] == short
 
 
 def test_the_document_of_a_sentence_is_found_by_its_id_and_its_position(
@@ -148,12 +147,12 @@ def test_the_document_of_a_sentence_is_found_by_its_id_and_its_position(
     corpus_id = run_import(project, make_folder(tmp_path), languages=["de"]).corpora[0]
     corpus = list_corpora(project.store)[0]
 
-    found = document_of(project.store, first_id(corpus.id) + 6)
+    found = document_of(project.store, first_sentence_id(corpus.id) + 6)
 
     assert found is not None
     assert (found.name, found.first, found.n_sentences) == ("Roman/Keller_1854", 5, 2)
     assert document_numbers(project.store, corpus).tolist() == [0, 1, 2, 3, 4, 5, 5, 6]
-    assert document_of(project.store, first_id(corpus_id.id + 1)) is None
+    assert document_of(project.store, first_sentence_id(corpus_id.id + 1)) is None
 
 
 def test_several_files_are_one_corpus_where_the_user_says_so(
@@ -295,7 +294,7 @@ def test_conllu_gives_documents_fields_and_the_words_that_fit_the_text(
         ("document 2", {}),
     ]
     assert (corpus.report.n_analysed, corpus.report.n_misfits) == (2, 1)
-    first = first_id(corpus.id)
+    first = first_sentence_id(corpus.id)
     assert analyses_of(project) == {
         first: [
             [0, 3, "Zu", "zu", "ADP"],
@@ -329,7 +328,7 @@ def test_a_killed_import_of_a_folder_goes_on_and_documents_are_as_without_the_ki
     with open_project(project.folder) as again:
         left = list_corpora(again.store, states=["importing"])[0]
         assert 0 < left.n_sentences < 1800
-        monkeypatch.setattr(corpus_filler, "SHARD", 70)
+        monkeypatch.setattr(corpus_import, "SHARD", 70)
         resumed = import_corpus(again, params, Report(run=run)).corpora[0]
 
         assert [row.n_sentences for row in rows] == [90] * 20

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.run_files import record_files
-from app.engine.runs import queue_run
+from app.engine.project.project import Project, create_project
+from app.engine.project.runs import queue_run, record_files
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.rows import list_corpora
+from app.engine.store.corpora import list_corpora
 from app.errors import UserError
 from tests.engine.tasks.importing import params_of, run_import, write
 

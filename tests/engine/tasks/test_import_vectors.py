@@ -8,21 +8,22 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from app.engine.encoders.checkpoint import list_encoders
-from app.engine.project import Project, create_project
-from app.engine.queries import answer_query
-from app.engine.report import Report, SilentSink
-from app.engine.search.desk import SearchDesk
+from app.engine.encoders.registry import list_encoders
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report, SilentSink
+from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.arrays import map_embedding
-from app.engine.store.rows import EmbeddingRow, first_id, list_embeddings
+from app.engine.store.corpora import EmbeddingRow, first_sentence_id, list_embeddings
 from app.engine.tasks import import_vectors as module
 from app.engine.tasks.encode import encode
 from app.engine.tasks.import_vectors import import_vectors
-from app.engine.training.recipe import load_initial
+from app.engine.training.recipes import load_initial
 from app.errors import Cancelled, UserError
-from app.messages import NearestQuery, WarmQuery
-from app.params import Encode, ImportVectors
+from app.params.encoders import ImportVectors
+from app.params.vectors import Encode
+from app.protocol.queries.general import NearestQuery, WarmQuery
 from tests.engine.search.made import add_corpus
 from tests.engine.tasks.importing import run_import, write
 
@@ -110,11 +111,11 @@ def test_search_from_a_sentence_works_and_new_text_is_refused(
     _import(project, _save(tmp_path, VECTORS))
     yard = np.array([[0, 5], [6, 8]], np.float32)
     _import(project, _save(tmp_path, yard), "yard")
-    desk = SearchDesk(project, device="cpu")
-    query = NearestQuery(sentence=first_id(1), encoder="laser", k=1)
+    desk = SearchSession(project, device="cpu")
+    query = NearestQuery(sentence=first_sentence_id(1), encoder="laser", k=1)
     answer = answer_query(desk, query)
     best = max(answer["hits"], key=lambda hit: hit["score"])
-    assert (best["sentence"], best["score"]) == (first_id(2) + 1, 1.0)
+    assert (best["sentence"], best["score"]) == (first_sentence_id(2) + 1, 1.0)
     assert answer_query(desk, WarmQuery(encoder="laser"))["n_searched"] == 5
     with pytest.raises(UserError, match="can't encode new text"):
         answer_query(desk, NearestQuery(text="ox", encoder="laser"))

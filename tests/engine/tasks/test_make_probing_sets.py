@@ -6,14 +6,15 @@ from typing import Any
 
 import pytest
 
-from app.engine.report import Report, SilentSink
+from app.engine.runtime.report import Report, SilentSink
 from app.engine.tasks.make_probing_sets import (
     REPORT_FILE,
     MakeProbingSetsResult,
     make_probing_sets,
 )
 from app.errors import Cancelled, UserError
-from app.params import MakeProbingSets, build_params
+from app.params import build_params
+from app.params.probing import MakeProbingSets
 from tests.engine.probing.treebanks import lines_of, many_sentences, write_treebank
 
 Rows = dict[str, list[tuple[str, str]]]

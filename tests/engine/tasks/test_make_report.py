@@ -7,20 +7,22 @@ import pytest
 from lxml import html
 from sqlalchemy import insert
 
-from app.charts import LineChart
-from app.engine.project import Project, create_project, open_project
-from app.engine.report import Report
-from app.engine.reporting.content import draw_runs, read_run
+from app.engine.project.project import Project, create_project, open_project
+from app.engine.project.runs import perform_run, queue_run
+from app.engine.reporting.runs import draw_runs, read_run
 from app.engine.reporting.tables import table_of_rows, tables_of
-from app.engine.runs import perform_run, queue_run
+from app.engine.runtime.report import Report
 from app.engine.store import schema
 from app.engine.tasks.make_report import make_report
 from app.errors import UserError
-from app.measurements import Correlated, SpaceMeasured, Transferred
-from app.params import MinePairs, TaskParams, build_params
+from app.params import build_params
+from app.params.base import TaskParams
 from app.params.evaluation import EvaluateSts
+from app.params.mining import MinePairs
 from app.params.projection import ProjectMap
-from app.params.reports import MakeReport
+from app.params.projects import MakeReport
+from app.results.charts import LineChart
+from app.results.measurements import Correlated, SpaceMeasured, Transferred
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 

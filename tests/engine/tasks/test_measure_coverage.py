@@ -8,24 +8,25 @@ import msgspec
 import numpy as np
 import pytest
 
-from app.encoder_changes import ChooseEncoder
-from app.engine.changes import apply_change
 from app.engine.demo import sample_files
-from app.engine.encoders.checkpoint import find_encoder
-from app.engine.project import Project, create_project
-from app.engine.queries import answer_query
-from app.engine.report import Report
-from app.engine.runs import perform_run, queue_run
-from app.engine.search.desk import SearchDesk
-from app.engine.store.rows import first_id, list_runs
+from app.engine.edits.journal import apply_edit
+from app.engine.encoders.registry import find_encoder
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.project.runs import perform_run, queue_run
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import first_sentence_id, list_runs
 from app.engine.tasks.encode import encode
 from app.engine.tasks.import_vectors import import_vectors
 from app.engine.tasks.measure_coverage import measure_coverage
 from app.errors import Cancelled, UserError
 from app.languages import list_languages
-from app.messages import MAX_LINE, WarmQuery
-from app.params import Encode
 from app.params.encoders import ImportVectors, MeasureCoverage
+from app.params.vectors import Encode
+from app.protocol.edits.encoders import ChooseEncoder
+from app.protocol.messages import MAX_LINE
+from app.protocol.queries.general import WarmQuery
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 
@@ -97,13 +98,13 @@ def test_vectors_made_elsewhere_have_hubs_but_no_pieces(tmp_path: Path) -> None:
         params = ImportVectors(file=tmp_path / "de.npy", corpus="de", encoder="far")
         import_vectors(project, params, Report())
         result = measure_coverage(project, MeasureCoverage(encoder="far"), Report())
-        apply_change(project, ChooseEncoder("far"), lambda kind, id_: None)
-        warm = answer_query(SearchDesk(project), WarmQuery())
+        apply_edit(project, ChooseEncoder("far"), lambda kind, id_: None)
+        warm = answer_query(SearchSession(project), WarmQuery())
     (one,) = result.languages
     assert not result.has_pieces
     assert (one.unknown, one.pieces, one.script) == (None, None, None)
     assert one.hubs is not None
-    assert one.hub == first_id(1) + 7
+    assert one.hub == first_sentence_id(1) + 7
     assert result.sentences_per_s == 0
     assert (warm["encoder"], warm["not_encoded"]) == ("far", [])
 

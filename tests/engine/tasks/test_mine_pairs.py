@@ -7,24 +7,25 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.runs import queue_run
+from app.engine.project.project import Project, create_project
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.pair_rows import (
+from app.engine.store.corpora import first_sentence_id, position_of
+from app.engine.store.pairs.sets import (
+    STAGE,
     PairRow,
-    list_minings,
+    list_pair_sets,
     pair_ids,
-    read_mining,
+    read_pair_set,
     read_pairs,
 )
-from app.engine.store.pair_writes import STAGE
-from app.engine.store.rows import first_id, position_of
 from app.engine.tasks.encode import encode
 from app.engine.tasks.mine_pairs import MinePairsResult, mine_pairs
 from app.errors import Cancelled, UserError
-from app.params import Encode, build_params
+from app.params import build_params
 from app.params.mining import MinePairs
+from app.params.vectors import Encode
 from tests.engine.search.made import WordEncoder, add_corpus
 
 # A language of one word a concept: a sentence and its translation share their vectors.
@@ -70,7 +71,7 @@ def mine(project: Project, **fields: Any) -> MinePairsResult:
 
 
 def rows_of(project: Project, result: MinePairsResult) -> list[PairRow]:
-    row = read_mining(project.store, result.mining)
+    row = read_pair_set(project.store, result.mining)
     assert row is not None
     found = read_pairs(project.store, pair_ids(row, with_candidates=True).tolist())
     return [pair for pair in found if pair is not None]
@@ -88,7 +89,7 @@ def test_the_translations_are_found_the_best_first(project: Project) -> None:
     scores = [pair.score for pair in pairs]
     assert scores == sorted(scores, reverse=True)
     assert pairs[0].cosine == pytest.approx(1, abs=1e-6)
-    assert pairs[0].source_id == first_id(1)
+    assert pairs[0].source_id == first_sentence_id(1)
     told = result.report
     assert (told.n_sources, told.n_targets, told.n_duplicates) == (3, 5, 1)
     assert (told.n_unknown, told.n_found) == (1, result.pairs)
@@ -133,7 +134,7 @@ def test_filters_leave_out_pairs_and_say_how_many(project: Project) -> None:
     assert places(rows_of(project, result)) == [(0, 2), (1, 1)]
     told = [(step.filter, step.n_removed) for step in result.report.filters]
     assert told == [("numbers", 1), ("length max=20", 0)]
-    (row, *_) = list_minings(project.store)
+    (row, *_) = list_pair_sets(project.store)
     assert row.filters == ["numbers", "length max=20"]
 
 
@@ -141,7 +142,7 @@ def test_only_what_changed_is_done_again(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert not mine(project, filters=["numbers"]).neighbours_known
-    monkeypatch.setattr("app.engine.mining.kept_neighbours.find_neighbours", None)
+    monkeypatch.setattr("app.engine.mining.neighbour_cache.find_neighbours", None)
     again = mine(project, filters=["numbers", "ratio max=1.5"], margin="distance")
     assert again.neighbours_known
     first, second = again.report.filters
@@ -180,7 +181,7 @@ def test_two_languages_of_one_corpus_are_mined(tmp_path: Path) -> None:
     with create_project(tmp_path / "mixed.isogloss") as project:
         corpus = add_corpus(project, "mixed", "de", [*SOURCE, *TARGET])
         with project.store.begin() as connection:
-            ids = schema.sentence.c.id >= first_id(corpus) + len(SOURCE)
+            ids = schema.sentence.c.id >= first_sentence_id(corpus) + len(SOURCE)
             connection.execute(update(schema.sentence).where(ids).values(language="en"))
         encode(project, Encode(corpora=("mixed",)), Report())
         fields = {"source": "mixed", "target": ""}
@@ -188,7 +189,7 @@ def test_two_languages_of_one_corpus_are_mined(tmp_path: Path) -> None:
             mine(project, **fields, source_language="de")
         result = mine(project, **fields, source_language="deu", target_language="eng")
         assert set(places(rows_of(project, result))[:3]) == {(0, 7), (1, 6), (2, 5)}
-        row = read_mining(project.store, result.mining)
+        row = read_pair_set(project.store, result.mining)
         assert row is not None
         assert (row.source_language, row.target_language) == ("de", "en")
         with pytest.raises(UserError, match="mixed has no sentence in the language fr"):
@@ -210,7 +211,7 @@ def test_what_cannot_be_mined_is_refused_in_a_sentence(
 ) -> None:
     with pytest.raises(UserError, match=message):
         mine(project, **fields)
-    assert list_minings(project.store, states=("ready", "writing")) == []
+    assert list_pair_sets(project.store, states=("ready", "writing")) == []
 
 
 @pytest.mark.parametrize("index", ["exact", "ivf"])
@@ -260,13 +261,13 @@ class _Stops(Report):
 def test_a_run_that_was_stopped_while_it_wrote_leaves_no_half(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("app.engine.store.pair_writes.SHARD", 2)
+    monkeypatch.setattr("app.engine.store.pairs.sets.SHARD", 2)
     params = params_of()
     run = queue_run(project, params)
     with pytest.raises(Cancelled):
         mine_pairs(project, params, _Stops(STAGE, 2, run=run))
-    assert list_minings(project.store) == []
+    assert list_pair_sets(project.store) == []
     result = mine_pairs(project, params, Report(run=run))
     assert result.neighbours_known
     assert set(places(rows_of(project, result))[:3]) == {(0, 2), (1, 1), (2, 0)}
-    assert len(list_minings(project.store, states=("ready", "writing"))) == 1
+    assert len(list_pair_sets(project.store, states=("ready", "writing"))) == 1

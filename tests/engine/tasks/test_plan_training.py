@@ -6,16 +6,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app.engine.project import create_project
-from app.engine.report import Report
+from app.engine.project.project import create_project
+from app.engine.runtime.report import Report
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.plan_training import plan_training
-from app.engine.text.vocabulary import load_vocabulary
-from app.engine.text.words import load_words
-from app.engine.training.stand_in import write_stand_in_pieces, write_stand_in_words
-from app.engine.training.trial_data import SAMPLE_LINES, sample_data
+from app.engine.text.subword_vocabulary import load_vocabulary
+from app.engine.text.word_vocabulary import load_word_vocabulary
+from app.engine.training.trial_data import (
+    SAMPLE_LINES,
+    sample_data,
+    write_placeholder_pieces,
+    write_placeholder_words,
+)
 from app.errors import ResourceError, UserError
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 from app.params.training import PlanTraining
 from tests.engine.training.synthetic import write_pairs
 
@@ -108,7 +112,7 @@ def test_a_sample_tells_about_how_many_lines_there_are(tmp_path: Path) -> None:
 def test_a_stand_in_has_as_many_pieces_as_asked_for(
     n_pieces: int, tmp_path: Path
 ) -> None:
-    write_stand_in_pieces(tmp_path, n_pieces)
+    write_placeholder_pieces(tmp_path, n_pieces)
     vocabulary = load_vocabulary(tmp_path)
     assert vocabulary.n_pieces == n_pieces
     ids, lengths = vocabulary.tokenise(["The house is big.", "Das Haus ist groß."])
@@ -118,8 +122,8 @@ def test_a_stand_in_has_as_many_pieces_as_asked_for(
 
 def test_a_stand_in_has_as_many_words_as_asked_for(tmp_path: Path) -> None:
     file = write_pairs(tmp_path / "eng-deu.tsv", 50)
-    write_stand_in_words(tmp_path, 1_000, (file,))
-    assert load_words(tmp_path).n_words == 1_000
+    write_placeholder_words(tmp_path, 1_000, (file,))
+    assert load_word_vocabulary(tmp_path).n_words == 1_000
 
 
 def test_copied_columns_are_told_by_the_name_of_their_file(tmp_path: Path) -> None:

@@ -9,20 +9,20 @@ import msgspec
 import numpy as np
 import pytest
 
-from app.cli import build_parser
+from app.cli.main import build_parser
 from app.engine.probing import perceptrons
-from app.engine.probing.twins import Twins
-from app.engine.project import create_project
-from app.engine.report import Report
-from app.engine.runs import perform_run, queue_run
-from app.engine.store.measurement_rows import read_measurements
+from app.engine.probing.untrained_encoders import UntrainedEncoders
+from app.engine.project.project import create_project
+from app.engine.project.runs import perform_run, queue_run
+from app.engine.runtime.report import Report
+from app.engine.store.runs import read_measurements
 from app.engine.tasks import probe as module
 from app.engine.tasks.probe import ProbeResult, probe
 from app.errors import Cancelled, UserError
-from app.measurements import Probed
 from app.params import build_params
 from app.params.flags import command_text
 from app.params.probing import Probe
+from app.results.measurements import Probed
 from tests.engine.classify.word_encoder import WordEncoder
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.probing.made import make_file, make_rows, write_rows
@@ -53,7 +53,7 @@ def encoders(monkeypatch: pytest.MonkeyPatch) -> dict[str, CountingEncoder]:
     monkeypatch.setattr(
         module, "load_encoder", lambda name, *_, **__: found[name or "words"]
     )
-    monkeypatch.setattr(Twins, "get", lambda *_: None)
+    monkeypatch.setattr(UntrainedEncoders, "get", lambda *_: None)
     return found
 
 

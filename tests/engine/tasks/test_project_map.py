@@ -9,12 +9,12 @@ import msgspec
 import numpy as np
 import pytest
 
-from app.engine.project import Project, open_project
-from app.engine.report import Report, SilentSink
+from app.engine.project.project import Project, open_project
+from app.engine.runtime.report import Report, SilentSink
 from app.engine.store.arrays import embedding_files
-from app.engine.store.embedding_writes import find_embedding
-from app.engine.store.projection_rows import projection_file, read_projections
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.embeddings import find_embedding
+from app.engine.store.projections import projection_file, read_projections
 from app.engine.tasks.project_map import ProjectMapResult, project_map
 from app.errors import Cancelled, UserError
 from app.params import build_params
@@ -52,7 +52,9 @@ def test_a_map_of_two_corpora_is_kept(project: Project) -> None:
     result = make(project)
     assert (result.n, result.n_unknown, result.clusters) == (100, 1, 3)
     found = arrays(project)
-    wanted = [first_id(1) + i for i in range(60)] + [first_id(2) + i for i in range(40)]
+    wanted = [first_sentence_id(1) + i for i in range(60)] + [
+        first_sentence_id(2) + i for i in range(40)
+    ]
     assert found["ids"].tolist() == wanted
     assert (found["xy"].shape, found["xy"].dtype) == ((100, 2), np.float32)
     assert found["clusters"].dtype == np.int32

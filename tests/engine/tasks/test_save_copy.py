@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from sqlalchemy import insert
 
-from app.engine.project import Project, create_project, open_project
-from app.engine.report import Report, SilentSink
-from app.engine.store import rows, schema
+from app.engine.project.project import Project, create_project, open_project
+from app.engine.runtime.report import Report, SilentSink
+from app.engine.store import corpora, schema
 from app.engine.store.arrays import write_array
 from app.engine.tasks.save_copy import save_copy
 from app.errors import Cancelled, UserError
-from app.params import SaveCopy
+from app.params.projects import SaveCopy
 
 ROW = {
     "name": "harbour letters",
@@ -46,7 +46,7 @@ def test_a_copy_opens_again(project: Project, tmp_path: Path) -> None:
         assert packed.testzip() is None
         packed.extractall(tmp_path / "elsewhere")
     with open_project(tmp_path / "elsewhere" / "näin on.isogloss") as copy:
-        assert [one.name for one in rows.list_corpora(copy.store)] == [ROW["name"]]
+        assert [one.name for one in corpora.list_corpora(copy.store)] == [ROW["name"]]
         assert np.load(copy.folder / "encoders" / "mine" / "w.npy").sum() == 36
         assert not list((copy.folder / "backups").iterdir())
 

@@ -6,16 +6,17 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from app.engine.project import Project, create_project, open_reading
-from app.engine.report import Report
+from app.engine.project.project import Project, create_project, open_read_only
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.pair_rows import list_minings, pair_ids, read_pairs
-from app.engine.store.rows import first_id, position_of
+from app.engine.store.corpora import first_sentence_id, position_of
+from app.engine.store.pairs.sets import list_pair_sets, pair_ids, read_pairs
 from app.engine.tasks.encode import encode
 from app.engine.tasks.score_pairs import ScorePairsResult, score_pairs
 from app.errors import UserError
-from app.params import Encode, build_params
+from app.params import build_params
 from app.params.mining import ScorePairs
+from app.params.vectors import Encode
 from tests.engine.search.made import WordEncoder, add_corpus
 
 SOURCE = ["boat on water", "cow in barn", "moon over sea", "boat on water"]
@@ -84,7 +85,10 @@ def project(tmp_path: Path) -> Project:
         one = add_corpus(project, "Quelle", "de", SOURCE)
         two = add_corpus(project, "target", "en", TARGET)
         rows = [
-            {"source_id": first_id(one) + i, "target_id": first_id(two) + i}
+            {
+                "source_id": first_sentence_id(one) + i,
+                "target_id": first_sentence_id(two) + i,
+            }
             for i in range(4)
         ]
         with project.store.begin() as connection:
@@ -98,7 +102,7 @@ def project(tmp_path: Path) -> Project:
 
 def test_linked_corpora_are_scored_and_kept_for_review(project: Project) -> None:
     result = score(project, source="Quelle", target="target")
-    (row,) = list_minings(project.store)
+    (row,) = list_pair_sets(project.store)
     assert (row.id, row.kind, row.n_pairs) == (result.mining, "scored", 4)
     pairs = read_pairs(project.store, pair_ids(row).tolist())
     ends = [
@@ -120,11 +124,11 @@ def test_links_are_read_from_either_end(project: Project) -> None:
 
 
 def test_a_project_open_for_reading_is_scored_without_keeping(project: Project) -> None:
-    with open_reading(project.folder) as reading:
+    with open_read_only(project.folder) as reading:
         result = score(reading, source="Quelle", target="target")
     assert result.mining is None
     assert not (project.folder / "arrays" / "neighbours").exists()
-    assert list_minings(project.store) == []
+    assert list_pair_sets(project.store) == []
 
 
 def test_sides_that_do_not_belong_together_are_refused(

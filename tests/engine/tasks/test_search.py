@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from app.engine.project import Project, create_project, open_reading
-from app.engine.report import Report
-from app.engine.store.rows import first_id
+from app.engine.project.project import Project, create_project, open_read_only
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.encode import encode
 from app.engine.tasks.search import SearchResult, search
 from app.errors import UserError
-from app.params import Encode, Search
+from app.params.vectors import Encode, Search
 from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 
 ENGLISH = ["where is the station", "the soup is hot", "nobody came to the station"]
@@ -35,7 +35,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 
 def _search(project: Project, text: str, **options: Any) -> SearchResult:
-    with open_reading(project.folder) as reading:
+    with open_read_only(project.folder) as reading:
         return search(reading, Search(text=text, **options), Report())
 
 
@@ -45,7 +45,7 @@ def test_hits_are_ranked_over_all_languages(project: Project) -> None:
     result = _search(project, "the station is closed", k=3)
     best = result.hits[0]
     assert (best.rank, best.corpus, best.language) == (1, "Deutsch", "de")
-    assert best.sentence == first_id(2) + 1
+    assert best.sentence == first_sentence_id(2) + 1
     assert best.score == pytest.approx(1)
     assert [hit.rank for hit in result.hits] == [1, 2, 3]
     second = result.hits[1]

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from app.engine.classify import shelf
+from app.engine.classify import repository
 from app.engine.classify.classifier import (
     CONFIG_FILE,
     FOLDER,
     WEIGHTS_FILE,
     load_classifier,
 )
-from app.engine.project import Project
-from app.engine.report import Report
-from app.engine.store.classifier_rows import find_classifier, list_classifiers
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.classifiers import find_classifier, list_classifiers
 from app.engine.tasks.train_classifier import TrainClassifierResult, train_classifier
 from app.errors import UserError
 from app.params import build_params
@@ -54,8 +54,8 @@ def test_a_classifier_is_kept_as_it_was_trained(project: Project, head: str) -> 
 
 def test_its_training_rows_are_found_again(project: Project) -> None:
     train(project)
-    classifier = shelf.take_classifier(project, "topics")
-    (rows,) = shelf.training_rows(project, classifier)
+    classifier = repository.load_project_classifier(project, "topics")
+    (rows,) = repository.training_rows(project, classifier)
     assert (rows.source, len(rows.labels)) == ("topics", 60)
 
 
@@ -68,8 +68,8 @@ def test_several_corpora_and_files_are_one_training_set(
     result = train(project, train=["topics", "more", str(file)])
     assert result.n_train + result.n_development == 110
     train(project, name="both", train=["topics", "more"])
-    classifier = shelf.take_classifier(project, "both")
-    parts = shelf.training_rows(project, classifier)
+    classifier = repository.load_project_classifier(project, "both")
+    parts = repository.training_rows(project, classifier)
     assert [len(part.labels) for part in parts] == [60, 20]
 
 
@@ -89,11 +89,11 @@ def test_a_name_is_given_once(project: Project) -> None:
 
 
 def test_a_label_that_was_taken_away_is_none(project: Project) -> None:
-    from app.engine.changes import apply_change
-    from app.label_changes import LabelSentences
+    from app.engine.edits.journal import apply_edit
+    from app.protocol.edits.labels import LabelSentences
 
     change = LabelSentences(sentences=(2**32, 2**32 + 1), class_name="")
-    apply_change(project, change, lambda *_: None)
+    apply_edit(project, change, lambda *_: None)
     assert train(project).data.sets[0].n == 58
     assert train(project, name="b").data.sets[0].n_unlabelled == 2
 
@@ -128,9 +128,9 @@ def test_a_classifier_of_pairs_is_trained_on_two_corpora(project: Project) -> No
     add_labelled(project, "two", "en", [("x", text) for _, text in seconds])
     result = train(project, train=["one+two"], head="nli", hidden=[8], lr=0.02)
     assert result.development == 1
-    classifier = shelf.take_classifier(project, "topics")
+    classifier = repository.load_project_classifier(project, "topics")
     assert classifier.config.features == "pair"
-    (rows,) = shelf.training_rows(project, classifier)
+    (rows,) = repository.training_rows(project, classifier)
     assert [len(texts) for texts in rows.texts] == [40, 40]
 
 
@@ -138,7 +138,7 @@ def test_another_encoder_is_refused_with_both_names(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train(project)
-    classifier = shelf.take_classifier(project, "topics")
+    classifier = repository.load_project_classifier(project, "topics")
 
     class Other(WordEncoder):
         name, fingerprint = "others", "1" * 64
@@ -146,24 +146,24 @@ def test_another_encoder_is_refused_with_both_names(
     class Wide(Other):
         dim = 999
 
-    monkeypatch.setattr(shelf, "load_encoder", lambda *_, **__: Other())
+    monkeypatch.setattr(repository, "load_encoder", lambda *_, **__: Other())
     with pytest.raises(UserError, match="by words, not by others: choose words"):
-        shelf.encoder_of(project, classifier, "others")
-    monkeypatch.setattr(shelf, "load_encoder", lambda *_, **__: Wide())
+        repository.load_classifier_encoder(project, classifier, "others")
+    monkeypatch.setattr(repository, "load_encoder", lambda *_, **__: Wide())
     with pytest.raises(
         UserError, match=r"10 dimensions by words, but .* others have 9"
     ):
-        shelf.encoder_of(project, classifier, "others")
+        repository.load_classifier_encoder(project, classifier, "others")
 
 
 def test_an_encoder_that_is_gone_is_told(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     train(project)
-    classifier = shelf.take_classifier(project, "topics")
+    classifier = repository.load_project_classifier(project, "topics")
     monkeypatch.undo()
     with pytest.raises(UserError, match="The encoder words is not there any more"):
-        shelf.encoder_of(project, classifier)
+        repository.load_classifier_encoder(project, classifier)
 
 
 def test_a_damaged_classifier_is_told(project: Project) -> None:
@@ -171,7 +171,7 @@ def test_a_damaged_classifier_is_told(project: Project) -> None:
     folder = project.folder / FOLDER / find_classifier(project.store, "topics").folder
     (folder / WEIGHTS_FILE).write_bytes(b"no weights")
     with pytest.raises(UserError, match="missing or damaged: train the classifier"):
-        shelf.take_classifier(project, "topics")
+        repository.load_project_classifier(project, "topics")
     (folder / CONFIG_FILE).write_text("{", encoding="utf-8")
     with pytest.raises(UserError, match="is damaged"):
-        shelf.take_classifier(project, "topics")
+        repository.load_project_classifier(project, "topics")

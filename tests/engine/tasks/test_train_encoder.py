@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.folder import read_config
-from app.engine.project import create_project
-from app.engine.report import Report
+from app.engine.encoders.registry import load_encoder
+from app.engine.project.project import create_project
+from app.engine.runtime.report import Report
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
 from app.engine.tasks.train_encoder import train_encoder
 from app.errors import Cancelled, ResourceError, UserError

@@ -8,17 +8,17 @@ import msgspec
 import pytest
 import torch
 
-from app.cli import build_parser
-from app.engine.drop_run import drop_run
-from app.engine.encoders.checkpoint import load_encoder
+from app.cli.main import build_parser
+from app.engine.edits.runs import drop_run
 from app.engine.encoders.folder import read_config
-from app.engine.project import create_project
-from app.engine.report import Report
-from app.engine.runs import find_interrupted, perform_run, queue_run
+from app.engine.encoders.registry import load_encoder
+from app.engine.project.project import create_project
+from app.engine.project.runs import find_interrupted, perform_run, queue_run
+from app.engine.runtime.report import Report
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
 from app.errors import Paused, UserError
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 from app.params.training import TrainEncoder
 from tests.engine.training.making import Curve, finish, pause
 from tests.engine.training.synthetic import make_pairs, write_pairs

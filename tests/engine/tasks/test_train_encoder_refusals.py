@@ -7,8 +7,8 @@ from typing import Any
 import msgspec
 import pytest
 
-from app.engine.project import create_project
-from app.engine.report import Report
+from app.engine.project.project import create_project
+from app.engine.runtime.report import Report
 from app.engine.tasks.train_encoder import train_encoder
 from app.errors import Paused, UserError
 from tests.engine.tasks.test_train_encoder_job import BILSTM, params, train

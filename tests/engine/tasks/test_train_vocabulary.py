@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.engine.tasks import train_vocabulary as module
 from app.engine.tasks.train_vocabulary import train_vocabulary
-from app.engine.text.vocabulary import load_vocabulary
+from app.engine.text.subword_vocabulary import load_vocabulary
 from app.errors import Cancelled, UserError
 from app.params.training import TrainVocabulary
 from tests.engine.training.synthetic import write_pairs

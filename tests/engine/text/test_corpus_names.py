@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.text.corpus_names import default_name
-from app.params import ImportCorpus
+from app.engine.exchange.corpus_import import default_corpus_name
+from app.params.corpora import ImportCorpus
 
 
 @pytest.mark.parametrize(
@@ -19,4 +19,4 @@ def test_a_corpus_is_called_as_its_file_but_by_no_id(
     file: str, code: str, name: str
 ) -> None:
     params = ImportCorpus(files=(Path(file),))
-    assert default_name(Path(file), code, params) == name
+    assert default_corpus_name(Path(file), code, params) == name

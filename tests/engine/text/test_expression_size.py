@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.text.expression_size import check_size, expression_size
+from app.engine.text.regex_size import check_expression_size, expression_size
 from app.errors import UserError
 
 
@@ -31,4 +31,4 @@ def test_least_repeats_are_written_out(expression: str, size: int) -> None:
 )
 def test_what_would_fill_the_memory_is_refused(expression: str) -> None:
     with pytest.raises(UserError, match="too large for a regular expression"):
-        check_size(expression)
+        check_expression_size(expression)

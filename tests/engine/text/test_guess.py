@@ -2,7 +2,11 @@ import socket
 
 import pytest
 
-from app.engine.text.guess import LanguageGuess, describe_mismatch, guess_language
+from app.engine.text.language_detection import (
+    LanguageGuess,
+    describe_language_mismatch,
+    guess_language,
+)
 
 GERMAN = ["Heute ist das Wetter schön und wir gehen in den Park."] * 3
 
@@ -37,10 +41,10 @@ def test_language_is_guessed_offline(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_mismatch_is_said_where_it_is_sure(
     guess: LanguageGuess, declared: str, is_said: bool
 ) -> None:
-    assert bool(describe_mismatch(guess, declared)) == is_said
+    assert bool(describe_language_mismatch(guess, declared)) == is_said
 
 
 def test_mismatch_names_both_languages() -> None:
-    sentence = describe_mismatch(LanguageGuess("de", 0.95), "eng")
+    sentence = describe_language_mismatch(LanguageGuess("de", 0.95), "eng")
 
     assert sentence == "The text looks like German (95% sure), not English."

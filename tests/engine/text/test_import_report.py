@@ -1,19 +1,20 @@
 import numpy as np
 
-from app.engine.text.figures import (
+from app.engine.exchange.import_report import (
+    MAX_SAMPLE,
     Duplicate,
     LengthBin,
+    SideTally,
     describe_lengths,
-    find_duplicates,
+    list_repeated_lines,
 )
-from app.engine.text.import_report import MAX_SAMPLE, SideTally
 
 
 def test_duplicates_name_both_lines() -> None:
     hashes = np.array([7, 5, 7, 9, 5, 7])
     lines = np.array([1, 2, 4, 5, 6, 9])
 
-    assert find_duplicates(hashes, lines) == (
+    assert list_repeated_lines(hashes, lines) == (
         Duplicate(4, 1),
         Duplicate(6, 2),
         Duplicate(9, 1),

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.text import lines as module
+from app.engine.text.files import ByteSource
 from app.engine.text.lines import MAX_LINE, count_lines, read_lines
-from app.engine.text.opening import ByteSource
 from app.errors import UserError
 
 

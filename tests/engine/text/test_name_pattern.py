@@ -7,10 +7,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.text.analyses import SourceToken, SourceWord, find_words
-from app.engine.text.documents import DocumentCheck, Mark, read_number
-from app.engine.text.name_pattern import NamePattern
-from app.engine.text.normalise import clean_text
+from app.engine.text.documents import (
+    DocumentCheck,
+    FileNamePattern,
+    SourceDocument,
+    read_number,
+)
+from app.engine.text.normalisation import clean_text
+from app.engine.text.token_annotations import SourceToken, SourceWord, locate_words
 
 names = st.text(
     st.characters(exclude_categories=("C", "Z"), exclude_characters="/_{}"), min_size=1
@@ -24,7 +28,7 @@ def test_fields_that_were_put_into_a_name_are_read_out_of_it(
     genre: str, author: str, year: int
 ) -> None:
     path = PurePosixPath("corpora", genre, f"{author}_{year}")
-    found = NamePattern("{genre}/{author}_{year}").match(path)
+    found = FileNamePattern("{genre}/{author}_{year}").match(path)
     assert found == {"genre": genre, "author": author, "year": str(year)}
 
 
@@ -44,14 +48,14 @@ def test_fields_that_were_put_into_a_name_are_read_out_of_it(
 def test_a_pattern_stands_for_the_end_of_a_path(
     pattern: str, name: str, fields: dict[str, str] | None
 ) -> None:
-    assert NamePattern(pattern).match(PurePosixPath(name)) == fields
+    assert FileNamePattern(pattern).match(PurePosixPath(name)) == fields
 
 
 @given(st.lists(st.text(min_size=1, max_size=8), min_size=1, max_size=8))
 def test_words_that_were_joined_are_found_again_or_not_at_all(forms: list[str]) -> None:
     text = clean_text(" ".join(forms))[0]
     tokens = [SourceToken(form, (SourceWord(form, "", ""),)) for form in forms]
-    found = find_words(text, tokens)
+    found = locate_words(text, tokens)
     if all(form.isalpha() and clean_text(form)[0] == form for form in forms):
         assert found is not None
     for word in found or ():
@@ -78,7 +82,9 @@ def test_a_year_is_a_whole_number(value: str, kept: str) -> None:
 
 def test_a_field_declared_as_a_number_is_told_where_it_is_none() -> None:
     check = DocumentCheck(["Seiten"])
-    kept = check.keep(Mark("Heft", (("Seiten", "viele"), ("Ort", " Bern "), ("x", ""))))
-    assert kept == Mark("Heft", (("Ort", "Bern"),))
+    kept = check.keep(
+        SourceDocument("Heft", (("Seiten", "viele"), ("Ort", " Bern "), ("x", "")))
+    )
+    assert kept == SourceDocument("Heft", (("Ort", "Bern"),))
     told = "Heft: 'viele' is no number, so it has no field Seiten."
     assert check.problems == [told]

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.text.normalise import (
+from app.engine.text.normalisation import (
     REPAIRED_CONTROL,
     REPAIRED_FORM,
     clean_text,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from app.engine.text.opening import ByteSource, strip_compression
+from app.engine.text.files import ByteSource, strip_compression
 from app.errors import ResourceError, UserError
 
 DATA = b"".join(b"line %d of a text\n" % i for i in range(50_000))

@@ -4,9 +4,9 @@ import msgspec
 import pytest
 from openpyxl import Workbook
 
-from app.engine.text.preview import preview_import
+from app.engine.exchange.import_preview import preview_import
 from app.errors import ResourceError, UserError
-from app.messages import MAX_LINE
+from app.protocol.messages import MAX_LINE
 
 GERMAN = "Heute ist das Wetter schön und wir gehen in den Park."
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.text.punctuation import normalise_punctuation
+from app.engine.text.normalisation import normalise_punctuation
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from app.engine.text.segment import (
+from app.engine.text.segmentation import (
     is_hard_wrapped,
     split_note,
     split_paragraph,

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.text.vocabulary import (
+from app.engine.text.subword_vocabulary import (
     MAX_CHARACTERS,
     MODEL_FILE,
     UNKNOWN_ID,

@@ -5,13 +5,13 @@ from zlib import crc32
 
 import pytest
 
-from app.engine.text.words import (
+from app.engine.text.word_vocabulary import (
     WORD_BEGIN,
     WORD_END,
     WORDS_FILE,
     WordVocabulary,
     count_words,
-    load_words,
+    load_word_vocabulary,
     most_frequent,
     split_words,
     word_ngrams,
@@ -87,7 +87,7 @@ def test_most_frequent_words_come_first_and_equal_ones_by_letter() -> None:
 
 def test_written_words_are_read_again(tmp_path: Path) -> None:
     (tmp_path / WORDS_FILE).write_bytes(write_words(["été", "我"]))
-    assert load_words(tmp_path).rows(["我"], 0).tolist() == [1]
+    assert load_word_vocabulary(tmp_path).rows(["我"], 0).tolist() == [1]
 
 
 @pytest.mark.parametrize(
@@ -99,4 +99,4 @@ def test_missing_or_damaged_words_are_a_users_error(
     if content is not None:
         (tmp_path / WORDS_FILE).write_bytes(content)
     with pytest.raises(UserError, match=r"words\.txt"):
-        load_words(tmp_path)
+        load_word_vocabulary(tmp_path)

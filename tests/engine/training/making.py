@@ -6,10 +6,10 @@ from pathlib import Path
 import msgspec
 import numpy as np
 
-from app.engine.report import Report
-from app.engine.text.vocabulary import MODEL_FILE, Vocabulary
-from app.engine.training.leaks import KeptOut
-from app.engine.training.recipe import Recipe, Work, make_recipe
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import MODEL_FILE, Vocabulary
+from app.engine.training.held_out import HeldOutSentences
+from app.engine.training.recipes import Recipe, TrainingInputs, make_recipe
 from app.params.training import TrainEncoder
 from tests.engine.training.synthetic import write_pairs
 
@@ -82,12 +82,12 @@ def make_tiny(
         write_pairs(folder / f"eng-{code}.tsv", 300, seed=i)
         for i, code in enumerate(("deu", "fra"))
     ]
-    work = Work(
+    work = TrainingInputs(
         folder=folder,
         project_folder=None,
         files=tuple(files),
         languages=("deu", "eng", "fra"),
-        kept_out=KeptOut(np.empty(0, np.uint64)),
+        kept_out=HeldOutSentences(np.empty(0, np.uint64)),
         vocabulary=folder,
         device=device,
     )

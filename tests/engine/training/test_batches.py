@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.engine.encoders.pooling import hash_runs
+from app.engine.numeric import hash_runs
 from app.engine.training.batches import (
     PairSampler,
     make_bags,

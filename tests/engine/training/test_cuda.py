@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.precision import repeatable
 from app.engine.training.state import load_state, save_state
 from app.engine.training.trainer import Trainer

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from app.engine.training.files import (
+from app.engine.text.line_files import (
     file_stem,
     language_codes,
     language_names,

@@ -6,10 +6,10 @@ import msgspec
 import pytest
 import torch
 
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.fitting import Fitted, train_fitting
-from app.engine.training.loop import Loop, Trained
-from app.engine.training.recipe import Recipe, smaller_batch
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.batch_fitting import FittedRun, train_fitting
+from app.engine.training.loop import TrainingLoop, TrainingResult
+from app.engine.training.recipes import Recipe, smaller_batch
 from app.engine.training.trainer import StepResult, Trainer
 from app.errors import Paused, ResourceError
 from app.params.training import TrainEncoder
@@ -44,9 +44,9 @@ class SmallMemory:
         return trainer
 
 
-def train(recipe: SmallMemory, folder: Path, curve: Curve) -> Fitted:
-    def run(trainer: Trainer, params: TrainEncoder, note: str) -> Trained:
-        return Loop(trainer, params, folder, curve.report).run(note=note)
+def train(recipe: SmallMemory, folder: Path, curve: Curve) -> FittedRun:
+    def run(trainer: Trainer, params: TrainEncoder, note: str) -> TrainingResult:
+        return TrainingLoop(trainer, params, folder, curve.report).run(note=note)
 
     return train_fitting(recipe, PARAMS, folder, curve.report, run)
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from app.engine.encoders.checkpoint import load_encoder
-from app.engine.report import Report
+from app.engine.encoders.registry import load_encoder
+from app.engine.runtime.report import Report
 from app.engine.tasks.train_encoder import train_encoder
 from app.params import build_params
 from app.params.training import TrainEncoder
@@ -17,7 +17,7 @@ from tests.engine.training.synthetic import write_pairs
 
 SCRIPT = """
 import sys
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.engine.tasks.train_encoder import train_encoder
 from app.params import params_from_json
 

@@ -5,12 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.project import create_project
-from app.engine.report import Report
+from app.engine.project.project import create_project
+from app.engine.runtime.report import Report
 from app.engine.tasks.import_corpus import import_corpus
-from app.engine.training.leaks import KeptOut, normal_hashes, read_kept_out
+from app.engine.training.held_out import HeldOutSentences, normal_hashes, read_held_out
 from app.errors import UserError
-from app.params import ImportCorpus, TrainEncoder
+from app.params.corpora import ImportCorpus
+from app.params.training import TrainEncoder
 
 
 @pytest.mark.parametrize(
@@ -42,17 +43,17 @@ def test_a_text_is_hashed_alike_whatever_stands_beside_it() -> None:
 
 
 def test_nothing_but_punctuation_is_never_kept_out() -> None:
-    kept_out = KeptOut(normal_hashes(["?!", "…", "Ja."]))
+    kept_out = HeldOutSentences(normal_hashes(["?!", "…", "Ja."]))
     assert len(kept_out) == 1
     assert kept_out.marks(normal_hashes(["...", "ja", "nein"])).tolist() == [0, 1, 0]
     assert kept_out.has("JA!")
-    assert not KeptOut(normal_hashes([])).has("JA!")
+    assert not HeldOutSentences(normal_hashes([])).has("JA!")
 
 
 def test_each_column_of_a_file_counts(tmp_path: Path) -> None:
     file = tmp_path / "test.tsv.xz"
     file.write_bytes(lzma.compress(b"One house.\tEin Haus.\nTwo\tZwei\n"))
-    kept_out = read_kept_out(None, TrainEncoder(name="x", kept_out=(file,)), Report())
+    kept_out = read_held_out(None, TrainEncoder(name="x", kept_out=(file,)), Report())
     assert len(kept_out) == 4
     assert kept_out.has("ein haus")
     assert not kept_out.has("one house ein haus")
@@ -65,6 +66,6 @@ def test_sentences_of_a_corpus_are_kept_out(tmp_path: Path) -> None:
     with create_project(tmp_path / "p") as project:
         importing = ImportCorpus(files=(file,), languages=("de",))
         import_corpus(project, importing, Report())
-        assert read_kept_out(project, params, Report()).has("das ist es")
+        assert read_held_out(project, params, Report()).has("das ist es")
     with pytest.raises(UserError, match="need a project"):
-        read_kept_out(None, params, Report())
+        read_held_out(None, params, Report())

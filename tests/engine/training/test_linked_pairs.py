@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from sqlalchemy import insert
 
-from app.engine.project import Project, create_project
-from app.engine.report import Report
-from app.engine.store.rows import first_id
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import first_sentence_id
 from app.engine.store.schema import corpus, link, sentence
-from app.engine.training.files import read_pairs
-from app.engine.training.linked_pairs import write_linked_pairs
+from app.engine.text.line_files import read_pairs
+from app.engine.training.preparation import write_linked_pairs
 from app.errors import UserError
 
 TEXTS = {1: ["one", "two\tand"], 2: ["eins", "zwei"], 3: ["un", "deux"], 4: ["x", "y"]}
@@ -34,7 +34,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
         ]
         sentences = [
             {
-                "id": first_id(i) + n,
+                "id": first_sentence_id(i) + n,
                 "text": text,
                 "language": "en",
                 "line": n + 1,
@@ -46,8 +46,8 @@ def project(tmp_path: Path) -> Iterator[Project]:
         ]
         links = [
             {
-                "source_id": first_id(a) + n,
-                "target_id": first_id(b) + n,
+                "source_id": first_sentence_id(a) + n,
+                "target_id": first_sentence_id(b) + n,
                 "kind": "imported",
             }
             for a, b in ((1, 2), (3, 1), (1, 4))

@@ -8,21 +8,14 @@ import pytest
 import torch
 from torch import Tensor
 
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.development import Development
-from app.engine.training.loop import Loop, Trained, wait_after
-from app.engine.training.recipe import Recipe
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.development import DevelopmentSet
+from app.engine.training.loop import TrainingLoop, TrainingResult, wait_after
+from app.engine.training.recipes import Recipe
 from app.errors import Cancelled, Paused, UserError
 from app.params.training import TrainEncoder
-from tests.engine.training.making import (
-    BILSTM,
-    STATIC,
-    Curve,
-    finish,
-    make_tiny,
-    pause,
-)
+from tests.engine.training.making import BILSTM, STATIC, Curve, finish, make_tiny, pause
 from tests.engine.training.synthetic import write_pairs
 
 each_kind = pytest.mark.parametrize(
@@ -31,8 +24,8 @@ each_kind = pytest.mark.parametrize(
 
 
 @pytest.fixture
-def development(tmp_path: Path) -> Development:
-    return Development(
+def development(tmp_path: Path) -> DevelopmentSet:
+    return DevelopmentSet(
         {
             code: write_pairs(tmp_path / f"{code}.tsv", 30, seed=50 + i)
             for i, code in enumerate(("deu", "fra"))
@@ -45,11 +38,11 @@ def train(
     params: TrainEncoder,
     folder: Path,
     curve: Curve,
-    development: Development | None = None,
-) -> Trained:
+    development: DevelopmentSet | None = None,
+) -> TrainingResult:
     folder.mkdir(exist_ok=True)
     trainer = recipe.make(params)
-    return Loop(trainer, params, folder, curve.report, development).run()
+    return TrainingLoop(trainer, params, folder, curve.report, development).run()
 
 
 def assert_equal_weights(one: dict[str, Tensor], other: dict[str, Tensor]) -> None:
@@ -77,7 +70,7 @@ def test_a_paused_run_goes_on_to_the_same_curve(
     params: TrainEncoder,
     vocabulary: Vocabulary,
     tmp_path: Path,
-    development: Development,
+    development: DevelopmentSet,
 ) -> None:
     params = msgspec.structs.replace(params, n_steps=40, evaluate_every=15)
     recipe = make_tiny(vocabulary, tmp_path / "data", params)
@@ -113,7 +106,7 @@ def test_a_checkpoint_between_two_points_gives_the_same_curve(
 
 
 def test_the_best_weights_are_kept(
-    vocabulary: Vocabulary, tmp_path: Path, development: Development
+    vocabulary: Vocabulary, tmp_path: Path, development: DevelopmentSet
 ) -> None:
     params = msgspec.structs.replace(
         STATIC, n_steps=60, evaluate_every=20, decay="constant", lr=0.05
@@ -131,7 +124,7 @@ def test_the_best_weights_are_kept(
 
 
 def test_patience_ends_a_training_that_gets_no_better(
-    vocabulary: Vocabulary, tmp_path: Path, development: Development
+    vocabulary: Vocabulary, tmp_path: Path, development: DevelopmentSet
 ) -> None:
     params = msgspec.structs.replace(
         STATIC, lr=1e-9, n_warmup=0, evaluate_every=5, patience=2
@@ -142,7 +135,7 @@ def test_patience_ends_a_training_that_gets_no_better(
 
 
 def test_finish_ends_now_and_keeps_the_best(
-    vocabulary: Vocabulary, tmp_path: Path, development: Development
+    vocabulary: Vocabulary, tmp_path: Path, development: DevelopmentSet
 ) -> None:
     recipe = make_tiny(vocabulary, tmp_path, STATIC)
     curve = Curve(30, finish)
@@ -159,7 +152,7 @@ def test_a_loss_that_is_no_number_is_told(
     state = trainer.state()
     state.tensors["table"].fill_(float("nan"))
     with pytest.raises(UserError, match="no finite number at step 10"):
-        Loop(trainer, STATIC, tmp_path, Report()).run()
+        TrainingLoop(trainer, STATIC, tmp_path, Report()).run()
     assert not list(tmp_path.glob("checkpoint-*"))
 
 
@@ -208,7 +201,7 @@ def test_weights_that_are_no_numbers_are_never_saved(
     trainer = make_tiny(vocabulary, tmp_path, params).make(params)
     next(iter(trainer.weights().values()))[0, 0] = float("nan")
     with pytest.raises(UserError, match="no finite numbers at step 3"):
-        Loop(trainer, params, tmp_path, Curve().report).run()
+        TrainingLoop(trainer, params, tmp_path, Curve().report).run()
 
 
 def test_the_last_step_has_a_point(vocabulary: Vocabulary, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.engine.training.module_recipe import match_codes
+from app.engine.training.recipes import match_codes
 
 
 @pytest.mark.parametrize(

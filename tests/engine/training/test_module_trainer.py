@@ -13,10 +13,10 @@ from torch import Tensor, nn
 from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.neural import SentenceModule
 from app.engine.encoders.weights import build_module
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.module_trainer import ModuleTrainer, Trained
-from app.engine.training.objectives.objective import ObjectiveLoss
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
+from app.engine.training.objective import ObjectiveLoss
 from app.engine.training.state import load_state, save_state
 from app.params.training import TrainEncoder
 from tests.engine.training.making import BILSTM, make_tiny
@@ -63,7 +63,7 @@ def make_trainer(params: TrainEncoder, *objectives: Pull) -> ModuleTrainer:
     module = build_module(StaticConfig(name="x", dim=2, n_pieces=3, n_bigrams=0))
     weights = [1.0] * len(objectives)
     nothing = cast(Any, None)  # its texts are not cut
-    trained = Trained(module, nothing, objectives, weights)
+    trained = TrainableModule(module, nothing, objectives, weights)
     return ModuleTrainer(trained, params, "cpu")
 
 

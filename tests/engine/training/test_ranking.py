@@ -5,11 +5,8 @@ import math
 import pytest
 import torch
 
-from app.engine.training.objectives.contrast import Scoring, contrast
-from app.engine.training.objectives.ranking import (
-    LOWEST_TEMPERATURE,
-    rank_translations,
-)
+from app.engine.training.objectives.contrast import Scoring, contrastive_loss
+from app.engine.training.static_trainer import LOWEST_TEMPERATURE, rank_translations
 
 
 def random_batch() -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
@@ -30,8 +27,8 @@ def test_loss_and_gradients_equal_those_of_torch(temperature: float) -> None:
     sources.requires_grad_()
     targets.requires_grad_()
     scoring = Scoring(torch.tensor(temperature), margin=0.1)
-    there = contrast(sources, targets, masked, scoring).loss
-    back = contrast(targets, sources, masked.T, scoring).loss
+    there = contrastive_loss(sources, targets, masked, scoring).loss
+    back = contrastive_loss(targets, sources, masked.T, scoring).loss
     loss = (there + back) / 2
     source_gradients, target_gradients = torch.autograd.grad(loss, [sources, targets])
     assert ranking.loss == pytest.approx(loss.item(), rel=1e-5)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from app.engine.report import Report
-from app.engine.training.retrieval import retrieval_error
+from app.engine.runtime.report import Report
+from app.engine.training.development import retrieval_error
 
 
 def test_each_direction_is_counted_apart() -> None:

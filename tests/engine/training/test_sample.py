@@ -4,8 +4,8 @@ from pathlib import Path
 
 import numpy as np
 
-from app.engine.report import Report
-from app.engine.training.sample import plan_sample, share_quota, write_sample
+from app.engine.runtime.report import Report
+from app.engine.training.vocabulary_sample import plan_sample, share_quota, write_sample
 from tests.engine.training.synthetic import write_pairs
 
 

@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.report import Report
-from app.engine.training.files import read_pairs
-from app.engine.training.leaks import KeptOut, normal_hashes
-from app.engine.training.split_pairs import SplitPairs, split_pairs
+from app.engine.runtime.report import Report
+from app.engine.text.line_files import read_pairs
+from app.engine.training.held_out import HeldOutSentences, normal_hashes
+from app.engine.training.pair_splits import PairSplit, split_pairs
 from app.errors import UserError
 from tests.engine.training.synthetic import make_pairs
 
-NOTHING = KeptOut(normal_hashes([]))
+NOTHING = HeldOutSentences(normal_hashes([]))
 
 
 def write(folder: Path, name: str, lines: list[str]) -> Path:
@@ -25,8 +25,11 @@ def many(n: int, seed: int = 0) -> list[str]:
 
 
 def split(
-    folder: Path, *files: Path, kept_out: KeptOut = NOTHING, n_development: int = 0
-) -> SplitPairs:
+    folder: Path,
+    *files: Path,
+    kept_out: HeldOutSentences = NOTHING,
+    n_development: int = 0,
+) -> PairSplit:
     work = folder / "work"
     work.mkdir(exist_ok=True)
     return split_pairs(files, kept_out, work, Report(), n_development=n_development)
@@ -39,7 +42,7 @@ def texts_of(file: str | Path) -> set[str]:
 def test_a_leak_in_either_language_is_left_out_and_counted(tmp_path: Path) -> None:
     lines = ["one\teins", "TWO!\tzwei", "three\tDrei.", "four\tvier"]
     file = write(tmp_path, "eng-deu.tsv", [*lines, "\tsechs", "five\t"])
-    kept_out = KeptOut(normal_hashes(["two", "drei", "zehn"]))
+    kept_out = HeldOutSentences(normal_hashes(["two", "drei", "zehn"]))
     made = split(tmp_path, file, kept_out=kept_out)
     (counts,) = made.counts
     assert (counts.language, counts.n_read, counts.n_trained) == ("deu", 6, 2)
@@ -51,7 +54,7 @@ def test_a_leak_in_either_language_is_left_out_and_counted(tmp_path: Path) -> No
 
 def test_a_file_that_stays_whole_is_not_copied(tmp_path: Path) -> None:
     file = write(tmp_path, "eng-deu.tsv", many(20))
-    made = split(tmp_path, file, kept_out=KeptOut(normal_hashes(["other"])))
+    made = split(tmp_path, file, kept_out=HeldOutSentences(normal_hashes(["other"])))
     assert made.paths == (file,)
     assert made.notes == ()
 
@@ -122,7 +125,7 @@ def test_one_pair_and_none_are_refused(tmp_path: Path, kept_out: list[str]) -> N
     lines = ["one\teins", "two\tzwei"][: 2 if kept_out else 1]
     file = write(tmp_path, "eng-deu.tsv", lines)
     with pytest.raises(UserError, match="Fewer than two of"):
-        split(tmp_path, file, kept_out=KeptOut(normal_hashes(kept_out)))
+        split(tmp_path, file, kept_out=HeldOutSentences(normal_hashes(kept_out)))
 
 
 def test_one_sentence_again_and_again_is_not_measured_on(tmp_path: Path) -> None:

@@ -4,10 +4,13 @@ from pathlib import Path
 
 import numpy as np
 
-from app.engine.report import Report
-from app.engine.text.words import WordVocabulary
-from app.engine.training.sample import SamplePlan
-from app.engine.training.token_shares import LanguageShare, measure_shares
+from app.engine.runtime.report import Report
+from app.engine.text.word_vocabulary import WordVocabulary
+from app.engine.training.vocabulary_sample import (
+    LanguageShare,
+    SamplePlan,
+    measure_shares,
+)
 
 
 def write(file: Path, rows: list[str]) -> Path:

@@ -5,7 +5,7 @@ from typing import cast
 
 import pytest
 
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.engine.training import trial
 from app.engine.training.trainer import StepResult, Trainer
 from tests.engine.training.making import STATIC

@@ -5,11 +5,11 @@ from itertools import chain
 
 import numpy as np
 
-from app.engine.report import Report
-from app.engine.store.rows import CorpusRow
-from app.engine.words.collect import Collected
-from app.engine.words.counts import Part, Shared, share_ids
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import CorpusRow
 from app.engine.words.index import WordIndex, memory_index
+from app.engine.words.index_builder import Collected
+from app.engine.words.selection import CorpusPart, SharedParts, share_ids
 from app.params.words import Layer
 
 
@@ -51,9 +51,11 @@ def make_shared(
     layer: Layer = "word",
     mask: Sequence[bool] | None = None,
     documents: Sequence[int] | None = None,
-) -> Shared:
+) -> SharedParts:
     """Give the words of an index as what is counted."""
     numbers = np.array(documents or [0] * index.n_sentences, np.int32)
     chosen = None if mask is None else np.array(mask)
     n_documents = len(set(numbers.tolist()))
-    return share_ids([Part(index, index.layer(layer), chosen, numbers, n_documents)])
+    return share_ids(
+        [CorpusPart(index, index.layer(layer), chosen, numbers, n_documents)]
+    )

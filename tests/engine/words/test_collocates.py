@@ -7,17 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.report import Report
-from app.engine.words.collocates import Near, Window, count_near, score_near
-from app.engine.words.counts import Shared
-from app.engine.words.match import parse
+from app.engine.runtime.report import Report
+from app.engine.words.collocates import (
+    CooccurrenceCounts,
+    Window,
+    count_cooccurrences,
+    score_collocates,
+)
+from app.engine.words.patterns import parse_pattern
+from app.engine.words.selection import SharedParts
 from tests.engine.words.made import make_index, make_shared
 
 SENTENCES = [["x", "a", "b"], ["a", "x", "X", "c"], ["b", "c", "a"], ["x"]]
 
 
-def near_x(shared: Shared) -> Near:
-    return count_near(shared, parse("x"), Window(1, 1), Report())
+def near_x(shared: SharedParts) -> CooccurrenceCounts:
+    return count_cooccurrences(shared, parse_pattern("x"), Window(1, 1), Report())
 
 
 def test_what_stands_near_is_counted_as_by_hand() -> None:
@@ -35,7 +40,7 @@ def test_what_stands_near_is_counted_as_by_hand() -> None:
 
 
 def test_scores_are_those_worked_out_by_hand() -> None:
-    scores = score_near(near_x(make_shared(make_index(SENTENCES))))
+    scores = score_collocates(near_x(make_shared(make_index(SENTENCES))))
     assert scores.expected[0] == pytest.approx(3 * 3 / 7)
     assert scores.log_dice[0] == pytest.approx(14 + np.log2(2 * 2 / (4 + 3)))
     assert scores.t_score[0] == pytest.approx((2 - 9 / 7) / np.sqrt(2))
@@ -49,7 +54,7 @@ def test_scores_are_those_worked_out_by_hand() -> None:
 def test_log_likelihood_is_that_of_scipy() -> None:
     stats = pytest.importorskip("scipy.stats")
     near = near_x(make_shared(make_index(SENTENCES)))
-    scores = score_near(near)
+    scores = score_collocates(near)
     for item in (0, 1, 2):
         o, far = int(near.near[item]), int(near.outside[item] - near.near[item])
         rest = near.n_near - o
@@ -98,7 +103,9 @@ def test_windows_are_those_of_a_slow_count(
             outside[word] += place not in hit
     index = make_index([words for words, _ in rows])
     shared = make_shared(index, mask=[is_in for _, is_in in rows])
-    found = count_near(shared, parse(text), Window(left, right), Report())
+    found = count_cooccurrences(
+        shared, parse_pattern(text), Window(left, right), Report()
+    )
     assert found.n_hits == n_hits
     columns = (found.near, found.left, found.right, found.outside)
     for column, wanted in zip(columns, (near, lefts, rights, outside), strict=True):

@@ -13,22 +13,23 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sqlalchemy import insert, update
 
-from app.corpus_changes import HideSentences
-from app.engine.changes import apply_change
-from app.engine.project import Project, create_project
-from app.engine.queries import SearchDesk, answer_query
-from app.engine.report import Report
+from app.engine.edits.journal import apply_edit
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.arrays import map_array
-from app.engine.store.rows import first_id, position_of
-from app.engine.words import expressions, shelf
-from app.engine.words.expressions import compile_expression, is_plain
+from app.engine.store.corpora import first_sentence_id, position_of
+from app.engine.words import cache, expressions
+from app.engine.words.concordance import ConcordanceOptions, find_lines
+from app.engine.words.expressions import compile_expression, is_safe_expression
 from app.engine.words.index import open_index
-from app.engine.words.lines import LinesWish, find_lines
-from app.engine.words.tokens import cut, fold
+from app.engine.words.tokenizer import fold_word, tokenize
 from app.errors import UserError
-from app.params.concordance import SortKey
-from app.word_questions import ConcordanceQuery
+from app.params.words import SortKey
+from app.protocol.edits.corpora import HideSentences
+from app.protocol.queries.words import ConcordanceQuery
 from tests.engine.search.made import add_corpus
 
 WORDS = {
@@ -59,17 +60,17 @@ def _sentences(language: str) -> list[str]:
 
 
 TEXTS = {language: _sentences(language) for language in WORDS}
-SPANS = {text: cut(text, code) for code, texts in TEXTS.items() for text in texts}
+SPANS = {text: tokenize(text, code) for code, texts in TEXTS.items() for text in texts}
 N_WORDS = [sum(len(SPANS[text]) for text in texts) for texts in TEXTS.values()]
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchDesk]:
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SearchSession]:
     folder = tmp_path_factory.mktemp("concordance") / "p.isogloss"
     with create_project(folder) as project:
         for language, texts in TEXTS.items():
             add_corpus(project, language, language, texts)
-        yield SearchDesk(project)
+        yield SearchSession(project)
 
 
 class Line(NamedTuple):
@@ -94,7 +95,7 @@ def _reference(word: str) -> list[Line]:
                     if last > first and spans[last][0] != spans[last - 1][1]:
                         break  # words of one that is typed touch each other
                     begin, end = spans[first][0], spans[last][1]
-                    if fold(text[begin:end]) == fold(word):
+                    if fold_word(text[begin:end]) == fold_word(word):
                         found.append(_line(corpus, position, text, spans, first, last))
     return found
 
@@ -112,7 +113,7 @@ def _line(
 
     def word_at(place: int) -> tuple[int, str]:
         begin, end = span_at(place)
-        return (0, "") if begin < 0 else (1, fold(text[begin:end]))
+        return (0, "") if begin < 0 else (1, fold_word(text[begin:end]))
 
     places = (first - 3, first - 2, first - 1, last + 1, last + 2, last + 3)
     keys: dict[str, Any] = dict(zip(SIDES, map(word_at, places), strict=True))
@@ -122,11 +123,11 @@ def _line(
     return Line(corpus, position, begin, end, beside, keys)
 
 
-def _ask(desk: SearchDesk, text: str, **fields: Any) -> dict[str, Any]:
+def _ask(desk: SearchSession, text: str, **fields: Any) -> dict[str, Any]:
     return answer_query(desk, ConcordanceQuery(text=text, **fields))
 
 
-def _lines(desk: SearchDesk, answer: dict[str, Any]) -> list[tuple[int, ...]]:
+def _lines(desk: SearchSession, answer: dict[str, Any]) -> list[tuple[int, ...]]:
     folder = desk.project.folder
     found = map_array(folder / answer["file"])
     beside = map_array(folder / answer["words"])
@@ -141,7 +142,7 @@ def _lines(desk: SearchDesk, answer: dict[str, Any]) -> list[tuple[int, ...]]:
 
 def _row(line: Line) -> tuple[int, ...]:
     flat = (place for span in line.beside for place in span)
-    return (first_id(line.corpus) + line.position, line.begin, line.end, *flat)
+    return (first_sentence_id(line.corpus) + line.position, line.begin, line.end, *flat)
 
 
 @settings(max_examples=25, deadline=None)
@@ -154,7 +155,7 @@ def _row(line: Line) -> tuple[int, ...]:
     chosen=st.sampled_from([(), (1,), (3,), (2, 4)]),
 )
 def test_lines_are_those_of_a_slow_reference(
-    desk: SearchDesk,
+    desk: SearchSession,
     word: str,
     sort: tuple[SortKey, ...],
     top: int,
@@ -181,15 +182,15 @@ def test_lines_are_those_of_a_slow_reference(
 @pytest.mark.parametrize("sort", [(), ("N", "R1"), ("L1",)])
 @pytest.mark.parametrize("is_indexed", [True, False])
 def test_an_expression_is_found_as_re_finds_it(
-    desk: SearchDesk,
+    desk: SearchSession,
     pattern: str,
     sort: tuple[SortKey, ...],
     is_indexed: bool,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if not is_indexed:  # the words beside the hits are cut out of their sentences
-        monkeypatch.setattr(shelf, "SMALL", -1)
-        desk = SearchDesk(desk.project)
+        monkeypatch.setattr(cache, "SMALL", -1)
+        desk = SearchSession(desk.project)
     expected = []
     for corpus, texts in enumerate(TEXTS.values(), start=1):
         for position, text in enumerate(texts):
@@ -199,7 +200,7 @@ def test_an_expression_is_found_as_re_finds_it(
                 last = sum(begin < match.end() for begin, _ in spans) - 1
                 last = max(last, first - 1)
                 line = _line_of_span(corpus, position, text, spans, (first, last))
-                line.keys["N"] = fold(match.group())
+                line.keys["N"] = fold_word(match.group())
                 expected.append(line._replace(begin=match.start(), end=match.end()))
     expected.sort(key=lambda line: [line.keys[key] for key in sort])
     answer = _ask(desk, pattern, mode="regex", case=True, sort=sort)
@@ -219,12 +220,12 @@ def _line_of_span(
     line = _line(corpus, position, text, padded, min(first, len(spans)), max(last, 0))
     places = (first - 3, first - 2, first - 1, last + 1, last + 2, last + 3)
     at = [spans[p] if 0 <= p < len(spans) else (-1, -1) for p in places]
-    words = [(0, "") if b < 0 else (1, fold(text[b:e])) for b, e in at]
+    words = [(0, "") if b < 0 else (1, fold_word(text[b:e])) for b, e in at]
     keys = dict(zip(SIDES, words, strict=True))
     return line._replace(beside=tuple(at), keys=keys)
 
 
-def test_capitals_count_only_if_they_are_asked_for(desk: SearchDesk) -> None:
+def test_capitals_count_only_if_they_are_asked_for(desk: SearchSession) -> None:
     both = _ask(desk, "cat", mode="regex", languages=("en",))["n"]
     small = _ask(desk, "cat", mode="regex", case=True, languages=("en",))["n"]
     assert both == sum(t.lower().count("cat") for t in TEXTS["en"]) > small
@@ -232,7 +233,7 @@ def test_capitals_count_only_if_they_are_asked_for(desk: SearchDesk) -> None:
     assert _ask(desk, "STRASSE", mode="regex")["n"] == sharp + double > sharp > 0
 
 
-def test_a_random_order_is_that_of_its_seed(desk: SearchDesk) -> None:
+def test_a_random_order_is_that_of_its_seed(desk: SearchSession) -> None:
     orders = [
         _lines(desk, _ask(desk, "the", sort=("random",), seed=seed))
         for seed in (1, 1, 2)
@@ -248,13 +249,13 @@ def test_a_random_order_is_that_of_its_seed(desk: SearchDesk) -> None:
 def test_only_sentences_that_take_part_are_searched(tmp_path: Path) -> None:
     with create_project(tmp_path / "p.isogloss") as project:
         add_corpus(project, "one", "en", ["a cat", "no cat", "the cat", "dog"])
-        table, first = schema.sentence, first_id(1)
+        table, first = schema.sentence, first_sentence_id(1)
         dutch = update(table).where(table.c.id == first + 2).values(language="nl")
         with project.store.begin() as connection:
             connection.execute(dutch)
         change = HideSentences(sentences=(first + 1,))
-        apply_change(project, change, lambda *_: None)
-        desk = SearchDesk(project)
+        apply_edit(project, change, lambda *_: None)
+        desk = SearchSession(project)
         for mode in ("words", "regex"):
             answer = _ask(desk, "cat", mode=mode)
             rows = [position_of(line[0]) for line in _lines(desk, answer)]
@@ -268,11 +269,11 @@ def test_only_sentences_that_take_part_are_searched(tmp_path: Path) -> None:
 def test_corpora_without_an_index_are_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shelf, "SMALL", 2)
+    monkeypatch.setattr(cache, "SMALL", 2)
     with create_project(tmp_path / "p.isogloss") as project:
         add_corpus(project, "small", "en", ["a cat", "no"])
         add_corpus(project, "large", "en", ["a cat", "no cat", "dog"])
-        desk = SearchDesk(project)
+        desk = SearchSession(project)
         answer = _ask(desk, "cat")
         assert (answer["n"], answer["not_indexed"]) == (1, [2])
         rows = list(desk.corpora((2,)))
@@ -284,16 +285,18 @@ def test_corpora_without_an_index_are_named(
 def test_corpora_without_lemmas_are_left_out_and_told(tmp_path: Path) -> None:
     with create_project(tmp_path / "p.isogloss") as project:
         add_corpus(project, "bare", "en", ["she goes"])
-        desk = SearchDesk(project)
+        desk = SearchSession(project)
         with pytest.raises(UserError, match="bare has no lemmas"):
             _ask(desk, "lemma:go")
         add_corpus(project, "tree", "en", ["he went"])
         words = '[[0, 2, "he", "he", "PRON"], [3, 7, "went", "go", "VERB"]]'
         with project.store.begin() as connection:
-            row = {"sentence_id": first_id(2), "words": words}
+            row = {"sentence_id": first_sentence_id(2), "words": words}
             connection.execute(insert(schema.analysis).values(**row))
         answer = _ask(desk, "lemma:go")
-        assert [line[:3] for line in _lines(desk, answer)] == [(first_id(2), 3, 7)]
+        assert [line[:3] for line in _lines(desk, answer)] == [
+            (first_sentence_id(2), 3, 7)
+        ]
         assert answer["notes"] == [
             "Without lemmas and parts of speech, and so left out: bare."
         ]
@@ -312,13 +315,13 @@ def test_corpora_without_lemmas_are_left_out_and_told(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_looked_for_is_said(
-    desk: SearchDesk, text: str, mode: str, problem: str
+    desk: SearchSession, text: str, mode: str, problem: str
 ) -> None:
     with pytest.raises(UserError, match=problem):
         _ask(desk, text, mode=mode)
 
 
-def test_one_letter_is_a_word_like_others(desk: SearchDesk) -> None:
+def test_one_letter_is_a_word_like_others(desk: SearchSession) -> None:
     assert _ask(desk, "a")["n"] == len(_reference("a"))
     assert _ask(desk, "x*")["n"] == 0
     bare = _ask(desk, "x*", mode="regex")  # matches of no character
@@ -338,21 +341,21 @@ def test_an_expression_that_explodes_ends_in_a_sentence(
     long: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(expressions, "SENTENCE_S", 0.05)
-    desk = SearchDesk(long)
+    desk = SearchSession(long)
     for explosive in (r"(a|aa)+$", r"(?:a|a)+$"):
-        assert not is_plain(explosive)
+        assert not is_safe_expression(explosive)
         with pytest.raises(UserError, match="does not come to an end in sentence 2 of"):
             _ask(desk, explosive, mode="regex")
     assert _ask(desk, "a+", mode="regex")["n"] == 2
 
 
-def test_what_was_found_until_the_time_was_over_is_given(desk: SearchDesk) -> None:
-    found = expressions.Spans()
+def test_what_was_found_until_the_time_was_over_is_given(desk: SearchSession) -> None:
+    found = expressions.MatchSpans()
     over = expressions.ScanLimits("x", deadline=time.monotonic() - 1)
     texts = [(0, "a"), (1, "a"), (2, "b")]
     expressions.find_spans(compile_expression("a", case=False), texts, found, over)
     assert (found.positions, found.n_read, found.is_cut) == ([0], 1, True)
-    wish = LinesWish("a", "regex", seconds=0.0)
+    wish = ConcordanceOptions("a", "regex", seconds=0.0)
     cut_off = find_lines(desk.words, desk.corpora(), wish, Report())
     assert (cut_off.n, cut_off.is_cut) == (0, True)
     assert cut_off.notes[0].startswith("The time of 0 s was over after 0 of 240 senten")
@@ -362,7 +365,7 @@ def test_what_was_found_until_the_time_was_over_is_given(desk: SearchDesk) -> No
     "plain", [r"\w+ing\b", "colou?r", "[^()]+x", r"\(\w+\)", "(?:Haus|Hof)", "(?<=a)b"]
 )
 def test_plain_expressions_are_told_from_those_that_may_explode(plain: str) -> None:
-    assert is_plain(plain)
+    assert is_safe_expression(plain)
 
 
 @pytest.mark.parametrize(
@@ -370,4 +373,4 @@ def test_plain_expressions_are_told_from_those_that_may_explode(plain: str) -> N
     ["(a+)+", "(a|aa)*", "a+b+c+", r"(a)\1", "(?R)", "(?i)a", "a{e<=2}", "(a)?", "a**"],
 )
 def test_expressions_that_may_explode_are_timed(risky: str) -> None:
-    assert not is_plain(risky)
+    assert not is_safe_expression(risky)

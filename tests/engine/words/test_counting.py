@@ -8,32 +8,26 @@ import msgspec
 import pytest
 from sqlalchemy import delete, insert
 
-from app import messages
-from app.engine.project import Project, create_project, open_reading
-from app.engine.report import Report, SilentSink
-from app.engine.search.desk import SearchDesk
-from app.engine.store.rows import first_id
+from app.engine.project.project import Project, create_project, open_read_only
+from app.engine.runtime.report import Report, SilentSink
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import first_sentence_id
 from app.engine.store.schema import document, hidden
-from app.engine.store.word_index_rows import read_word_index
+from app.engine.store.words import read_word_index
 from app.engine.tasks.collocates import collocates
 from app.engine.tasks.frequencies import frequencies
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.index_words import index_words
 from app.engine.tasks.keyness import keyness
 from app.engine.tasks.make_subcorpus import make_subcorpus
-from app.engine.words import index_arrays, lists
+from app.engine.words import frequency_lists, index_builder
 from app.engine.words.answers import answer_word_query
-from app.engine.words.pages import FrequencyRow, fitting
+from app.engine.words.pages import FrequencyRow, truncate_rows
 from app.errors import Cancelled, UserError
-from app.params import (
-    Collocates,
-    Frequencies,
-    ImportCorpus,
-    IndexWords,
-    Keyness,
-    MakeSubcorpus,
-)
-from app.word_questions import (
+from app.params.corpora import ImportCorpus, MakeSubcorpus
+from app.params.words import Collocates, Frequencies, IndexWords, Keyness
+from app.protocol import messages
+from app.protocol.queries.words import (
     CollocatesQuery,
     FrequenciesQuery,
     KeynessQuery,
@@ -58,7 +52,11 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
             _import(project, folder / f"{name}.txt", text, language)
         _import(project, folder / "tree.conllu", TREE, "en")
         with project.store.begin() as connection:
-            row = {"sentence_id": first_id(1) + 2, "state": "hidden", "step": 1}
+            row = {
+                "sentence_id": first_sentence_id(1) + 2,
+                "state": "hidden",
+                "step": 1,
+            }
             connection.execute(insert(hidden).values(**row))
             connection.execute(delete(document).where(document.c.corpus_id == 1))
             for first in (0, 1):
@@ -74,7 +72,7 @@ def _import(project: Project, file: Path, text: str, language: str) -> None:
 
 
 def ask(project: Project, query: WordQuery) -> dict[str, Any]:
-    return answer_word_query(SearchDesk(project), query)
+    return answer_word_query(SearchSession(project), query)
 
 
 def counts(result: Any) -> dict[str, int]:
@@ -250,9 +248,9 @@ def test_a_list_is_kept_and_read_again(
 ) -> None:
     index_words(project, IndexWords(), Report())
     first = ask(project, FrequenciesQuery(n=3))
-    monkeypatch.setattr(lists, "count_ngrams", None)  # what would count again
+    monkeypatch.setattr(frequency_lists, "count_ngrams", None)  # what would count again
     assert ask(project, FrequenciesQuery(n=3)) == first
-    with open_reading(project.folder) as reading:
+    with open_read_only(project.folder) as reading:
         assert ask(reading, FrequenciesQuery(n=3)) == first
 
 
@@ -260,7 +258,9 @@ def test_a_long_list_is_left_to_a_task_until_it_is_kept(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     index_words(project, IndexWords(), Report())
-    monkeypatch.setattr(lists, "LONG", 20)  # five times the words of corpus two
+    monkeypatch.setattr(
+        frequency_lists, "LONG", 20
+    )  # five times the words of corpus two
     query = FrequenciesQuery(corpora=(1, 2), n=5, waits=False)
     left = ask(project, query)
     assert (left["not_counted"], left["rows"]) == (True, [])
@@ -281,7 +281,7 @@ def test_a_list_that_has_no_room_is_told_all_the_same(
         raise OSError(28, "No space left on device")
 
     index_words(project, IndexWords(), Report())
-    monkeypatch.setattr(lists, "write_in_parts", fill)
+    monkeypatch.setattr(frequency_lists, "write_in_parts", fill)
     found = frequencies(project, Frequencies(corpora=("two",), n=4), Report())
     assert found.n_items == 0
     assert found.n_tokens == 4
@@ -292,12 +292,12 @@ def test_a_list_that_is_ended_while_it_is_written_leaves_no_file(
 ) -> None:
     class Ending(SilentSink):
         def progress(self, stage: str, done: int, total: int, note: str) -> None:
-            if stage == index_arrays.WRITE_STAGE:
+            if stage == index_builder.WRITE_STAGE:
                 report.cancel()
 
     report = Report(Ending())
     index_words(project, IndexWords(), Report())
-    monkeypatch.setattr(index_arrays, "WRITE_ROWS", 1)
+    monkeypatch.setattr(index_builder, "WRITE_ROWS", 1)
     with pytest.raises(Cancelled):
         frequencies(project, Frequencies(corpora=("one", "drei"), n=2), report)
     assert not list(project.folder.rglob("*.part"))
@@ -305,7 +305,7 @@ def test_a_list_that_is_ended_while_it_is_written_leaves_no_file(
 
 def test_old_lists_go(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     index_words(project, IndexWords(), Report())
-    monkeypatch.setattr(lists, "MAX_KEPT", 2)
+    monkeypatch.setattr(frequency_lists, "MAX_KEPT", 2)
     for n in range(1, 5):
         frequencies(project, Frequencies(corpora=("two",), n=n), Report())
     row = read_word_index(project.store, 2)
@@ -329,7 +329,7 @@ def test_a_page_is_answered_in_the_order_asked(project: Project) -> None:
 @pytest.mark.parametrize("order", ["n", "item", "n_documents", "dispersion"])
 def test_pages_follow_one_another(project: Project, order: Any) -> None:
     index_words(project, IndexWords(corpora=("one",)), Report())
-    desk = SearchDesk(project)
+    desk = SearchSession(project)
 
     def page(offset: int, limit: int) -> list[str]:
         query = FrequenciesQuery(
@@ -346,7 +346,7 @@ def test_pages_follow_one_another(project: Project, order: Any) -> None:
 def test_a_newer_question_ends_what_takes_long(project: Project) -> None:
     report = Report()
     report.cancel()
-    desk = SearchDesk(project)
+    desk = SearchSession(project)
     for query in (
         FrequenciesQuery(n=6),
         CollocatesQuery(text="sea"),
@@ -358,7 +358,7 @@ def test_a_newer_question_ends_what_takes_long(project: Project) -> None:
 
 def test_an_answer_holds_no_more_than_a_message() -> None:
     row = FrequencyRow("ไทย" * 100, 1, 1, 0.5, 0.25, 0.75, 1, None)
-    told = fitting([row] * 300)
+    told = truncate_rows([row] * 300)
     assert len(msgspec.json.encode(told)) < messages.MAX_LINE - 4_000
     assert 60 < len(told) < 300
     assert len(told[0]["item"]) == 200

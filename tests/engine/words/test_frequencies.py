@@ -7,11 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.engine.report import Report
-from app.engine.words import stream as stream_module
-from app.engine.words.counts import Shared, count_items
-from app.engine.words.frequencies import Frequency, count_ngrams, dispersion
-from app.engine.words.stream import make_stream
+from app.engine.runtime.report import Report
+from app.engine.words import ngrams as stream_module
+from app.engine.words.ngrams import NgramCounts, build_stream, count_ngrams, dispersion
+from app.engine.words.selection import SharedParts, count_items
 from app.errors import Cancelled
 from tests.engine.words.made import make_index, make_shared
 
@@ -26,8 +25,8 @@ BY_HAND = [  # n, documents, DP = half the sum of |share of the word - share of 
 ]
 
 
-def counted(shared: Shared, n: int = 1) -> tuple[list[str], Frequency]:
-    stream = make_stream(shared, Report())
+def counted(shared: SharedParts, n: int = 1) -> tuple[list[str], NgramCounts]:
+    stream = build_stream(shared, Report())
     found = count_ngrams(stream, n, Report())
     words = shared.lexicon.items(stream.tokens)
     return [" ".join(words[p : p + n]) for p in found.places.tolist()], found
@@ -76,7 +75,7 @@ def test_only_sentences_that_take_part_are_counted() -> None:
 
 def test_a_cancel_is_met() -> None:
     report = Report()
-    stream = make_stream(make_shared(make_index(SENTENCES)), report)
+    stream = build_stream(make_shared(make_index(SENTENCES)), report)
     report.cancel()
     with pytest.raises(Cancelled):
         count_ngrams(stream, 2, report)

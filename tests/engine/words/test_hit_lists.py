@@ -9,22 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import insert, select
 
-from app.corpus_changes import RenameHitList, SetHitListState
-from app.engine.changes import apply_change
-from app.engine.project import Project, create_project, open_reading
-from app.engine.report import Report
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project, create_project, open_read_only
+from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.bulk import read_integers
-from app.engine.store.hit_rows import find_hit_list, list_hit_lists, read_kept_hits
-from app.engine.store.rows import first_id, read_sentences
+from app.engine.store.corpora import first_sentence_id, read_sentences
+from app.engine.store.hit_lists import find_hit_list, list_hit_lists, read_saved_hits
+from app.engine.store.sentences import read_integers
 from app.engine.tasks.concordance import concordance
 from app.engine.tasks.move_hits import MoveHitsResult, move_hits
-from app.engine.text.normalise import text_hashes
-from app.engine.words.hit_spans import span_again
-from app.engine.words.realign import LOST, Sides, find_again
+from app.engine.text.normalisation import text_hashes
+from app.engine.words.realignment import (
+    LOST,
+    TextVersions,
+    realign_sentences,
+    realign_span,
+)
 from app.errors import UserError
-from app.messages import Redo, Undo
-from app.params import Concordance, MoveHits
+from app.params.words import Concordance, MoveHits
+from app.protocol.edits.corpora import RenameHitList, SetHitListState
+from app.protocol.messages import Redo, Undo
 from tests.engine.search.made import add_corpus
 
 OLD = [
@@ -83,7 +87,7 @@ def test_hits_are_found_again_in_a_corrected_text(project: Project) -> None:
         "cats in second: 6 hits; 1 stayed, 4 moved to another line or document, 1 is "
         "in a text that was corrected, 2 are lost."
     )
-    kept = read_kept_hits(project.store, result.hits)
+    kept = read_saved_hits(project.store, result.hits)
     texts = [
         row.text
         for row in read_sentences(project.store, kept.lines[:, 0].tolist())
@@ -95,7 +99,7 @@ def test_hits_are_found_again_in_a_corrected_text(project: Project) -> None:
     assert found == ["cat"] * 6
     assert kept.numbers.tolist() == [2, 3, 5, 5, 7, 8]
     hashes = read_integers(project.store, 2, "hash")
-    assert (kept.hashes == hashes[kept.lines[:, 0] - first_id(2)]).all()
+    assert (kept.hashes == hashes[kept.lines[:, 0] - first_sentence_id(2)]).all()
 
 
 def test_what_became_of_each_hit_is_among_the_findings(project: Project) -> None:
@@ -119,15 +123,15 @@ def test_what_became_of_each_hit_is_among_the_findings(project: Project) -> None
     with project.store.connect() as connection:
         told = [tuple(row) for row in connection.execute(query)]
     assert len(told) == 7
-    assert told[0] == ("moved", first_id(2) + 1, "Line 1 → 2: moved.")
-    assert told[4] == ("lost", first_id(1) + 4, "Line 5: lost.")
-    assert told[5] == ("changed", first_id(2) + 7, "Log/2, line 8: changed.")
+    assert told[0] == ("moved", first_sentence_id(2) + 1, "Line 1 → 2: moved.")
+    assert told[4] == ("lost", first_sentence_id(1) + 4, "Line 5: lost.")
+    assert told[5] == ("changed", first_sentence_id(2) + 7, "Log/2, line 8: changed.")
     assert [hit.document for hit in result.named[:4]] == ["", "", "Log/2", ""]
     assert [row.name for row in list_hit_lists(project.store)] == ["cats", "x"]
 
 
 def _run_row(project: Project) -> int:
-    from app.engine.runs import queue_run
+    from app.engine.project.runs import queue_run
 
     return queue_run(project, MoveHits(hits="cats", corpus="second"))
 
@@ -139,9 +143,11 @@ def test_hits_of_other_corpora_stay_where_they_are(project: Project) -> None:
     add_corpus(project, "second", "en", OLD)
     result = move_hits(project, MoveHits(hits="both", corpus="second"), Report())
     assert (result.n_stayed, result.n_others, result.n_lost) == (8, 1, 0)
-    before = read_kept_hits(project.store, find_hit_list(project.store, "both").id)
-    after = read_kept_hits(project.store, result.hits)
-    shift = np.where(before.lines[:, 0] // first_id(1) == 1, first_id(2), 0)
+    before = read_saved_hits(project.store, find_hit_list(project.store, "both").id)
+    after = read_saved_hits(project.store, result.hits)
+    shift = np.where(
+        before.lines[:, 0] // first_sentence_id(1) == 1, first_sentence_id(2), 0
+    )
     assert (after.lines[:, 0] == before.lines[:, 0] + shift).all()
     assert (after.lines[:, 1:] == before.lines[:, 1:]).all()
 
@@ -172,7 +178,7 @@ def test_a_list_that_cannot_be_moved_is_said(project: Project) -> None:
     with pytest.raises(UserError, match=r"no list of hits 'dogs'; the project has cat"):
         move_hits(project, MoveHits(hits="dogs", corpus="first"), Report())
     with (
-        open_reading(project.folder) as reading,
+        open_read_only(project.folder) as reading,
         pytest.raises(UserError, match="open for reading only, so its hits can't be k"),
     ):
         concordance(reading, Concordance(text="cat", save="x"), Report())
@@ -185,7 +191,7 @@ def test_changes_of_lists_are_undone_and_made_again(project: Project) -> None:
         return [row.name for row in list_hit_lists(project.store)]
 
     def change(value: RenameHitList | SetHitListState | Undo | Redo) -> None:
-        apply_change(project, value, lambda *_: None)
+        apply_edit(project, value, lambda *_: None)
 
     change(RenameHitList(hits=1, name=" felines "))
     change(SetHitListState(lists=(1,), state="deleted"))
@@ -219,7 +225,7 @@ def test_words_are_found_again_in_a_corrected_sentence(
     old: str, new: str, hit: str, found: str | None
 ) -> None:
     begin = old.index(hit)
-    span = span_again(old, new, (begin, begin + len(hit)))
+    span = realign_span(old, new, (begin, begin + len(hit)))
     assert (new[slice(*span)] if span else None) == found
 
 
@@ -232,13 +238,13 @@ def test_sentences_that_are_moved_by_insertions_and_deletions_alone_are_found(
     new = [old[i] for i in kept]
     for place in data.draw(st.lists(st.integers(0, len(new)), max_size=5)):
         new.insert(place, f"{place} something that was never there before {place}")
-    sides = Sides(
+    sides = TextVersions(
         text_hashes(old),
         text_hashes(new) if new else np.empty(0, np.int64),
         lambda rows: [old[row] for row in rows],
         lambda rows: [new[row] for row in rows],
     )
-    found = find_again(sides, np.arange(30))
+    found = realign_sentences(sides, np.arange(30))
     for i, place in enumerate(found.tolist()):
         if i in kept:
             assert new[place] == old[i]

@@ -11,18 +11,19 @@ import numpy as np
 import pytest
 from sqlalchemy import update
 
-from app.engine.project import Project, create_project, open_project
-from app.engine.report import Report
-from app.engine.store.rows import CorpusRow, list_corpora
+from app.engine.project.project import Project, create_project, open_project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import CorpusRow, list_corpora
 from app.engine.store.schema import corpus as corpus_table
-from app.engine.store.word_index_rows import read_word_index
+from app.engine.store.words import read_word_index
 from app.engine.tasks.import_corpus import import_corpus
-from app.engine.words import collect, segmenters, tokens
 from app.engine.words import index as index_module
+from app.engine.words import index_builder, tokenizer
+from app.engine.words import tokenizer as tokenizer_tokens
 from app.engine.words.index import WordIndex, known_index, open_index
-from app.engine.words.tokens import fold
+from app.engine.words.tokenizer import fold_word
 from app.errors import Cancelled, ResourceError
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 CONLLU = """\
 # text = Er geht zum Haus.
@@ -79,9 +80,9 @@ def test_a_layer_is_sorted_by_word_and_by_place(project: Project) -> None:
     index = open_index(project, add(project, "a.txt", TEXT), Report())
     form, word = index.layer("form"), index.layer("word")
     listed = form.lexicon.all_items()
-    assert listed == sorted(listed, key=lambda item: (fold(item), item))
-    assert word.lexicon.all_items() == sorted({fold(item) for item in listed})
-    assert word.lexicon.items(word.tokens) == [fold(item) for item in forms(index)]
+    assert listed == sorted(listed, key=lambda item: (fold_word(item), item))
+    assert word.lexicon.all_items() == sorted({fold_word(item) for item in listed})
+    assert word.lexicon.items(word.tokens) == [fold_word(item) for item in forms(index)]
     for layer in (form, word):
         order = np.argsort(layer.tokens, kind="stable")
         assert layer.order.tolist() == order.tolist()
@@ -119,12 +120,12 @@ def test_a_segmenter_that_comes_later_makes_it_anew(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     corpus = add(project, "a.txt", TEXT)
-    for module in (index_module, tokens):
+    for module in (index_module, tokenizer_tokens):
         monkeypatch.setattr(module, "unspaced_cutter", lambda: "characters")
     index = open_index(project, corpus, Report())
     assert "北" in forms(index)
-    assert index.notes == [segmenters.NOTE]
-    monkeypatch.setattr(index_module, "unspaced_cutter", lambda: "icu")
+    assert index.notes == [tokenizer.NOTE]
+    monkeypatch.setattr(index_module, "unspaced_segmenter", lambda: "icu")
     assert known_index(project, corpus) is None
 
 
@@ -132,9 +133,9 @@ def test_without_text_that_needs_it_the_segmenter_does_not_matter(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     corpus = add(project, "a.txt", "un deux\n")
-    monkeypatch.setattr(index_module, "unspaced_cutter", lambda: "characters")
+    monkeypatch.setattr(index_module, "unspaced_segmenter", lambda: "characters")
     assert open_index(project, corpus, Report()).notes == []
-    monkeypatch.setattr(index_module, "unspaced_cutter", lambda: "icu")
+    monkeypatch.setattr(index_module, "unspaced_segmenter", lambda: "icu")
     assert known_index(project, corpus) is not None
 
 
@@ -153,9 +154,9 @@ def test_what_ends_midway_leaves_the_old_index(project: Project, n_steps: int) -
 KILLED = """
 import os, sys
 from pathlib import Path
-from app.engine.project import open_project
-from app.engine.report import Report
-from app.engine.store.rows import list_corpora
+from app.engine.project.project import open_project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import list_corpora
 from app.engine.words import index
 index.write_word_index = lambda *_: os._exit(9)  # all files are written, no row is
 project = open_project(Path(sys.argv[1]))
@@ -235,7 +236,7 @@ def test_long_pages_are_cut_in_parts(
     whole = open_index(
         Project(project.folder, project.store, None, []), corpus, Report()
     )
-    monkeypatch.setattr(collect, "MAX_CHARACTERS", 10)
+    monkeypatch.setattr(index_builder, "MAX_CHARACTERS", 10)
     parts = open_index(project, corpus, Report())
     assert forms(parts) == forms(whole)
     assert parts.starts.tolist() == whole.starts.tolist()

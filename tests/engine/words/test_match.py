@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.words.index import WordIndex
-from app.engine.words.match import parse, places
+from app.engine.words.patterns import find_places, parse_pattern
 from app.errors import UserError
 from tests.engine.words.made import make_index
 
@@ -20,7 +20,7 @@ def index() -> WordIndex:
 
 
 def found(index: WordIndex, text: str, *, case: bool = False) -> list[tuple[int, int]]:
-    firsts, lasts = places(index, parse(text, case=case))
+    firsts, lasts = find_places(index, parse_pattern(text, case=case))
     return list(zip(firsts.tolist(), lasts.tolist(), strict=True))
 
 
@@ -61,7 +61,7 @@ def test_capitals_can_count(index: WordIndex, text: str, firsts: list[int]) -> N
 @pytest.mark.parametrize("text", ["", "  ", "*", "* *", "!?", "**"])
 def test_what_is_empty_or_finds_every_word_is_refused(text: str) -> None:
     with pytest.raises(UserError, match="type a word"):
-        parse(text)
+        parse_pattern(text)
 
 
 def test_one_letter_is_a_word_and_a_prefix(index: WordIndex) -> None:
@@ -70,16 +70,16 @@ def test_one_letter_is_a_word_and_a_prefix(index: WordIndex) -> None:
 
 
 def test_a_regular_expression_finds_words(index: WordIndex) -> None:
-    firsts, _ = places(index, parse("^[Hh].*us$", "regex"))
+    firsts, _ = find_places(index, parse_pattern("^[Hh].*us$", "regex"))
     assert firsts.tolist() == [1, 7]
     with pytest.raises(UserError, match="can't be read"):
-        parse("(", "regex")
+        parse_pattern("(", "regex")
 
 
 def test_an_expression_that_explodes_is_told() -> None:
     index = make_index([["a" * 60 + "b"]])
     with pytest.raises(UserError, match="takes too long"):
-        places(index, parse(r"^(a|a)*$", "regex"))
+        find_places(index, parse_pattern(r"^(a|a)*$", "regex"))
 
 
 def test_lemmas_and_parts_of_speech_are_asked_for_by_name() -> None:

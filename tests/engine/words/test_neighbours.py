@@ -7,19 +7,21 @@ from typing import Any
 import pytest
 from sqlalchemy import insert
 
-from app.corpus_changes import HideSentences
-from app.engine.changes import apply_change
-from app.engine.project import Project, create_project
-from app.engine.queries import SearchDesk, answer_query
-from app.engine.report import Report
+from app.engine.edits.journal import apply_edit
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
 from app.engine.store import schema
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks.encode import encode
-from app.engine.words import neighbours
+from app.engine.words import line_neighbours
 from app.errors import UserError
-from app.messages import MAX_LINE, Answer, NearestQuery, encode_line
-from app.params import Encode
-from app.word_questions import LineNeighboursQuery
+from app.params.vectors import Encode
+from app.protocol.edits.corpora import HideSentences
+from app.protocol.messages import MAX_LINE, Answer, encode_line
+from app.protocol.queries.general import NearestQuery
+from app.protocol.queries.words import LineNeighboursQuery
 from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 
 ENGLISH = ["the old mill", "a mill by the river", "…", "the old mill stands"]
@@ -40,23 +42,23 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
 
 
 def _id(corpus: int, position: int) -> int:
-    return first_id(corpus) + position
+    return first_sentence_id(corpus) + position
 
 
 def _ask(project: Project, *ids: int, **fields: Any) -> dict[str, Any]:
     query = LineNeighboursQuery(sentences=ids, **fields)
-    return answer_query(SearchDesk(project), query)
+    return answer_query(SearchSession(project), query)
 
 
 def test_all_lines_have_the_neighbours_that_a_search_for_each_finds(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(neighbours, "BLOCK", 3)  # several blocks of each corpus
+    monkeypatch.setattr(line_neighbours, "BLOCK", 3)  # several blocks of each corpus
     ids = [_id(1, 0), _id(2, 3), _id(3, 1), _id(1, 3)]  # French has no vectors
     answer = _ask(project, *ids, k=2)
     assert answer["not_encoded"] == [3]
     for id_, line in zip(ids, answer["neighbours"], strict=True):
-        alone = answer_query(SearchDesk(project), NearestQuery(sentence=id_, k=2))
+        alone = answer_query(SearchSession(project), NearestQuery(sentence=id_, k=2))
         expected = sorted(
             (hit["language"], -hit["score"], hit["sentence"]) for hit in alone["hits"]
         )
@@ -101,7 +103,7 @@ def test_an_answer_of_many_lines_fits_a_message(project: Project) -> None:
 
 def test_hidden_sentences_and_other_corpora_are_no_neighbours(project: Project) -> None:
     hide = HideSentences(sentences=(_id(2, 2), _id(2, 0)))
-    apply_change(project, hide, lambda *_: None)
+    apply_edit(project, hide, lambda *_: None)
     (line,) = _ask(project, _id(1, 0), languages=("de",), k=9)["neighbours"]
     assert {one["sentence"] for one in line} == {_id(2, 1), _id(2, 3)}
     (line,) = _ask(project, _id(1, 0), corpora=(1,))["neighbours"]

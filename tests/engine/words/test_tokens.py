@@ -7,8 +7,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.engine.words import tokens
-from app.engine.words.tokens import cut, cut_texts, fold
+from app.engine.words import tokenizer
+from app.engine.words.tokenizer import fold_word, tokenize, tokenize_texts
 from app.paths import resource_dir
 
 SAMPLES = sorted((resource_dir() / "samples").glob("*.tsv"))
@@ -49,7 +49,7 @@ UNSPACED = [
 
 
 def words_of(text: str, language: str = "") -> list[str]:
-    return [text[begin:end] for begin, end in cut(text, language)]
+    return [text[begin:end] for begin, end in tokenize(text, language)]
 
 
 @pytest.mark.parametrize(("language", "text", "words"), RULED)
@@ -70,7 +70,7 @@ def test_scripts_without_spaces_are_cut_by_the_dictionary(
 def test_without_the_segmenter_they_are_cut_into_characters_with_their_marks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(tokens, "unspaced_cutter", lambda: "characters")
+    monkeypatch.setattr(tokenizer, "unspaced_segmenter", lambda: "characters")
     assert words_of("😀北京 ok ที่") == ["北", "京", "ok", "ที่"]
     assert words_of("กี ข北") == ["กี", "ข", "北"]
 
@@ -79,7 +79,7 @@ def test_without_the_segmenter_they_are_cut_into_characters_with_their_marks(
 def test_every_letter_of_the_samples_is_in_a_word(file: Path) -> None:
     lines = file.read_text(encoding="utf-8").splitlines()[1:]
     texts = [line.split("\t")[0] for line in lines]
-    cuts = cut_texts(texts, np.array([tokens.elides(file.stem)]))
+    cuts = tokenize_texts(texts, np.array([tokenizer.elides(file.stem)]))
     inside = np.zeros(len(cuts.page), bool)
     for begin, end in zip(cuts.begins, cuts.ends, strict=True):
         inside[begin:end] = True
@@ -95,13 +95,13 @@ def test_texts_cut_together_are_cut_as_each_alone(
     texts: list[str], eliding: bool
 ) -> None:
     language = "fr" if eliding else "en"
-    cuts = cut_texts(texts, np.full(len(texts), eliding))
+    cuts = tokenize_texts(texts, np.full(len(texts), eliding))
     rows = np.searchsorted(cuts.offsets, cuts.begins, "right") - 1
     together: list[list[tuple[int, int]]] = [[] for _ in texts]
     for row, begin, end in zip(rows, cuts.begins, cuts.ends, strict=True):
         offset = cuts.offsets[row]
         together[row].append((int(begin - offset), int(end - offset)))
-    assert together == [cut(text, language) for text in texts]
+    assert together == [tokenize(text, language) for text in texts]
     for spans in together:
         flat = [place for span in spans for place in span]
         assert flat == sorted(flat)
@@ -109,7 +109,9 @@ def test_texts_cut_together_are_cut_as_each_alone(
 
 
 def test_folding_makes_one_word_of_what_differs_in_dress() -> None:
-    assert fold("DON’T") == fold("don't") == "don't"
-    assert fold("İstanbul") == fold("istanbul") == "istanbul"
-    assert fold("Straße") == fold("STRAẞE") == "straße" != fold("STRASSE")
-    assert fold("co\u00adop\u2011er") == "coop-er"
+    assert fold_word("DON’T") == fold_word("don't") == "don't"
+    assert fold_word("İstanbul") == fold_word("istanbul") == "istanbul"
+    assert (
+        fold_word("Straße") == fold_word("STRAẞE") == "straße" != fold_word("STRASSE")
+    )
+    assert fold_word("co\u00adop\u2011er") == "coop-er"

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.words.association import signed_log_likelihood
-from app.engine.words.pair_words import PairWords, Stretches, gather_words
-from app.engine.words.translations import are_own, find_translations
+from app.engine.words.equivalents.bitext import PairWords, TokenRanges, gather_words
+from app.engine.words.equivalents.ranking import are_own, find_translations
 
 Sentences = list[list[int]]
 sentences = st.lists(st.integers(0, 4), max_size=5)
@@ -17,7 +17,7 @@ def gathered(texts: Sentences, n_words: int = 5) -> PairWords:
     ends = np.cumsum([len(text) for text in texts])
     begins = ends - [len(text) for text in texts]
     words = np.array([word for text in texts for word in text], np.int32)
-    part = Stretches(np.arange(len(texts)), begins, ends, words)
+    part = TokenRanges(np.arange(len(texts)), begins, ends, words)
     return gather_words([part], len(texts), n_words)
 
 

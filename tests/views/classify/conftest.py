@@ -5,8 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from app.classify_questions import LabelCountsQuery, LabelOrderQuery, PredictionsQuery
-from app.messages import EncodersQuery
+from app.protocol.queries.classify import (
+    LabelCountsQuery,
+    LabelOrderQuery,
+    PredictionsQuery,
+)
+from app.protocol.queries.general import EncodersQuery
 from tests.views import classified
 from tests.views.classify.opened import counts, ids_file
 from tests.views.stage import Stage, build_project, sentence_id

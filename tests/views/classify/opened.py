@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.arrays import write_array
-from app.views.classify_view import ClassifyView
+from app.views.classify.view import ClassifyView
 from tests.views.stage import Stage
 
 

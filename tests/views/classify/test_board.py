@@ -9,15 +9,15 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.classify_questions import CompareTransfersQuery
 from app.params.classify import EvaluateFewShot, EvaluateTransfer
-from app.views.classify_view import ClassifyView
-from app.views.widgets.transfer_behind import COMPARISON
-from app.views.widgets.transfer_dialog import TransferDialog
+from app.protocol.queries.classify import CompareTransfersQuery
+from app.views.classify.transfer.details import COMPARISON_TAB
+from app.views.classify.transfer.dialog import TransferDialog
+from app.views.classify.view import ClassifyView
 from tests.views import classified
 from tests.views.classify.opened import button, cells, open_view
+from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage, link, sentence_id
-from tests.views.test_accessibility import faults
 
 
 def test_one_click_trains_on_english_and_tests_every_language(
@@ -147,7 +147,7 @@ def test_two_tests_are_compared_by_significance(
     board.refresh()
     pane = board.board.page.behind.comparison
     with qtbot.waitSignal(pane.shown):
-        board.board.page.behind.tabs.setCurrentIndex(COMPARISON)
+        board.board.page.behind.tabs.setCurrentIndex(COMPARISON_TAB)
     (query,) = stage.client.queries(CompareTransfersQuery)
     assert one is not None
     assert (query.one, query.other) == (one.id, other)

@@ -7,20 +7,20 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app import messages
-from app.classify_questions import (
+from app.params.classify import Classify, ExportPredictions, TrainClassifier
+from app.protocol import messages
+from app.protocol.edits.labels import LabelSentences, SetClassifierState
+from app.protocol.queries.classify import (
     PredictionChangesQuery,
     PredictionsQuery,
     SuggestQuery,
 )
-from app.label_changes import LabelSentences, SetClassifierState
-from app.params.classify import Classify, ExportPredictions, TrainClassifier
-from app.views.classify_view import ClassifyView
-from app.views.widgets.apply_dialog import ApplyDialog
+from app.views.classify.apply_dialog import ApplyDialog
+from app.views.classify.view import ClassifyView
 from tests.views import classified
 from tests.views.classify.opened import cells, ids_file, open_view
+from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage, sentence_id
-from tests.views.test_accessibility import faults
 
 
 def test_a_training_is_put_together_from_a_preset(stage: Stage, qtbot: QtBot) -> None:

@@ -4,11 +4,11 @@ from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from app.views.classify_view import ClassifyView
+from app.views.classify.view import ClassifyView
 from tests.views import classified
 from tests.views.classify.opened import button, open_view
+from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage, build_project
-from tests.views.test_accessibility import faults
 
 
 def test_every_control_has_a_name_and_what_is_shown_comes_back(

@@ -4,15 +4,18 @@ import pytest
 from pytestqt.qtbot import QtBot
 from scipy import stats
 
-from app.views.classify_words import correlation_interval, format_change_of_r
-from app.views.transfers import BoardRow
-from app.views.widgets.transfer_plot import TransferFigure
-from app.views.widgets.transfer_table import TransferTable
+from app.views.classify.transfer.plot import TransferFigure
+from app.views.classify.transfer.results import TransferScore
+from app.views.classify.transfer.table import TransferTable
+from app.views.widgets.statistics_format import (
+    correlation_interval,
+    format_coefficient_change,
+)
 from tests.views.classify.opened import cells
 
 NOTHING = (None, None, None, None)  # macro-F1, its interval, the majority
-GERMAN = BoardRow("de", "German", 120, 0.714, 0.613, 0.792, *NOTHING, 0, False)
-ENGLISH = BoardRow("en", "English", 90, 0.826, 0.741, 0.885, *NOTHING, 0, True)
+GERMAN = TransferScore("de", "German", 120, 0.714, 0.613, 0.792, *NOTHING, 0, False)
+ENGLISH = TransferScore("en", "English", 90, 0.826, 0.741, 0.885, *NOTHING, 0, True)
 
 
 def test_the_table_and_the_plot_write_r_alike(qtbot: QtBot) -> None:
@@ -42,4 +45,4 @@ def test_the_interval_of_r_is_that_of_fisher() -> None:
     low, high = correlation_interval(float(found.statistic), 6)
     assert (low, high) == pytest.approx(tuple(expected), abs=1e-6)
     assert correlation_interval(0.9, 3) == (-1.0, 1.0)
-    assert format_change_of_r(-0.114) == "−0.11"
+    assert format_coefficient_change(-0.114) == "−0.11"

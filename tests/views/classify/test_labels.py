@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.classify_questions import LabelCountsQuery, LabelOrderQuery
-from app.label_changes import LabelSentences, RenameClass
 from app.params.classify import CheckLabels
-from app.views.widgets.ask_text import AskText
+from app.protocol.edits.labels import LabelSentences, RenameClass
+from app.protocol.queries.classify import LabelCountsQuery, LabelOrderQuery
+from app.views.widgets.dialogs import TextInputDialog
 from tests.views import classified
 from tests.views.classify.opened import button, cells, counts, open_view
 from tests.views.stage import Stage, sentence_id
@@ -71,7 +71,7 @@ def test_a_class_is_renamed_in_every_corpus_and_keeps_its_key(
     page = view.labels.page
     page.classes.selectRow(0)
     button(view, "Rename…").click()
-    (dialog,) = view.findChildren(AskText)
+    (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("  open   sea ")
     button(view, "Rename").click()
     assert stage.client.changes() == [

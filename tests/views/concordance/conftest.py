@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.views.concordance_view import ConcordanceView
-from app.word_questions import ConcordanceQuery, LineNeighboursQuery
+from app.protocol.queries.words import ConcordanceQuery, LineNeighboursQuery
+from app.views.concordance.view import ConcordanceView
 from tests.views.concordance.made import Client, Lines, near
 from tests.views.stage import Stage, build_project
 

@@ -8,11 +8,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app import messages
 from app.errors import ErrorInfo
-from app.views.concordance_view import ConcordanceView
-from app.views.widgets.kwic_table import KwicTable
-from app.word_questions import ConcordanceQuery, LineNeighboursQuery
+from app.protocol import messages
+from app.protocol.queries.words import ConcordanceQuery, LineNeighboursQuery
+from app.views.concordance.table import KwicTable
+from app.views.concordance.view import ConcordanceView
 from tests.views.stage import FakeClient, sentence_id
 
 STORM = sentence_id(1, 1)  # The ferry will not sail tomorrow because of the storm.

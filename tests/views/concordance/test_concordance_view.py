@@ -11,27 +11,32 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app import messages
-from app.corpus_changes import HideSentences
-from app.engine.store.hit_rows import KeptHits, list_hit_lists
-from app.engine.store.hit_writes import NewHitList, write_hit_list
-from app.engine.store.session import connect_writing
+from app.engine.store.connections import connect_writing
+from app.engine.store.hit_lists import (
+    NewHitList,
+    SavedHits,
+    list_hit_lists,
+    write_hit_list,
+)
 from app.errors import ErrorInfo
-from app.messages import AddSearch
-from app.pair_changes import AddPair
-from app.params import Concordance, Encode, params_to_json
-from app.params.words import IndexWords
-from app.questions import OrderQuery
-from app.views.concordance_question import (
-    FIRST_LINES,
-    ConcordanceQuestion,
+from app.params import params_to_json
+from app.params.vectors import Encode
+from app.params.words import Concordance, IndexWords
+from app.protocol import messages
+from app.protocol.edits.corpora import HideSentences
+from app.protocol.edits.pairs import AddPair
+from app.protocol.messages import AddSearch
+from app.protocol.queries.general import OrderQuery
+from app.protocol.queries.words import ConcordanceQuery, LineNeighboursQuery
+from app.views.concordance.settings import (
+    N_PREVIEW_LINES,
+    ConcordanceSettings,
     sort_further,
     toggle_sort,
 )
-from app.views.concordance_view import ConcordanceView
-from app.views.view import ConcordanceWish
-from app.views.widgets.ask_text import AskText
-from app.word_questions import ConcordanceQuery, LineNeighboursQuery
+from app.views.concordance.view import ConcordanceView
+from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.view_protocol import TextLookup
 from tests.views.concordance.made import (
     PAIR,
     STORM,
@@ -51,7 +56,7 @@ def test_first_lines_come_first_and_then_all(
     seen: list[int] = []
     view.lines_shown.connect(lambda: seen.append(view.table.lines.rowCount()))
     type_and_enter(view, qtbot, "ferry")
-    assert seen == [FIRST_LINES, 1_000]
+    assert seen == [N_PREVIEW_LINES, 1_000]
     first, whole = stage.client.queries(ConcordanceQuery)
     assert (first.top, whole.top, whole.asker) == (200, 10_000_000, "concordance")
     assert view.bar.count.text() == (
@@ -251,7 +256,7 @@ def test_a_note_can_be_written_where_no_inspector_is(
     type_and_enter(view, qtbot, "ferry")
     view.table.select_row(0)
     press(view, Qt.Key.Key_N)
-    (dialog,) = view.findChildren(AskText)
+    (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("cancelled")
     dialog._finish()
     assert stage.client.changes()[-1] == messages.SetNote(STORM, "cancelled")
@@ -277,7 +282,7 @@ def test_hits_are_shared_by_language_and_corpus(
 def test_the_command_and_the_wish_of_another_view_name_corpora(
     view: ConcordanceView, stage: Stage, qtbot: QtBot
 ) -> None:
-    wish = ConcordanceWish("ferry*", corpora=(1,), languages=("en",))
+    wish = TextLookup("ferry*", corpora=(1,), languages=("en",))
     view.show_concordance(wish)
     qtbot.waitUntil(lambda: not view.desk.is_waiting)
     (query,) = stage.client.queries(ConcordanceQuery)
@@ -295,12 +300,12 @@ def test_a_kept_list_is_written_and_copied_as_itself(
     project = stage.state.project
     assert project is not None
     store = connect_writing(project.folder, wal=True)
-    hits = KeptHits(*(np.array([x], np.int64) for x in ((STORM, 4, 9), 7, 2)))
+    hits = SavedHits(*(np.array([x], np.int64) for x in ((STORM, 4, 9), 7, 2)))
     query = params_to_json(Concordance(text="ferry"))
     write_hit_list(store, NewHitList("ferries", query, None), hits)
     store.dispose()
     (kept,) = list_hit_lists(project.store)
-    view.ask(ConcordanceQuestion(text="ferry", corpora=(2,)))
+    view.ask(ConcordanceSettings(text="ferry", corpora=(2,)))
     view.show_kept(kept)
     assert view.jobs.params() == Concordance(hits="1")
     assert all(view.todo[name].isEnabled() for name in ("keep", "export", "command"))
@@ -318,7 +323,7 @@ def test_a_session_brings_question_neighbours_and_line_back(
 ) -> None:
     lines.n = 1_000
     view.near.choose(("de", "ar"))
-    view.ask(ConcordanceQuestion(text="ferry", case=True, sort=("R1",)))
+    view.ask(ConcordanceSettings(text="ferry", case=True, sort=("R1",)))
     qtbot.waitUntil(lambda: not view.desk.is_waiting)
     view.table.select_row(1)
     view.table.scroll_to_row(600)

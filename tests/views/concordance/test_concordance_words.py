@@ -1,6 +1,6 @@
 """Sentences about concordances."""
 
-from app.views.concordance_told import describe_move
+from app.views.concordance.presenter import describe_move
 
 
 def test_a_hit_that_moved_is_told_with_its_documents() -> None:

@@ -8,20 +8,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.params.concordance import MatchMode
-from app.questions import OrderQuery
-from app.views.concordance_find import are_among
-from app.views.concordance_question import (
-    ConcordanceQuestion,
-)
-from app.views.concordance_view import ConcordanceView
-from app.views.view import ConcordanceWish
-from app.views.widgets.kwic_model import KwicLines
-from tests.views.concordance.made import (
-    STORM,
-    Lines,
-    type_and_enter,
-)
+from app.params.words import MatchMode
+from app.protocol.queries.general import OrderQuery
+from app.views.concordance.model import KwicLines
+from app.views.concordance.presenter import are_among
+from app.views.concordance.settings import ConcordanceSettings
+from app.views.concordance.view import ConcordanceView
+from app.views.widgets.view_protocol import TextLookup
+from tests.views.concordance.made import STORM, Lines, type_and_enter
 from tests.views.stage import Stage, sentence_id
 
 
@@ -98,14 +92,14 @@ def test_what_finds_nothing_is_searched_for_by_meaning(
     meant: str,
 ) -> None:
     lines.n = 0
-    view.ask(ConcordanceQuestion(text=text, mode=mode, corpora=(1,), languages=("en",)))
+    view.ask(ConcordanceSettings(text=text, mode=mode, corpora=(1,), languages=("en",)))
     qtbot.waitUntil(lambda: not view.desk.is_waiting)
     button = view.page.meaning
     assert button.isVisible() == bool(meant)
     if meant:
         with qtbot.waitSignal(stage.state.meaning_wanted) as wanted:
             button.click()
-        assert wanted.args == [ConcordanceWish(meant, (1,), (), ("en",))]
+        assert wanted.args == [TextLookup(meant, (1,), (), ("en",))]
 
 
 def test_sentences_are_found_among_those_of_several_corpora() -> None:

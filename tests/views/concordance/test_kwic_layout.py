@@ -6,10 +6,16 @@ import pytest
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
-from app.views.theme import DARK, LIGHT, Tokens, contrast, interface_font
-from app.views.widgets.kwic_colours import ON_DARK, ON_LIGHT, word_format
-from app.views.widgets.kwic_layout import KwicLayout, KwicLook, lay_out_line
-from app.views.widgets.kwic_text import ELLIPSIS, JOINER, POSITIONS, Span, cut_line
+from app.views.concordance.context import ELLIPSIS, JOINER, POSITIONS, Span, cut_line
+from app.views.concordance.delegate import (
+    DARK_COLOURS,
+    LIGHT_COLOURS,
+    KwicLayout,
+    KwicStyle,
+    lay_out_line,
+    word_format,
+)
+from app.views.widgets.theme import DARK, LIGHT, Tokens, contrast, interface_font
 
 WIDTH = 600.0
 AA_TEXT = 4.5  # WCAG 2.1, 1.4.3
@@ -19,8 +25,8 @@ THAI = "เรือเฟอร์รี่จะไม่ออกเดิน
 
 
 @pytest.fixture
-def look(qapp: QApplication) -> KwicLook:
-    return KwicLook(interface_font(), LIGHT, ("R1", "L1"))
+def look(qapp: QApplication) -> KwicStyle:
+    return KwicStyle(interface_font(), LIGHT, ("R1", "L1"))
 
 
 def span(text: str, word: str) -> Span:
@@ -29,7 +35,7 @@ def span(text: str, word: str) -> Span:
 
 
 def lay_out(
-    text: str, word: str, language: str, look: KwicLook, **words: str
+    text: str, word: str, language: str, look: KwicStyle, **words: str
 ) -> KwicLayout:
     spans = {name: span(text, one) for name, one in words.items()}
     parts = cut_line(text, span(text, word), spans)
@@ -57,13 +63,13 @@ def marked(layout: KwicLayout) -> dict[str, str]:
     ],
 )
 def test_hits_stand_in_the_middle_in_every_script(
-    look: KwicLook, text: str, word: str, language: str
+    look: KwicStyle, text: str, word: str, language: str
 ) -> None:
     layout = lay_out(text, word, language, look)
     assert (layout.hit.left + layout.hit.right) / 2 == pytest.approx(WIDTH / 2)
 
 
-def test_what_comes_before_stands_left_and_in_arabic_right(look: KwicLook) -> None:
+def test_what_comes_before_stands_left_and_in_arabic_right(look: KwicStyle) -> None:
     english = lay_out(SAILS, "sail", "en", look)
     assert english.before.right < english.hit.left < english.after.left
     arabic = lay_out(ARABIC, "غدًا", "ar", look)
@@ -72,7 +78,7 @@ def test_what_comes_before_stands_left_and_in_arabic_right(look: KwicLook) -> No
     assert arabic.hit.right < arabic.before.left
 
 
-def test_contexts_touch_the_hit_where_no_space_does(look: KwicLook) -> None:
+def test_contexts_touch_the_hit_where_no_space_does(look: KwicStyle) -> None:
     layout = lay_out("嵐のため、明日は出ません。", "明日", "ja", look)
     assert layout.before.right == pytest.approx(layout.hit.left)
     assert layout.after.left == pytest.approx(layout.hit.right)
@@ -82,7 +88,7 @@ def test_contexts_touch_the_hit_where_no_space_does(look: KwicLook) -> None:
     ("text", "language"), [(f"{SAILS} " * 9, "en"), (f"{ARABIC} " * 9, "ar")]
 )
 def test_long_contexts_lose_their_far_ends(
-    look: KwicLook, text: str, language: str
+    look: KwicStyle, text: str, language: str
 ) -> None:
     hit = text.index(" ", len(text) // 2) + 1
     parts = cut_line(text, (hit, text.index(" ", hit)), {})
@@ -98,7 +104,7 @@ def test_long_contexts_lose_their_far_ends(
     assert all(left.right <= right.left + 1 for left, right in pairwise(placed))
 
 
-def test_no_mark_is_parted_from_its_letter(look: KwicLook) -> None:
+def test_no_mark_is_parted_from_its_letter(look: KwicStyle) -> None:
     middle = THAI.index("พรุ่งนี้", len(THAI) // 2)
     parts = cut_line(THAI, (middle, middle + 8), {})
     layout = lay_out_line(parts, "th", WIDTH, look)
@@ -109,23 +115,26 @@ def test_no_mark_is_parted_from_its_letter(look: KwicLook) -> None:
     assert after[len(layout.after.text) - 1] not in marks
 
 
-def test_the_words_that_sort_are_coloured_where_they_stand(look: KwicLook) -> None:
+def test_the_words_that_sort_are_coloured_where_they_stand(look: KwicStyle) -> None:
     text = f"🚢 {SAILS}"
     found = lay_out(text, "sail", "en", look, L1="not", R1="tomorrow", R2="because")
-    assert marked(found) == {ON_LIGHT["L1"]: "not", ON_LIGHT["R1"]: "tomorrow"}
+    assert marked(found) == {
+        LIGHT_COLOURS["L1"]: "not",
+        LIGHT_COLOURS["R1"]: "tomorrow",
+    }
 
 
-def test_marks_follow_an_elided_context(look: KwicLook) -> None:
+def test_marks_follow_an_elided_context(look: KwicStyle) -> None:
     text = f"{'🚢 sails away ' * 30}not sail"
     parts = cut_line(
         text, span(text, "not sail"), {"L1": (len(text) - 13, len(text) - 9)}
     )
     found = lay_out_line(parts, "en", WIDTH, look)
     assert found.before.text.startswith(ELLIPSIS)
-    assert marked(found) == {ON_LIGHT["L1"]: "away"}
+    assert marked(found) == {LIGHT_COLOURS["L1"]: "away"}
 
 
-def test_a_hit_longer_than_the_line_is_elided(look: KwicLook) -> None:
+def test_a_hit_longer_than_the_line_is_elided(look: KwicStyle) -> None:
     parts = cut_line(SAILS * 5, (0, 5 * len(SAILS)), {})
     layout = lay_out_line(parts, "en", WIDTH, look)
     assert layout.hit.text.endswith(ELLIPSIS)
@@ -134,7 +143,7 @@ def test_a_hit_longer_than_the_line_is_elided(look: KwicLook) -> None:
 
 @pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 def test_colours_can_be_read_and_are_not_the_only_sign(tokens: Tokens) -> None:
-    colours = ON_DARK if tokens is DARK else ON_LIGHT
+    colours = DARK_COLOURS if tokens is DARK else LIGHT_COLOURS
     assert set(POSITIONS) < set(colours)
     assert len(set(colours.values())) == len(colours)
     for colour in colours.values():

@@ -9,10 +9,10 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.engine.project import Project, create_project
+from app.engine.project.project import Project, create_project
 from app.engine.store import schema
-from app.engine.store.rows import first_id
-from app.views.widgets.kwic_model import (
+from app.engine.store.corpora import first_sentence_id
+from app.views.concordance.model import (
     KWIC,
     LABEL,
     LINE,
@@ -21,7 +21,7 @@ from app.views.widgets.kwic_model import (
     KwicLines,
     KwicModel,
 )
-from app.views.widgets.kwic_table import KwicTable
+from app.views.concordance.table import KwicTable
 from tests.engine.search.made import add_corpus
 
 N = 1_000
@@ -46,7 +46,7 @@ def lines(n: int, *, start: int = 0) -> KwicLines:
     """Say that "wind" is found in each sentence, with a word on both sides."""
     texts = [f"🚢 Day {place}: the wind is north." for place in range(start, start + n)]
     begins = np.array([text.index("wind") for text in texts])
-    ids = first_id(1) + start + np.arange(n)
+    ids = first_sentence_id(1) + start + np.arange(n)
     words = np.full((n, 12), -1, np.int32)
     words[:, 4], words[:, 5] = begins - 4, begins - 1  # L1
     words[:, 6], words[:, 7] = begins + 5, begins + 7  # R1
@@ -89,9 +89,12 @@ def test_all_lines_come_below_the_first_without_a_jump(
     with qtbot.waitSignal(table.lines.rowsInserted) as inserted:
         assert table.show_lines(project.store, NAMES, lines(N))
     assert inserted.args[1:] == [200, N - 1]
-    assert (table.current_line, table.top_row) == ((first_id(1) + 150, 15), 140)
+    assert (table.current_line, table.top_row) == (
+        (first_sentence_id(1) + 150, 15),
+        140,
+    )
     assert cell(table.lines, 201, LINE) == "202"  # of the page that was not full
-    assert table.lines.row_of((first_id(1) + 999, 15)) == 999
+    assert table.lines.row_of((first_sentence_id(1) + 999, 15)) == 999
     assert len(table.visible_ids()) < 20
 
 
@@ -105,7 +108,7 @@ def test_other_lines_keep_the_current_one_where_it_is_among_them(
     selected: list[int] = []
     table.line_selected.connect(selected.append)
     assert not table.show_lines(project.store, NAMES, lines(50, start=20))
-    assert table.current_line == (first_id(1) + 30, lines(31).lines[30, 1])
+    assert table.current_line == (first_sentence_id(1) + 30, lines(31).lines[30, 1])
     assert table.currentIndex().row() == 10
     assert selected == []
 
@@ -130,7 +133,7 @@ def test_a_million_lines_are_shown_at_once_and_read_where_they_are_seen(
 
 def test_a_sentence_that_is_gone_says_so(project: Project) -> None:
     model = KwicModel()
-    gone = KwicLines(np.array([[first_id(9), 0, 3]]))
+    gone = KwicLines(np.array([[first_sentence_id(9), 0, 3]]))
     model.show_lines(project.store, NAMES, gone)
     assert cell(model, 0, KWIC) == "(deleted)"
     assert cell(model, 0, PLACE) == ""

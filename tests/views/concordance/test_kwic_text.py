@@ -3,7 +3,7 @@
 import pytest
 from PySide6.QtWidgets import QApplication
 
-from app.views.widgets.kwic_text import (
+from app.views.concordance.context import (
     ELLIPSIS,
     JOINER,
     MAX_CONTEXT,

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Any
 
-from app.coverage import LanguageCoverage
-from app.engine.store.rows import first_id
+from app.engine.store.corpora import first_sentence_id
+from app.results.coverage import LanguageCoverage
 
 ISOGLOSS, LASER = "f" * 64, "a" * 64  # the project's vectors are by the first
 RUNES = LanguageCoverage(
@@ -17,7 +17,7 @@ RUNES = LanguageCoverage(
     script=0.02,
     hubs=0.05,
     skewness=3.2,
-    hub=first_id(4) + 1,
+    hub=first_sentence_id(4) + 1,
 )
 GERMAN = LanguageCoverage(
     language="de", verdict="green", n=240, unknown=0.0, pieces=1.93, script=1.0

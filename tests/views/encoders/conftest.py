@@ -8,11 +8,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app.coverage import CoverageResult
-from app.engine.project import open_project
+from app.engine.project.project import open_project
 from app.engine.store import schema
-from app.messages import EncodersQuery, NearestQuery
-from app.views.encoders_view import EncodersView
+from app.protocol.queries.general import EncodersQuery, NearestQuery
+from app.results.coverage import CoverageResult
+from app.views.encoders.view import EncodersView
 from tests.views.encoders.cards import GERMAN, ISOGLOSS, LASER, RUNES, card
 from tests.views.stage import Stage, build_project, nearest
 

@@ -7,12 +7,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from app import messages
-from app.encoder_changes import ChooseEncoder
-from app.messages import EncodersQuery, NearestQuery
-from app.views.corpus_view import CorpusView
-from app.views.search_view import SearchView
-from app.views.widgets.corpus_list import DOUBT_ROLE
+from app.protocol import messages
+from app.protocol.edits.encoders import ChooseEncoder
+from app.protocol.queries.general import EncodersQuery, NearestQuery
+from app.views.corpora.corpus_list import WARNING_ROLE
+from app.views.corpora.view import CorporaView
+from app.views.search.view import SearchView
 from app.views.widgets.coverage_mark import CoverageMark, describe_coverage
 from app.views.widgets.encoder_button import EncoderButton
 from tests.views.encoders.cards import RUNES
@@ -22,10 +22,10 @@ from tests.views.stage import Stage
 def test_a_corpus_in_doubt_has_a_mark_and_its_reason(
     stage: Stage, qtbot: QtBot
 ) -> None:
-    view = CorpusView(stage.state)
+    view = CorporaView(stage.state)
     qtbot.addWidget(view)
     model = view.list.model()
-    doubts = [model.index(row, 0).data(DOUBT_ROLE) for row in range(4)]
+    doubts = [model.index(row, 0).data(WARNING_ROLE) for row in range(4)]
     assert doubts == [None, None, None, RUNES]
     tip = model.index(3, 0).data(Qt.ItemDataRole.ToolTipRole)
     assert "isogloss-2 does not cover this language. 93 %" in tip

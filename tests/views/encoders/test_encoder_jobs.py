@@ -8,13 +8,19 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app import messages
-from app.encoder_changes import ChooseEncoder, DropVectors, RemoveEncoder, RenameEncoder
 from app.errors import ErrorInfo
-from app.messages import EncodersQuery
-from app.params import Encode, ExportEncoder, MeasureCoverage
-from app.views.encoders_view import EncodersView
-from app.views.widgets.ask_text import AskText
+from app.params.encoders import ExportEncoder, MeasureCoverage
+from app.params.vectors import Encode
+from app.protocol import messages
+from app.protocol.edits.encoders import (
+    ChooseEncoder,
+    DropVectors,
+    RemoveEncoder,
+    RenameEncoder,
+)
+from app.protocol.queries.general import EncodersQuery
+from app.views.encoders.view import EncodersView
+from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views.encoders.cards import ISOGLOSS, LASER, card
 from tests.views.stage import Stage, build_project
@@ -82,7 +88,7 @@ def test_del_in_the_list_removes_and_offers_undo(
 def test_a_name_is_asked_for(view: EncodersView, stage: Stage) -> None:
     view.list.choose("laser2")
     view.todo.renaming.trigger()
-    (dialog,) = view.findChildren(AskText)
+    (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("big")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     assert stage.client.changes() == [RenameEncoder("laser2", "big")]

@@ -6,8 +6,8 @@ from typing import Any
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
 
-from app.views.encoder_sources import describe_source, guess_kind, guess_values
-from app.views.encoders_view import EncodersView
+from app.views.encoders.sources import describe_source, guess_kind, guess_params
+from app.views.encoders.view import EncodersView
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views.stage import Stage
 
@@ -22,7 +22,7 @@ def test_kinds_are_told_by_names(tmp_path: Path) -> None:
     assert guess_kind(hub) == "sentence-transformers"
     assert guess_kind(tmp_path / "v.npy") == "vectors"
     assert guess_kind(tmp_path) is None
-    values = guess_values(tmp_path / "laser2.pt")
+    values = guess_params(tmp_path / "laser2.pt")
     assert values["pieces"] == tmp_path / "laser2.spm"
     assert values["dictionary"] == tmp_path / "laser2.cvocab"
     assert values["name"] == "laser2"

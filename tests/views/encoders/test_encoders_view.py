@@ -6,9 +6,9 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.engine.store.rows import first_id
-from app.messages import EncodersQuery
-from app.views.encoders_view import EncodersView
+from app.engine.store.corpora import first_sentence_id
+from app.protocol.queries.general import EncodersQuery
+from app.views.encoders.view import EncodersView
 from tests.views.encoders.cards import ISOGLOSS, LASER, RUNES, card
 from tests.views.stage import Stage
 
@@ -58,7 +58,7 @@ def test_a_language_is_explained_and_its_hub_is_shown(
     )
     with qtbot.waitSignal(stage.state.place_wanted) as placed:
         QTest.keyClick(view.coverage.table, Qt.Key.Key_Return)
-    assert placed.args == [first_id(4) + 1]
+    assert placed.args == [first_sentence_id(4) + 1]
 
 
 def test_a_damaged_encoder_is_named_once(view: EncodersView, stage: Stage) -> None:

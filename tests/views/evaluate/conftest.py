@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.engine.project import open_project
-from app.engine.store.measurement_writes import write_measurements
-from app.measurements import Measurement, Probed, Retrieved
-from app.messages import EncodersQuery
+from app.engine.project.project import open_project
+from app.engine.store.runs import write_measurements
 from app.params.evaluation import EvaluateRetrieval
 from app.params.probing import Probe
-from app.views.probing_view import ProbingView
+from app.protocol.queries.general import EncodersQuery
+from app.results.measurements import Measurement, Probed, Retrieved
+from app.views.evaluate.view import EvaluateView
 from tests.views.mined import add_run
 from tests.views.stage import Stage, build_project
 
@@ -93,10 +93,10 @@ def stage(folder: Path) -> Iterator[Stage]:
 
 
 @pytest.fixture
-def view(stage: Stage, qtbot: QtBot) -> ProbingView:
+def view(stage: Stage, qtbot: QtBot) -> EvaluateView:
     stage.open(qtbot)
     qtbot.waitUntil(lambda: bool(stage.state.encoders.cards))
-    view = ProbingView(stage.state)
+    view = EvaluateView(stage.state)
     qtbot.addWidget(view)
     view.resize(900, 640)
     view.show()

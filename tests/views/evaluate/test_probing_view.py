@@ -10,44 +10,42 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
-from app.params import TaskParams
+from app.params.base import TaskParams
 from app.params.evaluation import (
     EvaluateDownstream,
     EvaluateRetrieval,
     EvaluateSimilarityOfSpaces,
     EvaluateSts,
 )
-from app.params.probing import Probe
-from app.params.reports import MakeReport
-from app.params.treebanks import MakeProbingSets
-from app.views.probing_view import ProbingView
-from app.views.widgets.bar_figure import BarFigure
+from app.params.probing import MakeProbingSets, Probe
+from app.params.projects import MakeReport
+from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
+from app.views.evaluate.view import EvaluateView
+from app.views.widgets.bar_chart import BarChartFigure
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.evaluation_dialog import EvaluationDialog
 from app.views.widgets.heat_map import HeatMap
-from app.views.widgets.report_form import ReportForm
+from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage, build_project
-from tests.views.test_accessibility import faults
 
 RETRIEVAL, FIRST, SECOND = 1, 2, 3  # runs
 
 
-def choose(view: ProbingView, *runs: int) -> None:
+def choose(view: EvaluateView, *runs: int) -> None:
     view.list.choose_all(runs)
 
 
-def cells(view: ProbingView, row: int) -> dict[str, str]:
+def cells(view: EvaluateView, row: int) -> dict[str, str]:
     head, *rows = view.page.table.texts()
     return dict(zip(head, rows[row], strict=True))
 
 
-def dialog_of(view: ProbingView, struct: type[TaskParams]) -> EvaluationDialog:
+def dialog_of(view: EvaluateView, struct: type[TaskParams]) -> EvaluationDialog:
     view.jobs.ask(struct)
     return view.findChildren(EvaluationDialog)[-1]
 
 
 def test_a_low_window_scrolls_and_no_line_lies_over_the_chart(
-    view: ProbingView, qtbot: QtBot
+    view: EvaluateView, qtbot: QtBot
 ) -> None:
     choose(view, FIRST)
     view.resize(700, 320)
@@ -63,7 +61,7 @@ def test_a_low_window_scrolls_and_no_line_lies_over_the_chart(
     assert area.verticalScrollBar().maximum() > 0
 
 
-def test_the_newest_is_shown_first_with_what_it_measured(view: ProbingView) -> None:
+def test_the_newest_is_shown_first_with_what_it_measured(view: EvaluateView) -> None:
     assert view.list.ids == [SECOND, FIRST, RETRIEVAL]
     assert [one.id for one in view.page.shown] == [SECOND]
     assert view.list.rows[0].title == "Probing · de.tense.txt, bad.txt"
@@ -84,24 +82,24 @@ def test_the_newest_is_shown_first_with_what_it_measured(view: ProbingView) -> N
     }
 
 
-def test_several_are_drawn_in_the_same_chart(view: ProbingView) -> None:
+def test_several_are_drawn_in_the_same_chart(view: EvaluateView) -> None:
     choose(view, FIRST, SECOND)
     assert [chart.title for chart in view.page.charts.charts] == [
         "Probing · de · logistic regression"
     ]
     figure = view.page.charts.figure
     assert figure is not None
-    assert isinstance(figure.widget, BarFigure)
+    assert isinstance(figure.widget, BarChartFigure)
     assert figure.widget.legend == "two, one, most frequent class"
     assert view.page.table.rowCount() == 4
     assert view.page.notes == "bad.txt has no split."
 
 
-def test_keys_tell_the_figures_of_bars_and_cells(view: ProbingView) -> None:
+def test_keys_tell_the_figures_of_bars_and_cells(view: EvaluateView) -> None:
     view.page.focus_first()
     figure = view.page.charts.figure
     assert figure is not None
-    assert isinstance(figure.widget, BarFigure)
+    assert isinstance(figure.widget, BarChartFigure)
     QTest.keyClick(figure.widget.plot, Qt.Key.Key_Down)
     QTest.keyClick(figure.widget.plot, Qt.Key.Key_Down)
     told = "WC: two 30.0 (20.0 – 40.0) · most frequent class 50.0"
@@ -117,7 +115,7 @@ def test_keys_tell_the_figures_of_bars_and_cells(view: ProbingView) -> None:
     assert view.page.charts.told.endswith(" 10.0 per cent")
 
 
-def test_the_table_sorts_by_figures_and_is_copied(view: ProbingView) -> None:
+def test_the_table_sorts_by_figures_and_is_copied(view: EvaluateView) -> None:
     choose(view, FIRST)
     table = view.page.table
     column = table.texts()[0].index("Accuracy, %")
@@ -130,7 +128,7 @@ def test_the_table_sorts_by_figures_and_is_copied(view: ProbingView) -> None:
 
 
 def test_charts_and_figures_are_written(
-    view: ProbingView, qtbot: QtBot, tmp_path: Path
+    view: EvaluateView, qtbot: QtBot, tmp_path: Path
 ) -> None:
     choose(view, RETRIEVAL)
     file = view.page.charts.file
@@ -162,7 +160,7 @@ def test_charts_and_figures_are_written(
     ],
 )
 def test_each_form_says_what_it_needs_and_takes_files(
-    view: ProbingView, struct: type[TaskParams], tmp_path: Path
+    view: EvaluateView, struct: type[TaskParams], tmp_path: Path
 ) -> None:
     dialog = dialog_of(view, struct)
     assert not faults(dialog)
@@ -178,7 +176,7 @@ def test_each_form_says_what_it_needs_and_takes_files(
 
 
 def test_a_task_of_one_encoder_runs_for_each_that_is_ticked(
-    view: ProbingView, stage: Stage
+    view: EvaluateView, stage: Stage
 ) -> None:
     dialog = dialog_of(view, EvaluateSts)
     assert dialog.jobs() == []  # it has no file yet
@@ -193,7 +191,7 @@ def test_a_task_of_one_encoder_runs_for_each_that_is_ticked(
     assert all(run.data == ("en=a.tsv",) for run in stage.client.runs())
 
 
-def test_an_evaluation_is_asked_again_with_its_settings(view: ProbingView) -> None:
+def test_an_evaluation_is_asked_again_with_its_settings(view: EvaluateView) -> None:
     choose(view, FIRST)
     view.jobs.ask_again()
     dialog = view.findChildren(EvaluationDialog)[-1]
@@ -207,20 +205,20 @@ def test_an_evaluation_is_asked_again_with_its_settings(view: ProbingView) -> No
 
 
 def test_a_report_is_of_all_that_is_shown_and_replaces_none(
-    view: ProbingView, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    view: EvaluateView, stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     (tmp_path / "p evaluation.html").touch()
     choose(view, FIRST, SECOND)
     view.jobs.ask_report()
-    (form,) = view.findChildren(ReportForm)
+    (form,) = view.findChildren(EvaluationReportDialog)
     assert not faults(form)
     form.run_button.click()
     free = tmp_path / "p evaluation 2.html"
     assert stage.client.runs() == [MakeReport(runs=(SECOND, FIRST), out=free)]
 
 
-def test_what_was_shown_is_shown_again(view: ProbingView) -> None:
+def test_what_was_shown_is_shown_again(view: EvaluateView) -> None:
     choose(view, RETRIEVAL)
     view.page.charts.choose("Retrieval error")
     saved = view.save_state()
@@ -232,7 +230,7 @@ def test_what_was_shown_is_shown_again(view: ProbingView) -> None:
     assert [one.id for one in view.page.shown] == [RETRIEVAL]
 
 
-def test_every_control_is_named(view: ProbingView) -> None:
+def test_every_control_is_named(view: EvaluateView) -> None:
     for run in (RETRIEVAL, SECOND):
         choose(view, run)
         found = faults(view)  # a heat map tells its cells in the line below it
@@ -242,7 +240,7 @@ def test_every_control_is_named(view: ProbingView) -> None:
 def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     stage = Stage(build_project(tmp_path / "empty.isogloss"))
     stage.open(qtbot)
-    view = ProbingView(stage.state)
+    view = EvaluateView(stage.state)
     qtbot.addWidget(view)
     view.show()
     assert view.start.words[0] == "Measure what encoders know"

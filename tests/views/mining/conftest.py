@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.messages import EncodersQuery, RecipeQuery
-from app.pair_questions import MiningPlanQuery
-from app.views.mining_view import MiningView
+from app.protocol.queries.general import EncodersQuery, RecipeQuery
+from app.protocol.queries.pairs import MiningPlanQuery
+from app.views.mining.view import MiningView
 from tests.views import mined
 from tests.views.mining.opened import open_view
 from tests.views.stage import Stage, build_project

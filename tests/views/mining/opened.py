@@ -7,9 +7,9 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.arrays import write_array
-from app.engine.store.pair_rows import first_pair_id
-from app.pair_questions import QueueQuery
-from app.views.mining_view import MiningView
+from app.engine.store.pairs.sets import first_pair_id
+from app.protocol.queries.pairs import QueueQuery
+from app.views.mining.view import MiningView
 from tests.views.stage import Stage
 
 FIRST = first_pair_id(1)

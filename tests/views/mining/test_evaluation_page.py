@@ -5,8 +5,8 @@ from pathlib import Path
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from app.params import EvaluateMining
-from app.views.mining_view import MiningView
+from app.params.mining import EvaluateMining
+from app.views.mining.view import MiningView
 from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views import mined

@@ -6,10 +6,12 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from app import messages
-from app.params import Encode, ExportPairs, MinePairs, ScorePairs
-from app.views.mining_view import MiningView
-from app.views.widgets.mining_dialog import MiningDialog
+from app.params.mining import MinePairs, ScorePairs
+from app.params.pairs import ExportPairs
+from app.params.vectors import Encode
+from app.protocol import messages
+from app.views.mining.dialog import MiningDialog
+from app.views.mining.view import MiningView
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
 from tests.views import mined

@@ -7,18 +7,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
-from app import messages
-from app.pair_changes import RenameMining, SetMiningState
 from app.params.filters import ALL_FILTERS
-from app.views.mining_view import MiningView
-from app.views.panels.mining_page import RECIPE_TAB
-from app.views.widgets.ask_text import AskText
-from app.views.widgets.pair_model import VERDICT
+from app.protocol import messages
+from app.protocol.edits.pairs import RenameMining, SetMiningState
+from app.views.mining.page import RECIPE_TAB
+from app.views.mining.pair_table import VERDICT
+from app.views.mining.view import MiningView
+from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.verdict_mark import VERDICT_ROLE
 from tests.views import mined
 from tests.views.mining.opened import FIRST, cell
+from tests.views.shell.test_accessibility import faults
 from tests.views.stage import Stage
-from tests.views.test_accessibility import faults
 
 
 def test_a_set_of_pairs_is_shown_with_its_share_that_is_judged(
@@ -47,7 +47,7 @@ def test_pairs_are_renamed_deleted_and_brought_back(
     view: MiningView, stage: Stage, qtbot: QtBot
 ) -> None:
     view.jobs.rename()
-    (dialog,) = view.findChildren(AskText)
+    (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("Letters")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
     view.jobs.delete()

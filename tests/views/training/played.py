@@ -6,14 +6,14 @@ from typing import Any
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert, update
 
-from app import messages
-from app.engine.project import open_project
-from app.engine.runs import queue_run
+from app.engine.project.project import open_project
+from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.params.presets import preset_params
 from app.params.training import TrainEncoder
-from app.views.runs import RunState
-from app.views.training_view import TrainingView
+from app.protocol import messages
+from app.views.client.runs import RunState
+from app.views.training.view import TrainingView
 from tests.views.stage import Stage
 
 Metrics = dict[int, dict[str, float]]

@@ -6,10 +6,10 @@ from pathlib import Path
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app import messages
-from app.messages import DropRun
 from app.params.presets import preset_params
 from app.params.training import TrainEncoder
+from app.protocol import messages
+from app.protocol.messages import DropRun
 from app.views.widgets.model_card import ModelCard
 from tests.views.stage import Stage
 from tests.views.training.played import CURVES, add_run, press, show

@@ -8,13 +8,13 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 from pytestqt.qtbot import QtBot
 
-from app import messages
 from app.errors import ErrorInfo
-from app.messages import EncodersQuery
 from app.params.presets import preset_params
 from app.params.training import PlanTraining, TrainEncoder
-from app.views.panels.training_setup import TrainingSetup
-from app.views.training_view import TrainingView
+from app.protocol import messages
+from app.protocol.queries.general import EncodersQuery
+from app.views.training.setup import TrainingSetup
+from app.views.training.view import TrainingView
 from app.views.widgets.check_list import CheckList
 from tests.views.stage import Stage, link, sentence_id
 from tests.views.training.played import press, show, tell

@@ -5,10 +5,10 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
-from app import messages
-from app.engine.project import open_project
+from app.engine.project.project import open_project
 from app.engine.store import schema
 from app.errors import ErrorInfo
+from app.protocol import messages
 from tests.views.stage import Stage
 from tests.views.training.played import CURVES, LIVE, play, press, show, tell
 

@@ -1,4 +1,4 @@
-"""Multinomial logistic regression with an L2 penalty, by L-BFGS."""
+"""Multinomial logistic regression with an L2 penalty, fitted by L-BFGS."""
 
 import itertools
 from collections.abc import Callable, Sequence
@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from app.engine.classify.folds import make_folds
-from app.engine.classify.heads.head import Examples, IntArray, class_weights
-from app.engine.classify.heads.layers import Layers
-from app.engine.report import InnerReport, Report
+from app.engine.classify.heads.base import Examples, IntArray, Layers, class_weights
+from app.engine.classify.heads.folds import make_folds
+from app.engine.runtime.report import InnerReport, Report
 
 if TYPE_CHECKING:
     import torch
@@ -25,7 +24,7 @@ CHOOSING_STEPS = 30  # while strengths are compared: the order is known long bef
 PATIENCE = 2  # strengths in a row that are worse than the best
 
 
-class Choice(NamedTuple):
+class PenaltyChoice(NamedTuple):
     """What cross-validation found: an inverse strength and its accuracy (0…1)."""
 
     inverse_l2: float
@@ -90,7 +89,7 @@ def choose_inverse_l2(
     seed: int,
     report: Report,
     n_folds: int = N_FOLDS,
-) -> Choice:
+) -> PenaltyChoice:
     """Choose C by stratified cross-validation; of equally good ones the smallest.
 
     The strengths are tried from the strongest penalty on, each beginning where the one
@@ -103,7 +102,7 @@ def choose_inverse_l2(
     sample = examples.part(rows)
     folds = make_folds(sample.classes, n_folds, seed=seed, groups=sample.groups)
     starts: list[Layers | None] = [None] * n_folds
-    best, n_worse = Choice(GRID[0], -1.0), 0
+    best, n_worse = PenaltyChoice(GRID[0], -1.0), 0
     for place, inverse_l2 in enumerate(GRID):
         n_right = 0
         for fold in range(n_folds):
@@ -123,7 +122,7 @@ def choose_inverse_l2(
         # an equal one is no sign: strong penalties say the same class of all rows
         n_worse = 0 if accuracy >= best.accuracy else n_worse + 1
         if accuracy > best.accuracy:
-            best = Choice(inverse_l2, accuracy)
+            best = PenaltyChoice(inverse_l2, accuracy)
         if n_worse > PATIENCE:
             break
     return best

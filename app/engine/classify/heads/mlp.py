@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
-from app.engine.classify.heads.head import Examples, class_weights
-from app.engine.classify.heads.layers import Layers
+from app.engine.classify.heads.base import Examples, Layers, class_weights
 from app.engine.classify.heads.logistic import minimise
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 
 if TYPE_CHECKING:
@@ -54,7 +53,7 @@ class MlpSettings(NamedTuple):
     seed: int = 1
 
 
-class Trained(NamedTuple):
+class TrainedMlp(NamedTuple):
     """What training gave: the best layers, its epoch (from 1) and measure."""
 
     layers: Layers
@@ -64,7 +63,7 @@ class Trained(NamedTuple):
 
 def fit_mlp(
     train: Examples, development: Examples, settings: MlpSettings, report: Report
-) -> Trained:
+) -> TrainedMlp:
     """Train by cross-entropy; the epoch with the best development accuracy is kept.
 
     Of equally accurate ones it is the one of the smaller loss.
@@ -96,7 +95,7 @@ def train_layers(
     measure: Callable[[Layers], tuple[float, ...]],
     settings: MlpSettings,
     report: Report,
-) -> Trained:
+) -> TrainedMlp:
     """Train layers by any loss until a measure gets no better.
 
     Args:
@@ -136,7 +135,7 @@ def train_layers(
         if epoch - best[2] >= settings.patience:
             break
     assert best is not None, "there is at least one epoch"
-    return Trained(best[1], best[2], best[0][0])
+    return TrainedMlp(best[1], best[2], best[0][0])
 
 
 def _initial(

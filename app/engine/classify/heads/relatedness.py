@@ -6,10 +6,9 @@ LSTMs", equations 15 to 17.
 
 import numpy as np
 
-from app.engine.classify.heads.head import softmax
-from app.engine.classify.heads.layers import Layers
-from app.engine.classify.heads.mlp import MlpSettings, Trained, train_layers
-from app.engine.report import Report
+from app.engine.classify.heads.base import Layers, softmax
+from app.engine.classify.heads.mlp import MlpSettings, TrainedMlp, train_layers
+from app.engine.runtime.report import Report
 from app.engine.store.arrays import FloatArray
 
 N_BINS = 5
@@ -68,7 +67,7 @@ def fit_relatedness(
     development: tuple[FloatArray, FloatArray],
     settings: MlpSettings,
     report: Report,
-) -> Trained:
+) -> TrainedMlp:
     """Minimise KL(t ‖ p) (equation 17); the epoch with the best Pearson r is kept.
 
     Args:

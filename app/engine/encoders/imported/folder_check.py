@@ -1,4 +1,4 @@
-"""Check and copy a sentence-transformers folder: only what is data, never code."""
+"""Check and copy a sentence-transformers folder: data only, never code."""
 
 import json
 import math
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from safetensors import SafetensorError, safe_open
 
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.errors import UserError
 
 MODULES_FILE = "modules.json"

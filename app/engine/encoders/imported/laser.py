@@ -1,25 +1,173 @@
-"""LASER 1 and 2 as an encoder of ours: a BiLSTM over LASER's pieces, maximum over time.
+"""Convert LASER 1 and 2 to a BiLSTM encoder; read their files without running code.
+
+The layout is that of LASER's public encoder (facebookresearch/LASER, source/embed.py):
+"params", "model" with the names of `torch.nn.LSTM`, and "dictionary".
 
 Artetxe and Schwenk 2019, section 3.1; the files as facebookresearch/LASER gives them.
 """
 
+import pickle
+import struct
+import warnings
+import zipfile
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 import torch
+from msgspec import Meta
+from torch import Tensor
 
 from app.engine.encoders.configs import BilstmConfig
-from app.engine.encoders.imported.laser_file import LaserFile, read_laser
-from app.engine.encoders.imported.laser_units import (
+from app.engine.encoders.tokenisers import (
     DICTIONARY_FILE,
-    LaserUnits,
+    LaserTokeniser,
     check_dictionary,
     read_cvocab,
 )
 from app.engine.encoders.weights import build_module, save_neural
-from app.engine.text.vocabulary import MODEL_FILE, UNKNOWN_ID, Vocabulary
+from app.engine.text.subword_vocabulary import MODEL_FILE, UNKNOWN_ID, Vocabulary
 from app.errors import UserError
+
+# What torch's reader of weights raises on files that are damaged or not of its kind.
+DAMAGE = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    struct.error,
+    zipfile.BadZipFile,
+)
+KEPT_TYPES = (torch.float16, torch.float32)
+Size = Annotated[int, Meta(ge=1, le=65_536)]
+
+
+class LaserParams(msgspec.Struct, frozen=True):
+    """What LASER's file says of its encoder, with the defaults of LASER's own."""
+
+    num_embeddings: Annotated[int, Meta(ge=5, le=10_000_000)]
+    padding_idx: int
+    embed_dim: Size = 320
+    hidden_size: Size = 512
+    num_layers: Annotated[int, Meta(ge=1, le=64)] = 1
+    bidirectional: bool = False
+    left_pad: bool = True
+    padding_value: float = 0.0
+
+
+class LaserFile(NamedTuple):
+    """What was read.
+
+    Attributes:
+        params: sizes.
+        weights: as `BilstmModule` names them, float16 or float32, all finite.
+        dictionary: the id of each piece; None: the file holds none.
+    """
+
+    params: LaserParams
+    weights: dict[str, Tensor]
+    dictionary: dict[str, int] | None
+
+
+def read_laser(file: Path) -> LaserFile:
+    """Read LASER's .pt file.
+
+    Raises:
+        UserError: it is damaged, holds anything but weights, or is not LASER's BiLSTM.
+    """
+    content = _load(file)
+    if "params" not in content and "cfg" in content:
+        raise UserError(
+            f"{file} is a transformer (LASER 3), which Isogloss does not run: take "
+            "LASER 1 or 2."
+        )
+    if not {"params", "model"} <= content.keys():
+        raise UserError(
+            f'{file} is no encoder of LASER: it has no "params" and "model".'
+        )
+    try:
+        params = msgspec.convert(content["params"], LaserParams)
+        dictionary = msgspec.convert(content.get("dictionary"), dict[str, int] | None)
+    except msgspec.ValidationError as error:
+        raise UserError(f"{file} is no encoder of LASER: {error}.") from error
+    if not params.bidirectional:
+        raise UserError(
+            f"{file} holds an LSTM of one direction; LASER has a bidirectional one."
+        )
+    return LaserFile(params, _check_weights(file, params, content["model"]), dictionary)
+
+
+def _load(file: Path) -> Mapping[str, Any]:
+    """Load a file of weights; nothing in it is run."""
+    n_bytes = file.stat().st_size
+    try:
+        if zipfile.is_zipfile(file):
+            _refuse_inflation(file, n_bytes)
+        with warnings.catch_warnings():  # of the pickle's version: told in DAMAGE
+            warnings.simplefilter("ignore", UserWarning)
+            content = torch.load(file, map_location="cpu", weights_only=True)
+    except pickle.UnpicklingError as error:
+        raise UserError(
+            f"{file} is damaged, or holds program code and not only weights: nothing "
+            "of it was run. Take the file from its makers again."
+        ) from error
+    except DAMAGE as error:
+        raise UserError(
+            f"{file} is no whole .pt file: take the file from its makers again."
+        ) from error
+    if not isinstance(content, dict):
+        raise UserError(f"{file} is no encoder of LASER: it holds no dictionary.")
+    return content
+
+
+def _refuse_inflation(file: Path, n_bytes: int) -> None:
+    """Refuse a zip file that would grow when it is read; torch writes none."""
+    with zipfile.ZipFile(file) as archive:
+        if sum(entry.file_size for entry in archive.infolist()) > n_bytes:
+            raise zipfile.BadZipFile("the content is larger than the file")
+
+
+def _check_weights(file: Path, params: LaserParams, model: object) -> dict[str, Tensor]:
+    """Check names, shapes, types and values, and rename the embeddings."""
+    wanted = weight_shapes(params)
+    if not isinstance(model, dict) or set(model) != set(wanted):
+        raise UserError(f"{file} does not hold the weights of LASER's BiLSTM.")
+    is_tensor = all(isinstance(value, Tensor) for value in model.values())
+    if not is_tensor or any(
+        tuple(model[name].shape) != shape or model[name].dtype not in KEPT_TYPES
+        for name, shape in wanted.items()
+    ):
+        raise UserError(f"{file} holds weights of other sizes than it says.")
+    # a view may claim more numbers than there are in the file
+    n_claimed = sum(value.numel() * value.itemsize for value in model.values())
+    if n_claimed > file.stat().st_size:
+        raise UserError(f"{file} claims more weights than it holds.")
+    if not all(bool(torch.isfinite(value.float().sum())) for value in model.values()):
+        raise UserError(f"{file} holds weights that are not finite numbers.")
+    return {name.replace("embed_tokens", "embed"): model[name] for name in wanted}
+
+
+def weight_shapes(params: LaserParams) -> dict[str, tuple[int, ...]]:
+    """Name the weights of LASER's encoder with their shapes."""
+    shapes = {"embed_tokens.weight": (params.num_embeddings, params.embed_dim)}
+    n_gates = 4 * params.hidden_size
+    named: dict[str, tuple[int, ...]] = dict(shapes)
+    for layer in range(params.num_layers):
+        n_inputs = 2 * params.hidden_size if layer else params.embed_dim
+        for end in (f"l{layer}", f"l{layer}_reverse"):
+            named[f"lstm.weight_ih_{end}"] = (n_gates, n_inputs)
+            named[f"lstm.weight_hh_{end}"] = (n_gates, params.hidden_size)
+            named[f"lstm.bias_ih_{end}"] = (n_gates,)
+            named[f"lstm.bias_hh_{end}"] = (n_gates,)
+    return named
+
 
 MAX_TOKENS = 12_000  # of a sentence: LASER's bound of a batch, which nothing exceeds
 PIECES_SUFFIXES = (".spm", ".model")
@@ -122,7 +270,7 @@ def _check_pieces(file: Path, dictionary: dict[str, int]) -> bytes:
         raise UserError(f"{file} can't be read as a sentencepiece model.") from error
     if not vocabulary.n_pieces or vocabulary.processor.unk_id() != UNKNOWN_ID:
         raise UserError(f"{file} is no sentencepiece model as LASER's.")
-    known = LaserUnits(vocabulary, dictionary, MAX_TOKENS).known_share
+    known = LaserTokeniser(vocabulary, dictionary, MAX_TOKENS).known_share
     if known < MIN_KNOWN:
         raise UserError(
             f"{file} is not the model of this encoder, whose dictionary names "

@@ -1,4 +1,4 @@
-"""Encoders of sentence-transformers, run through transformers; the network stays off.
+"""Run sentence-transformers encoders through transformers, without network access.
 
 The only module that imports transformers and tokenizers: they come with the optional
 extra `transformers`, which is asked for in a sentence where it is missing.
@@ -6,9 +6,11 @@ extra `transformers`, which is asked for in a sentence where it is missing.
 
 import importlib.util
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -21,16 +23,118 @@ from app.engine.encoders.imported.folder_check import (
     count_stored,
     read_settings,
 )
-from app.engine.encoders.imported.hub_units import HubUnits
 from app.engine.encoders.imported.sentence_layers import (
     read_layers,
     read_pooling,
     read_tensors,
 )
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule
-from app.engine.encoders.tokens import TokenBatch
-from app.engine.text.vocabulary import MAX_CHARACTERS
+from app.engine.encoders.tokens import TokenBatch, Tokens, make_tokens
+from app.engine.text.subword_vocabulary import MAX_CHARACTERS
+from app.engine.text.word_vocabulary import PieceCounts
 from app.errors import UserError
+
+
+class HubTokeniser:
+    """Cuts texts by a tokenizer of transformers (see `Units`).
+
+    A text of nothing but special and unknown pieces has no token.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Any,
+        max_tokens: int,
+        *,
+        prompt: str = "",
+        is_lower: bool = False,
+        has_marks: bool = True,
+    ):
+        """Take a tokenizer.
+
+        Args:
+            tokenizer: of transformers, a fast one.
+            max_tokens: of a text, special pieces included.
+            prompt: put in front of each text.
+            is_lower: texts are lower-cased first.
+            has_marks: the tokenizer's special pieces are put around each text.
+        """
+        self.n_rows = len(tokenizer)
+        self.n_sub_rows = 0
+        self._tokenizer, self._max_tokens = tokenizer, max_tokens
+        self._prompt, self._is_lower = prompt, is_lower
+        self._has_marks = has_marks
+        self._special_ids = np.array(sorted(tokenizer.all_special_ids), np.int32)
+        unknown = tokenizer.unk_token_id
+        self._unknown_id = -1 if unknown is None else int(unknown)
+        self._n_of_prompt = 0
+        self._n_of_prompt = int(self._count_known(*self._ids([""]))[0])
+
+    def cut(self, texts: Sequence[str]) -> Tokens:
+        """Cut texts into at most `max_tokens` pieces each, special ones included."""
+        ids, lengths = self._ids(texts)
+        n_known = self._count_known(ids, lengths)
+        is_kept = np.repeat(n_known > 0, lengths)
+        return make_tokens(ids[is_kept], np.where(n_known > 0, lengths, 0))
+
+    def names(self, text: str) -> list[str]:
+        """Name the tokens that `cut` makes of a text, in order."""
+        ids, _ = self._ids([text])
+        names: list[str] = self._tokenizer.convert_ids_to_tokens(ids.tolist())
+        return names
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Give the share of the texts' pieces that are unknown (0…1)."""
+        counts = self.count_pieces(texts)
+        return float(counts.n_unknown.sum() / max(int(counts.n_pieces.sum()), 1))
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the pieces of each text, and those that are unknown."""
+        ids, lengths = self._ids(texts)
+        is_unknown = ids == self._unknown_id
+        is_piece = is_unknown | ~np.isin(ids, self._special_ids)
+        return PieceCounts(
+            _count_by_text(is_piece, lengths), _count_by_text(is_unknown, lengths)
+        )
+
+    def _count_known(self, ids: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+        """Count the known pieces of each text, those of the prompt aside."""
+        n_known = _count_by_text(~np.isin(ids, self._special_ids), lengths)
+        return n_known - self._n_of_prompt
+
+    def _ids(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+        """Give int32 (t,) pieces of all texts, and int32 (n,) lengths."""
+        prepared = [
+            self._prompt + _valid(text[:MAX_CHARACTERS]).strip() for text in texts
+        ]
+        if self._is_lower:
+            prepared = [text.lower() for text in prepared]
+        lists: list[list[int]] = []
+        if prepared:
+            lists = self._tokenizer(
+                prepared,
+                add_special_tokens=self._has_marks,
+                truncation=True,
+                max_length=self._max_tokens,
+                return_attention_mask=False,
+                return_token_type_ids=False,
+            )["input_ids"]
+        lengths = np.fromiter(map(len, lists), np.int32, len(lists))
+        flat = (id_ for ids in lists for id_ in ids)
+        return np.fromiter(flat, np.int32, int(lengths.sum())), lengths
+
+
+def _valid(text: str) -> str:
+    """Replace unpaired surrogates, which tokenizers refuses."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
+
+
+def _count_by_text(is_counted: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Count true values in each text's part of a flat array: int32 (n,)."""
+    text_ids = np.repeat(np.arange(len(lengths)), lengths)
+    counts = np.bincount(text_ids[is_counted], minlength=len(lengths))
+    return counts.astype(np.int32)
+
 
 MODEL_FOLDER = "model"
 EXTRA = ("transformers", "tokenizers")
@@ -131,7 +235,7 @@ def load(
     )
 
 
-def load_model(folder: Path) -> tuple[SentenceModule, HubUnits]:
+def load_model(folder: Path) -> tuple[SentenceModule, HubTokeniser]:
     """Load a sentence-transformers folder: what gives vectors, and what cuts texts.
 
     Raises:
@@ -228,7 +332,7 @@ def _load_body(folder: Path) -> Any:
     return body
 
 
-def _load_units(folder: Path, module: Module, body: Any) -> HubUnits:
+def _load_units(folder: Path, module: Module, body: Any) -> HubTokeniser:
     """Load a transformer's tokenizer with the settings of sentence-transformers."""
     import transformers
 
@@ -247,7 +351,7 @@ def _load_units(folder: Path, module: Module, body: Any) -> HubUnits:
         )
     settings = read_settings(place / "sentence_bert_config.json")
     prompts = read_settings(folder / "config_sentence_transformers.json")
-    return HubUnits(
+    return HubTokeniser(
         tokenizer,
         _max_tokens(settings, tokenizer, body.config),
         prompt=_default_prompt(prompts),
@@ -280,7 +384,7 @@ def _read_table(folder: Path) -> Tensor:
     return table
 
 
-def _static_units(folder: Path, n_rows: int) -> HubUnits:
+def _static_units(folder: Path, n_rows: int) -> HubTokeniser:
     """Load the tokenizer of a static embedding."""
     import transformers
 
@@ -293,7 +397,7 @@ def _static_units(folder: Path, n_rows: int) -> HubUnits:
         raise UserError(
             f"{file} has {len(fast):,} pieces, but the table only {n_rows:,} rows."
         )
-    return HubUnits(fast, MAX_CHARACTERS, has_marks=False)
+    return HubTokeniser(fast, MAX_CHARACTERS, has_marks=False)
 
 
 def _damaged(folder: Path, error: Exception) -> str:

@@ -1,16 +1,21 @@
-"""An encoder of which only vectors are known: corpora have them, new text has none."""
+"""Vectors made elsewhere: their files, and the encoder that stands for their source."""
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NoReturn
+from tokenize import TokenError
+from typing import Any, NamedTuple, NoReturn
 
 import msgspec
+import numpy as np
+from numpy.lib import format as npy_format
+from numpy.typing import NDArray
 
 from app.engine.encoders.configs import VectorsConfig
 from app.engine.encoders.folder import fingerprint_of, read_config, save_folder
 from app.engine.encoders.imported.card import write_import_card
 from app.engine.store.arrays import FloatArray
-from app.errors import UserError
+from app.errors import ResourceError, UserError
 
 SPACE_FILE = "space.json"  # what the fingerprint is taken of
 
@@ -44,7 +49,7 @@ def load(folder: Path, config: VectorsConfig) -> VectorsEncoder:
     return VectorsEncoder(config, fingerprint_of(folder))
 
 
-def find_or_make(folder: Path, config: VectorsConfig) -> tuple[VectorsEncoder, bool]:
+def find_or_create(folder: Path, config: VectorsConfig) -> tuple[VectorsEncoder, bool]:
     """Find the stand-in in a folder; make it where there is none.
 
     Returns:
@@ -69,3 +74,104 @@ def find_or_make(folder: Path, config: VectorsConfig) -> tuple[VectorsEncoder, b
             f"{config.dim}: one name stands for one space, so give them another."
         )
     return load(folder, found), is_new
+
+
+NPY_SUFFIX, NPY_MAGIC = ".npy", b"\x93NUMPY"
+KINDS = ("float16", "float32", "float64")
+RAW_TYPE = np.dtype("<f4")
+LASER_DIM = 1_024  # Artetxe and Schwenk 2019, section 3.1
+
+# what numpy raises over a header that is no header
+_DAMAGED = (ValueError, KeyError, EOFError, TypeError, SyntaxError, TokenError)
+
+
+class VectorFile(NamedTuple):
+    """An open file of vectors: (n, d) of KINDS, mapped from the disk."""
+
+    path: Path
+    rows: NDArray[Any]
+
+
+def open_vector_file(path: Path, dim: int, row_counts: tuple[int, ...]) -> VectorFile:
+    """Map a file of vectors; only its header is read, and nothing of it is run.
+
+    Args:
+        path: a .npy file, or raw float32.
+        dim: dimensions of raw rows; 0: found by the number of rows. With .npy it must
+            be that of the array, or 0.
+        row_counts: numbers of rows that would fit, the likeliest first.
+
+    Raises:
+        UserError: it holds no such vectors; the sentence names what it holds.
+        ResourceError: it is missing.
+    """
+    if not path.is_file():
+        raise ResourceError(f"The file {path} does not exist.")
+    with path.open("rb") as stream:
+        is_npy = stream.read(len(NPY_MAGIC)) == NPY_MAGIC
+    if not is_npy and path.suffix.lower() == NPY_SUFFIX:
+        raise UserError(f"{path} is no .npy file: its first bytes are others.")
+    rows = _map_npy(path) if is_npy else _map_raw(path, dim, row_counts)
+    if dim and rows.shape[1] != dim:
+        raise UserError(f"{path} has {rows.shape[1]} dimensions, not {dim}.")
+    if len(rows) not in row_counts:
+        counts = " or ".join(f"{count:,}" for count in dict.fromkeys(row_counts))
+        raise UserError(
+            f"{path} has {len(rows):,} rows, but the corpus has {counts} sentences or "
+            "lines: there must be one row a line."
+        )
+    return VectorFile(path, rows)
+
+
+def _map_npy(path: Path) -> NDArray[Any]:
+    """Map a .npy file after its header was compared with its size."""
+    with path.open("rb") as stream:
+        try:
+            version = npy_format.read_magic(stream)
+            read = {
+                (1, 0): npy_format.read_array_header_1_0,
+                (2, 0): npy_format.read_array_header_2_0,
+            }[version]
+            shape, is_fortran, dtype = read(stream)
+        except _DAMAGED as error:
+            raise UserError(f"The header of {path} is damaged.") from error
+        start = stream.tell()
+    is_table = len(shape) == 2 and all(type(n) is int and n > 0 for n in shape)
+    if dtype.name not in KINDS or not is_table:
+        raise UserError(
+            f"{path} holds {dtype.name} of the shape {shape}; vectors are float16, "
+            "float32 or float64 of the shape (rows, dimensions)."
+        )
+    if start + math.prod(shape) * dtype.itemsize != path.stat().st_size:
+        raise UserError(f"{path} is cut off or damaged: it does not hold {shape}.")
+    order: Any = "F" if is_fortran else "C"
+    return np.memmap(path, dtype, "r", start, shape, order)
+
+
+def _map_raw(path: Path, dim: int, row_counts: tuple[int, ...]) -> NDArray[Any]:
+    """Map raw float32 of a dimension that fits the file's size."""
+    n_numbers, rest = divmod(path.stat().st_size, RAW_TYPE.itemsize)
+    if rest or not n_numbers:
+        raise UserError(f"{path} is no file of raw float32: its size is not whole.")
+    if not dim:
+        dim = _find_dim(path, n_numbers, row_counts)
+    if n_numbers % dim:
+        raise UserError(
+            f"{path} holds {n_numbers:,} numbers, which is no whole number of rows of "
+            f"{dim} dimensions."
+        )
+    return np.memmap(path, RAW_TYPE, "r", 0, (n_numbers // dim, dim))
+
+
+def _find_dim(path: Path, n_numbers: int, row_counts: tuple[int, ...]) -> int:
+    """Find the dimension by the number of rows: LASER's, or the only one that fits."""
+    fitting = [n_numbers // count for count in row_counts if not n_numbers % count]
+    if LASER_DIM in fitting:
+        return LASER_DIM
+    if len(set(fitting)) == 1:
+        return fitting[0]
+    counts = " or ".join(f"{count:,}" for count in dict.fromkeys(row_counts))
+    raise UserError(
+        f"{path} holds {n_numbers:,} numbers, which do not tell the dimensions of "
+        f"{counts} rows: name them (dim)."
+    )

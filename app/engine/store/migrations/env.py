@@ -1,4 +1,4 @@
-"""Alembic's environment: runs on the connection that `migrate` hands over."""
+"""Alembic environment: run migrations on the connection that `migrate` provides."""
 
 from alembic import context
 

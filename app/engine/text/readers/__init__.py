@@ -1,14 +1,18 @@
-"""Readers: one file per format, all giving blocks of units."""
+"""Readers: one module per format, all of which return blocks of units."""
 
 import re
 from pathlib import Path
 
-from app.engine.text.opening import ByteSource, check_file, strip_compression
-from app.engine.text.readers.block import Block, Format, Reading
-from app.engine.text.readers.found_files import find_files, is_many
-from app.engine.text.readers.many import name_documents, read_many
+from app.engine.text.files import ByteSource, check_file, strip_compression
+from app.engine.text.readers.blocks import Format, Reading
+from app.engine.text.readers.file_sets import (
+    find_files,
+    has_many_files,
+    name_documents,
+    read_file_set,
+)
 from app.errors import UserError
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 _HEAD = 16 * 1024  # bytes
 _TEI_ROOT = re.compile(rb"<(?:[\w.-]+:)?(TEI|teiCorpus)[\s>]")
@@ -42,7 +46,7 @@ def find_format(params: ImportCorpus) -> Format:
             read.
         ResourceError: a file is missing.
     """
-    if is_many(params):
+    if has_many_files(params):
         return find_files(params, name_format).kind
     for path in params.files:
         check_file(path)
@@ -75,9 +79,9 @@ def open_reading(params: ImportCorpus, limit: int | None = None) -> Reading:
         UserError: the files can't be imported so; nothing is changed.
         ResourceError: a file is missing or can't be read.
     """
-    if is_many(params):
+    if has_many_files(params):
         found = find_files(params, name_format)
-        return read_many(found, params, open_reading, limit)
+        return read_file_set(found, params, open_reading, limit)
     reading = _open_one(find_format(params), params, limit)
     own = strip_compression(params.files[0]).stem
     reading.blocks = name_documents(reading.blocks, own)
@@ -145,13 +149,3 @@ def _sniff(path: Path) -> Format:
     if _TEI_ROOT.search(plain):
         return "tei"
     return "text"
-
-
-__all__ = [
-    "Block",
-    "Format",
-    "Reading",
-    "find_format",
-    "name_format",
-    "open_reading",
-]

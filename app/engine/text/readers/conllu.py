@@ -12,14 +12,14 @@ from pathlib import Path
 import conllu
 from conllu.exceptions import ParseException
 
-from app.engine.text.analyses import SourceToken, SourceWord
-from app.engine.text.documents import Mark
+from app.engine.text.documents import SourceDocument
 from app.engine.text.encoding import find_encoding
+from app.engine.text.files import ByteSource
 from app.engine.text.lines import LineBlock, read_lines
-from app.engine.text.opening import ByteSource
-from app.engine.text.readers.block import Block, Reading
+from app.engine.text.readers.blocks import Block, Reading
+from app.engine.text.token_annotations import SourceToken, SourceWord
 from app.errors import UserError
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 _N_COLUMNS = 10
 _UNITS = 2_000
@@ -93,7 +93,7 @@ def _blocks(
     """Make blocks; the keys of the first comments are what may be a field."""
     documents = _Documents(params)
     block = Block([], [[]], [], [], {})
-    marks: list[Mark] = []
+    marks: list[SourceDocument] = []
     words: list[tuple[SourceToken, ...]] = []
     for first, lines in sentences:
         comments = _comments(lines)
@@ -131,7 +131,7 @@ class _Documents:
         self._name = ""
         self._fields: dict[str, str] = {}
 
-    def mark(self, lines: list[str], comments: dict[str, str]) -> Mark:
+    def mark(self, lines: list[str], comments: dict[str, str]) -> SourceDocument:
         """Give the document of the next sentence."""
         for place, line in enumerate(lines):
             begun = _NEWDOC.match(line)
@@ -141,11 +141,11 @@ class _Documents:
                 self._fields = _document_fields(lines[place + 1 :])
         own = {key: comments[key] for key in self._field_keys if key in comments}
         name = comments.get(self._name_key, "") if self._name_key else self._name
-        return Mark(name, tuple({**self._fields, **own}.items()))
+        return SourceDocument(name, tuple({**self._fields, **own}.items()))
 
-    def known(self, marks: list[Mark]) -> Sequence[Mark]:
+    def known(self, marks: list[SourceDocument]) -> Sequence[SourceDocument]:
         """Give the documents of some sentences; none where the file tells of none."""
-        return marks if any(mark != Mark() for mark in marks) else ()
+        return marks if any(mark != SourceDocument() for mark in marks) else ()
 
 
 def _document_fields(lines: list[str]) -> dict[str, str]:
@@ -229,6 +229,3 @@ def _join_tokens(data: str) -> str:
         misc = token["misc"] or {}
         parts.append(token["form"] + ("" if misc.get("SpaceAfter") == "No" else " "))
     return "".join(parts).strip()
-
-
-__all__ = ["read_conllu", "read_tokens", "split_sentences"]

@@ -1,26 +1,26 @@
-"""Read JSON lines: one object a line, its keys as columns."""
+"""Read JSON lines: one object per line, with its keys as columns."""
 
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import msgspec
 
-from app.engine.text.documents import Mark
+from app.engine.text.documents import SourceDocument
 from app.engine.text.encoding import find_encoding
+from app.engine.text.files import ByteSource
 from app.engine.text.lines import LineBlock, read_lines
-from app.engine.text.opening import ByteSource
-from app.engine.text.readers.block import Block, Reading
-from app.engine.text.readers.table_sides import (
+from app.engine.text.readers.blocks import Block, Reading
+from app.engine.text.readers.language_columns import (
     check_columns,
     columns_of_languages,
-    describe_sides,
-    find_sides,
+    describe_language_columns,
+    find_language_columns,
+    find_source_and_target,
     language_of_column,
-    propose_sides,
 )
 from app.errors import UserError
 from app.languages import parse_language
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 TEXT_KEYS = ("text", "sentence", "content", "segment", "translation")
 
@@ -78,9 +78,9 @@ def _choose_keys(params: ImportCorpus, encoding: str) -> _Keys:
     others = [place for place, key in enumerate(keys) if key not in used]
     rows = [[_text_of(_look_up(found, key)) for key in keys] for found in objects]
     if not params.languages and not params.language_column:
-        sides = propose_sides(keys, rows, others)
+        sides = find_language_columns(keys, rows, others)
         if sides is not None:
-            told = (describe_sides(keys, sides),)
+            told = (describe_language_columns(keys, sides),)
             found_keys = tuple(keys[place] for place in sides.columns)
             return _Keys(found_keys, sides.languages, told)
     codes = [parse_language(language).code for language in params.languages]
@@ -111,7 +111,9 @@ def _text_of(value: Any) -> str:
 def _likely_keys(keys: list[str], params: ImportCorpus) -> tuple[str, ...]:
     """Find the keys that are named as texts or as sides are."""
     if len(params.languages) > 1:
-        named_sides = find_sides(keys) if len(params.languages) == 2 else None
+        named_sides = (
+            find_source_and_target(keys) if len(params.languages) == 2 else None
+        )
         if named_sides:
             return tuple(keys[index] for index in named_sides)
     else:
@@ -133,7 +135,7 @@ def _read_block(
     more: dict[str, list[str]] = {
         key: [] for key in (params.label_column, params.language_column) if key
     }
-    marks: list[Mark] = []
+    marks: list[SourceDocument] = []
     has_documents = bool(params.document_column or params.field_columns)
     refused = sorted(block.refused.items())
     for number, line in enumerate(block.texts, block.first):
@@ -158,13 +160,13 @@ def _read_block(
     return Block(lines, sides, labels, refused, {}, languages, marks)
 
 
-def _mark(found: Any, params: ImportCorpus) -> Mark:
+def _mark(found: Any, params: ImportCorpus) -> SourceDocument:
     """Read the document of an object; what is no text or number is no field."""
     values = [(key, _plain(_look_up(found, key))) for key in params.field_columns]
     name = _plain(_look_up(found, params.document_column))
     if not params.document_column:
         name = " · ".join(filter(None, (value.strip() for _, value in values)))
-    return Mark(name, tuple(values))
+    return SourceDocument(name, tuple(values))
 
 
 def _plain(value: Any) -> str:
@@ -195,6 +197,3 @@ def _look_up(found: Any, key: str) -> Any:
     for part in key.split("."):
         value = value.get(part) if isinstance(value, dict) else None
     return value
-
-
-__all__ = ["first_objects", "read_jsonl"]

@@ -1,14 +1,14 @@
-"""Read Moses texts: one file for each language, line by line translations."""
+"""Read Moses files: one file per language, aligned line by line."""
 
 from collections.abc import Iterator
 from itertools import islice
 
 from app.engine.text.encoding import EncodingGuess, find_encoding
+from app.engine.text.files import ByteSource
 from app.engine.text.lines import count_lines, read_lines
-from app.engine.text.opening import ByteSource
-from app.engine.text.readers.block import Block, Reading, drop_refused
+from app.engine.text.readers.blocks import Block, Reading, drop_rejected
 from app.errors import UserError
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 _UNITS = 4_000
 
@@ -98,7 +98,7 @@ def _aligned_blocks(
             return
         lines = list(range(first, first + n))
         here = {line: refused.pop(line) for line in lines if line in refused}
-        yield drop_refused(lines, [side[:n] for side in texts], here)
+        yield drop_rejected(lines, [side[:n] for side in texts], here)
         first += n
 
 
@@ -112,6 +112,3 @@ def _texts(source: ByteSource, encoding: str, refused: dict[int, str]) -> Iterat
 def _for_each(sources: list[ByteSource], action: str) -> None:
     for source in sources:
         getattr(source, action)()
-
-
-__all__ = ["read_moses"]

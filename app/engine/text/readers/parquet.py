@@ -1,25 +1,22 @@
-"""Read Parquet: columns of text or numbers, also those within a struct."""
+"""Read Parquet: columns of text or numbers, also within a struct."""
 
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from app.engine.text.documents import Mark
+from app.engine.text.documents import SourceDocument
+from app.engine.text.files import ByteSource, load_pyarrow
 from app.engine.text.lines import MAX_LINE
-from app.engine.text.opening import ByteSource
-from app.engine.text.parquet import load_arrow
-from app.engine.text.readers.block import Block, Reading
-from app.engine.text.readers.table_columns import (
+from app.engine.text.readers.blocks import Block, Reading
+from app.engine.text.readers.table_layout import (
+    N_SAMPLE,
     TableColumns,
+    TableLayout,
     choose_columns,
 )
-from app.engine.text.readers.table_shape import (
-    N_SAMPLE,
-    TableShape,
-)
 from app.errors import UserError
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 TOO_LONG = "the text is longer than 1 MB"
 _ROWS = 1_000
@@ -61,7 +58,7 @@ def read_parquet(params: ImportCorpus, limit: int | None = None) -> Reading:
     )
 
 
-def parquet_head(params: ImportCorpus) -> tuple[TableShape, list[list[str]], int]:
+def parquet_head(params: ImportCorpus) -> tuple[TableLayout, list[list[str]], int]:
     """Read the columns that hold text or numbers, the first rows, and how many."""
     path = params.files[0]
     with _opened(path) as file:
@@ -72,7 +69,7 @@ def parquet_head(params: ImportCorpus) -> tuple[TableShape, list[list[str]], int
     with closing(_stream_columns(path, list(names), n_rows=N_SAMPLE)) as first:
         values = next(first)
     rows = [list(row) for row in zip(*values, strict=True)]
-    return TableShape("", False, True, names), rows, total
+    return TableLayout("", False, True, names), rows, total
 
 
 def _make_block(
@@ -96,7 +93,9 @@ def _make_block(
     )
 
 
-def _marks(picked: dict[int, list[str]], columns: TableColumns, n: int) -> list[Mark]:
+def _marks(
+    picked: dict[int, list[str]], columns: TableColumns, n: int
+) -> list[SourceDocument]:
     """Read the documents of n rows."""
     width = columns.last_of_all + 1
     cells = [picked.get(index) or [""] * n for index in range(width)]
@@ -123,7 +122,7 @@ def _column_texts(batch: Any, name: str) -> list[str]:
 
 def _usable_names(fields: Any, prefix: str = "") -> Iterator[str]:
     """Name the columns of text and numbers, those within structs by their path."""
-    types = load_arrow("pyarrow.types")
+    types = load_pyarrow("pyarrow.types")
     for one in fields:
         kind = one.type.value_type if types.is_dictionary(one.type) else one.type
         is_text = any(
@@ -139,7 +138,7 @@ def _usable_names(fields: Any, prefix: str = "") -> Iterator[str]:
 @contextmanager
 def _opened(path: Path) -> Iterator[Any]:
     """Open a file for a block, in which damage is raised as a UserError."""
-    arrow, parquet = load_arrow(), load_arrow("pyarrow.parquet")
+    arrow, parquet = load_pyarrow(), load_pyarrow("pyarrow.parquet")
     try:
         with path.open("rb") as stream:
             yield parquet.ParquetFile(stream, buffer_size=_BUFFER, pre_buffer=False)
@@ -147,6 +146,3 @@ def _opened(path: Path) -> Iterator[Any]:
         raise UserError(
             f"{path} is no Parquet file, or it is damaged ({error}): export it again."
         ) from error
-
-
-__all__ = ["TOO_LONG", "parquet_head", "read_parquet"]

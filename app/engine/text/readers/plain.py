@@ -1,15 +1,20 @@
-"""Read plain text: one sentence a line, or paragraphs that are split."""
+"""Read plain text: one sentence per line, or paragraphs to split."""
 
 from collections.abc import Iterator
 
 from app.engine.text.encoding import find_encoding
+from app.engine.text.files import ByteSource
 from app.engine.text.lines import LineBlock, read_lines
-from app.engine.text.opening import ByteSource
-from app.engine.text.readers.block import Block, Reading, drop_refused
-from app.engine.text.segment import Piece, is_hard_wrapped, split_note, split_paragraph
+from app.engine.text.readers.blocks import Block, Reading, drop_rejected
+from app.engine.text.segmentation import (
+    Piece,
+    is_hard_wrapped,
+    split_note,
+    split_paragraph,
+)
 from app.errors import UserError
 from app.languages import parse_language
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 _MAX_PARAGRAPH = 1_000_000  # characters; more without an empty line is no paragraph
 
@@ -46,7 +51,7 @@ def read_plain(params: ImportCorpus, limit: int | None = None) -> Reading:
 
 def _line_block(block: LineBlock) -> Block:
     lines = list(range(block.first, block.first + len(block.texts)))
-    return drop_refused(lines, [block.texts], block.refused)
+    return drop_rejected(lines, [block.texts], block.refused)
 
 
 def _split_blocks(
@@ -88,6 +93,3 @@ def _notes(language: str, is_wrapped: bool) -> list[str]:
     if is_wrapped:
         notes.append("Lines were joined into paragraphs, which end at empty lines.")
     return [note for note in notes if note]
-
-
-__all__ = ["read_plain"]

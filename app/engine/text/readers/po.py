@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from app.engine.text.encoding import EncodingGuess, find_encoding
+from app.engine.text.files import ByteSource
 from app.engine.text.lines import LineBlock, read_lines
-from app.engine.text.opening import ByteSource
-from app.engine.text.readers.block import Block, Reading
+from app.engine.text.readers.blocks import Block, Reading
 from app.errors import UserError
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 FUZZY = "the translation is marked as fuzzy"
 OBSOLETE = "the entry is obsolete"
@@ -200,6 +200,3 @@ def _escaped(found: re.Match[str]) -> str:
     if code.isdigit():
         return chr(int(code, 8))
     return _ESCAPED.get(code, code)
-
-
-__all__ = ["CONTEXTS", "FUZZY", "OBSOLETE", "PLURAL", "STRAY", "po_encoding", "read_po"]

@@ -5,21 +5,19 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from app.engine.text.encoding import EncodingGuess, find_encoding
+from app.engine.text.files import ByteSource
 from app.engine.text.lines import LineBlock, read_lines
-from app.engine.text.opening import ByteSource
-from app.engine.text.readers.block import Block, Reading
-from app.engine.text.readers.table_columns import (
-    TableColumns,
-    choose_columns,
-)
-from app.engine.text.readers.table_shape import (
+from app.engine.text.readers.blocks import Block, Reading
+from app.engine.text.readers.table_layout import (
     N_SAMPLE,
-    TableShape,
-    find_shape,
+    TableColumns,
+    TableLayout,
+    choose_columns,
+    detect_layout,
     split_sample,
 )
 from app.errors import UserError
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 _HEAD = 256 * 1024
 _ROWS = 2_000
@@ -61,7 +59,7 @@ def table_encoding(params: ImportCorpus, *, is_preview: bool) -> EncodingGuess:
 
 def table_head(
     kind: str, params: ImportCorpus, encoding: str
-) -> tuple[TableShape, list[list[str]]]:
+) -> tuple[TableLayout, list[list[str]]]:
     """Find the shape of a table and read its first rows, without the header."""
     lines: list[str] = []
     with ByteSource(params.files[0], limit=_HEAD) as source:
@@ -74,13 +72,13 @@ def table_head(
                 f"The first line of {params.files[0]} is longer than 256 KB: it is no "
                 "table of sentences. Choose another format, or break it into lines."
             )
-    shape = find_shape(lines[:N_SAMPLE], params, kind)
+    shape = detect_layout(lines[:N_SAMPLE], params, kind)
     rows = split_sample(lines, shape.delimiter, is_quoted=shape.is_quoted)
     return shape, rows[1:] if shape.has_header else rows
 
 
 def _simple_blocks(
-    blocks: Iterator[LineBlock], shape: TableShape, columns: TableColumns, path: Path
+    blocks: Iterator[LineBlock], shape: TableLayout, columns: TableColumns, path: Path
 ) -> Iterator[Block]:
     """Read a table without quotes: a line is a row."""
     last = columns.last_of_all
@@ -95,7 +93,7 @@ def _simple_blocks(
 
 
 def _quoted_blocks(
-    blocks: Iterator[LineBlock], shape: TableShape, columns: TableColumns, path: Path
+    blocks: Iterator[LineBlock], shape: TableLayout, columns: TableColumns, path: Path
 ) -> Iterator[Block]:
     """Read a table whose cells may be quoted, and then hold line feeds."""
     refused: dict[int, str] = {}
@@ -179,6 +177,3 @@ def pick_columns(
     )
     marks = [columns.mark(row) for row in rows] if columns.has_documents else ()
     return Block(lines, sides, labels, out, {}, languages, marks)
-
-
-__all__ = ["TOO_FEW", "pick_columns", "read_table", "table_encoding", "table_head"]

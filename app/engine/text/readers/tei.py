@@ -1,4 +1,7 @@
-"""Read TEI P5: the sentences of each text's body, and what its header says of it.
+"""Read TEI P5: the sentences of each text and the metadata of its header.
+
+TEI P5 Guidelines, chapter 2. The year is that of the creation, else of the source, else
+of the publication of the file, in this order.
 
 What is read: within `<body>` each `<s>` is a sentence; a paragraph (p, ab, head, l, u,
 item, cell, quote, q and the like) without one is cut into sentences. What is not: front
@@ -13,21 +16,218 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from app.engine.text.documents import Mark
-from app.engine.text.opening import ByteSource
-from app.engine.text.readers.block import Block, Reading
-from app.engine.text.readers.tei_header import Header, read_header
-from app.engine.text.readers.tei_text import BLOCKS, read_block
+from app.engine.text.documents import SourceDocument
+from app.engine.text.files import ByteSource
+from app.engine.text.readers.blocks import Block, Reading
 from app.engine.text.readers.xml_events import (
     XML_LANG,
     XmlFormat,
     forget,
+    line_of,
     stream_elements,
 )
-from app.engine.text.segment import split_note, split_sentences
+from app.engine.text.segmentation import split_note, split_sentences
 from app.errors import UserError
 from app.languages import parse_language
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
+
+_HEADER_SPACES = re.compile(r"\s+")
+_YEAR = re.compile(r"(?<!\d)-?\d{4}(?!\d)")
+_DATES = (
+    ".//{*}profileDesc/{*}creation//{*}date",
+    ".//{*}sourceDesc//{*}date",
+    ".//{*}publicationStmt//{*}date",
+)
+_WHEN = ("when", "from", "notBefore", "to", "notAfter")
+
+
+class Header(NamedTuple):
+    """What is known of a text.
+
+    Attributes:
+        fields: title, author, year, genre: those that are there.
+        language: as the file gives it; may be empty.
+    """
+
+    fields: tuple[tuple[str, str], ...] = ()
+    language: str = ""
+
+    def overlaid(self, other: "Header") -> "Header":
+        """Give these facts where another header does not know better."""
+        fields = {**dict(self.fields), **dict(other.fields)}
+        return Header(tuple(fields.items()), other.language or self.language)
+
+
+def read_header(element: etree._Element) -> Header:
+    """Read a teiHeader."""
+    fields = {
+        "title": _title(element),
+        "author": _joined(element, ".//{*}fileDesc/{*}titleStmt/{*}author")
+        or _joined(element, ".//{*}sourceDesc//{*}author"),
+        "year": _year(element),
+        "genre": _genre(element),
+    }
+    found = element.find(".//{*}profileDesc/{*}langUsage/{*}language")
+    language = "" if found is None else found.get("ident", "")
+    return Header(tuple((key, text) for key, text in fields.items() if text), language)
+
+
+def _title(element: etree._Element) -> str:
+    titles = element.findall(".//{*}fileDesc/{*}titleStmt/{*}title")
+    main = [title for title in titles if title.get("type") == "main"]
+    return next(_texts(main or titles), "")
+
+
+def _year(element: etree._Element) -> str:
+    """Give the year; a date without one is given as it stands, to be told."""
+    wrong = ""
+    for path in _DATES:
+        for date in element.findall(path):
+            whens = [date.get(name, "") for name in _WHEN]
+            for text in (*whens, *_texts([date])):
+                year = _YEAR.search(text)
+                if year:
+                    return year[0].lstrip("0") or "0"
+                wrong = wrong or text
+    return wrong
+
+
+def _genre(element: etree._Element) -> str:
+    """Give the classes of the text: codes, else keywords, else categories."""
+    place = ".//{*}profileDesc/{*}textClass"
+    codes = _joined(element, f"{place}/{{*}}classCode")
+    terms = _joined(element, f"{place}/{{*}}keywords//{{*}}term")
+    references = " ".join(
+        one.get("target", "") for one in element.findall(f"{place}/{{*}}catRef")
+    )
+    names = [reference.rpartition("#")[2] for reference in references.split()]
+    return codes or terms or "; ".join(dict.fromkeys(names))
+
+
+def _joined(element: etree._Element, path: str) -> str:
+    return "; ".join(dict.fromkeys(_texts(element.findall(path))))
+
+
+def _texts(elements: list[etree._Element]) -> Iterator[str]:
+    for element in elements:
+        parts = (p if isinstance(p, str) else p.decode() for p in element.itertext())
+        text = _HEADER_SPACES.sub(" ", "".join(parts)).strip()
+        if text:
+            yield text
+
+
+# What holds running text, outermost first: each is read when it ends.
+BLOCKS = (
+    *(
+        "p",
+        "ab",
+        "s",
+        "head",
+        "l",
+        "u",
+        "item",
+        "label",
+        "cell",
+        "quote",
+        "q",
+        "salute",
+    ),
+    *("opener", "closer", "dateline", "signed", "byline", "epigraph", "argument"),
+    *("trailer", "entryFree", "entry"),
+)
+# Within another paragraph these are part of its sentences.
+_INLINE = frozenset(("label", "quote", "q", "salute", "dateline", "signed", "byline"))
+_SKIPPED = frozenset(
+    (
+        *("note", "fw", "del", "rdg", "speaker", "stage", "figDesc", "teiHeader"),
+        *("front", "back", "surplus", "gap", "index", "desc", "graphic", "formula"),
+    )
+)
+_CHOSEN = ("reg", "corr", "expan")
+_BREAKS = frozenset(("lb", "pb", "cb", "gb"))
+_GLUE = "\0"  # no XML holds it
+_GLUED = re.compile(r"\s*\0+\s*")
+_TEXT_SPACES = re.compile(r"[ \t\r\n]+")
+
+
+class Passage(NamedTuple):
+    """A piece of running text, and the line that it begins in."""
+
+    line: int
+    text: str
+    is_sentence: bool
+
+
+def read_block(element: etree._Element) -> list[Passage]:
+    """Read a paragraph: its sentences where they are marked, else what it holds.
+
+    Paragraphs within it are passages of their own, in the order of the text.
+    """
+    reader = _BlockReader()
+    reader.read(element)
+    return reader.passages
+
+
+class _BlockReader:
+    """Walks through a paragraph."""
+
+    def __init__(self) -> None:
+        self.passages: list[Passage] = []
+        self._parts: list[str] = []
+        self._line = 0
+
+    def read(self, element: etree._Element) -> None:
+        """Read a paragraph, or a sentence, as passages of its own."""
+        self._end(line_of(element))
+        is_sentence = _name(element) == "s"
+        self._take(element, is_whole=is_sentence)
+        self._end(self._line, is_sentence=is_sentence)
+
+    def _end(self, line: int, *, is_sentence: bool = False) -> None:
+        """End the passage that is open; the next begins in the line."""
+        joined = _TEXT_SPACES.sub(" ", _GLUED.sub("", "".join(self._parts))).strip()
+        if joined:
+            self.passages.append(Passage(self._line, joined, is_sentence))
+        self._parts = []
+        self._line = line
+
+    def _take(self, element: etree._Element, *, is_whole: bool) -> None:
+        """Take the text of an element; a whole one has no passages within."""
+        self._parts.append(element.text or "")
+        for child in element:
+            name = _name(child)
+            if name == "choice":
+                self._take_choice(child, is_whole=is_whole)
+            elif name in _BREAKS:
+                self._parts.append(_GLUE if child.get("break") == "no" else " ")
+            elif name in BLOCKS and name not in _INLINE and not is_whole:
+                line = self._line
+                self.read(child)
+                self._line = line
+            elif name and name not in _SKIPPED:
+                self._take_inline(child, is_whole=is_whole)
+            self._parts.append(child.tail or "")
+
+    def _take_inline(self, child: etree._Element, *, is_whole: bool) -> None:
+        """Take an element of the line; words and signs may be joined to others."""
+        join = child.get("join", "")
+        self._parts.append(_GLUE if join in ("left", "both") else "")
+        self._take(child, is_whole=is_whole)
+        self._parts.append(_GLUE if join in ("right", "both") else "")
+
+    def _take_choice(self, choice: etree._Element, *, is_whole: bool) -> None:
+        named = {_name(child): child for child in choice}
+        chosen = next((named[name] for name in _CHOSEN if name in named), None)
+        if chosen is None and len(choice):
+            chosen = choice[0]
+        if chosen is not None:
+            self._take(chosen, is_whole=is_whole)
+
+
+def _name(element: etree._Element) -> str:
+    """Name an element without its namespace; empty for what is none."""
+    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+
 
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?(TEI|teiCorpus)[\s>]")
 _HEAD = 64 * 1024  # bytes in which the root must begin
@@ -38,7 +238,7 @@ class _Unit(NamedTuple):
     line: int
     text: str
     language: str  # as the file gives it; empty where it does not
-    mark: Mark
+    mark: SourceDocument
 
 
 def read_tei(params: ImportCorpus, limit: int | None = None) -> Reading:
@@ -84,7 +284,7 @@ def _blocks(units: Iterator[_Unit], given: str, language: str) -> Iterator[Block
     """Make blocks; the language of each unit is said where the file says it."""
     block = Block([], [[]], [], [], {}, [], [])
     languages: list[str] = []
-    marks: list[Mark] = []
+    marks: list[SourceDocument] = []
     for unit in units:
         block.lines.append(unit.line)
         block.sides[0].append(unit.text)
@@ -147,7 +347,7 @@ class _Texts:
     def _units_of(self, element: etree._Element, given: str) -> Iterator[_Unit]:
         own = self._language or self._header.language
         language = given or own
-        mark = Mark(self._name(), self._header.fields)
+        mark = SourceDocument(self._name(), self._header.fields)
         code = parse_language(language).code
         for line, text, is_sentence in read_block(element):
             pieces = [text] if is_sentence else split_sentences(text, code)
@@ -161,6 +361,3 @@ class _Texts:
             return ""
         title = dict(self._header.fields).get("title", "")
         return self._own_name or title or f"text {self._n_texts}"
-
-
-__all__ = ["read_tei"]

@@ -1,4 +1,4 @@
-"""Read TMX 1.4: translation units, streamed; entities, DTD and network stay off."""
+"""Read TMX 1.4 translation units as a stream."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from app.engine.text.opening import ByteSource
-from app.engine.text.readers.block import Block, Reading
+from app.engine.text.files import ByteSource
+from app.engine.text.readers.blocks import Block, Reading
 from app.engine.text.readers.xml_events import (
     INLINE_CODES,
     XML_LANG,
@@ -20,7 +20,7 @@ from app.engine.text.readers.xml_events import (
 )
 from app.errors import UserError
 from app.languages import language_name, parse_language, primary_language
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 TMX = XmlFormat("TMX", "tmx")
 _UNITS = 1_000
@@ -156,6 +156,3 @@ def _read_unit(element: etree._Element) -> _Unit:
         has_codes = has_codes or len(segment) > 0
         texts[language] = element_text(segment)
     return _Unit(line_of(element), texts, has_codes)
-
-
-__all__ = ["INLINE_CODES", "read_tmx", "tmx_head"]

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from lxml import etree
 
-from app.engine.text.opening import ByteSource
-from app.engine.text.readers.block import Block, Reading
+from app.engine.text.files import ByteSource
+from app.engine.text.readers.blocks import Block, Reading
 from app.engine.text.readers.xml_events import (
     INLINE_CODES,
     XML_LANG,
@@ -23,7 +23,7 @@ from app.engine.text.readers.xml_events import (
 )
 from app.errors import UserError
 from app.languages import parse_language, primary_language
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 XLIFF = XmlFormat("XLIFF", "xliff")
 STATE = "state"
@@ -182,6 +182,3 @@ def _read_unit(element: etree._Element, facts: dict[str, str]) -> _Unit | None:
             facts["target"] or marked or "",
         ),
     )
-
-
-__all__ = ["STATE", "read_xliff", "xliff_head"]

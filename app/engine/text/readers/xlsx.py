@@ -1,4 +1,4 @@
-"""Read Excel workbooks (.xlsx): the rows of the first sheet."""
+"""Read the rows of the first sheet of an Excel workbook."""
 
 import struct
 import zipfile
@@ -12,20 +12,18 @@ from typing import Any
 from openpyxl import load_workbook
 from openpyxl.utils.exceptions import InvalidFileException
 
-from app.engine.text.opening import ByteSource
-from app.engine.text.readers.block import Block, Reading
+from app.engine.text.files import ByteSource
+from app.engine.text.readers.blocks import Block, Reading
 from app.engine.text.readers.table import pick_columns
-from app.engine.text.readers.table_columns import (
-    choose_columns,
-)
-from app.engine.text.readers.table_shape import (
+from app.engine.text.readers.table_layout import (
     N_SAMPLE,
-    TableShape,
+    TableLayout,
+    choose_columns,
     column_names,
     looks_like_header,
 )
 from app.errors import UserError
-from app.params import ImportCorpus
+from app.params.corpora import ImportCorpus
 
 _ROWS = 2_000
 _MAX_UNPACKED = 2**30  # bytes of all parts together
@@ -72,7 +70,7 @@ def read_xlsx(params: ImportCorpus, limit: int | None = None) -> Reading:
 
 def xlsx_head(
     params: ImportCorpus,
-) -> tuple[TableShape, list[list[str]], list[str], int]:
+) -> tuple[TableLayout, list[list[str]], list[str], int]:
     """Read the shape, the first rows without the header, notes and number of rows."""
     path = params.files[0]
     _refuse_dangerous(path)
@@ -85,7 +83,7 @@ def xlsx_head(
     has_header = params.header == "yes" or (
         params.header == "auto" and looks_like_header(rows, params)
     )
-    shape = TableShape("", False, has_header, column_names(rows, has_header))
+    shape = TableLayout("", False, has_header, column_names(rows, has_header))
     notes = []
     if len(names) > 1:
         notes.append(f"Only the first of {len(names)} sheets, {names[0]!r}, was read.")
@@ -145,6 +143,3 @@ def _damaged(path: Path, error: BaseException) -> UserError:
         f"{path} is no Excel workbook (.xlsx), or it is damaged ({error}): open it in "
         "a spreadsheet program and save it again."
     )
-
-
-__all__ = ["read_xlsx", "xlsx_head"]

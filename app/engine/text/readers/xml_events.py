@@ -1,4 +1,4 @@
-"""Stream an XML file that strangers made: entities, DTD and network stay off."""
+"""Stream untrusted XML: entities, DTDs and network access stay off."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from lxml import etree
 
-from app.engine.text.opening import ByteSource
+from app.engine.text.files import ByteSource
 from app.errors import UserError
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
@@ -114,15 +114,3 @@ def _refuse_entities(root: etree._Element, path: Path, kind: XmlFormat) -> None:
             f"{path} declares XML entities, which can fill the memory or read other "
             f"files: it is refused as unsafe. {kind.name} needs none."
         )
-
-
-__all__ = [
-    "INLINE_CODES",
-    "XML_LANG",
-    "XmlEvent",
-    "XmlFormat",
-    "element_text",
-    "forget",
-    "line_of",
-    "stream_elements",
-]

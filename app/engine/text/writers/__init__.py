@@ -1,13 +1,13 @@
-"""Writers of pairs: one file per format, all behind `PairWriter`."""
+"""Writers of pairs: one module per format family, all behind `PairWriter`."""
 
 from pathlib import Path
 
-from app.engine.text.opening import COMPRESSION_SUFFIXES, strip_compression
+from app.engine.text.files import COMPRESSION_SUFFIXES, strip_compression
 from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.records import PairHeader, PairWriter
 from app.engine.text.writers.tally import ExportTally
-from app.engine.text.writers.unit import PairHead, PairUnit, PairWriter
 from app.errors import UserError
-from app.params.exports import ExportPairs, PairFormat
+from app.params.pairs import ExportPairs, PairFormat
 
 _SUFFIXES: dict[str, PairFormat] = {
     ".tmx": "tmx",
@@ -52,7 +52,11 @@ def find_pair_format(params: ExportPairs) -> PairFormat:
 
 
 def open_writer(
-    kind: PairFormat, files: OutputFiles, out: Path, head: PairHead, tally: ExportTally
+    kind: PairFormat,
+    files: OutputFiles,
+    out: Path,
+    head: PairHeader,
+    tally: ExportTally,
 ) -> PairWriter:
     """Open the writer of a format.
 
@@ -70,24 +74,24 @@ def open_writer(
             files, out, head, version="1.2" if kind == "xliff-1.2" else "2.0"
         )
     if kind == "moses":
-        from app.engine.text.writers.moses import MosesWriter
+        from app.engine.text.writers.aligned_text import MosesWriter
 
         return MosesWriter(files, out, head, tally)
     if kind == "paraconc":
-        from app.engine.text.writers.paraconc import ParaconcWriter
+        from app.engine.text.writers.aligned_text import ParaconcWriter
 
         return ParaconcWriter(files, out, head, tally)
     if kind in ("tsv", "csv"):
-        from app.engine.text.writers.table import TableWriter
+        from app.engine.text.writers.tables import TableWriter
 
         delimiter = "\t" if kind == "tsv" else ","
         return TableWriter(files, out, head, tally, delimiter=delimiter)
     if kind == "jsonl":
-        from app.engine.text.writers.jsonl import JsonLinesWriter
+        from app.engine.text.writers.tables import JsonLinesWriter
 
         return JsonLinesWriter(files, out, head)
     if kind == "parquet":
-        from app.engine.text.writers.parquet import ParquetTableWriter
+        from app.engine.text.writers.tables import ParquetTableWriter
 
         return ParquetTableWriter(files, out, head)
     if kind == "xlsx":
@@ -97,14 +101,3 @@ def open_writer(
     from app.engine.text.writers.tei import TeiWriter
 
     return TeiWriter(files, out, head)
-
-
-__all__ = [
-    "ExportTally",
-    "OutputFiles",
-    "PairHead",
-    "PairUnit",
-    "PairWriter",
-    "find_pair_format",
-    "open_writer",
-]

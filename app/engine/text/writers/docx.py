@@ -10,7 +10,11 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from app.engine.text.writers.line_unit import LineHead, LineUnit, NearText
+from app.engine.text.writers.concordance_lines import (
+    ContextSentence,
+    LineHeader,
+    LineRecord,
+)
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tally import ExportTally
 from app.errors import UserError
@@ -29,13 +33,13 @@ class LineDocumentWriter:
     """A document with a title, what was found, and a table or two."""
 
     def __init__(
-        self, files: OutputFiles, out: Path, head: LineHead, tally: ExportTally
+        self, files: OutputFiles, out: Path, head: LineHeader, tally: ExportTally
     ):
         self._head, self._tally = head, tally
-        self._units: list[LineUnit] = []
+        self._units: list[LineRecord] = []
         self._stream = files.open(out)
 
-    def write(self, units: Sequence[LineUnit]) -> None:
+    def write(self, units: Sequence[LineRecord]) -> None:
         """Take lines.
 
         Raises:
@@ -74,7 +78,7 @@ class LineDocumentWriter:
         """Nothing is open but the stream."""
 
     def _add_table(
-        self, document: Any, units: Sequence[LineUnit], *, is_leftward: bool
+        self, document: Any, units: Sequence[LineRecord], *, is_leftward: bool
     ) -> None:
         from docx.oxml.ns import qn
         from docx.shared import Twips
@@ -98,7 +102,7 @@ class LineDocumentWriter:
                 table._tbl.append(row)
         document.add_paragraph()
 
-    def _rows(self, unit: LineUnit) -> Iterator[Any]:
+    def _rows(self, unit: LineRecord) -> Iterator[Any]:
         """Give a line's row, and a second one with what stands around it and near."""
         clean, code = self._tally.clean, unit.language
         # Word turns left and right round in a paragraph from right to left
@@ -111,7 +115,7 @@ class LineDocumentWriter:
         if more:
             yield _row([more], (sum(WIDTHS),))
 
-    def _around(self, unit: LineUnit) -> list[Any]:
+    def _around(self, unit: LineRecord) -> list[Any]:
         """Give what stands before, after and near a line, and its translations."""
         clean, code = self._tally.clean, unit.language
         context = [f"↑ {text}" for text in unit.before]
@@ -131,7 +135,7 @@ class LineDocumentWriter:
         ]
 
 
-def _label(near: NearText) -> str:
+def _label(near: ContextSentence) -> str:
     """Say what a near sentence is: German, cosine 0.812."""
     name = language_name(near.language)
     if near.is_translation or near.score is None:
@@ -139,7 +143,7 @@ def _label(near: NearText) -> str:
     return f"{name}, cosine {near.score:.3f}: "
 
 
-def _place(unit: LineUnit) -> list[str]:
+def _place(unit: LineRecord) -> list[str]:
     """Say where a line stands, in two lines at most."""
     document = [unit.document] if unit.document else []
     fields = [f"{name}: {value}" for name, value in unit.fields.items() if value]
@@ -222,6 +226,3 @@ def _element(name: str, **attributes: str) -> Any:
     for key, value in attributes.items():
         element.set(qn(f"w:{key}"), value)
     return element
-
-
-__all__ = ["COLUMNS", "MAX_LINES", "LineDocumentWriter"]

@@ -1,6 +1,138 @@
-"""A pair as a row of named values, for tables, JSON lines and Parquet."""
+"""Pairs to export, their named columns, and the protocol of pair writers."""
 
-from app.engine.text.writers.unit import PLACES, PairHead, PairUnit, iso_time
+import time
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import NamedTuple, Protocol
+
+PLACES = 6  # decimals of a score
+N_FINGERPRINT = 12  # its first characters, where the whole would stand in every pair
+
+
+class PairRecord(NamedTuple):
+    """One pair, with all that is known of it.
+
+    Attributes:
+        id: unique in the file; letters, digits and hyphens.
+        source, target: the texts, as edited or imported.
+        source_parts, target_parts: the sentences that they are joined of.
+        source_language, target_language: of the sentences.
+        source_line, target_line: of the imported files, from 1.
+        score, cosine, source_mean, target_mean: None: the pair was never scored.
+        verdict: accept, reject, skip, flag; empty: none.
+        who, judged_at: of the judgement; None: there is none. Seconds since 1970.
+        source_id, target_id: of the first sentences; 0: there is none.
+        source_document, target_document: names of what these are in.
+        source_values, target_values: of the fields that the head names.
+    """
+
+    id: str
+    source: str
+    target: str
+    source_parts: tuple[str, ...]
+    target_parts: tuple[str, ...]
+    source_language: str
+    target_language: str
+    source_line: int
+    target_line: int
+    score: float | None = None
+    cosine: float | None = None
+    source_mean: float | None = None
+    target_mean: float | None = None
+    verdict: str = ""
+    tags: tuple[str, ...] = ()
+    note: str = ""
+    who: str = ""
+    judged_at: float | None = None
+    source_id: int = 0
+    target_id: int = 0
+    source_document: str = ""
+    target_document: str = ""
+    source_values: tuple[str, ...] = ()
+    target_values: tuple[str, ...] = ()
+
+
+class PairHeader(NamedTuple):
+    """What holds for all pairs of a file.
+
+    Attributes:
+        name: of the set of pairs, or of both corpora.
+        source_language, target_language: of most sentences.
+        source_corpus, target_corpus: names.
+        created_at: when the pairs were found or imported, seconds since 1970.
+        is_scored: whether the pairs have scores and may have judgements.
+        encoder, fingerprint, margin, run: empty or None where there are no scores.
+        version: of Isogloss.
+        has_documents: the sentences of one side or both are in documents.
+        source_fields, target_fields: names of the fields of these.
+    """
+
+    name: str
+    source_language: str
+    target_language: str
+    source_corpus: str
+    target_corpus: str
+    created_at: float
+    is_scored: bool = False
+    encoder: str = ""
+    fingerprint: str = ""
+    margin: str = ""
+    run: int | None = None
+    version: str = ""
+    has_documents: bool = False
+    source_fields: tuple[str, ...] = ()
+    target_fields: tuple[str, ...] = ()
+
+    @property
+    def encoder_mark(self) -> str:
+        """Name the encoder with the beginning of its fingerprint."""
+        return f"{self.encoder}#{self.fingerprint[:N_FINGERPRINT]}"
+
+
+class PairWriter(Protocol):
+    """Writes pairs; its files appear when whoever opened them commits them."""
+
+    def write(self, units: Sequence[PairRecord]) -> None:
+        """Write pairs whose texts are clean."""
+
+    def finish(self) -> None:
+        """Write what stands at the end."""
+
+    def close(self) -> None:
+        """Let go of what is open, finished or not."""
+
+
+def score_text(value: float | None) -> str:
+    """Write a score; empty where there is none."""
+    return "" if value is None else f"{value:.{PLACES}f}"
+
+
+def iso_time(seconds: float | None) -> str:
+    """Write a time as 2026-11-21T09:30:00Z; empty where there is none."""
+    if seconds is None:
+        return ""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def tmx_time(seconds: float) -> str:
+    """Write a time as TMX wants it: 20261121T093000Z."""
+    return time.strftime("%Y%m%dT%H%M%SZ", time.gmtime(seconds))
+
+
+def list_facts(head: PairHeader, unit: PairRecord) -> list[tuple[str, str]]:
+    """List what is known of a pair beside its texts, note and tags, without blanks."""
+    if not head.is_scored:
+        return []
+    facts = [
+        ("score", score_text(unit.score)),
+        ("cosine", score_text(unit.cosine)),
+        ("margin", head.margin),
+        ("verdict", unit.verdict),
+        ("encoder", head.encoder_mark),
+        ("run", "" if head.run is None else str(head.run)),
+    ]
+    return [(name, value) for name, value in facts if value]
+
 
 Value = str | int | float | None
 TEXT_COLUMNS = ("source", "target", "source_language", "target_language")
@@ -12,13 +144,13 @@ INTEGER_COLUMNS = ("run", "source_line", "target_line")
 TAG_SEPARATOR = "; "
 
 
-def column_names(head: PairHead) -> tuple[str, ...]:
+def column_names(head: PairHeader) -> tuple[str, ...]:
     """Name the columns: what pairs can't have has none."""
     scored = (*SCORE_COLUMNS, *_JUDGED, *_MADE_BY) if head.is_scored else ()
     return (*TEXT_COLUMNS, *scored, *_PLACES, "id", *_document_columns(head))
 
 
-def _document_columns(head: PairHead) -> tuple[str, ...]:
+def _document_columns(head: PairHeader) -> tuple[str, ...]:
     """Name the columns of documents and their fields: none without documents."""
     if not head.has_documents:
         return ()
@@ -30,7 +162,7 @@ def _document_columns(head: PairHead) -> tuple[str, ...]:
     )
 
 
-def make_record(head: PairHead, unit: PairUnit) -> dict[str, Value]:
+def record_values(head: PairHeader, unit: PairRecord) -> dict[str, Value]:
     """Make the row of a pair; None where a value is not known."""
     record: dict[str, Value] = {
         "source": unit.source,
@@ -67,12 +199,3 @@ def make_record(head: PairHead, unit: PairUnit) -> dict[str, Value]:
     # Without documents there are no such columns, and the values are empty.
     documents = zip(_document_columns(head), values, strict=False)
     return record | {name: value or None for name, value in documents}
-
-
-__all__ = [
-    "INTEGER_COLUMNS",
-    "SCORE_COLUMNS",
-    "Value",
-    "column_names",
-    "make_record",
-]

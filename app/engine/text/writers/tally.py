@@ -1,10 +1,10 @@
-"""What an export counts: pairs left out, and texts that had to be changed."""
+"""Count the pairs that an export omits and the texts that it changes."""
 
 import re
 from collections import Counter
 from dataclasses import dataclass, field
 
-from app.engine.text.writers.unit import PairUnit
+from app.engine.text.writers.records import PairRecord
 from app.plurals import count_text
 
 # Control characters but tab and line breaks, half surrogate pairs, non-characters: XML
@@ -50,7 +50,7 @@ class ExportTally:
         self.n_cleaned += n > 0
         return clean
 
-    def clean_unit(self, unit: PairUnit) -> PairUnit:
+    def clean_unit(self, unit: PairRecord) -> PairRecord:
         """Clean all texts of a pair; what its texts are joined of is not counted."""
         all_texts = (unit.source, unit.target, unit.note, unit.who, *unit.tags)
         if "".join(all_texts).isprintable():
@@ -102,6 +102,3 @@ def tally_notes(tally: ExportTally) -> list[str]:
             "or export as XLSX."
         )
     return notes
-
-
-__all__ = ["ExportTally", "count_text", "tally_notes"]

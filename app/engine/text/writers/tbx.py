@@ -10,7 +10,7 @@ from typing import IO, NamedTuple
 
 from lxml import etree
 
-from app.engine.text.normalise import clean_text
+from app.engine.text.normalisation import clean_text
 from app.engine.text.writers.xml_stream import XML_LANG, XmlStream, add_text
 
 NAMESPACE = "urn:iso:std:iso:30042:ed-2"
@@ -70,6 +70,3 @@ def _concept(number: int, languages: tuple[str, str], pair: TermPair) -> etree._
     for note in pair.notes:
         add_text(group, "note", clean_text(note)[0])
     return entry
-
-
-__all__ = ["NAMESPACE", "TermPair", "write_tbx"]

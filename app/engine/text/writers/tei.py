@@ -12,9 +12,8 @@ from urllib.parse import quote
 
 from lxml import etree
 
-from app.engine.text.writers.names import two_paths
-from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.unit import PairHead, PairUnit, score_text
+from app.engine.text.writers.output import OutputFiles, language_paths
+from app.engine.text.writers.records import PairHeader, PairRecord, score_text
 from app.engine.text.writers.xml_stream import XML_ID, XML_LANG, XmlStream, add_text
 
 NAMESPACE = "http://www.tei-c.org/ns/1.0"
@@ -24,9 +23,9 @@ ROOT = f"{{{NAMESPACE}}}TEI"
 class TeiWriter:
     """Two texts, and the links between their sentences."""
 
-    def __init__(self, files: OutputFiles, out: Path, head: PairHead):
+    def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
         self._n_sentences = [0, 0]
-        paths = two_paths(out, head)
+        paths = language_paths(out, head)
         self._names = [quote(path.name) for path in paths]
         corpora = (head.source_corpus, head.target_corpus)
         languages = (head.source_language, head.target_language)
@@ -41,7 +40,7 @@ class TeiWriter:
         self._links.open("standOff")
         self._links.open("linkGrp", {"type": "translation"})
 
-    def write(self, units: Sequence[PairUnit]) -> None:
+    def write(self, units: Sequence[PairRecord]) -> None:
         """Write pairs: the sentences into the texts, then their link."""
         for unit in units:
             marks = [
@@ -95,7 +94,7 @@ def _open(files: OutputFiles, path: Path, title: str) -> XmlStream:
     return stream
 
 
-def _link(unit: PairUnit, marks: Sequence[str]) -> etree._Element:
+def _link(unit: PairRecord, marks: Sequence[str]) -> etree._Element:
     attributes = {
         XML_ID: f"p{unit.id}",
         "type": f"{len(unit.source_parts)}-{len(unit.target_parts)}",
@@ -105,6 +104,3 @@ def _link(unit: PairUnit, marks: Sequence[str]) -> etree._Element:
         if value:
             attributes[name] = value
     return etree.Element("link", attributes)
-
-
-__all__ = ["NAMESPACE", "TeiWriter"]

@@ -1,4 +1,4 @@
-"""Write TMX 1.4b (LISA OSCAR, 2005): one unit a pair, streamed."""
+"""Write TMX 1.4b as a stream, one unit per pair."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from lxml import etree
 
 from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.unit import PairHead, PairUnit, facts_of, tmx_time
+from app.engine.text.writers.records import PairHeader, PairRecord, list_facts, tmx_time
 from app.engine.text.writers.xml_stream import XML_LANG, XmlStream, add_text
 
 CREATOR = "Isogloss"
@@ -16,14 +16,14 @@ DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
 class TmxWriter:
     """A translation memory, with what is known of each pair as `prop` and `note`."""
 
-    def __init__(self, files: OutputFiles, out: Path, head: PairHead):
+    def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
         self._head = head
         root = {"version": "1.4"}
         self._xml = XmlStream(files.open(out), "tmx", root, doctype=DOCTYPE)
         self._xml.write(_header(head))
         self._xml.open("body")
 
-    def write(self, units: Sequence[PairUnit]) -> None:
+    def write(self, units: Sequence[PairRecord]) -> None:
         """Write pairs."""
         for unit in units:
             self._xml.write(_unit(self._head, unit))
@@ -37,7 +37,7 @@ class TmxWriter:
         self._xml.close()
 
 
-def _header(head: PairHead) -> etree._Element:
+def _header(head: PairHeader) -> etree._Element:
     header = etree.Element(
         "header",
         {
@@ -62,7 +62,7 @@ def _header(head: PairHead) -> etree._Element:
     return header
 
 
-def _unit(head: PairHead, unit: PairUnit) -> etree._Element:
+def _unit(head: PairHeader, unit: PairRecord) -> etree._Element:
     attributes = {
         "tuid": unit.id,
         "creationdate": tmx_time(head.created_at),
@@ -74,7 +74,7 @@ def _unit(head: PairHead, unit: PairUnit) -> etree._Element:
     element = etree.Element("tu", attributes)
     if unit.note:
         add_text(element, "note", unit.note)
-    _add_props(element, facts_of(head, unit))
+    _add_props(element, list_facts(head, unit))
     _add_props(element, [("tag", tag) for tag in unit.tags])
     for language, text in (
         (unit.source_language, unit.source),
@@ -89,6 +89,3 @@ def _add_props(parent: etree._Element, facts: Sequence[tuple[str, str]]) -> None
     for name, value in facts:
         if value:
             add_text(parent, "prop", value, type=f"x-{name}")
-
-
-__all__ = ["TmxWriter"]

@@ -11,13 +11,8 @@ from typing import Literal
 from lxml import etree
 
 from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.unit import PairHead, PairUnit, facts_of, iso_time
-from app.engine.text.writers.xml_stream import (
-    XML_LANG,
-    XML_SPACE,
-    XmlStream,
-    add_text,
-)
+from app.engine.text.writers.records import PairHeader, PairRecord, iso_time, list_facts
+from app.engine.text.writers.xml_stream import XML_LANG, XML_SPACE, XmlStream, add_text
 
 XliffVersion = Literal["1.2", "2.0"]
 
@@ -46,7 +41,7 @@ class XliffWriter:
     """An XLIFF file of one `file` part."""
 
     def __init__(
-        self, files: OutputFiles, out: Path, head: PairHead, *, version: XliffVersion
+        self, files: OutputFiles, out: Path, head: PairHeader, *, version: XliffVersion
     ):
         self._head = head
         self._is_first = version == "1.2"
@@ -65,7 +60,7 @@ class XliffWriter:
         else:
             self._open_second()
 
-    def write(self, units: Sequence[PairUnit]) -> None:
+    def write(self, units: Sequence[PairRecord]) -> None:
         """Write pairs."""
         make = _unit_1 if self._is_first else _unit_2
         for unit in units:
@@ -111,7 +106,7 @@ class XliffWriter:
             self._xml.write(notes)
 
 
-def _head_facts(head: PairHead) -> list[tuple[str, str]]:
+def _head_facts(head: PairHeader) -> list[tuple[str, str]]:
     facts = [
         ("source-corpus", head.source_corpus),
         ("target-corpus", head.target_corpus),
@@ -121,13 +116,15 @@ def _head_facts(head: PairHead) -> list[tuple[str, str]]:
     return [(name, value) for name, value in facts if value]
 
 
-def _all_facts(head: PairHead, unit: PairUnit) -> list[tuple[str, str]]:
+def _all_facts(head: PairHeader, unit: PairRecord) -> list[tuple[str, str]]:
     judged = [("judged-by", unit.who), ("judged-at", iso_time(unit.judged_at))]
     tags = [("tag", tag) for tag in unit.tags]
-    return [(name, text) for name, text in facts_of(head, unit) + tags + judged if text]
+    return [
+        (name, text) for name, text in list_facts(head, unit) + tags + judged if text
+    ]
 
 
-def _unit_1(head: PairHead, unit: PairUnit) -> etree._Element:
+def _unit_1(head: PairHeader, unit: PairRecord) -> etree._Element:
     is_approved = {"accept": "yes", "": ""}.get(unit.verdict, "no")
     attributes = {"id": unit.id} | ({"approved": is_approved} if is_approved else {})
     element = etree.Element("trans-unit", attributes)
@@ -142,7 +139,7 @@ def _unit_1(head: PairHead, unit: PairUnit) -> etree._Element:
     return element
 
 
-def _unit_2(head: PairHead, unit: PairUnit) -> etree._Element:
+def _unit_2(head: PairHeader, unit: PairRecord) -> etree._Element:
     element = etree.Element("unit", {"id": unit.id})
     facts = _all_facts(head, unit)
     if facts or unit.note:
@@ -159,6 +156,3 @@ def _unit_2(head: PairHead, unit: PairUnit) -> etree._Element:
     add_text(segment, "source", unit.source)
     add_text(segment, "target", unit.target)
     return element
-
-
-__all__ = ["NAMESPACES", "XliffVersion", "XliffWriter"]

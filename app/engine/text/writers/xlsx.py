@@ -1,20 +1,207 @@
-"""Write pairs as a sheet of an Excel workbook."""
+"""Write rows, or pairs, as a sheet of an Excel workbook.
 
+Our own, because openpyxl keeps a second copy of the sheet and packs it in one go, which
+nothing can cancel. Every text is a cell of text, so none is taken for a formula.
+"""
+
+import re
+import zipfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
+from string import ascii_uppercase
+from typing import IO, NamedTuple
+from xml.sax.saxutils import escape, quoteattr
 
 from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.records import column_names, make_record
-from app.engine.text.writers.sheet import (
-    MAX_CELL,
-    MAX_ROWS,
-    TOO_LONG,
-    Sheet,
-    SheetHead,
-    is_too_long,
+from app.engine.text.writers.records import (
+    PairHeader,
+    PairRecord,
+    Value,
+    column_names,
+    record_values,
 )
 from app.engine.text.writers.tally import ExportTally
-from app.engine.text.writers.unit import PairHead, PairUnit
+from app.errors import UserError
+
+MAX_ROWS = 1_048_576
+MAX_CELL = 32_767  # characters, as Excel counts them: UTF-16 units
+MAX_SHEET = 2**32 - 2**24  # bytes unpacked; Excel mends what is packed as ZIP64
+TOO_LONG = "a text is longer than an Excel cell holds (32,767 characters)"
+SHEET = "xl/worksheets/sheet1.xml"
+PLAIN, RIGHT, BOLD, LEFTWARD = range(4)  # looks of a cell, in the order of _STYLES
+
+# In a cell _x0041_ means the character 0041: such an underscore is written so too.
+_ESCAPE = re.compile(r"_(?=x[0-9A-Fa-f]{4}_)")
+_XML = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
+_OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+_PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+_MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml"
+_XF = '<xf numFmtId="0" fontId="{font}" fillId="0" borderId="0" xfId="0"{rest}'
+_STYLES = (
+    f'<styleSheet xmlns="{_MAIN}"><fonts count="2"><font><sz val="11"/></font>'
+    '<font><b/><sz val="11"/></font></fonts><fills count="2"><fill><patternFill '
+    'patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill>'
+    '</fills><borders count="1"><border/></borders><cellStyleXfs count="1">'
+    '<xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>'
+    '<cellXfs count="4">'
+    + _XF.format(font=0, rest="/>")
+    + _XF.format(
+        font=0, rest=' applyAlignment="1"><alignment horizontal="right"/></xf>'
+    )
+    + _XF.format(font=1, rest=' applyFont="1"/>')
+    + _XF.format(font=0, rest=' applyAlignment="1"><alignment readingOrder="2"/></xf>')
+    + '</cellXfs><cellStyles count="1"><cellStyle name="Normal" xfId="0" '
+    'builtinId="0"/></cellStyles></styleSheet>'
+)
+_PARTS = {
+    "[Content_Types].xml": (
+        f'<Types xmlns="{_PACKAGE}/content-types">'
+        '<Default Extension="rels" '
+        'ContentType="application/vnd.openxmlformats-package.relationships+xml"/>'
+        '<Default Extension="xml" ContentType="application/xml"/>'
+        f'<Override PartName="/xl/workbook.xml" ContentType="{_TYPE}.sheet.main+xml"/>'
+        f'<Override PartName="/xl/styles.xml" ContentType="{_TYPE}.styles+xml"/>'
+        f'<Override PartName="/{SHEET}" ContentType="{_TYPE}.worksheet+xml"/></Types>'
+    ),
+    "_rels/.rels": (
+        f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
+        f'Type="{_OFFICE}/officeDocument" Target="xl/workbook.xml"/></Relationships>'
+    ),
+    "xl/styles.xml": _STYLES,
+    "xl/_rels/workbook.xml.rels": (
+        f'<Relationships xmlns="{_PACKAGE}/relationships"><Relationship Id="rId1" '
+        f'Type="{_OFFICE}/worksheet" Target="worksheets/sheet1.xml"/><Relationship '
+        f'Id="rId2" Type="{_OFFICE}/styles" Target="styles.xml"/></Relationships>'
+    ),
+}
+
+
+class SheetHead(NamedTuple):
+    """What a sheet begins with.
+
+    Attributes:
+        name: of the sheet, and what a row is: pairs, lines.
+        columns: their names; they stay in sight.
+        advice: what to do where there is more than a sheet holds.
+    """
+
+    name: str
+    columns: Sequence[str]
+    advice: str
+
+
+class Sheet:
+    """A workbook of one sheet, written row by row."""
+
+    def __init__(self, files: OutputFiles, out: Path, head: SheetHead):
+        """Begin it with the names of its columns."""
+        self._name, self._advice = head.name, head.advice
+        self._n_rows = self._n_bytes = 0
+        self._letters = [column_letters(place) for place in range(len(head.columns))]
+        stream = files.open(out)
+        self._zip = zipfile.ZipFile(stream, "w", zipfile.ZIP_DEFLATED, compresslevel=4)
+        self._open: list[zipfile.ZipFile | IO[bytes]] = [self._zip]
+        try:
+            self._begin()
+            self.put_rows([head.columns])
+        except OSError:
+            self.close()  # nobody has the sheet yet, to close it
+            raise
+
+    def put_rows(
+        self, rows: Sequence[Sequence[Value]], looks: Sequence[int] = ()
+    ) -> None:
+        """Write rows.
+
+        Args:
+            rows: a value for each column.
+            looks: of the first columns: PLAIN, RIGHT, BOLD, LEFTWARD (right to left).
+
+        Raises:
+            UserError: there are more than a sheet may hold.
+        """
+        self._n_rows += len(rows)
+        if self._n_rows > MAX_ROWS:
+            raise UserError(
+                f"An Excel sheet holds {MAX_ROWS - 1:,} {self._name} and there are "
+                f"more: {self._advice}."
+            )
+        first = self._n_rows - len(rows) + 1
+        numbered = enumerate(rows, first)
+        self._put("".join(self._row(number, row, looks) for number, row in numbered))
+
+    def finish(self) -> None:
+        """Close the sheet and the workbook."""
+        self._put("</sheetData></worksheet>")
+        self._sheet.close()
+        self._zip.close()
+
+    def close(self) -> None:
+        """Close what is open, before its stream is closed."""
+        for open_part in reversed(self._open):
+            with suppress(OSError, ValueError):
+                open_part.close()
+
+    def _begin(self) -> None:
+        workbook = (
+            f'<workbook xmlns="{_MAIN}" xmlns:r="{_OFFICE}"><sheets><sheet '
+            f'name={quoteattr(self._name)} sheetId="1" r:id="rId1"/></sheets>'
+            "</workbook>"
+        )
+        for name, text in {**_PARTS, "xl/workbook.xml": workbook}.items():
+            self._zip.writestr(name, _XML + text)
+        self._sheet = self._zip.open(SHEET, "w")
+        self._open.append(self._sheet)
+        self._put(
+            f'{_XML}<worksheet xmlns="{_MAIN}"><sheetViews><sheetView '
+            'workbookViewId="0"><pane ySplit="1" topLeftCell="A2" state="frozen"/>'
+            "</sheetView></sheetViews><sheetData>"
+        )
+
+    def _put(self, text: str) -> None:
+        data = text.encode()
+        self._n_bytes += len(data)
+        if self._n_bytes > MAX_SHEET:
+            raise UserError(
+                f"The {self._name} fill more than 4 GB of an Excel sheet, which it "
+                f"can't hold: {self._advice}."
+            )
+        self._sheet.write(data)
+
+    def _row(self, number: int, values: Sequence[Value], looks: Sequence[int]) -> str:
+        padded = [*looks, *[PLAIN] * (len(values) - len(looks))]
+        cells = "".join(
+            _cell_xml(f"{letters}{number}", value, look)
+            for letters, value, look in zip(self._letters, values, padded, strict=True)
+        )
+        return f'<row r="{number}">{cells}</row>\n'
+
+
+def column_letters(place: int) -> str:
+    """Name a column as spreadsheets do: 0 is A, 25 Z, 26 AA."""
+    rest, last = divmod(place, len(ascii_uppercase))
+    return (column_letters(rest - 1) if rest else "") + ascii_uppercase[last]
+
+
+def is_too_long(value: Value) -> bool:
+    """Tell whether a text has more UTF-16 units than a cell holds."""
+    if not isinstance(value, str) or len(value) <= MAX_CELL // 2:
+        return False
+    return len(value.encode("utf-16-le")) // 2 > MAX_CELL
+
+
+def _cell_xml(place: str, value: Value, look: int) -> str:
+    if value is None or value == "":
+        return ""
+    style = f' s="{look}"' if look else ""
+    if isinstance(value, int | float):
+        return f'<c r="{place}"{style}><v>{value!r}</v></c>'
+    text = escape(_ESCAPE.sub("_x005F_", value), {"\r": "&#13;"})
+    text = f'<t xml:space="preserve">{text}</t>'
+    return f'<c r="{place}"{style} t="inlineStr"><is>{text}</is></c>'
+
 
 _ADVICE = "take a threshold, or export as CSV or Parquet"
 
@@ -23,20 +210,20 @@ class XlsxWriter:
     """A workbook with a header that stays in sight."""
 
     def __init__(
-        self, files: OutputFiles, out: Path, head: PairHead, tally: ExportTally
+        self, files: OutputFiles, out: Path, head: PairHeader, tally: ExportTally
     ):
         self._tally = tally
         self._head = head
         sheet = SheetHead("pairs", column_names(head), _ADVICE)
         self._sheet = Sheet(files, out, sheet)
 
-    def write(self, units: Sequence[PairUnit]) -> None:
+    def write(self, units: Sequence[PairRecord]) -> None:
         """Write pairs; those with a text too long for a cell are left out.
 
         Raises:
             UserError: there are more than a sheet may hold.
         """
-        records = (list(make_record(self._head, unit).values()) for unit in units)
+        records = (list(record_values(self._head, unit).values()) for unit in units)
         rows = [row for row in records if not any(map(is_too_long, row))]
         self._tally.take_back(TOO_LONG, len(units) - len(rows))
         self._sheet.put_rows(rows)
@@ -48,6 +235,3 @@ class XlsxWriter:
     def close(self) -> None:
         """Close what is open, before its stream is closed."""
         self._sheet.close()
-
-
-__all__ = ["MAX_CELL", "MAX_ROWS", "TOO_LONG", "XlsxWriter"]

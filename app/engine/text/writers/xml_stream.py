@@ -1,4 +1,4 @@
-"""Write an XML file element by element: nothing but the current one is in memory."""
+"""Write an XML file element by element in constant memory."""
 
 from contextlib import ExitStack, suppress
 from typing import IO, Any
@@ -68,6 +68,3 @@ def add_text(
     element = etree.SubElement(parent, name, attributes)
     element.text = text
     return element
-
-
-__all__ = ["XML_ID", "XML_LANG", "XML_SPACE", "XmlStream", "add_text"]

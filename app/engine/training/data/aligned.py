@@ -1,20 +1,26 @@
-"""Aligned sentences of all files as one store: what most objectives learn of."""
+"""Aligned sentences of all files as one store, and their translation directions."""
 
+import re
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
-from app.engine.report import Report
+from app.engine.runtime.report import Report
+from app.engine.text.line_files import file_stem, read_pairs
 from app.engine.training.data.row_store import (
+    Row,
+    RowGroup,
     RowStore,
     StoreFiller,
     make_store,
     open_store,
 )
-from app.engine.training.data.rows import Row, RowGroup
-from app.engine.training.files import file_stem, read_pairs
-from app.engine.training.leaks import KeptOut
-from app.engine.training.objectives.objective import ObjectiveContext
+from app.engine.training.held_out import HeldOutSentences
+from app.engine.training.objective import ObjectiveContext
+from app.engine.training.tokens import Language
 from app.errors import UserError
 
 FOLDER = "aligned"
@@ -40,7 +46,7 @@ def _cut(context: ObjectiveContext, folder: Path, report: Report) -> RowStore:
     """Cut the files."""
     if not context.files:
         raise UserError("Name at least one file or corpus of aligned sentences.")
-    nothing = KeptOut(np.empty(0, np.uint64))
+    nothing = HeldOutSentences(np.empty(0, np.uint64))
     filler = StoreFiller(context.units, nothing, 2, "pairs")
     params = context.params
     filler.keeps_texts = bool(params.n_hard_negatives) or any(
@@ -56,3 +62,170 @@ def _cut(context: ObjectiveContext, folder: Path, report: Report) -> RowStore:
             f"two at least.{''.join(' ' + note for note in store.notes)}"
         )
     return store
+
+
+SentenceIds = NDArray[np.int64]
+
+_CODES = re.compile(r"([a-z]{2,3})-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)(?:\.|$)")
+
+
+class Side(NamedTuple):
+    """One side of a file of pairs.
+
+    Attributes:
+        language: its code.
+        sentence_ids: int64 (p,), of the pairs in order.
+    """
+
+    language: str
+    sentence_ids: SentenceIds
+
+
+class Direction(NamedTuple):
+    """Sentences of one language and their translations into another.
+
+    Attributes:
+        source, target: codes of the languages.
+        source_ids, target_ids: int64 (n,), sentences of the store.
+        is_joined: no file has these pairs: they share a sentence of a third language.
+    """
+
+    source: str
+    target: str
+    source_ids: SentenceIds
+    target_ids: SentenceIds
+    is_joined: bool = False
+
+
+class TargetRows(NamedTuple):
+    """All that is translated into one language.
+
+    Attributes:
+        target: code of the language.
+        source_ids, target_ids: int64 (n,).
+        groups: ranges of them, one for each direction.
+    """
+
+    target: str
+    source_ids: SentenceIds
+    target_ids: SentenceIds
+    groups: tuple[Language, ...]
+
+
+def find_directions(store: RowStore, targets: Sequence[str]) -> list[Direction]:
+    """Find all that can be translated into some languages.
+
+    A file eng-deu gives eng→deu and deu→eng. From files eng-deu and eng-spa come
+    deu→spa (and spa→deu) too, where the English sentence is the same: those of an
+    English sentence with several translations get the first one of the other file.
+
+    Raises:
+        UserError: a file's name does not say its languages.
+    """
+    files = [_sides(group) for group in store.groups]
+    directions = [
+        direction
+        for target in targets
+        for file in files
+        for direction in (*_direct(file, target), *_joined(store, file, files, target))
+    ]
+    return [direction for direction in directions if len(direction.source_ids)]
+
+
+def gather_targets(
+    directions: Sequence[Direction], targets: Sequence[str]
+) -> list[TargetRows]:
+    """Bring the directions into each language together; languages without are not."""
+    gathered = []
+    for target in targets:
+        into = [one for one in directions if one.target == target]
+        if not into:
+            continue
+        ends = np.cumsum([len(one.source_ids) for one in into])
+        gathered.append(
+            TargetRows(
+                target,
+                np.concatenate([one.source_ids for one in into]),
+                np.concatenate([one.target_ids for one in into]),
+                tuple(
+                    Language(
+                        f"{one.source}-{one.target}",
+                        int(end) - len(one.source_ids),
+                        len(one.source_ids),
+                    )
+                    for one, end in zip(into, ends, strict=True)
+                ),
+            )
+        )
+    return gathered
+
+
+def describe_directions(directions: Sequence[Direction]) -> tuple[str, ...]:
+    """Say what is translated into each language."""
+    notes = []
+    for target in dict.fromkeys(one.target for one in directions):
+        into = [one for one in directions if one.target == target]
+        n_pairs = sum(len(one.source_ids) for one in into)
+        n_joined = sum(len(one.source_ids) for one in into if one.is_joined)
+        languages = ", ".join(sorted({one.source for one in into}))
+        note = f"{n_pairs:,} sentences are translated into {target} (from {languages})"
+        if n_joined:
+            note += f"; {n_joined:,} of them through an equal sentence of a third one"
+        notes.append(note + ".")
+    return tuple(notes)
+
+
+def _sides(group: Language) -> tuple[Side, Side]:
+    """Name the languages of a file of pairs by its name: eng-deu."""
+    found = _CODES.match(group.name)
+    if not found:
+        raise UserError(
+            f"The file {group.name} does not say which languages it holds: name it "
+            "like eng-deu.tsv to learn translation from it."
+        )
+    pair_ids = np.arange(group.first, group.first + group.n_pairs)
+    return Side(found[1], 2 * pair_ids), Side(found[2], 2 * pair_ids + 1)
+
+
+def _direct(file: tuple[Side, Side], target: str) -> list[Direction]:
+    """Give what one file translates into a language."""
+    first, second = file
+    return [
+        Direction(source.language, target, source.sentence_ids, other.sentence_ids)
+        for source, other in ((first, second), (second, first))
+        if other.language == target
+    ]
+
+
+def _joined(
+    store: RowStore,
+    file: tuple[Side, Side],
+    files: Sequence[tuple[Side, Side]],
+    target: str,
+) -> list[Direction]:
+    """Give what a file translates into a language through equal first sides."""
+    pivot, source = file
+    if target in (pivot.language, source.language):
+        return []
+    return [
+        _join(store, file, other)
+        for other in files
+        if other[1].language == target and other[0].language == pivot.language
+    ]
+
+
+def _join(
+    store: RowStore, file: tuple[Side, Side], other: tuple[Side, Side]
+) -> Direction:
+    """Join the second sides of two files where their first sides are equal."""
+    hashes = store.hashes[file[0].sentence_ids]
+    known, firsts = np.unique(store.hashes[other[0].sentence_ids], return_index=True)
+    places = np.minimum(np.searchsorted(known, hashes), len(known) - 1)
+    is_shared = known[places] == hashes
+    return Direction(
+        file[1].language,
+        other[1].language,
+        file[1].sentence_ids[is_shared],
+        other[1].sentence_ids[firsts[places[is_shared]]],
+        is_joined=True,
+    )

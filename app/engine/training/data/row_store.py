@@ -1,25 +1,63 @@
-"""Training rows cut into tokens once: flat arrays on disk, mapped while training."""
+"""Training rows tokenised once into flat arrays on disk, memory-mapped in training."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import compress, islice
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.encoders.pooling import IdArray, hash_runs
 from app.engine.encoders.tokens import Tokens
-from app.engine.report import Report
-from app.engine.training.data.rows import LeftOut, Row, RowGroup
-from app.engine.training.leaks import normal_hashes
+from app.engine.numeric import IdArray, hash_runs
+from app.engine.runtime.report import Report
+from app.engine.training.held_out import normal_hashes
 from app.engine.training.tokens import Language
 
 if TYPE_CHECKING:
-    from app.engine.encoders.tokens import Units
-    from app.engine.training.leaks import KeptOut
+    from app.engine.encoders.tokens import Tokeniser
+    from app.engine.training.held_out import HeldOutSentences
+
+
+class Row(NamedTuple):
+    """An example, or a sentence of a document.
+
+    Attributes:
+        texts: one for each column.
+        tag: what the objective must know of it, such as its class.
+    """
+
+    texts: tuple[str, ...]
+    tag: int = 0
+
+
+class RowGroup(NamedTuple):
+    """Rows that are drawn together: of a language or of a file.
+
+    Attributes:
+        name: such as eng-deu.
+        rows: to be read once; what they leave out they count in the counter that they
+            were made with.
+    """
+
+    name: str
+    rows: Iterator[Row]
+
+
+class SkippedRows(Counter[str]):
+    """How many examples were left out, by the reason."""
+
+    def sentences(self, noun: str) -> tuple[str, ...]:
+        """Say each reason: "12 pairs were left out: a sentence is empty."."""
+        return tuple(
+            f"{count:,} {noun} were left out: {reason}."
+            for reason, count in sorted(self.items())
+            if count
+        )
+
 
 INDEX_FILE = "rows.json"
 BLOCK_ROWS = 20_000
@@ -133,10 +171,16 @@ class StoreFiller:
         left_out: counts with reasons; the readers of the rows count in it too.
     """
 
-    def __init__(self, units: "Units", kept_out: "KeptOut", n_columns: int, noun: str):
+    def __init__(
+        self,
+        units: "Tokeniser",
+        kept_out: "HeldOutSentences",
+        n_columns: int,
+        noun: str,
+    ):
         self.n_columns = n_columns
         self.noun = noun
-        self.left_out = LeftOut()
+        self.left_out = SkippedRows()
         self.keeps_texts = False
         self._units = units
         self._kept_out = kept_out

@@ -1,4 +1,4 @@
-"""The in-batch softmax by autograd, for any module and heads: who finds their own?"""
+"""In-batch softmax loss for any module, and the response head of its objectives."""
 
 import math
 from typing import NamedTuple
@@ -44,7 +44,7 @@ class Scoring(NamedTuple):
     is_cosine: bool = True
 
 
-class Contrast(NamedTuple):
+class ContrastiveResult(NamedTuple):
     """What a batch gave.
 
     Attributes:
@@ -56,9 +56,9 @@ class Contrast(NamedTuple):
     error: Tensor
 
 
-def contrast(
+def contrastive_loss(
     query_vectors: Tensor, candidate_vectors: Tensor, masked: Tensor, scoring: Scoring
-) -> Contrast:
+) -> ContrastiveResult:
     """Give the cross-entropy of finding the true one of all candidates.
 
     Chidambaram et al. 2019, section 2.1, with the true candidate in the denominator
@@ -88,4 +88,18 @@ def contrast(
         logits = (scores - lowered) / scoring.temperature
         # not before: the temperature's gradient of -inf would be 0 times inf, NaN
         logits = logits.masked_fill(masked, -torch.inf)
-        return Contrast(functional.cross_entropy(logits, expected), error)
+        return ContrastiveResult(functional.cross_entropy(logits, expected), error)
+
+
+HIDDEN_SHARE = 320 / 512  # of the vector's dimensions: 320 for 512
+
+
+def response_head(dim: int) -> nn.Sequential:
+    """Make FC 320 tanh, FC 512 tanh for vectors of 512; in proportion for others.
+
+    Chidambaram et al. 2019, section 3.
+    """
+    hidden = max(1, round(dim * HIDDEN_SHARE))
+    return nn.Sequential(
+        nn.Linear(dim, hidden), nn.Tanh(), nn.Linear(hidden, dim), nn.Tanh()
+    )

@@ -1,4 +1,4 @@
-"""Conversation response: an input must find its response among those of the batch."""
+"""Conversation response: rank the true response above the others in the batch."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -7,19 +7,24 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from app.engine.report import Report
-from app.engine.training.data.drawing import BatchDrawer
+from app.engine.runtime.report import Report
 from app.engine.training.data.row_store import RowStore
-from app.engine.training.data.table_stores import open_conversations
-from app.engine.training.objectives.contrast import Scoring, Temperature, contrast
-from app.engine.training.objectives.encoding import (
+from app.engine.training.data.sampler import BatchSampler
+from app.engine.training.data.tables import open_conversations
+from app.engine.training.objective import (
     Columns,
+    ObjectiveContext,
+    ObjectiveLoss,
     encode_columns,
     take_columns,
 )
+from app.engine.training.objectives.contrast import (
+    Scoring,
+    Temperature,
+    contrastive_loss,
+    response_head,
+)
 from app.engine.training.objectives.hard_negatives import shares_side
-from app.engine.training.objectives.objective import ObjectiveContext, ObjectiveLoss
-from app.engine.training.objectives.pair_heads import response_head
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
@@ -54,7 +59,7 @@ class ConversationObjective:
         self._device = context.device
         self._is_cosine = params.similarity == "cosine"
         self._store = store
-        self._drawer = BatchDrawer(store.groups, store.n_tokens(), params, smallest=2)
+        self._drawer = BatchSampler(store.groups, store.n_tokens(), params, smallest=2)
 
     def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
         """Do nothing."""
@@ -72,7 +77,7 @@ class ConversationObjective:
     ) -> ObjectiveLoss:
         """Give the ranking loss of the responses, one direction."""
         inputs, responses = encode_columns(module, examples.columns, self._device)
-        found = contrast(
+        found = contrastive_loss(
             inputs,
             self._response(responses),
             torch.from_numpy(examples.masked).to(self._device),

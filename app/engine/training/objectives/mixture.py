@@ -1,30 +1,30 @@
-"""Which objectives a training has, and which of them is on turn: one task a step."""
+"""Make the objectives of a training, and choose one of them for each step."""
 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from app.engine.report import Report
-from app.engine.training.objectives.objective import Objective, ObjectiveContext
+from app.engine.runtime.report import Report
+from app.engine.training.objective import Objective, ObjectiveContext
 from app.errors import UserError
 from app.params.training_fields import OBJECTIVES
 
 MIN_WEIGHT, MAX_WEIGHT = 0.01, 100.0
 
 
-class Weighted(NamedTuple):
+class WeightedObjective(NamedTuple):
     """An objective by name and how often it is on turn, relative to the others."""
 
     name: str
     weight: float
 
 
-def parse_objectives(texts: Sequence[str]) -> tuple[Weighted, ...]:
+def parse_objectives(texts: Sequence[str]) -> tuple[WeightedObjective, ...]:
     """Read `objectives` of the params: "ranking", "nli:0.5".
 
     Raises:
         UserError: a name is unknown or named twice, or a weight is no number in range.
     """
-    parsed: list[Weighted] = []
+    parsed: list[WeightedObjective] = []
     for text in texts:
         name, colon, weight = text.strip().partition(":")
         if name not in OBJECTIVES:
@@ -33,7 +33,9 @@ def parse_objectives(texts: Sequence[str]) -> tuple[Weighted, ...]:
             )
         if any(name == other.name for other in parsed):
             raise UserError(f"The objective {name} is named twice: name it once.")
-        parsed.append(Weighted(name, _parse_weight(text, weight) if colon else 1.0))
+        parsed.append(
+            WeightedObjective(name, _parse_weight(text, weight) if colon else 1.0)
+        )
     if not parsed:
         raise UserError(f"Name at least one objective: {', '.join(OBJECTIVES)}.")
     return tuple(parsed)
@@ -55,7 +57,7 @@ def _parse_weight(text: str, weight: str) -> float:
     return value
 
 
-class Rotation:
+class ObjectiveRotation:
     """The order of tasks, one a step, over and over.
 
     A weight is a frequency, not a factor of the loss: Adam divides a constant factor
@@ -110,12 +112,12 @@ def _make(name: str, context: ObjectiveContext, report: Report) -> Objective:
         distillation,
         nli,
         quick_thought,
-        ranking_objective,
         translation,
+        translation_ranking,
     )
 
     makers: dict[str, Callable[[ObjectiveContext, Report], Objective]] = {
-        "ranking": ranking_objective.make_ranking,
+        "ranking": translation_ranking.make_ranking,
         "translation": translation.make_translation,
         "nli": nli.make_nli,
         "quick-thought": quick_thought.make_quick_thought,

@@ -8,17 +8,17 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from app.engine.report import Report
-from app.engine.training.data.drawing import BatchDrawer
+from app.engine.runtime.report import Report
 from app.engine.training.data.row_store import RowStore
-from app.engine.training.data.table_stores import open_inference
-from app.engine.training.data.tables import CLASSES
-from app.engine.training.objectives.encoding import (
+from app.engine.training.data.sampler import BatchSampler
+from app.engine.training.data.tables import CLASSES, open_inference
+from app.engine.training.objective import (
     Columns,
+    ObjectiveContext,
+    ObjectiveLoss,
     encode_columns,
     take_columns,
 )
-from app.engine.training.objectives.objective import ObjectiveContext, ObjectiveLoss
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
@@ -52,7 +52,7 @@ class InferenceObjective:
         self.notes = store.notes
         self._device = context.device
         self._store = store
-        self._drawer = BatchDrawer(store.groups, store.n_tokens(), context.params)
+        self._drawer = BatchSampler(store.groups, store.n_tokens(), context.params)
 
     def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
         """Do nothing."""

@@ -1,4 +1,4 @@
-"""Quick thought: a sentence must find the one before and the one after it."""
+"""Quick thought: find the previous and the next sentence of a document."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -7,17 +7,22 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from app.engine.report import Report
-from app.engine.training.data.drawing import BatchDrawer
-from app.engine.training.data.table_stores import Documents, open_documents
-from app.engine.training.objectives.contrast import Scoring, Temperature, contrast
-from app.engine.training.objectives.encoding import (
+from app.engine.runtime.report import Report
+from app.engine.training.data.sampler import BatchSampler
+from app.engine.training.data.tables import Documents, open_documents
+from app.engine.training.objective import (
     Columns,
+    ObjectiveContext,
+    ObjectiveLoss,
     encode_columns,
     take_columns,
 )
-from app.engine.training.objectives.objective import ObjectiveContext, ObjectiveLoss
-from app.engine.training.objectives.pair_heads import response_head
+from app.engine.training.objectives.contrast import (
+    Scoring,
+    Temperature,
+    contrastive_loss,
+    response_head,
+)
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
@@ -66,7 +71,7 @@ class QuickThoughtObjective:
         lengths = documents.store.n_tokens()
         middles = documents.middles
         n_tokens = lengths[middles - 1] + lengths[middles] + lengths[middles + 1]
-        self._drawer = BatchDrawer(documents.groups, n_tokens, params, smallest=2)
+        self._drawer = BatchSampler(documents.groups, n_tokens, params, smallest=2)
 
     def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
         """Do nothing."""
@@ -90,7 +95,7 @@ class QuickThoughtObjective:
         for i, (name, _) in enumerate(NEIGHBOURS):
             masked = torch.from_numpy(examples.masked[i]).to(self._device)
             candidates = self._heads[name](neighbours[i])
-            found.append(contrast(queries, candidates, masked, scoring))
+            found.append(contrastive_loss(queries, candidates, masked, scoring))
         return ObjectiveLoss(
             torch.stack([one.loss for one in found]).sum(),
             {"error": float(torch.stack([one.error for one in found]).mean())},

@@ -1,35 +1,199 @@
-"""Translation: a decoder writes the sentence in another language from its vector."""
+"""Translation: a decoder generates the target sentence from the source vector."""
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from app.engine.report import Report
-from app.engine.training.data.aligned import open_aligned
-from app.engine.training.data.directions import (
+from app.engine.runtime.report import Report
+from app.engine.training.data.aligned import (
     TargetRows,
     describe_directions,
     find_directions,
     gather_targets,
+    open_aligned,
 )
-from app.engine.training.data.drawing import BatchDrawer
 from app.engine.training.data.row_store import RowStore
-from app.engine.training.objectives.decoder import Decoder, pad_targets
-from app.engine.training.objectives.encoding import (
+from app.engine.training.data.sampler import BatchSampler
+from app.engine.training.objective import (
     Columns,
+    ObjectiveContext,
+    ObjectiveLoss,
     encode_columns,
     take_columns,
 )
-from app.engine.training.objectives.objective import ObjectiveContext, ObjectiveLoss
 from app.errors import UserError
+from app.params.training import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
-    from app.engine.text.vocabulary import Vocabulary
+    from app.engine.text.subword_vocabulary import Vocabulary
+
+CHUNK_LOGITS = 2**24  # 64 MB of float32
+
+
+class PieceCrossEntropy(torch.autograd.Function):
+    """The mean cross-entropy of a linear layer's softmax, with its gradient.
+
+    Loss and gradients come of one pass over chunks of positions: 50,000 pieces at
+    12,000 positions would be 2.4 GB of logits, and going over a chunk twice (as
+    checkpointing does) costs a third more multiplications.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any, states: Tensor, weights: Tensor, biases: Tensor, piece_ids: Tensor
+    ) -> Tensor:
+        """Give the loss.
+
+        Args:
+            ctx: keeps the gradients.
+            states: float32 or bfloat16 (n, h), n > 0.
+            weights: float32 (pieces, h).
+            biases: float32 (pieces,).
+            piece_ids: int64 (n,), the right ones.
+        """
+        n = len(states)
+        matrix = weights.to(states.dtype)
+        state_gradients = torch.empty_like(states)
+        weight_gradients = torch.zeros_like(weights)
+        bias_gradients = torch.zeros_like(biases)
+        loss = torch.zeros((), device=states.device)
+        size = max(1, CHUNK_LOGITS // len(weights))
+        for first in range(0, n, size):
+            chunk, right = states[first : first + size], piece_ids[first : first + size]
+            logits = (chunk @ matrix.T).float() + biases  # (c, h) -> (c, pieces)
+            log_sums = logits.logsumexp(1, keepdim=True)
+            loss += (log_sums - logits.gather(1, right[:, None])).sum()
+            shares = logits.sub_(log_sums).exp_()
+            rows = torch.arange(len(right), device=right.device)
+            shares[rows, right] -= 1
+            shares /= n
+            bias_gradients += shares.sum(0)
+            shares = shares.to(states.dtype)
+            state_gradients[first : first + size] = shares @ matrix
+            weight_gradients += shares.T @ chunk
+        ctx.save_for_backward(state_gradients, weight_gradients, bias_gradients)
+        return loss / n
+
+    @staticmethod
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        """Scale the gradients that were made with the loss."""
+        (gradient,) = gradients
+        states, weights, biases = ctx.saved_tensors
+        return states * gradient, weights * gradient, biases * gradient, None
+
+
+def piece_cross_entropy(
+    states: Tensor, weights: Tensor, biases: Tensor, piece_ids: Tensor
+) -> Tensor:
+    """Give the mean cross-entropy of pieces, a scalar (see `PieceCrossEntropy`).
+
+    float16 is too coarse for shares of a large softmax and becomes float32.
+    """
+    with torch.autocast(states.device.type, enabled=False):
+        if states.dtype == torch.float16:
+            states = states.float()
+        loss: Tensor = PieceCrossEntropy.apply(  # type: ignore[no-untyped-call] # apply has no types
+            states, weights, biases, piece_ids
+        )
+        return loss
+
+
+INIT_RANGE = 0.1  # of embeddings, as in fairseq's LSTMs, of which LASER was made
+
+
+class Decoder(nn.Module):
+    """Gives the loss of a sentence in the target language, seeing its vector alone.
+
+    Artetxe and Schwenk 2019, section 3.1. The vector gives the first hidden and cell
+    state by a linear map each (the paper says one "linear transformation") and stands
+    in the input of every step beside the previous piece and the target language. The
+    vocabulary is that of the encoder and a mark, which begins and ends a sentence.
+    """
+
+    def __init__(self, dim: int, n_pieces: int, n_languages: int, params: TrainEncoder):
+        super().__init__()
+        hidden_dim = params.decoder_dim
+        self.mark_id = n_pieces
+        self.pieces = nn.Embedding(n_pieces + 1, params.embed_dim)
+        self.languages = nn.Embedding(n_languages, params.language_dim)
+        for table in (self.pieces, self.languages):
+            nn.init.uniform_(table.weight, -INIT_RANGE, INIT_RANGE)
+        self.first_hidden = nn.Linear(dim, hidden_dim)
+        self.first_cell = nn.Linear(dim, hidden_dim)
+        input_dim = params.embed_dim + dim + params.language_dim
+        self.lstm = nn.LSTM(input_dim, hidden_dim, batch_first=True)
+        self.output = nn.Linear(hidden_dim, n_pieces + 1)
+        self.dropout = nn.Dropout(params.dropout)
+
+    def forward(self, vectors: Tensor, language_ids: Tensor, targets: Tensor) -> Tensor:
+        """Give the mean cross-entropy of the pieces of all targets, marks included.
+
+        Args:
+            vectors: float (b, d), of the sources.
+            language_ids: int64 (b,), of the targets.
+            targets: int64 (b, t), pieces and the mark at the end; -1 where padded.
+        """
+        known = targets.clamp_min(0)
+        begin = torch.full_like(known[:, :1], self.mark_id)
+        previous = torch.cat([begin, known[:, :-1]], dim=1)  # (b, t)
+        states = self._run(vectors, language_ids, previous)
+        is_piece = targets >= 0
+        return piece_cross_entropy(
+            states[is_piece],  # (b, t, h) -> (pieces, h)
+            self.output.weight,
+            self.output.bias,
+            targets[is_piece],
+        )
+
+    def _run(self, vectors: Tensor, language_ids: Tensor, previous: Tensor) -> Tensor:
+        """Give the states after each piece: (b, t, h)."""
+        n_steps = previous.shape[1]
+        constant = torch.cat([vectors, self.languages(language_ids)], dim=1)
+        inputs = torch.cat(
+            [
+                self.dropout(self.pieces(previous)),
+                constant[:, None].expand(-1, n_steps, -1),  # (b, c) -> (b, t, c)
+            ],
+            dim=2,
+        )
+        first = (self.first_hidden(vectors)[None], self.first_cell(vectors)[None])
+        states, _ = self.lstm(inputs, first)
+        dropped: Tensor = self.dropout(states)
+        return dropped
+
+
+def pad_targets(
+    piece_ids: NDArray[np.int32],
+    lengths: NDArray[np.int32],
+    *,
+    mark_id: int,
+    max_pieces: int,
+) -> NDArray[np.int64]:
+    """Pad target sentences with -1 and put the mark at the end of each.
+
+    Args:
+        piece_ids: int32 (p,), of all sentences one after the other.
+        lengths: int32 (b,).
+        mark_id: ends a sentence.
+        max_pieces: of a sentence; the rest is cut off, the mark stays.
+
+    Returns:
+        int64 (b, t).
+    """
+    kept = np.minimum(lengths, max_pieces)
+    starts = np.cumsum(lengths) - lengths
+    padded = np.full((len(lengths), int(kept.max(initial=0)) + 1), -1, np.int64)
+    places = np.arange(padded.shape[1])
+    is_piece = places < kept[:, None]  # (b, t)
+    padded[is_piece] = piece_ids[(starts[:, None] + places)[is_piece]]
+    padded[np.arange(len(kept)), kept] = mark_id
+    return padded
+
 
 HIGHEST_LOSS = 80.0  # above it the perplexity is no longer a useful number
 
@@ -77,7 +241,7 @@ class TranslationObjective:
         self._rows = rows
         lengths = store.tokens.lengths
         self._drawers = [
-            BatchDrawer(
+            BatchSampler(
                 one.groups,
                 lengths[one.source_ids] + lengths[one.target_ids],
                 params,

@@ -5,8 +5,8 @@ from typing import Any
 
 import torch
 
-from app.engine.encoders.imported.laser_file import LaserParams, weight_shapes
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.encoders.imported.laser import LaserParams, weight_shapes
+from app.engine.text.subword_vocabulary import Vocabulary
 
 SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 

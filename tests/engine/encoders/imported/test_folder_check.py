@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
+from app.engine.encoders.imported.card import read_front_matter
 from app.engine.encoders.imported.folder_check import (
     Module,
     check_folder,
     copy_folder,
     count_stored,
 )
-from app.engine.encoders.imported.front_matter import read_front_matter
-from app.engine.report import Report
+from app.engine.runtime.report import Report
 from app.errors import UserError
 
 MODULES = [

@@ -9,13 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.encoders.checkpoint import load_encoder
 from app.engine.encoders.configs import BilstmConfig
 from app.engine.encoders.folder import read_config
-from app.engine.encoders.imported.laser import LaserSource, convert_laser
-from app.engine.encoders.imported.laser_file import read_laser
-from app.engine.encoders.imported.laser_units import LaserUnits
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.encoders.imported.laser import LaserSource, convert_laser, read_laser
+from app.engine.encoders.registry import load_encoder
+from app.engine.encoders.tokenisers import LaserTokeniser
+from app.engine.text.subword_vocabulary import Vocabulary
 from app.errors import UserError
 from tests.engine.encoders.imported.made import (
     SPECIAL,
@@ -87,7 +86,7 @@ def test_pieces_are_named_by_the_dictionary_and_end_with_its_mark(
     dictionary = laser_dictionary(vocabulary)
     known, forgotten = vocabulary.processor.encode("bado", out_type=str), "▁meno"
     del dictionary[forgotten]
-    units = LaserUnits(vocabulary, dictionary, max_tokens=100)
+    units = LaserTokeniser(vocabulary, dictionary, max_tokens=100)
     tokens = units.cut(["BADO", "", "☃", "meno bado"])
     ids = [dictionary[piece] for piece in known]
     assert tokens.ids.tolist() == [*ids, 2, 3, *ids, 2]

@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.encoders.imported import speed
+from app.engine.encoders import speed
 from app.engine.encoders.imported.sentence_transformers import load_model
 from app.engine.encoders.neural import NeuralEncoder
-from app.engine.project import Project, create_project
-from app.engine.report import Report
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
 from app.engine.tasks.add_encoder import add_encoder
 from app.errors import UserError
-from app.params import AddEncoder
+from app.params.encoders import AddEncoder
 from tests.engine.encoders.imported.tiny_bert import WORDS, write, write_bert
 
 transformers = pytest.importorskip(
@@ -133,7 +133,7 @@ def test_real_encoder_knows_english_paraphrases(project: Project) -> None:
         ("The market fell sharply today.", "Stocks dropped a lot today."),
         ("How do I reset my password?", "I forgot my password, what can I do?"),
     ]
-    from app.engine.encoders.checkpoint import load_encoder
+    from app.engine.encoders.registry import load_encoder
 
     encoder = load_encoder("mini", project.folder)
     left = encoder.encode([one for one, _ in pairs])

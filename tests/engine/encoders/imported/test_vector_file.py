@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from numpy.lib import format as npy_format
 
-from app.engine.encoders.imported.vector_file import open_vector_file
+from app.engine.encoders.imported.vectors import open_vector_file
 from app.errors import ResourceError, UserError
 
 ROWS = np.arange(12, dtype=np.float32).reshape(4, 3)

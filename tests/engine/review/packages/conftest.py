@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.project import Project, create_project
+from app.engine.project.project import Project, create_project
 from tests.engine.review.made import add_corpora, add_pairs
 from tests.engine.review.packages.handing import N
 

@@ -6,18 +6,19 @@ from typing import Any
 import numpy as np
 from sqlalchemy import func, select
 
-from app.engine.project import Project
-from app.engine.queries import SearchDesk, answer_query
-from app.engine.report import Report
-from app.engine.store.pair_rows import MiningRow, first_pair_id, list_minings
-from app.engine.store.pair_texts import PairTexts, read_pair_texts
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.pairs.sets import PairSetRow, first_pair_id, list_pair_sets
+from app.engine.store.pairs.texts import PairTexts, read_pair_texts
 from app.engine.tasks.export_package import export_package
 from app.engine.tasks.merge_package import MergePackageResult, merge_package
 from app.engine.tasks.open_package import open_package
 from app.engine.tasks.return_package import return_package
-from app.pair_questions import QueueQuery
 from app.params import build_params
-from app.params.packages import ExportPackage, MergePackage, OpenPackage, ReturnPackage
+from app.params.pairs import ExportPackage, MergePackage, OpenPackage, ReturnPackage
+from app.protocol.queries.pairs import QueueQuery
 
 N = 12
 FIRST = first_pair_id(1)
@@ -29,10 +30,10 @@ def hand_over(here: Project, file: Path, **fields: Any) -> None:
     export_package(here, build_params(ExportPackage, values), Report())
 
 
-def take(there: Project, file: Path) -> tuple[MiningRow, list[int]]:
+def take(there: Project, file: Path) -> tuple[PairSetRow, list[int]]:
     """Open a package; gives the pairs' ids too."""
     result = open_package(there, OpenPackage(package=file), Report())
-    row = next(one for one in list_minings(there.store) if one.id == result.mining)
+    row = next(one for one in list_pair_sets(there.store) if one.id == result.mining)
     return row, [first_pair_id(row.id) + i for i in range(row.n_pairs)]
 
 
@@ -63,5 +64,5 @@ def texts_of(project: Project, pair: int) -> PairTexts:
 def conflicts(project: Project) -> list[int]:
     """Give the places of the pairs in conflict."""
     query = QueueQuery(mining=1, which="conflict")
-    answer = answer_query(SearchDesk(project), query)
+    answer = answer_query(SearchSession(project), query)
     return [int(id_) for id_ in np.load(project.folder / answer["file"]) - FIRST]

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-from app.engine.project import Project
-from app.engine.queries import SearchDesk, answer_query
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project
+from app.engine.search.session import SearchSession
 from app.engine.store import schema
-from app.engine.store.pair_rows import read_judgements
-from app.messages import Undo
-from app.pair_changes import JudgePairs, JudgeRange, SwapRunnerUp
-from app.pair_questions import AgreementQuery
+from app.engine.store.pairs.sets import read_current_judgements
+from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp
+from app.protocol.messages import Undo
+from app.protocol.queries.pairs import AgreementQuery
 from tests.engine.review.made import edit, verdicts
 from tests.engine.review.packages.handing import (
     FIRST,
@@ -26,7 +27,7 @@ from tests.engine.review.packages.handing import (
 
 
 def ask(project: Project) -> dict[str, Any]:
-    return answer_query(SearchDesk(project), AgreementQuery(mining=1))
+    return answer_query(SearchSession(project), AgreementQuery(mining=1))
 
 
 def test_judgements_come_back_and_hold_where_nobody_had_judged(
@@ -46,7 +47,7 @@ def test_judgements_come_back_and_hold_where_nobody_had_judged(
     assert result.conflicts == 1
     assert verdicts(here, 1, 5) == ["accept"] * 4 + [""]
     assert texts_of(here, FIRST + 1).target.text == "ship 2"  # swapped there
-    held = read_judgements(here.store, [FIRST, FIRST + 1])
+    held = read_current_judgements(here.store, [FIRST, FIRST + 1])
     assert [held[FIRST + i].who for i in (0, 1)] == ["", "Ben"]
     assert conflicts(here) == [3]
 

@@ -5,18 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.project import Project
-from app.engine.queries import SearchDesk, answer_query
-from app.engine.report import Report
-from app.engine.runs import queue_run
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project
+from app.engine.project.runs import queue_run
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
 from app.engine.store import schema
-from app.engine.store.pair_rows import list_minings
-from app.engine.store.rows import list_corpora, read_context
+from app.engine.store.corpora import list_corpora, read_context
+from app.engine.store.pairs.sets import list_pair_sets
 from app.engine.tasks.open_package import open_package
 from app.errors import Cancelled
-from app.pair_changes import JudgePairs
-from app.pair_questions import ExplainQuery, ThresholdQuery
-from app.params.packages import OpenPackage
+from app.params.pairs import OpenPackage
+from app.protocol.edits.pairs import JudgePairs
+from app.protocol.queries.pairs import ExplainQuery, ThresholdQuery
 from tests.engine.review.made import edit
 from tests.engine.review.packages.handing import (
     FIRST,
@@ -54,10 +55,10 @@ def test_a_package_holds_pairs_with_their_surroundings_and_nothing_said_of_them(
     assert [row.text for row in around] == [f"Schiff {i}" for i in range(5)]
     names = [corpus.name for corpus in list_corpora(there.store)]
     assert names == ["Hafen", "harbour"]
-    told = answer_query(SearchDesk(there), ExplainQuery(pair=ids[0]))
+    told = answer_query(SearchSession(there), ExplainQuery(pair=ids[0]))
     assert told["text"].startswith("Of a pair that was handed over nothing is")
     assert told["strip"] is None
-    estimate = answer_query(SearchDesk(there), ThresholdQuery(mining=row.id))
+    estimate = answer_query(SearchSession(there), ThresholdQuery(mining=row.id))
     assert estimate["text"].startswith(
         "The pairs were handed over without their scores"
     )
@@ -71,7 +72,7 @@ def test_scores_are_handed_over_where_they_are_asked_for(
 ) -> None:
     hand_over(here, tmp_path / "p", n=2, with_scores=True)
     row, ids = take(there, tmp_path / "p")
-    told = answer_query(SearchDesk(there), ExplainQuery(pair=ids[0]))
+    told = answer_query(SearchSession(there), ExplainQuery(pair=ids[0]))
     assert told["text"].startswith("The score 1.500 is the cosine 0.750 ")
     assert row.margin == "ratio"
     assert [texts_of(there, id_).pair.score for id_ in ids] == [1.5, 1.375]
@@ -109,7 +110,7 @@ def test_a_package_that_was_half_opened_leaves_nothing_to_see(
     with pytest.raises(Cancelled):
         open_package(there, params, _Stops(run=run))
     assert list_corpora(there.store) == []
-    assert list_minings(there.store) == []
+    assert list_pair_sets(there.store) == []
     open_package(there, params, Report(run=run))
     assert count(there, schema.corpus) == 2
-    assert len(list_minings(there.store)) == 1
+    assert len(list_pair_sets(there.store)) == 1

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from app.engine.project import Project
-from app.engine.review import package_file
+from app.engine.project.project import Project
+from app.engine.review import packages
 from app.engine.store import schema
 from app.errors import UserError
-from app.pair_changes import JudgePairs
+from app.protocol.edits.pairs import JudgePairs
 from tests.engine.review.made import edit
 from tests.engine.review.packages.handing import (
     FIRST,
@@ -130,7 +130,7 @@ def test_a_name_that_judged_here_is_refused_until_another_is_given(
 def test_a_file_that_unpacks_to_too_much_is_refused(
     tmp_path: Path, here: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(package_file, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(packages, "MAX_BYTES", 1 << 20)
     (tmp_path / "b").write_bytes(gzip.compress(bytes(2 << 20)))
     with pytest.raises(UserError, match="over 1 MB: it is no package"):
         merge(here, tmp_path / "b")

@@ -3,8 +3,10 @@
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from app.engine.text.readers import Block, Reading, open_reading
-from app.params import ImportCorpus, build_params
+from app.engine.text.readers import open_reading
+from app.engine.text.readers.blocks import Block, Reading
+from app.params import build_params
+from app.params.corpora import ImportCorpus
 
 
 class Units(NamedTuple):

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from app.engine.text.readers.table_columns import TableColumns
+from app.engine.text.readers.table_layout import TableColumns
 from app.errors import UserError
 from tests.engine.text.readers.reading import read_units
 

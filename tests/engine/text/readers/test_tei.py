@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from app.engine.text.readers import Block, open_reading
+from app.engine.text.readers import open_reading
+from app.engine.text.readers.blocks import Block
 from app.errors import UserError
 from tests.engine.tasks.importing import params_of, write
 

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.text.readers.tmx import INLINE_CODES
+from app.engine.text.readers.xml_events import INLINE_CODES
 from app.errors import UserError
 from tests.engine.text.readers.reading import read_units
 

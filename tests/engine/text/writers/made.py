@@ -5,17 +5,14 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from app.engine.text.normalise import clean_text
-from app.engine.text.writers import (
-    ExportTally,
-    OutputFiles,
-    PairHead,
-    PairUnit,
-    open_writer,
-)
-from app.params.exports import PairFormat
+from app.engine.text.normalisation import clean_text
+from app.engine.text.writers import open_writer
+from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.records import PairHeader, PairRecord
+from app.engine.text.writers.tally import ExportTally
+from app.params.pairs import PairFormat
 
-HEAD = PairHead(
+HEAD = PairHeader(
     name="letters",
     source_language="de",
     target_language="zh-Hans",
@@ -63,9 +60,9 @@ DIRTY_TEXTS = st.lists(PIECES | st.sampled_from(DIRT), max_size=6).map(
 )
 
 
-def make_unit(source: str, target: str, number: int = 1) -> PairUnit:
+def make_unit(source: str, target: str, number: int = 1) -> PairRecord:
     """Make a judged pair."""
-    return PairUnit(
+    return PairRecord(
         id=str(number),
         source=source,
         target=target,
@@ -88,7 +85,7 @@ def make_unit(source: str, target: str, number: int = 1) -> PairUnit:
 
 
 def write_units(
-    kind: PairFormat, out: Path, units: Sequence[PairUnit], head: PairHead = HEAD
+    kind: PairFormat, out: Path, units: Sequence[PairRecord], head: PairHeader = HEAD
 ) -> tuple[tuple[Path, ...], ExportTally]:
     """Write pairs as the task does; returns the files and what was counted."""
     tally = ExportTally()

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from translate.storage import pypo, tmx, xliff, xliff2
 
-from app.engine.text.normalise import clean_texts
-from app.params.exports import PairFormat
+from app.engine.text.normalisation import clean_texts
+from app.params.pairs import PairFormat
 from tests.engine.text.readers.reading import read_units
 from tests.engine.text.writers.made import CLEAN_TEXTS, make_unit, write_units
 
 pytest.importorskip("translate", reason="translate-toolkit is not installed")
 
-from translate.storage import pypo, tmx, xliff, xliff2
 
 Pairs = list[tuple[str, str]]
 READERS: dict[str, Any] = {

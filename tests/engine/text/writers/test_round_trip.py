@@ -7,8 +7,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from app.engine.text.normalise import clean_text, clean_texts
-from app.params.exports import PairFormat
+from app.engine.text.normalisation import clean_text, clean_texts
+from app.params.pairs import PairFormat
 from tests.engine.text.readers.reading import read_units
 from tests.engine.text.writers.made import (
     CLEAN_TEXTS,

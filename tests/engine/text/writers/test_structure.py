@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from app.engine.text.writers import PairHead
-from app.params.exports import PairFormat
+from app.engine.text.writers.records import PairHeader
+from app.params.pairs import PairFormat
 from tests.engine.text.writers.made import HEAD, make_unit, write_units
 
 TMX = """
@@ -107,7 +107,7 @@ BARE = HEAD._replace(is_scored=False, encoder="", fingerprint="", margin="", run
     [("tmx", TMX), ("xliff-1.2", XLIFF_1), ("xliff-2.0", XLIFF_2), ("tei", TEI)],
 )
 def test_the_structure_is_that_of_the_standard(
-    kind: PairFormat, rules: str, head: PairHead, tmp_path: Path
+    kind: PairFormat, rules: str, head: PairHeader, tmp_path: Path
 ) -> None:
     verdicts = ("accept", "reject", "skip", "flag", "")
     units = [

@@ -11,14 +11,13 @@ import pytest
 from lxml import etree
 from openpyxl import load_workbook
 
-from app.engine.text.writers import sheet as sheets
 from app.engine.text.writers import xlsx
-from app.engine.text.writers.names import two_paths
-from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers import xlsx as sheets
+from app.engine.text.writers.output import OutputFiles, language_paths
 from app.engine.text.writers.tally import ExportTally
 from app.engine.text.writers.xlsx import MAX_CELL, TOO_LONG
 from app.errors import UserError
-from app.params.exports import PairFormat
+from app.params.pairs import PairFormat
 from tests.engine.text.writers.made import HEAD, make_unit, write_units
 
 DIRTY = "a\x00b\ud800c\ufffe ]]> \u200f\u202e\r\n\td"
@@ -138,13 +137,13 @@ def test_sentences_of_an_aligned_pair_stand_apart_in_tei(tmp_path: Path) -> None
 def test_names_hold_the_languages(
     out: str, fields: dict[str, Any], names: tuple[str, str]
 ) -> None:
-    paths = two_paths(Path("folder") / out, HEAD._replace(**fields))
+    paths = language_paths(Path("folder") / out, HEAD._replace(**fields))
     assert paths == (Path("folder") / names[0], Path("folder") / names[1])
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".xz", ".zst"])
 def test_what_is_packed_is_read_again(suffix: str, tmp_path: Path) -> None:
-    from app.engine.text.opening import ByteSource
+    from app.engine.text.files import ByteSource
 
     path = tmp_path / f"t{suffix}"
     with OutputFiles(replace=False) as files:

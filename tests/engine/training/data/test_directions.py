@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.data.aligned import open_aligned
-from app.engine.training.data.directions import (
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.data.aligned import (
     describe_directions,
     find_directions,
     gather_targets,
+    open_aligned,
 )
 from app.engine.training.data.row_store import RowStore
 from app.errors import UserError

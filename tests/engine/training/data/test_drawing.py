@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.engine.training.data.drawing import POOL_BATCHES, BatchDrawer
+from app.engine.training.data.sampler import POOL_BATCHES, BatchSampler
 from app.engine.training.tokens import Language
 from app.params import build_params
 from app.params.training import TrainEncoder
@@ -11,11 +11,11 @@ from app.params.training import TrainEncoder
 LENGTHS = np.random.default_rng(0).integers(1, 50, 500).astype(np.int32)
 
 
-def drawer(n: int = 500, *, smallest: int = 1, **settings: object) -> BatchDrawer:
+def drawer(n: int = 500, *, smallest: int = 1, **settings: object) -> BatchSampler:
     values = {"name": "a", "batch_size": 8, "languages_per_batch": 1} | settings
     params = build_params(TrainEncoder, values)
     groups = [Language("eng-a", 0, n // 2), Language("eng-b", n // 2, n - n // 2)]
-    return BatchDrawer(groups, LENGTHS[:n], params, smallest=smallest)
+    return BatchSampler(groups, LENGTHS[:n], params, smallest=smallest)
 
 
 def test_batches_are_bounded_in_rows_and_padded_tokens() -> None:

@@ -5,17 +5,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.encoders.units import PieceUnits
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.encoders.tokenisers import PieceTokeniser
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.data.row_store import (
+    Row,
+    RowGroup,
     RowStore,
     StoreFiller,
     make_store,
     open_store,
 )
-from app.engine.training.data.rows import Row, RowGroup
-from app.engine.training.leaks import KeptOut, normal_hashes
+from app.engine.training.held_out import HeldOutSentences, normal_hashes
 from app.errors import Cancelled
 
 ROWS = [
@@ -28,8 +29,8 @@ ROWS = [
 
 @pytest.fixture
 def filler(vocabulary: Vocabulary) -> StoreFiller:
-    kept_out = KeptOut(normal_hashes(["seen before"]))
-    made = StoreFiller(PieceUnits(vocabulary, 64), kept_out, 2, "pairs")
+    kept_out = HeldOutSentences(normal_hashes(["seen before"]))
+    made = StoreFiller(PieceTokeniser(vocabulary, 64), kept_out, 2, "pairs")
     made.keeps_texts = True
     return made
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.training.data.rows import LeftOut, Row
+from app.engine.training.data.row_store import Row, SkippedRows
 from app.engine.training.data.tables import (
     read_conversation,
     read_documents,
@@ -23,7 +23,7 @@ def write(folder: Path, text: str, name: str = "file.tsv") -> Path:
 
 def test_labels_are_words_or_numbers(tmp_path: Path) -> None:
     text = "entailment\ta\tb\n1\tc\td\nContradiction\te\tf\tmore\n"
-    assert list(read_inference(write(tmp_path, text), LeftOut())) == [
+    assert list(read_inference(write(tmp_path, text), SkippedRows())) == [
         Row(("a", "b"), 0),
         Row(("c", "d"), 1),
         Row(("e", "f"), 2),
@@ -32,7 +32,7 @@ def test_labels_are_words_or_numbers(tmp_path: Path) -> None:
 
 def test_a_header_names_the_columns(tmp_path: Path) -> None:
     text = "lang\tgold_label\tsentence1\tsentence2\nen\tneutral\ta\tb\nen\t-\tc\td\n"
-    left_out = LeftOut()
+    left_out = SkippedRows()
     file = write(tmp_path, text, "snli.tsv.xz")
     assert list(read_inference(file, left_out)) == [Row(("a", "b"), 1)]
     assert left_out.total() == 1
@@ -49,11 +49,11 @@ def test_a_wrong_line_of_inference_is_named(
     tmp_path: Path, text: str, message: str
 ) -> None:
     with pytest.raises(UserError, match=message):
-        list(read_inference(write(tmp_path, text), LeftOut()))
+        list(read_inference(write(tmp_path, text), SkippedRows()))
 
 
 def test_conversations_need_two_columns(tmp_path: Path) -> None:
-    left_out = LeftOut()
+    left_out = SkippedRows()
     file = write(tmp_path, "a\tb\textra\n\tc\n")
     assert list(read_conversation(file, left_out)) == [Row(("a", "b"))]
     assert left_out.total() == 1

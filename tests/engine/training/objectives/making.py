@@ -9,13 +9,13 @@ import torch
 
 from app.engine.encoders.configs import BilstmConfig, StaticConfig
 from app.engine.encoders.neural import SentenceModule
-from app.engine.encoders.static_folder import save_static
-from app.engine.encoders.units import PieceUnits
+from app.engine.encoders.static import save_static
+from app.engine.encoders.tokenisers import PieceTokeniser
 from app.engine.encoders.weights import build_module
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.leaks import KeptOut, normal_hashes
-from app.engine.training.objectives.objective import Objective, ObjectiveContext
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.held_out import HeldOutSentences, normal_hashes
+from app.engine.training.objective import Objective, ObjectiveContext
 from app.params import build_params
 from app.params.training import TrainEncoder
 
@@ -47,13 +47,13 @@ def make_context(
     return ObjectiveContext(
         params=params,
         files=files,
-        units=PieceUnits(vocabulary, max_tokens=64),
+        units=PieceTokeniser(vocabulary, max_tokens=64),
         vocabulary=vocabulary,
         dim=params.dim,
         folder=folder,
         project_folder=None,
         device="cpu",
-        kept_out=KeptOut(hashes),
+        kept_out=HeldOutSentences(hashes),
     )
 
 

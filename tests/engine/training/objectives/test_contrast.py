@@ -10,7 +10,7 @@ from app.engine.training.objectives.contrast import (
     LOWEST_LEARNED,
     Scoring,
     Temperature,
-    contrast,
+    contrastive_loss,
 )
 from app.params import build_params
 from app.params.training import TrainEncoder
@@ -43,7 +43,7 @@ def test_loss_equals_a_slow_reference(is_cosine: bool, margin: float) -> None:
     masked = torch.zeros(5, 8, dtype=torch.bool)
     masked[0, 3] = masked[2, 6] = True
     scoring = Scoring(torch.tensor(0.7), margin, is_cosine)
-    found = contrast(queries, candidates, masked, scoring)
+    found = contrastive_loss(queries, candidates, masked, scoring)
     expected = slow_loss(queries, candidates, masked, scoring)
     assert float(found.loss) == pytest.approx(expected, rel=1e-5)
 
@@ -53,9 +53,9 @@ def test_error_counts_queries_that_prefer_another() -> None:
     candidates = torch.tensor([[1.0, 0.1], [1.0, 0.5], [0.1, 1.0]])
     masked = torch.zeros(2, 3, dtype=torch.bool)
     scoring = Scoring(torch.tensor(1.0), margin=0.9)
-    assert float(contrast(queries, candidates, masked, scoring).error) == 0.5
+    assert float(contrastive_loss(queries, candidates, masked, scoring).error) == 0.5
     masked[1, 2] = True  # what the second one preferred is no negative
-    assert float(contrast(queries, candidates, masked, scoring).error) == 0
+    assert float(contrastive_loss(queries, candidates, masked, scoring).error) == 0
 
 
 def test_scores_are_in_full_precision_under_autocast() -> None:
@@ -63,9 +63,11 @@ def test_scores_are_in_full_precision_under_autocast() -> None:
     queries, candidates = torch.randn(5, 64), torch.randn(5, 64)
     masked = torch.zeros(5, 5, dtype=torch.bool)
     scoring = Scoring(torch.tensor(0.05))
-    plain = contrast(queries, candidates, masked, scoring).loss
+    plain = contrastive_loss(queries, candidates, masked, scoring).loss
     with torch.autocast("cpu", torch.bfloat16):
-        assert torch.equal(contrast(queries, candidates, masked, scoring).loss, plain)
+        assert torch.equal(
+            contrastive_loss(queries, candidates, masked, scoring).loss, plain
+        )
 
 
 @pytest.mark.parametrize("learns", [True, False])
@@ -85,7 +87,7 @@ def test_a_learned_temperature_beside_masked_candidates_has_a_gradient() -> None
     masked = torch.zeros(3, 3, dtype=torch.bool)
     masked[0, 2] = True
     temperature = torch.tensor(0.5, requires_grad=True)
-    loss = contrast(vectors, vectors.flip(0), masked, Scoring(temperature)).loss
+    loss = contrastive_loss(vectors, vectors.flip(0), masked, Scoring(temperature)).loss
     loss.backward()
     assert temperature.grad is not None
     assert temperature.grad.isfinite()
@@ -94,7 +96,7 @@ def test_a_learned_temperature_beside_masked_candidates_has_a_gradient() -> None
 def test_zero_vectors_give_finite_gradients() -> None:
     vectors = torch.zeros(3, 4, requires_grad=True)
     masked = torch.zeros(3, 3, dtype=torch.bool)
-    loss = contrast(vectors, vectors, masked, Scoring(torch.tensor(0.05))).loss
+    loss = contrastive_loss(vectors, vectors, masked, Scoring(torch.tensor(0.05))).loss
     loss.backward()
     assert vectors.grad is not None
     assert vectors.grad.isfinite().all()

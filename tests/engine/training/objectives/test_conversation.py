@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.objective import encode_columns
 from app.engine.training.objectives.contrast import Scoring
 from app.engine.training.objectives.conversation import (
     ConversationObjective,
     make_conversation,
 )
-from app.engine.training.objectives.encoding import encode_columns
 from tests.engine.training.objectives.making import (
     check_draws_are_reproducible,
     gradient_norms,

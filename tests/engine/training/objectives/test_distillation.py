@@ -7,19 +7,18 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.encoders.pooling import FloatArray, normalise_rows
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.data import teacher_vectors
+from app.engine.numeric import FloatArray, normalise_rows
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.data.aligned import open_aligned
 from app.engine.training.data.row_store import RowStore
-from app.engine.training.data.teacher_vectors import make_teacher_vectors
+from app.engine.training.objective import ObjectiveContext, encode_columns
+from app.engine.training.objectives import distillation
 from app.engine.training.objectives.distillation import (
     DistillationObjective,
     make_distillation,
+    make_teacher_vectors,
 )
-from app.engine.training.objectives.encoding import encode_columns
-from app.engine.training.objectives.objective import ObjectiveContext
 from app.errors import Cancelled
 from tests.engine.training.objectives.making import (
     DIM,
@@ -96,7 +95,7 @@ def test_each_english_sentence_is_encoded_once_to_a_unit_vector(
 def test_a_stopped_encoding_goes_on(
     tmp_path: Path, vocabulary: Vocabulary, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(teacher_vectors, "FIRST_ROWS", 20)
+    monkeypatch.setattr(distillation, "FIRST_ROWS", 20)
     _, store = make_store(tmp_path, vocabulary)
     report = Report()
 

@@ -7,14 +7,17 @@ import numpy as np
 import pytest
 
 from app.engine.encoders.neural import NeuralEncoder
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.data.aligned import open_aligned
 from app.engine.training.data.row_store import RowStore
+from app.engine.training.objective import ObjectiveContext
 from app.engine.training.objectives import hard_negatives
-from app.engine.training.objectives.hard_negatives import NONE, Miner
-from app.engine.training.objectives.negative_files import NegativeFiles
-from app.engine.training.objectives.objective import ObjectiveContext
+from app.engine.training.objectives.hard_negatives import (
+    NONE,
+    NegativeCache,
+    NegativeMiner,
+)
 from app.errors import Cancelled
 from tests.engine.training.objectives.making import (
     make_context,
@@ -51,7 +54,7 @@ def test_negatives_are_the_nearest_of_the_language(
 ) -> None:
     _, store = make(tmp_path, vocabulary, coarse)
     vectors = random_vectors(store)
-    mined = Miner(store, lambda ids: vectors[ids], 3).mine(
+    mined = NegativeMiner(store, lambda ids: vectors[ids], 3).mine(
         ("target", "source"), Report()
     )
     units = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -75,7 +78,9 @@ def test_blocks_bound_the_candidates(
     monkeypatch.setattr(hard_negatives, "BLOCK_PAIRS", 20)
     _, store = make(tmp_path, vocabulary, coarse)
     vectors = random_vectors(store)
-    mined = Miner(store, lambda ids: vectors[ids], 3).mine(("target",), Report())
+    mined = NegativeMiner(store, lambda ids: vectors[ids], 3).mine(
+        ("target",), Report()
+    )
     blocks = [*np.array_split(np.arange(70), 4), *np.array_split(np.arange(70, 100), 2)]
     for block in blocks:
         assert set(mined["target"][block].ravel()) <= set(block.tolist())
@@ -90,7 +95,9 @@ def test_pairs_that_share_a_side_are_no_negatives(
     context = make_context(tmp_path, vocabulary, files=[file])
     store = open_aligned(context, Report())
     vectors = np.ones((10, 2), np.float32)
-    mined = Miner(store, lambda ids: vectors[ids], 3).mine(("target",), Report())
+    mined = NegativeMiner(store, lambda ids: vectors[ids], 3).mine(
+        ("target",), Report()
+    )
     # equal scores: by pair; pairs 0, 1, 2 share their source, 0 and 3 their target
     assert mined["target"].tolist() == [
         [4, NONE, NONE],
@@ -106,13 +113,13 @@ def test_the_coarse_encoder_mines_first_and_the_file_serves_again(
 ) -> None:
     context, store = make(tmp_path, vocabulary, coarse)
     module = make_module(vocabulary)
-    files = NegativeFiles(context, store, ("target",))
+    files = NegativeCache(context, store, ("target",))
     files.prepare(0, module, Report())
     first = files.of("target", np.arange(100))
     assert first.shape == (100, 3)
     (file,) = tmp_path.glob("negatives-*.npy")
     np.save(file, np.full((100, 3), 7, np.int32))
-    again = NegativeFiles(context, store, ("target",))
+    again = NegativeCache(context, store, ("target",))
     again.prepare(99, module, Report())
     assert (again.of("target", np.arange(100)) == 7).all()
 
@@ -125,7 +132,7 @@ def test_a_missing_negative_is_the_pair_itself(
         tmp_path / "negatives-target-000000000.npy",
         np.full((100, 3), NONE, np.int32),
     )
-    files = NegativeFiles(context, store, ("target",))
+    files = NegativeCache(context, store, ("target",))
     files.prepare(0, make_module(vocabulary), Report())
     assert files.of("target", np.array([4, 9])).tolist() == [[4] * 3, [9] * 3]
 
@@ -136,12 +143,12 @@ def test_the_encoder_in_training_mines_when_it_is_due(
     context, store = make(tmp_path, vocabulary, coarse, negatives_every=10)
     module = make_module(vocabulary, "bilstm")
     module.train()
-    files = NegativeFiles(context, store, ("target",))
+    files = NegativeCache(context, store, ("target",))
     for step in (0, 9, 10, 19):
         files.prepare(step, module, Report())
     assert module.training
     encoder = NeuralEncoder(module, context.units)
-    mined = Miner(
+    mined = NegativeMiner(
         store, lambda ids: encoder.encode_tokens(store.tokens.take(ids)), 3
     ).mine(("target",), Report())
     pair_ids = np.arange(100)
@@ -157,7 +164,7 @@ def test_old_files_are_deleted(
     tmp_path: Path, vocabulary: Vocabulary, coarse: Path
 ) -> None:
     context, store = make(tmp_path, vocabulary, coarse, negatives_every=1)
-    files = NegativeFiles(context, store, ("source",))
+    files = NegativeCache(context, store, ("source",))
     for step in range(4):
         files.prepare(step, make_module(vocabulary), Report())
     names = sorted(file.name for file in tmp_path.glob("negatives-*.npy"))
@@ -174,7 +181,7 @@ def test_a_cancelled_mining_leaves_no_file(
     report = Report()
     report.cancel()
     with pytest.raises(Cancelled):
-        NegativeFiles(context, store, ("target",)).prepare(
+        NegativeCache(context, store, ("target",)).prepare(
             0, make_module(vocabulary), report
         )
     assert not list(tmp_path.glob("negatives-*"))

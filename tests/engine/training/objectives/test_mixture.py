@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.objectives.mixture import (
-    Rotation,
-    Weighted,
+    ObjectiveRotation,
+    WeightedObjective,
     make_objectives,
     parse_objectives,
 )
@@ -21,8 +21,8 @@ from tests.engine.training.synthetic import write_pairs
 
 def test_names_and_weights_are_read() -> None:
     assert parse_objectives(("ranking", " nli:0.5")) == (
-        Weighted("ranking", 1.0),
-        Weighted("nli", 0.5),
+        WeightedObjective("ranking", 1.0),
+        WeightedObjective("nli", 0.5),
     )
 
 
@@ -44,12 +44,12 @@ def test_what_is_no_objective_is_refused(texts: tuple[str, ...], message: str) -
 
 
 def test_equal_weights_take_turns() -> None:
-    rotation = Rotation([1.0, 1.0, 1.0])
+    rotation = ObjectiveRotation([1.0, 1.0, 1.0])
     assert [rotation.task(step) for step in range(7)] == [0, 1, 2, 0, 1, 2, 0]
 
 
 def test_a_task_of_half_the_weight_has_half_the_turns_evenly_spread() -> None:
-    rotation = Rotation([1.0, 0.5])
+    rotation = ObjectiveRotation([1.0, 0.5])
     turns = [rotation.task(step) for step in range(300)]
     assert Counter(turns) == {0: 200, 1: 100}
     places = [step for step, task in enumerate(turns) if task == 1]
@@ -57,7 +57,7 @@ def test_a_task_of_half_the_weight_has_half_the_turns_evenly_spread() -> None:
 
 
 def test_odd_weights_have_their_shares() -> None:
-    rotation = Rotation([1.0, 0.33, 0.07])
+    rotation = ObjectiveRotation([1.0, 0.33, 0.07])
     turns = Counter(rotation.task(step) for step in range(140))
     assert turns == {0: 100, 1: 33, 2: 7}
 

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.objectives.encoding import encode_columns
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.objective import encode_columns
 from app.engine.training.objectives.nli import (
     InferenceObjective,
     make_nli,

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch.nn import functional
 
-from app.engine.training.objectives import piece_softmax
-from app.engine.training.objectives.piece_softmax import piece_cross_entropy
+from app.engine.training.objectives import translation
+from app.engine.training.objectives.translation import piece_cross_entropy
 
 
 def parts(dtype: torch.dtype = torch.float32) -> list[torch.Tensor]:
@@ -18,7 +18,7 @@ def parts(dtype: torch.dtype = torch.float32) -> list[torch.Tensor]:
 def test_loss_and_gradients_equal_those_of_torch(
     monkeypatch: pytest.MonkeyPatch, chunk_logits: int
 ) -> None:
-    monkeypatch.setattr(piece_softmax, "CHUNK_LOGITS", chunk_logits)
+    monkeypatch.setattr(translation, "CHUNK_LOGITS", chunk_logits)
     piece_ids = torch.tensor([0, 3, 10, 3, 7, 1, 2])
     states, weights, biases = parts()
     expected = functional.cross_entropy(states @ weights.T + biases, piece_ids)

@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.objectives.contrast import Scoring
-from app.engine.training.objectives.encoding import encode_columns
-from app.engine.training.objectives.pair_heads import response_head
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.objective import encode_columns
+from app.engine.training.objectives.contrast import Scoring, response_head
 from app.engine.training.objectives.quick_thought import (
     QuickThoughtObjective,
     make_quick_thought,

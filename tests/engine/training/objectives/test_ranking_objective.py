@@ -11,9 +11,9 @@ from torch import Tensor
 from torch.nn import functional
 
 from app.engine.encoders.tokens import collate
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.objectives.ranking_objective import (
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.objectives.translation_ranking import (
     RankingObjective,
     make_ranking,
 )

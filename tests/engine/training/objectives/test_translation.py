@@ -9,13 +9,14 @@ import pytest
 import torch
 from torch import Tensor
 
-from app.engine.report import Report
-from app.engine.text.vocabulary import Vocabulary
-from app.engine.training.objectives.decoder import Decoder, pad_targets
-from app.engine.training.objectives.encoding import encode_columns
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.training.objective import encode_columns
 from app.engine.training.objectives.translation import (
+    Decoder,
     TranslationObjective,
     make_translation,
+    pad_targets,
 )
 from app.errors import UserError
 from tests.engine.training.objectives.making import (

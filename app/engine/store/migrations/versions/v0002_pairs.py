@@ -1,4 +1,4 @@
-"""Minings, their pairs and judgements; classifiers and what they say."""
+"""Pair sets, pairs and judgements; classifiers and predictions."""
 
 from alembic import op
 

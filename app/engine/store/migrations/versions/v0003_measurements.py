@@ -1,4 +1,4 @@
-"""What evaluations measure, the files they read, and maps."""
+"""Measurements, the files that evaluations read, and maps."""
 
 from alembic import op
 

@@ -1,0 +1,1 @@
+"""Which tokens of a sentence made its vector."""

@@ -1,1 +1,0 @@
-"""Corpora kept in order: what stands twice, is damaged, or leaks into a test set."""

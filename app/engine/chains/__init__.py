@@ -1,1 +1,0 @@
-"""Chains of queries: sentences chosen step by step."""

@@ -1,0 +1,108 @@
+"""Suggest sentences to label next: uncertain ones that differ from each other."""
+
+from typing import Any
+
+import numpy as np
+
+from app.engine.classify.predictions import (
+    PredictedSentences,
+    find_classifier_by_id,
+    read_predictions,
+)
+from app.engine.project.project import Project
+from app.engine.store.arrays import FloatArray, is_embedding_complete, map_embedding
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.embeddings import find_embedding
+from app.engine.store.sentences import read_corpus_labels
+from app.errors import UserError
+from app.protocol.queries.classify import SuggestQuery
+
+N_CANDIDATES = 2_000  # the least sure ones, from which unlike ones are chosen
+
+
+def suggest_sentences(project: Project, query: SuggestQuery) -> list[dict[str, Any]]:
+    """Choose sentences to label next, the most useful first.
+
+    A sentence's worth is how unsure the classifier is of it, mixed with how far it is
+    from those already chosen (as the greedy choice of k centres, Sener and Savarese
+    2018). Without kept vectors of a corpus only the first counts.
+
+    Raises:
+        UserError: the classifier is gone, or has classified nothing that has no label.
+    """
+    row = find_classifier_by_id(project, query.classifier)
+    found = []
+    for part in read_predictions(project, row.id, query.corpora, query.subcorpora):
+        labels = read_corpus_labels(project.store, part.corpus.id)
+        positions = np.fromiter(labels, np.int64, len(labels))
+        is_free = ~np.isin(part.ids, positions + first_sentence_id(part.corpus.id))
+        unsure = np.nonzero(is_free)[0]
+        unsure = unsure[np.argsort(part.probabilities[unsure], kind="stable")]
+        found.append((part, unsure[:N_CANDIDATES]))
+    ids = np.concatenate([part.ids[rows] for part, rows in found] or [_NONE])
+    if not len(ids):
+        raise UserError(
+            f"{row.name} has classified no sentence without a label: classify a corpus "
+            "first."
+        )
+    sure = np.concatenate([part.probabilities[rows] for part, rows in found])
+    classes = np.concatenate([part.classes[rows] for part, rows in found])
+    vectors = _vectors(project, row.fingerprint, found)
+    chosen = choose_diverse(1 - sure, vectors, query.n, query.diversity)
+    return [
+        {
+            "sentence": int(ids[place]),
+            "predicted": row.classes[classes[place]] if row.classes else "",
+            "probability": round(float(sure[place]), 6),
+        }
+        for place in chosen
+    ]
+
+
+def choose_diverse(
+    unsure: FloatArray, vectors: FloatArray | None, n: int, diversity: float
+) -> list[int]:
+    """Choose n rows one after the other: unsure ones, far from those chosen.
+
+    Args:
+        unsure: float32 (m,), 0…1.
+        vectors: float32 (m, d), rows of length 1; None: they are not known.
+        n: how many.
+        diversity: weight of the distance, 0…1.
+    """
+    n = min(n, len(unsure))
+    if vectors is None or not diversity:
+        return [int(row) for row in np.argsort(-unsure, kind="stable")[:n]]
+    nearest = np.full(len(unsure), -1.0, np.float32)  # cosine with a chosen one
+    is_free = np.ones(len(unsure), np.bool_)
+    spread = unsure / max(float(unsure.max()), 1e-6)
+    chosen: list[int] = []
+    for _ in range(n):
+        worth = (1 - diversity) * spread + diversity * (1 - nearest) / 2
+        place = int(np.where(is_free, worth, -np.inf).argmax())
+        chosen.append(place)
+        is_free[place] = False
+        nearest = np.maximum(nearest, vectors @ vectors[place])
+    return chosen
+
+
+_NONE = np.empty(0, np.int64)
+
+
+def _vectors(
+    project: Project,
+    fingerprint: str,
+    found: list[
+        tuple[PredictedSentences, "np.ndarray[tuple[int], np.dtype[np.int64]]"]
+    ],
+) -> FloatArray | None:
+    """Read the vectors of candidates; None where a corpus has none kept."""
+    parts = []
+    for part, rows in found:
+        embedding = find_embedding(project.store, part.corpus.id, fingerprint)
+        if embedding is None or not is_embedding_complete(project.folder, embedding):
+            return None
+        unit_vectors, _, _ = map_embedding(project.folder, embedding)
+        positions = part.ids[rows] - first_sentence_id(part.corpus.id)
+        parts.append(np.asarray(unit_vectors[positions]))
+    return np.concatenate(parts)

@@ -1,0 +1,95 @@
+"""Class names: list them, index labels, and find spellings of the same class."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import Literal
+
+import numpy as np
+
+from app.engine.classify.heads.base import IntArray
+from app.errors import UserError
+
+SimilarNames = Literal["refuse", "merge", "keep"]
+UNSEEN = -1  # the place of a label that training never saw
+N_NAMED = 5  # labels that a message names
+
+
+def label_key(label: str) -> str:
+    """Give what labels share that differ by case or spaces only."""
+    return " ".join(label.split()).casefold()
+
+
+def list_classes(
+    labels: Sequence[str], source: str, similar: SimilarNames
+) -> list[str]:
+    """List the classes of training rows in alphabetical order.
+
+    Raises:
+        UserError: there is one class only, one has a single row, or two labels differ
+            by case or spaces only.
+    """
+    counts = Counter(labels)
+    if similar != "keep":
+        forms = _forms(counts)
+        if similar == "refuse":
+            _refuse_similar(forms, counts, source)
+        counts = Counter({names[0]: sum(counts[n] for n in names) for names in forms})
+    classes = sorted(counts)
+    if len(classes) == 1:
+        raise UserError(
+            f"{source} has one class only, {classes[0]!r}: a classifier tells two or "
+            "more apart."
+        )
+    single = [name for name in classes if counts[name] == 1]
+    if single:
+        named = ", ".join(map(repr, single[:N_NAMED]))
+        one = "the class" if len(single) == 1 else f"{len(single)} classes"
+        raise UserError(
+            f"{source}: {one} {named} {'has' if len(single) == 1 else 'have'} a single "
+            "row: label a second one, or take it out."
+        )
+    return classes
+
+
+def index_labels(
+    labels: Sequence[str], classes: Sequence[str], source: str, similar: SimilarNames
+) -> IntArray:
+    """Give the place of each label among the classes, `UNSEEN` for others.
+
+    Raises:
+        UserError: a label differs from a class by case or spaces only, and that is to
+            be refused.
+    """
+    exact = {name: place for place, name in enumerate(classes)}
+    by_key = {label_key(name): place for place, name in enumerate(classes)}
+    places: dict[str, int] = {}
+    for label in dict.fromkeys(labels):
+        near = by_key.get(label_key(label), UNSEEN)
+        place = exact.get(label, near if similar == "merge" else UNSEEN)
+        if place == UNSEEN and near != UNSEEN and similar == "refuse":
+            _refuse_pair(classes[near], label, source)
+        places[label] = place
+    return np.array([places[label] for label in labels], np.int64)
+
+
+def _forms(counts: Mapping[str, int]) -> list[list[str]]:
+    """List the names of each class, the most frequent first."""
+    forms: dict[str, list[str]] = {}
+    for name in sorted(counts, key=lambda name: (-counts[name], name)):
+        forms.setdefault(label_key(name), []).append(name)
+    return list(forms.values())
+
+
+def _refuse_similar(
+    forms: list[list[str]], counts: Mapping[str, int], source: str
+) -> None:
+    for names in forms:
+        if len(names) > 1:
+            _refuse_pair(names[0], names[1], source)
+
+
+def _refuse_pair(one: str, other: str, source: str) -> None:
+    raise UserError(
+        f"{source}: the labels {one!r} and {other!r} differ only by case or spaces: "
+        "take them for one (similar labels: merge), or keep them apart (keep)."
+    )

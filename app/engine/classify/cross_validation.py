@@ -1,0 +1,100 @@
+"""Cross-validate heads, and find labels that the other rows contradict.
+
+Confident learning (Northcutt, Jiang and Chuang 2021): probabilities of each row by a
+classifier that did not see it; a row counts for a class where its probability is at
+least the mean one of that class's own rows; it is suspected where it counts for another
+class than its label.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.classify.classes import index_labels, list_classes
+from app.engine.classify.features import make_features
+from app.engine.classify.heads.base import Examples, IntArray, softmax
+from app.engine.classify.heads.fitting import choose_features, fit_head
+from app.engine.classify.heads.folds import hold_out, make_folds
+from app.engine.classify.training import EncodedRows
+from app.engine.runtime.report import Report
+from app.engine.store.arrays import FloatArray
+from app.params.classify import HeadSettings
+
+N_FOLDS = 5
+STAGE = "Cross-validating"
+
+
+def make_examples(
+    data: EncodedRows, settings: HeadSettings
+) -> tuple[Examples, list[str]]:
+    """Make the features and classes of training rows, and name the classes.
+
+    Raises:
+        UserError: the labels do not do.
+    """
+    rows, similar = data.rows, settings.similar_labels
+    classes = list_classes(rows.labels, rows.source, similar)
+    places = index_labels(rows.labels, classes, rows.source, similar)
+    kind = choose_features(settings, len(data.vectors))
+    features = make_features(data.vectors, kind)
+    return Examples(features, places, len(classes), data.groups), classes
+
+
+def cross_probabilities(
+    examples: Examples, settings: HeadSettings, report: Report
+) -> FloatArray:
+    """Give each row's probabilities by a head that did not see it: float32 (n, c)."""
+    folds = make_folds(
+        examples.classes, N_FOLDS, seed=settings.seed, groups=examples.groups
+    )
+    shares = np.zeros((len(folds), examples.n_classes), np.float32)
+    for fold in range(N_FOLDS):
+        report.step(STAGE, fold, N_FOLDS)
+        rest = examples.part(folds != fold)
+        held = hold_out(
+            rest.classes,
+            settings.development_share,
+            seed=settings.seed,
+            groups=rest.groups,
+        )
+        is_held = np.isin(np.arange(len(rest.classes)), held)
+        fitted = fit_head(rest.part(~is_held), rest.part(is_held), settings, report)
+        logits = fitted.head.logits(examples.features[folds == fold])
+        shares[folds == fold] = softmax(logits / fitted.temperature)
+    return shares
+
+
+class SuspectLabels(NamedTuple):
+    """Suspected rows, the most likely wrong first.
+
+    Attributes:
+        rows: int64 (m,).
+        suggested: int64 (m,), the class that each seems to be of.
+        label_probabilities, probabilities: float32 (m,), of the label and of that.
+    """
+
+    rows: IntArray
+    suggested: IntArray
+    label_probabilities: FloatArray
+    probabilities: FloatArray
+
+
+def find_suspect_labels(shares: FloatArray, classes: IntArray) -> SuspectLabels:
+    """Find rows that count for another class than their label.
+
+    Args:
+        shares: float32 (n, c), probabilities by heads that did not see the row.
+        classes: int64 (n,), the labels.
+    """
+    n_classes = shares.shape[1]
+    own = shares[np.arange(len(classes)), classes]
+    counts = np.maximum(np.bincount(classes, minlength=n_classes), 1)
+    thresholds = np.bincount(classes, own, n_classes) / counts  # equation 2
+    counted = np.where(shares >= thresholds, shares, 0)
+    best: NDArray[np.int64] = counted.argmax(axis=1)
+    is_doubted = (counted.max(axis=1) > 0) & (best != classes)
+    rows = np.nonzero(is_doubted)[0]
+    likely = shares[rows, best[rows]] - own[rows]
+    rows = rows[np.argsort(-likely, kind="stable")]
+    return SuspectLabels(rows, best[rows], own[rows], shares[rows, best[rows]])

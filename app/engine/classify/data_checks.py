@@ -1,0 +1,274 @@
+"""Report on labelled data before training, and check development and test sets.
+
+Cheap: it is asked before anything is encoded or trained.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from sqlalchemy import Engine
+
+from app.engine.classify.classes import (
+    N_NAMED,
+    UNSEEN,
+    SimilarNames,
+    index_labels,
+    label_key,
+)
+from app.engine.classify.classifier import ClassifierConfig
+from app.engine.classify.features import n_texts
+from app.engine.classify.labelled_rows import LabelledRows, read_scores
+from app.engine.classify.overlap import find_overlap, row_hashes
+from app.engine.classify.training import EncodedRows
+from app.errors import UserError
+from app.params.classify import HeadSettings
+
+N_CLASSES = 100  # that a report names
+WARNED_RATIO = 10  # rows of the largest class for each of the smallest
+N_SHOWN = 5
+DEVELOPMENT = "development"  # name of that set
+LEFT_OUT = ": they are left out"
+
+
+class ClassRows(msgspec.Struct, frozen=True):
+    """A class and its rows in a set."""
+
+    name: str
+    n: int
+
+
+class SetReport(msgspec.Struct, frozen=True):
+    """One set of labelled rows.
+
+    Attributes:
+        classes: the most frequent first, a hundred at most.
+        n_classes: how many there are.
+        n_unlabelled, n_empty: rows left out for want of a label or a text.
+        n_repeated: rows whose text stands in an earlier row of the set too.
+        n_contradicting: rows whose text has different labels in the set.
+        n_duplicates: rows that are in the training set too.
+        n_translations: rows of which the training set seems to hold a translation.
+        duplicates, translations: places (line, or id of the sentence) of some of them.
+    """
+
+    name: str
+    n: int
+    classes: tuple[ClassRows, ...]
+    n_classes: int
+    n_unlabelled: int
+    n_empty: int
+    n_repeated: int
+    n_contradicting: int
+    n_duplicates: int = 0
+    n_translations: int = 0
+    duplicates: tuple[int, ...] = ()
+    translations: tuple[int, ...] = ()
+
+
+class DataReport(msgspec.Struct, frozen=True):
+    """All sets, the training set first, and what speaks against them in sentences."""
+
+    sets: tuple[SetReport, ...]
+    warnings: tuple[str, ...]
+
+
+def report_data(
+    train: EncodedRows,
+    tests: Mapping[str, EncodedRows],
+    *,
+    is_scored: bool = False,
+    store: Engine | None = None,
+) -> DataReport:
+    """Look at the balance of classes, and for test rows that hide in the training.
+
+    Args:
+        train: labelled rows.
+        tests: by name.
+        is_scored: the labels are scores: their balance says nothing.
+        store: where links of corpora say what is a translation; None: files only.
+    """
+    sets = [_report_set("train", train.rows)]
+    for name, test in tests.items():
+        overlap = find_overlap(
+            train.rows, test.rows, train.vectors, test.vectors, store=store
+        )
+        places = test.rows.places[:, 0]
+        own = msgspec.structs.replace(
+            _report_set(name, test.rows),
+            n_duplicates=int(overlap.duplicates.sum()),
+            n_translations=int(overlap.translations.sum()),
+            duplicates=tuple(places[overlap.duplicates][:N_SHOWN].tolist()),
+            translations=tuple(places[overlap.translations][:N_SHOWN].tolist()),
+        )
+        sets.append(own)
+    warnings = [] if is_scored else _warn_of_classes(train.rows.labels, sets)
+    for rows in (train.rows, *(test.rows for test in tests.values())):
+        warnings += [rows.note] if rows.note else []
+    for one in sets:
+        warnings += _warn_of_set(one)
+    return DataReport(tuple(sets), tuple(warnings))
+
+
+def _report_set(name: str, rows: LabelledRows) -> SetReport:
+    counts = Counter(rows.labels).most_common()
+    hashes = row_hashes(rows)
+    _, places, repeats = np.unique(hashes, return_inverse=True, return_counts=True)
+    labels: dict[int, set[str]] = {}
+    for place, label in zip(places.tolist(), rows.labels, strict=True):
+        labels.setdefault(place, set()).add(label)
+    torn = [place for place, found in labels.items() if len(found) > 1]
+    return SetReport(
+        name=name,
+        n=len(rows.labels),
+        classes=tuple(ClassRows(*one) for one in counts[:N_CLASSES]),
+        n_classes=len(counts),
+        n_unlabelled=rows.n_unlabelled,
+        n_empty=rows.n_empty,
+        n_repeated=int((repeats - 1).sum()),
+        n_contradicting=int(repeats[torn].sum()) if torn else 0,
+    )
+
+
+def _warn_of_classes(labels: Sequence[str], sets: Sequence[SetReport]) -> list[str]:
+    """Warn of classes that are one, too small, out of balance, or only in a test."""
+    counts = Counter(labels)
+    found = []
+    if len(counts) == 1:
+        found.append(f"The training rows have one class only: {next(iter(counts))!r}.")
+    forms: dict[str, list[str]] = {}
+    for name in sorted(counts):
+        forms.setdefault(label_key(name), []).append(name)
+    for names in forms.values():
+        if len(names) > 1:
+            named = " and ".join(map(repr, names))
+            found.append(f"The labels {named} differ only by case or spaces.")
+    single = [name for name, n in counts.items() if n == 1]
+    if single:
+        named = ", ".join(map(repr, single[:N_SHOWN]))
+        found.append(f"{len(single)} classes have a single training row: {named}.")
+    (most, n_most), (least, n_least) = (
+        counts.most_common()[0],
+        min(counts.items(), key=lambda item: item[1]),
+    )
+    if n_most >= WARNED_RATIO * n_least:
+        found.append(
+            f"{most!r} has {n_most:,} training rows, {least!r} {n_least:,}: weigh the "
+            "classes alike (balanced), or label more."
+        )
+    for one in sets[1:]:
+        unseen = [c.name for c in one.classes if c.name not in counts]
+        if unseen:
+            named = ", ".join(map(repr, unseen[:N_SHOWN]))
+            n = sum(c.n for c in one.classes if c.name not in counts)
+            found.append(
+                f"{one.name}: training has no row of {named}, the label of {n:,} of "
+                f"{one.n:,} rows{LEFT_OUT * (one.name == DEVELOPMENT)}."
+            )
+    return found
+
+
+def _warn_of_set(one: SetReport) -> list[str]:
+    found = []
+    told = (
+        (one.n_contradicting, "rows of equal text have different labels"),
+        (one.n_duplicates, "rows are in the training set too"),
+        (one.n_translations, "rows seem to be in the training set as a translation"),
+        (one.n_unlabelled, "rows without a label are left out"),
+        (one.n_empty, "rows without a text are left out"),
+    )
+    for n, what in told:
+        if n:
+            found.append(f"{one.name}: {n:,} of {one.n:,} {what}.")
+    return found
+
+
+ROW_WORDS = {1: "single texts", 2: "pairs of texts"}
+
+
+class InputForm(NamedTuple):
+    """What a classifier takes.
+
+    Attributes:
+        n_texts: of a row.
+        classes: none where it gives scores.
+        lowest, highest: of its scores.
+        similar: what is done with labels that differ from a class by case or spaces.
+    """
+
+    n_texts: int
+    classes: tuple[str, ...]
+    lowest: float
+    highest: float
+    similar: SimilarNames
+
+
+def form_of_training(
+    rows: LabelledRows, classes: Sequence[str], settings: HeadSettings
+) -> InputForm:
+    """Give the form of what will be trained on these rows."""
+    bounds = settings.lowest, settings.highest
+    return InputForm(len(rows.texts), tuple(classes), *bounds, settings.similar_labels)
+
+
+def form_of_classifier(config: ClassifierConfig, similar: SimilarNames) -> InputForm:
+    """Give the form of a trained classifier."""
+    bounds = config.lowest, config.highest
+    return InputForm(n_texts(config.features), config.classes, *bounds, similar)
+
+
+def check_set(rows: LabelledRows, form: InputForm) -> None:
+    """Refuse rows of another form than the classifier's, and of none of its classes.
+
+    Raises:
+        UserError: they are pairs where the classifier takes single texts or the other
+            way round, no label was seen in training, one would be taken for another,
+            or a score is outside the bounds.
+    """
+    if len(rows.texts) != form.n_texts:
+        raise UserError(
+            f"{rows.source} has {ROW_WORDS[len(rows.texts)]}, but the classifier is "
+            f"trained on {ROW_WORDS[form.n_texts]}."
+        )
+    if not form.classes:
+        read_scores(rows, form.lowest, form.highest)
+        return
+    keys = set(map(label_key, form.classes))
+    if keys.isdisjoint(map(label_key, set(rows.labels))):
+        raise UserError(
+            f"{rows.source}: none of its labels was seen in training; the classifier "
+            f"knows {', '.join(form.classes[:N_NAMED])}."
+        )
+    index_labels(rows.labels, form.classes, rows.source, form.similar)
+
+
+def check_development(
+    development: LabelledRows,
+    form: InputForm,
+    train: LabelledRows,
+    tests: Mapping[str, LabelledRows],
+) -> Iterator[str]:
+    """Tell rows of a development set that cannot be used, or are in another set too."""
+    n_rows = len(development.labels)
+    if form.classes:
+        at = (development.source, form.similar)
+        is_unseen = index_labels(development.labels, form.classes, *at) == UNSEEN
+        labels = [development.labels[row] for row in np.flatnonzero(is_unseen).tolist()]
+        if labels:
+            named = ", ".join(map(repr, list(dict.fromkeys(labels))[:N_NAMED]))
+            yield (
+                f"{development.source}: {len(labels):,} of {n_rows:,} rows of the "
+                f"development set are left out: training never saw the label {named}."
+            )
+    own = row_hashes(development)
+    others = {"the training set": train}
+    others |= {f"the test {name}": rows for name, rows in tests.items()}
+    for name, rows in others.items():
+        n = int(np.isin(own, row_hashes(rows)).sum())
+        if n:
+            yield (
+                f"{development.source}: {n:,} of {len(own):,} rows of the development "
+                f"set are in {name} too: what it chooses is not to be trusted."
+            )

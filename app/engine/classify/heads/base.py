@@ -1,0 +1,122 @@
+"""The head protocol, training examples, class weights and linear layers."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.store.arrays import FloatArray
+
+IntArray = NDArray[np.int64]
+Arrays = dict[str, NDArray[np.float32]]
+
+
+class Head(Protocol):
+    """A trained head: features in, one score a class out.
+
+    Attributes:
+        kind: names the class that reads its arrays again.
+    """
+
+    kind: str
+
+    def logits(self, features: FloatArray) -> FloatArray:
+        """Score rows: float32 (n, f) -> float32 (n, c); softmax makes probabilities."""
+
+    def arrays(self) -> Arrays:
+        """Give what is to be saved."""
+
+
+class Examples(NamedTuple):
+    """Labelled rows.
+
+    Attributes:
+        features: float32 (n, f).
+        classes: int64 (n,), 0…c-1.
+        n_classes: c.
+        groups: int64 (n,), one number for rows that say the same; None: no two do.
+    """
+
+    features: FloatArray
+    classes: IntArray
+    n_classes: int
+    groups: IntArray | None = None
+
+    def part(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Examples":
+        """Give some of the rows."""
+        groups = None if self.groups is None else self.groups[rows]
+        return Examples(self.features[rows], self.classes[rows], self.n_classes, groups)
+
+    def __repr__(self) -> str:
+        """Say how many there are."""
+        return f"Examples({len(self.classes)} rows, {self.n_classes} classes)"
+
+
+def softmax(logits: FloatArray) -> FloatArray:
+    """Make probabilities of scores: float32 (n, c), rows of sum 1."""
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    powers = np.exp(shifted)
+    shares: FloatArray = powers / powers.sum(axis=1, keepdims=True)
+    return shares
+
+
+def class_weights(
+    classes: IntArray, n_classes: int, *, is_balanced: bool
+) -> FloatArray:
+    """Weigh classes by n / (c n_class), so that each counts alike, or all by 1.
+
+    Returns:
+        float32 (c,); a class without a row weighs nothing.
+    """
+    counts = np.bincount(classes, minlength=n_classes)
+    if not is_balanced:
+        return np.ones(n_classes, np.float32)
+    weights = len(classes) / (np.count_nonzero(counts) * np.maximum(counts, 1))
+    return np.where(counts > 0, weights, 0).astype(np.float32)
+
+
+BLOCK = 8_192  # rows at once: hidden layers of a million rows do not fit
+
+
+class Layers:
+    """Linear layers with tanh between them; one layer alone is linear.
+
+    Attributes:
+        weights: float32 (out, in) of each layer.
+        biases: float32 (out,) of each layer.
+    """
+
+    kind = "layers"
+
+    def __init__(self, weights: Sequence[FloatArray], biases: Sequence[FloatArray]):
+        self.weights, self.biases = list(weights), list(biases)
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, Any]) -> "Layers":
+        """Read what `arrays` gave."""
+        places = range(len(arrays) // 2)
+        return cls(
+            [arrays[f"{place}.weight"] for place in places],
+            [arrays[f"{place}.bias"] for place in places],
+        )
+
+    def arrays(self) -> Arrays:
+        """Give weight and bias of each layer by its place."""
+        found: Arrays = {}
+        for place, (weight, bias) in enumerate(
+            zip(self.weights, self.biases, strict=True)
+        ):
+            found |= {f"{place}.weight": weight, f"{place}.bias": bias}
+        return found
+
+    def logits(self, features: FloatArray) -> FloatArray:
+        """Score rows: float32 (n, f) -> float32 (n, c)."""
+        scores = np.empty((len(features), len(self.biases[-1])), np.float32)
+        for start in range(0, len(features), BLOCK):
+            rows = features[start : start + BLOCK]
+            for weight, bias in zip(self.weights[:-1], self.biases[:-1], strict=True):
+                rows = np.tanh(rows @ weight.T + bias)  # (b, in) -> (b, out)
+            last = rows @ self.weights[-1].T + self.biases[-1]  # (b, h) -> (b, c)
+            scores[start : start + BLOCK] = last
+        return scores

@@ -1,0 +1,271 @@
+"""Labelled texts and pairs of texts, read from files or from corpora of the project."""
+
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine
+
+from app.engine.classify.heads.base import IntArray
+from app.engine.project.active_sentences import is_active
+from app.engine.project.project import Project
+from app.engine.store.arrays import FloatArray
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.lookup import find_corpus
+from app.engine.store.pairs.sets import read_links
+from app.engine.store.sentences import iterate_texts, read_corpus_labels
+from app.engine.text.line_files import read_lines
+from app.errors import UserError
+from app.params.classify import PAIR_SIGN
+
+if TYPE_CHECKING:
+    from app.engine.project.project import Project
+    from app.engine.store.corpora import CorpusRow
+
+HEADER_LABELS = {"label", "class", "gold_label", "score", "topic", "category"}
+HEADER_TEXTS = {"text", "sentence", "premise", "hypothesis", "text1", "text2"}
+HEADER_TEXTS |= {"sentence1", "sentence2"}
+DISAGREED = "-"  # the label of pairs on which SNLI's annotators did not agree
+
+ROW_FORM = "each line is a label, a tab and a text, and for pairs a tab and another"
+COUNTED = {1: "one text", 2: "two texts"}
+
+
+class LabelledRows(NamedTuple):
+    """Labelled rows.
+
+    Attributes:
+        source: names the file or the corpora.
+        texts: a column for each text of a row: one, or two for pairs.
+        labels: never empty.
+        places: int64 (n, t), the line of the file (t = 1) or the sentences' ids.
+        corpora: the corpora that the columns are of; empty: a file.
+        n_unlabelled: rows that were left out for want of a label.
+        n_empty: rows that were left out for want of a text.
+        note: what was assumed about them; empty: nothing.
+    """
+
+    source: str
+    texts: tuple[list[str], ...]
+    labels: list[str]
+    places: IntArray
+    corpora: tuple["CorpusRow", ...] = ()
+    n_unlabelled: int = 0
+    n_empty: int = 0
+    note: str = ""
+
+    def part(self, rows: IntArray) -> "LabelledRows":
+        """Give some of the rows."""
+        kept = rows.tolist()
+        return self._replace(
+            texts=tuple([column[row] for row in kept] for column in self.texts),
+            labels=[self.labels[row] for row in kept],
+            places=self.places[rows],
+        )
+
+
+def read_labelled(project: "Project | None", named: str) -> LabelledRows:
+    """Read a file, or the labelled sentences of a corpus (of two: A+B, row by row).
+
+    Raises:
+        UserError: there is no such file or corpus, or no labelled row in it.
+    """
+    if Path(named).is_file() or project is None:
+        return read_file(Path(named))
+
+    names = named.split(PAIR_SIGN)
+    try:
+        corpora = [find_corpus(project.store, named)]
+    except UserError:
+        if len(names) != 2:
+            raise
+        corpora = [find_corpus(project.store, name) for name in names]
+    return read_labelled_corpora(project, corpora)
+
+
+def read_file(file: Path) -> LabelledRows:
+    """Read the lines label⇥text or label⇥text⇥text of a file, also compressed.
+
+    A header is left out, as are rows without a label (or with "-", which stands for
+    disagreement about a pair) and rows without a text.
+
+    Raises:
+        UserError: a line has another form than the first one, or no row is labelled.
+        ResourceError: the file is missing or cannot be read.
+    """
+    if file.is_file() and not file.stat().st_size:
+        raise UserError(f"{file} is empty (0 bytes): {ROW_FORM}.")
+    columns: tuple[list[str], ...] = ()
+    labels: list[str] = []
+    places: list[int] = []
+    n_unlabelled = n_empty = 0
+    for number, label, texts in _rows(file):
+        columns = columns or tuple([] for _ in texts)
+        if len(texts) != len(columns):
+            raise UserError(
+                f"{file}, line {number}: the row has {COUNTED[len(texts)]}, but the "
+                f"first has {COUNTED[len(columns)]}."
+            )
+        is_unlabelled = not label.strip() or (len(texts) > 1 and label == DISAGREED)
+        if is_unlabelled or not all(text.strip() for text in texts):
+            n_unlabelled += is_unlabelled
+            n_empty += not is_unlabelled
+            continue
+        labels.append(label)
+        places.append(number)
+        for column, text in zip(columns, texts, strict=True):
+            column.append(text)
+    if not labels:
+        raise UserError(f"{file} has no labelled row: {ROW_FORM}.")
+    lines = np.array(places, np.int64)[:, None]  # (n,) -> (n, 1)
+    return LabelledRows(str(file), columns, labels, lines, (), n_unlabelled, n_empty)
+
+
+def read_scores(rows: LabelledRows, lowest: float, highest: float) -> FloatArray:
+    """Read the labels as scores: float32 (n,).
+
+    Raises:
+        UserError: one is no number, or outside the bounds.
+    """
+    scores = np.empty(len(rows.labels), np.float32)
+    for row, label in enumerate(rows.labels):
+        try:
+            score = float(label.replace(",", "."))
+        except ValueError:
+            score = math.nan
+        if not lowest <= score <= highest:  # NaN too
+            place = int(rows.places[row, 0])
+            where = f"sentence {place}" if rows.corpora else f"line {place}"
+            raise UserError(
+                f"{rows.source}, {where}: {label!r} is no score between {lowest:g} and "
+                f"{highest:g}: correct it, or set the lowest and highest score."
+            )
+        scores[row] = score
+    return scores
+
+
+def _rows(file: Path) -> Iterator[tuple[int, str, list[str]]]:
+    for number, line in enumerate(read_lines(file), 1):
+        if not line.strip():
+            continue
+        label, *texts = line.split("\t")
+        if number == 1 and _is_header(label, texts):
+            continue
+        if not 1 <= len(texts) <= 2:
+            n = len(texts) + 1
+            are = "is one column" if n == 1 else f"are {n} columns"
+            raise UserError(
+                f"{file}, line {number}: there {are}, but a row is a label, a tab and "
+                "a text, and for pairs a tab and a second text."
+            )
+        yield number, label, texts
+
+
+def _is_header(label: str, texts: list[str]) -> bool:
+    names = {text.strip().lower() for text in texts}
+    return label.strip().lower() in HEADER_LABELS and names <= HEADER_TEXTS
+
+
+def read_labelled_corpora(
+    project: Project, corpora: Sequence[CorpusRow]
+) -> LabelledRows:
+    """Read the sentences of a corpus that have a label and take part.
+
+    Of two corpora a row is the sentence of the first, which has the label, and that of
+    the second in the same position.
+
+    Raises:
+        UserError: none has a label, or the two corpora are not of one length.
+    """
+    names = " + ".join(corpus.name for corpus in corpora)
+    if len({corpus.n_sentences for corpus in corpora}) > 1:
+        raise UserError(
+            f"{names}: they have {corpora[0].n_sentences:,} and "
+            f"{corpora[1].n_sentences:,} sentences, but pairs are two corpora that "
+            "were imported together, row by row."
+        )
+    store = project.store
+    found = read_corpus_labels(store, corpora[0].id)
+    taking = _included_rows(project, corpora)
+    found = {place: name for place, name in found.items() if taking[place]}
+    if len(corpora) > 1:
+        found = {place: name for place, name in found.items() if name != DISAGREED}
+    if not found:
+        raise UserError(
+            f"No sentence of {names} has a label: import it with a label column, or "
+            "label some by hand (hidden sentences take no part)."
+        )
+    positions = sorted(found)
+    firsts = np.array([first_sentence_id(corpus.id) for corpus in corpora], np.int64)
+    return LabelledRows(
+        names,
+        tuple(_texts_at(store, corpus.id, set(positions)) for corpus in corpora),
+        [found[position] for position in positions],
+        np.array(positions, np.int64)[:, None] + firsts,  # (n, 1) + (t,) -> (n, t)
+        tuple(corpora),
+        n_unlabelled=int(taking.sum()) - len(found),
+        note=pairing_note(store, corpora),
+    )
+
+
+def _included_rows(project: Project, corpora: Sequence[CorpusRow]) -> NDArray[np.bool_]:
+    """Tell which rows take part, of pairs those of which both texts do: bool (n,)."""
+    everything = np.arange(corpora[0].n_sentences)
+    taking = np.ones(len(everything), bool)
+    for corpus in corpora:
+        taking &= is_active(project, corpus, everything)
+    return taking
+
+
+def pairing_note(store: Engine, corpora: Sequence[CorpusRow]) -> str:
+    """Say that two corpora are only assumed to be pairs; empty: they are known to be.
+
+    They are where one import made both, or links join most rows of equal position.
+    """
+    if len(corpora) < 2:
+        return ""
+    one, other = corpora[:2]
+    if one.run_id is not None and one.run_id == other.run_id:
+        return ""
+    ours, theirs = read_links(store, one.id, other.id)
+    if 2 * int((ours == theirs).sum()) > one.n_sentences:
+        return ""
+    return (
+        f"{one.name} and {other.name} were not imported together, and no links join "
+        "them row by row: it is assumed that equal rows are pairs."
+    )
+
+
+def _texts_at(store: Engine, corpus_id: int, positions: set[int]) -> list[str]:
+    """Read the texts at some positions, in their order."""
+    first = first_sentence_id(corpus_id)
+    return [
+        text
+        for page in iterate_texts(store, corpus_id)
+        for id_, text in page
+        if id_ - first in positions
+    ]
+
+
+def read_tests(
+    project: "Project | None", tests: tuple[str, ...]
+) -> dict[str, LabelledRows]:
+    """Read the rows of LANGUAGE=FILE or LANGUAGE=CORPUS.
+
+    Raises:
+        UserError: one has no such form, or a language stands twice.
+    """
+    found: dict[str, LabelledRows] = {}
+    for test in tests:
+        name, sign, place = test.partition("=")
+        if not (sign and name and place):
+            raise UserError(
+                f"The test {test!r} is not LANGUAGE=FILE, such as de=test.tsv."
+            )
+        if name in found:
+            raise UserError(f"The language {name} is to be tested twice: name it once.")
+        found[name] = read_labelled(project, place)
+    return found

@@ -1,0 +1,260 @@
+"""Stored predictions of corpora: read, filter, sort, compare, drop incomplete ones."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project.active_sentences import is_active
+from app.engine.project.project import Project
+from app.engine.store.classifiers import (
+    ClassifierRow,
+    PredictionRow,
+    delete_prediction,
+    is_prediction_complete,
+    list_classifiers,
+    list_predictions,
+    map_predictions,
+    remove_prediction_files,
+)
+from app.engine.store.corpora import CorpusRow, first_sentence_id, list_corpora
+from app.engine.store.lookup import corpora_by_id
+from app.engine.store.sentences import read_corpus_labels, read_languages
+from app.errors import UserError
+from app.protocol.queries.classify import PredictionChangesQuery, PredictionsQuery
+
+IdArray = NDArray[np.int64]
+N_MOVES = 100  # kinds of change that an answer names
+
+
+class PredictedSentences(NamedTuple):
+    """What was said of the sentences of one corpus that have a vector.
+
+    Attributes:
+        corpus: of the (first) texts.
+        other: of the second texts of pairs; None: single texts.
+        ids: int64 (n,), rising.
+        classes: int64 (n,), places among the classifier's classes.
+        probabilities: float32 (n,).
+    """
+
+    corpus: CorpusRow
+    other: CorpusRow | None
+    ids: IdArray
+    classes: IdArray
+    probabilities: NDArray[np.float32]
+
+    def take(self, kept: NDArray[np.bool_]) -> "PredictedSentences":
+        """Give some of them."""
+        return self._replace(
+            ids=self.ids[kept],
+            classes=self.classes[kept],
+            probabilities=self.probabilities[kept],
+        )
+
+
+def find_classifier_by_id(project: Project, id_: int) -> ClassifierRow:
+    """Find a classifier of the project, a deleted one too.
+
+    Raises:
+        UserError: it is not there.
+    """
+    for row in list_classifiers(project.store, states=("ready", "deleted")):
+        if row.id == id_:
+            return row
+    raise UserError("The classifier is not in the project any more.")
+
+
+def read_predictions(
+    project: Project,
+    classifier_id: int,
+    corpora: Sequence[int] = (),
+    subcorpora: Sequence[int] = (),
+    others: Sequence[int] = (),
+) -> list[PredictedSentences]:
+    """Read all that a classifier said of sentences that take part, corpus by corpus.
+
+    Args:
+        project: whose corpora.
+        classifier_id: of the classifier.
+        corpora: ids.
+        subcorpora: ids; none of either: all corpora.
+        others: of the second texts of pairs; empty: of each corpus the ones that it was
+            classified with last.
+
+    Raises:
+        UserError: a sub-corpus is gone.
+    """
+    known = {row.id: row for row in list_corpora(project.store)}
+    chosen = corpora_by_id(project.store, corpora, subcorpora)
+    wanted = {row.id: row for row in chosen}
+    found = {}
+    for row in list_predictions(project.store, classifier_id=classifier_id):
+        is_known = row.corpus_id in known and (row.other_id or row.corpus_id) in known
+        is_wanted = row.corpus_id in wanted and (not others or row.other_id in others)
+        if is_known and is_wanted and is_prediction_complete(project.folder, row):
+            found[row.corpus_id] = row
+    return [
+        _read_part(project, wanted[row.corpus_id], known.get(row.other_id), row)
+        for row in found.values()
+    ]
+
+
+def order_predictions(
+    project: Project, query: PredictionsQuery
+) -> tuple[IdArray, dict[str, Any]]:
+    """Choose and order classified sentences; ids int64 (n,), and facts about them.
+
+    Raises:
+        UserError: there is no such classifier, or it has classified nothing of these.
+    """
+    row = find_classifier_by_id(project, query.classifier)
+    parts = read_predictions(
+        project, row.id, query.corpora, query.subcorpora, query.others
+    )
+    if not parts:
+        raise UserError(
+            f"{row.name} has not classified these corpora yet: classify them first."
+        )
+    counts: Counter[str] = Counter()
+    kept: list[PredictedSentences] = []
+    for part in parts:
+        part = part.take(_bounds(project, part, query))
+        if row.classes:  # none where it gives scores
+            counts.update(row.classes[place] for place in part.classes.tolist())
+        kept.append(part.take(_choice(project, part, row, query)))
+    ids = np.concatenate([part.ids for part in kept])
+    sure = np.concatenate([part.probabilities for part in kept])
+    if query.order == "sure":
+        ids = ids[np.argsort(-sure, kind="stable")]
+    elif query.order == "unsure":
+        ids = ids[np.argsort(sure, kind="stable")]
+    done = {part.corpus.id for part in parts}
+    asked = corpora_by_id(project.store, query.corpora, query.subcorpora)
+    without = [corpus.name for corpus in asked if corpus.id not in done]
+    return ids, {"n_by_class": dict(counts), "without": without}
+
+
+def compare_predictions(
+    project: Project, query: PredictionChangesQuery
+) -> tuple[IdArray, dict[str, Any]]:
+    """Find the sentences that two classifiers give different classes.
+
+    Raises:
+        UserError: one is not there, or they have no classified corpus in common.
+    """
+    one, other = (
+        find_classifier_by_id(project, id_) for id_ in (query.before, query.after)
+    )
+    before, after = (
+        {
+            part.corpus.id: part
+            for part in read_predictions(
+                project, row.id, query.corpora, query.subcorpora
+            )
+        }
+        for row in (one, other)
+    )
+    shared = sorted(before.keys() & after.keys())
+    if not shared:
+        raise UserError(
+            f"{one.name} and {other.name} have not classified the same corpora: use "
+            "both on one first."
+        )
+    moves: Counter[tuple[str, str]] = Counter()
+    changed: list[IdArray] = []
+    n_compared = 0
+    for id_ in shared:
+        ids, ones, others = np.intersect1d(
+            before[id_].ids, after[id_].ids, assume_unique=True, return_indices=True
+        )
+        names = (
+            np.array(one.classes or ("",), object)[before[id_].classes[ones]],
+            np.array(other.classes or ("",), object)[after[id_].classes[others]],
+        )
+        is_other = names[0] != names[1]
+        moves.update(zip(names[0][is_other], names[1][is_other], strict=True))
+        changed.append(ids[is_other])
+        n_compared += len(ids)
+    told = [
+        {"before": a, "after": b, "n": n} for (a, b), n in moves.most_common(N_MOVES)
+    ]
+    return np.concatenate(changed), {"n_compared": n_compared, "moves": told}
+
+
+def _read_part(
+    project: Project, corpus: CorpusRow, other: CorpusRow | None, row: PredictionRow
+) -> PredictedSentences:
+    said = map_predictions(project.folder, row)
+    positions = np.nonzero(np.asarray(said.classes) >= 0)[0]
+    positions = positions[is_active(project, corpus, positions)]
+    if other is not None:
+        positions = positions[is_active(project, other, positions)]
+    return PredictedSentences(
+        corpus,
+        other,
+        positions + first_sentence_id(corpus.id),
+        said.classes[positions].astype(np.int64),
+        np.asarray(said.probabilities[positions]),
+    )
+
+
+def _bounds(
+    project: Project, part: PredictedSentences, query: PredictionsQuery
+) -> NDArray[np.bool_]:
+    """Mark those of the wanted languages and probabilities."""
+    kept = np.ones(len(part.ids), np.bool_)
+    if query.lowest is not None:
+        kept &= part.probabilities >= query.lowest
+    if query.highest is not None:
+        kept &= part.probabilities <= query.highest
+    if query.languages:
+        languages = read_languages(project.store, part.corpus.id)
+        if languages is None:
+            kept &= part.corpus.language in query.languages
+        else:
+            positions = part.ids - first_sentence_id(part.corpus.id)
+            kept &= np.isin(languages[positions], query.languages)
+    return kept
+
+
+def _choice(
+    project: Project,
+    part: PredictedSentences,
+    row: ClassifierRow,
+    query: PredictionsQuery,
+) -> NDArray[np.bool_]:
+    """Mark those of the wanted classes, and with the wanted labels."""
+    kept = np.ones(len(part.ids), np.bool_)
+    if query.classes:
+        places = [row.classes.index(c) for c in query.classes if c in row.classes]
+        kept &= np.isin(part.classes, places)
+    if query.which == "all":
+        return kept
+    labels = read_corpus_labels(project.store, part.corpus.id)
+    first = first_sentence_id(part.corpus.id)
+    labelled = np.fromiter(labels, np.int64, len(labels)) + first
+    has_label = np.isin(part.ids, labelled)
+    if query.which == "unlabelled":
+        return kept & ~has_label
+    kept &= has_label
+    if query.which == "contradicted":
+        if not row.classes:  # a score is no class that could be another
+            return np.zeros(len(kept), np.bool_)
+        for place in np.nonzero(kept)[0].tolist():
+            said = row.classes[part.classes[place]]
+            kept[place] = labels[int(part.ids[place]) - first] != said
+    return kept
+
+
+def drop_incomplete_predictions(project: Project, run: int) -> list[int]:
+    """Remove the incomplete predictions of a run; gives their ids."""
+    dropped = []
+    for row in list_predictions(project.store):
+        if row.run_id == run and row.n_done < row.n_rows:
+            delete_prediction(project.store, row.id)
+            remove_prediction_files(project.folder, row.array)
+            dropped.append(row.id)
+    return dropped

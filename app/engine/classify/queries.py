@@ -1,0 +1,154 @@
+"""Answer queries about labels, predictions, suggestions and transfer results."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.classify.active_learning import suggest_sentences
+from app.engine.classify.predictions import compare_predictions, order_predictions
+from app.engine.project.active_sentences import active_positions, is_active
+from app.engine.project.project import Project
+from app.engine.search.session import SearchSession
+from app.engine.statistics import mcnemar_test, paired_bootstrap
+from app.engine.store.classifiers import TransferRow, read_transfer_predictions
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.lookup import corpora_by_id
+from app.engine.store.sentences import ClassCount, count_classes, read_corpus_labels
+from app.errors import UserError
+from app.protocol.queries.classify import (
+    ClassifyQuery,
+    CompareTransfersQuery,
+    LabelCountsQuery,
+    LabelOrderQuery,
+    PredictionChangesQuery,
+    PredictionsQuery,
+    SuggestQuery,
+)
+
+N_CLASSES = 100  # of a corpus that an answer names
+
+
+def count_labels(project: Project, query: LabelCountsQuery) -> dict[str, Any]:
+    """Count the labelled sentences of corpora and sub-corpora, class by class.
+
+    Raises:
+        UserError: a sub-corpus is gone.
+    """
+    told = []
+    for corpus in corpora_by_id(project.store, query.corpora, query.subcorpora):
+        counts = _count(project, corpus)
+        if not counts:
+            continue
+        told.append(
+            {
+                "id": corpus.id,
+                "n_labelled": sum(one.n for one in counts),
+                "n_classes": len(counts),
+                "classes": [[one.name, one.n] for one in counts[:N_CLASSES]],
+            }
+        )
+    return {"corpora": told}
+
+
+def order_labels(project: Project, query: LabelOrderQuery) -> NDArray[np.int64]:
+    """Choose sentences by their labels, in the order of corpora: int64 (n,)."""
+    parts = [np.empty(0, np.int64)]
+    for corpus in corpora_by_id(project.store, query.corpora, query.subcorpora):
+        labels = read_corpus_labels(project.store, corpus.id)
+        rows = active_positions(project, corpus)
+        places = np.arange(corpus.n_sentences) if rows is None else rows
+        names = set(query.classes)
+        is_wanted = np.zeros(corpus.n_sentences, bool)
+        is_wanted[
+            [place for place, name in labels.items() if not names or name in names]
+        ] = True
+        if query.which == "unlabelled":
+            is_wanted[:] = True
+            is_wanted[list(labels)] = False
+        parts.append(places[is_wanted[places]] + first_sentence_id(corpus.id))
+    return np.concatenate(parts)
+
+
+def _count(project: Project, corpus: CorpusRow) -> list[ClassCount]:
+    """Count the labels of a corpus or a sub-corpus of it, the most frequent first."""
+    if not corpus.subcorpus:
+        return count_classes(project.store, [corpus.id])
+    labels = read_corpus_labels(project.store, corpus.id)
+    places = np.fromiter(labels, np.int64, len(labels))
+    taken = places[is_active(project, corpus, places)].tolist()
+    counts = Counter(labels[place] for place in taken)
+    rows = [ClassCount(name, n) for name, n in counts.items()]
+    return sorted(rows, key=lambda row: (-row.n, row.name))
+
+
+def answer_classify_query(desk: SearchSession, query: ClassifyQuery) -> dict[str, Any]:
+    """Answer a short read about classifiers.
+
+    Raises:
+        UserError: what the query names is not there.
+    """
+    match query:
+        case PredictionsQuery():
+            ids, facts = order_predictions(desk.project, query)
+            return {"file": desk.write_view(ids), "n": len(ids), **facts}
+        case PredictionChangesQuery():
+            ids, facts = compare_predictions(desk.project, query)
+            return {"file": desk.write_view(ids), "n": len(ids), **facts}
+        case SuggestQuery():
+            return {"sentences": suggest_sentences(desk.project, query)}
+        case LabelCountsQuery():
+            return count_labels(desk.project, query)
+        case LabelOrderQuery():
+            ids = order_labels(desk.project, query)
+            return {"file": desk.write_view(ids), "n": len(ids)}
+        case CompareTransfersQuery():
+            ones, others = (
+                read_transfer_predictions(desk.project.store, run)
+                for run in (query.one, query.other)
+            )
+            return compare_transfers(ones, others)
+
+
+def compare_transfers(
+    ones: dict[str, TransferRow], others: dict[str, TransferRow]
+) -> dict[str, Any]:
+    """Compare two tests language by language, where the rows are the same.
+
+    Raises:
+        UserError: no language was tested on the same rows by both.
+    """
+    told, skipped = [], []
+    for language in sorted(ones.keys() | others.keys()):
+        one, other = ones.get(language), others.get(language)
+        if one is None or other is None:
+            skipped.append(f"{language} is in one of the two tests only.")
+        elif not np.array_equal(one.rows, other.rows):
+            skipped.append(f"{language} was not tested on the same rows.")
+        else:
+            told.append(_compared(language, one, other))
+    if not told:
+        raise UserError(
+            "The two tests have no language in common that was tested on the same rows."
+        )
+    return {"languages": told, "skipped": skipped}
+
+
+def _compared(language: str, one: TransferRow, other: TransferRow) -> dict[str, Any]:
+    rights = [row.predicted == row.gold for row in (one, other)]
+    found = mcnemar_test(*rights)
+    values = [right.astype(np.float64) for right in rights]
+    difference = paired_bootstrap(*values)
+    return {
+        "language": language,
+        "n": len(rights[0]),
+        "one": float(values[0].mean()),
+        "other": float(values[1].mean()),
+        "difference": difference.value,
+        "low": difference.low,
+        "high": difference.high,
+        "only_one": found.only_one,
+        "only_other": found.only_other,
+        "p": found.p,
+    }

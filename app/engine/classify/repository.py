@@ -1,0 +1,145 @@
+"""The classifiers of a project: save and load them with encoder and training rows."""
+
+import json
+import re
+import secrets
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from app.engine.classify.classifier import (
+    FOLDER,
+    Classifier,
+    check_encoder,
+    load_classifier,
+    save_classifier,
+)
+from app.engine.classify.data_checks import DataReport
+from app.engine.classify.labelled_rows import LabelledRows, read_labelled_corpora
+from app.engine.encoders.folder import fingerprint_of
+from app.engine.encoders.registry import find_encoder, list_encoders, load_encoder
+from app.engine.runtime.report import Report
+from app.engine.store.classifiers import (
+    add_classifier,
+    find_classifier,
+    list_classifiers,
+)
+from app.engine.store.corpora import list_corpora
+from app.engine.store.schema import CORPUS_STRIDE
+from app.errors import UserError
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project.project import Project
+
+
+def load_project_classifier(project: "Project", name: str) -> Classifier:
+    """Load a classifier of the project.
+
+    Raises:
+        UserError: there is none of that name, or its folder is damaged.
+    """
+    row = find_classifier(project.store, name)
+    classifier = load_classifier(project.folder / FOLDER / row.folder)
+    # the row's name may be newer than the file's
+    config = msgspec.structs.replace(classifier.config, name=row.name)
+    return classifier._replace(config=config)
+
+
+def load_classifier_encoder(
+    project: "Project", classifier: Classifier, name: str = "", device: str = "cpu"
+) -> "Encoder":
+    """Load the encoder that a classifier was trained on.
+
+    Args:
+        project: whose encoders are looked through.
+        classifier: says which it is.
+        name: of the encoder that the user asks for; empty: find it.
+        device: a torch device.
+
+    Raises:
+        UserError: another one was asked for, or it is not there any more.
+    """
+    config = classifier.config
+    if not name:
+        name = _known_name(project, config.encoder, config.fingerprint)
+    encoder = load_encoder(name, project.folder, device=device)
+    check_encoder(config, encoder)
+    return encoder
+
+
+def training_rows(project: "Project", classifier: Classifier) -> list[LabelledRows]:
+    """Read the rows that a classifier was trained on, as they are labelled now.
+
+    One part for each corpus (for pairs each two); none where the rows came from a file,
+    or a corpus is not in the project any more.
+    """
+    ids = classifier.training_ids
+    known = {row.id: row for row in list_corpora(project.store)}
+    corpora = np.unique(ids // CORPUS_STRIDE, axis=0)  # (n, t) -> (corpora, t)
+    parts = []
+    for of_row in corpora.tolist():
+        if not all(id_ in known for id_ in of_row):
+            return []
+        rows = read_labelled_corpora(project, [known[id_] for id_ in of_row])
+        kept = np.nonzero(np.isin(rows.places[:, 0], ids[:, 0]))[0]
+        parts.append(rows.part(kept))
+    return parts
+
+
+def _known_name(project: "Project", name: str, fingerprint: str) -> str:
+    """Find the encoder of a fingerprint: it may have another name now."""
+    try:
+        if fingerprint_of(find_encoder(name, project.folder)) == fingerprint:
+            return name
+    except UserError:
+        pass
+    for card in list_encoders(project.folder):
+        if fingerprint_of(find_encoder(card.name, project.folder)) == fingerprint:
+            return card.name
+    raise UserError(
+        f"The encoder {name} is not there any more (or is another one now), but the "
+        "classifier was trained on its vectors: bring it back from the trash, or train "
+        "the classifier again."
+    )
+
+
+def check_name(project: "Project", name: str) -> None:
+    """Refuse a name that is empty or taken.
+
+    Raises:
+        UserError: it is.
+    """
+    if not name.strip():
+        raise UserError("The name of a classifier is empty: give it one.")
+    if any(row.name == name for row in list_classifiers(project.store)):
+        raise UserError(
+            f"There is a classifier called {name!r} already: choose another name."
+        )
+
+
+def save_to_project(
+    project: "Project", classifier: Classifier, data: DataReport, report: Report
+) -> int:
+    """Write a classifier's folder and its row; gives its id."""
+    config = classifier.config
+    slug = re.sub(r"\W+", "-", config.name)[:40]
+    folder = f"{slug}-{secrets.token_hex(4)}"
+    save_classifier(project.folder / FOLDER / folder, classifier)
+    values = {
+        "name": config.name,
+        "folder": folder,
+        "head": config.head,
+        "classes": json.dumps(config.classes),
+        "encoder": config.encoder,
+        "fingerprint": config.fingerprint,
+        "language": config.language,
+        "n_train": config.n_train,
+        "development": config.development,
+        "report": msgspec.json.encode(data).decode(),
+        "run_id": report.run,
+    }
+    id_ = add_classifier(project.store, values)
+    report.changed("classifier", id_)
+    return id_

@@ -1,0 +1,1 @@
+"""Apply and undo edits: one module per kind."""

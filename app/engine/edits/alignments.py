@@ -1,0 +1,269 @@
+"""The changes of beads: each puts beads in the place of others, and can be undone.
+
+What a hand has linked counts as accepted: a judgement is appended for it in the same
+step, so a link by hand looks like any pair that somebody has judged.
+"""
+
+from typing import Any
+
+from sqlalchemy import Connection, delete, select, update
+
+from app.engine.edits.base import EditResult
+from app.engine.store import schema
+from app.engine.store.pairs.beads import Bead, insert_beads
+from app.engine.store.pairs.judgements import (
+    PairState,
+    append_judgements,
+    append_previous_states,
+    next_step,
+    read_pair_states,
+)
+from app.engine.store.pairs.sets import first_pair_id, pair_set_of
+from app.errors import UserError
+from app.protocol.edits.alignments import (
+    MAX_JOINED,
+    AlignmentChange,
+    MergeBead,
+    MoveBoundary,
+    RestoreBeads,
+    SplitBead,
+    UnlinkBead,
+)
+
+GONE = "The link is not in the project any more."
+StoredBead = tuple[int, Bead]  # id of its pair
+
+
+def apply_alignment_edit(
+    connection: Connection, change: AlignmentChange, who: str
+) -> EditResult:
+    """Make one change.
+
+    Raises:
+        UserError: the bead is not there, or nothing is left to split, merge or move.
+    """
+    step = next_step(connection)  # from here on nobody else writes
+    match change:
+        case SplitBead():
+            old = [_bead(connection, change.bead)]
+            return _replace(connection, old, split_bead(old[0][1]), (step, who))
+        case UnlinkBead():
+            old = [_bead(connection, change.bead)]
+            return _replace(connection, old, unlink_bead(old[0][1]), (step, who))
+        case MergeBead():
+            old = _with_next(connection, change.bead)
+            return _replace(
+                connection, old, merge_beads([b for _, b in old]), (step, who)
+            )
+        case MoveBoundary():
+            old = _with_next(connection, change.bead)
+            new = move_boundary([bead for _, bead in old], change.side, change.by)
+            return _replace(connection, old, new, (step, who))
+        case RestoreBeads():
+            return _restore(connection, change, (step, who))
+
+
+def split_bead(bead: Bead) -> list[Bead]:
+    """Split a bead in the middle; the first part keeps the larger half.
+
+    Raises:
+        UserError: it has one sentence only.
+    """
+    if (bead.n_source, bead.n_target) == (1, 1):
+        return unlink_bead(bead)
+    if bead.n_source + bead.n_target < 2:
+        raise UserError("One sentence alone can't be split.")
+    n, m = (bead.n_source + 1) // 2, (bead.n_target + 1) // 2
+    return _cut(bead, n, m)
+
+
+def unlink_bead(bead: Bead) -> list[Bead]:
+    """Let the sentences of both sides stand alone.
+
+    Raises:
+        UserError: they do.
+    """
+    if not bead.is_link:
+        raise UserError("There is no link to take: one side is empty.")
+    return _cut(bead, bead.n_source, 0)
+
+
+def merge_beads(beads: list[Bead]) -> list[Bead]:
+    """Merge two beads.
+
+    Raises:
+        UserError: there is no second one, or they are too long.
+    """
+    if len(beads) < 2:
+        raise UserError("There is no link after this one to merge it with.")
+    merged = _join(*beads)
+    _check_length(merged)
+    return [merged]
+
+
+def move_boundary(beads: list[Bead], side: str, by: int) -> list[Bead]:
+    """Move the end of one side of the first bead by a sentence.
+
+    Args:
+        beads: it and the next, if there is one.
+        side: source or target.
+        by: 1: a sentence comes in from the next; -1: one goes there.
+
+    Raises:
+        UserError: there is no sentence to move.
+    """
+    first = beads[0]
+    end = _cut(first, first.n_source, first.n_target)[1]  # behind it, empty
+    second = beads[1] if len(beads) > 1 else end
+    name = f"n_{side}"
+    if getattr(second if by > 0 else first, name) < 1:
+        where = "next link" if by > 0 else "link"
+        raise UserError(f"The {where} has no {side} sentence to move.")
+    sizes = {name: getattr(first, name) + by}
+    n_source = sizes.get("n_source", first.n_source)
+    n_target = sizes.get("n_target", first.n_target)
+    parts = _cut(_join(first, second), n_source, n_target)
+    moved = [bead for bead in parts if bead.n_source or bead.n_target]
+    for bead in moved:
+        _check_length(bead)
+    return moved
+
+
+def _join(first: Bead, second: Bead) -> Bead:
+    """Give what two beads cover together.
+
+    Raises:
+        UserError: between them stands a sentence that takes no part.
+    """
+    for id_, n in (("source_id", "n_source"), ("target_id", "n_target")):
+        end = getattr(first, id_) + getattr(first, n)
+        are_both = getattr(first, n) and getattr(second, n)
+        if are_both and end != getattr(second, id_):
+            raise UserError(
+                "Between these links stands a sentence that took no part (hidden, or "
+                "outside the sub-corpus): they can't be joined."
+            )
+    n_source = first.n_source + second.n_source
+    n_target = first.n_target + second.n_target
+    return Bead(first.source_id, n_source, first.target_id, n_target)
+
+
+def _cut(bead: Bead, n: int, m: int) -> list[Bead]:
+    """Cut a bead behind n source and m target sentences."""
+    source, target = bead.source_id, bead.target_id
+    rest = bead.n_source - n, bead.n_target - m
+    return [
+        Bead(source, n, target, m),
+        Bead(source + n, rest[0], target + m, rest[1]),
+    ]
+
+
+def _check_length(bead: Bead) -> None:
+    if max(bead.n_source, bead.n_target) > MAX_JOINED:
+        raise UserError(f"A link joins at most {MAX_JOINED} sentences on a side.")
+
+
+def _replace(
+    connection: Connection, old: list[StoredBead], new: list[Bead], by: tuple[int, str]
+) -> EditResult:
+    """Put beads in the place of others, and judge what was linked by hand."""
+    mining_id = pair_set_of(old[0][0])
+    _delete(connection, [id_ for id_, _ in old])
+    ids = insert_beads(connection, mining_id, new)
+    step = _judge(connection, list(zip(ids, new, strict=True)), by)
+    inverse = RestoreBeads(
+        mining=mining_id,
+        made=tuple(ids),
+        rows=tuple(bead for _, bead in old),
+        step=step,
+    )
+    n_more = sum(bead.is_link for bead in new) - sum(b.is_link for _, b in old)
+    changed = _count(connection, mining_id, n_more)
+    text = f"{_shapes([b for _, b in old])} is now {_shapes(new)}."
+    return EditResult(ids[0], text, inverse, changed + _changed(old, ids))
+
+
+def _restore(
+    connection: Connection, change: RestoreBeads, by: tuple[int, str]
+) -> EditResult:
+    """Put the former beads back, and what held for them."""
+    made = [_bead(connection, id_) for id_ in change.made]
+    _delete(connection, list(change.made))
+    back = [Bead(*values) for values in change.rows]
+    ids = insert_beads(connection, change.mining, back)
+    if change.step:
+        append_previous_states(connection, by[0], change.step, by[1])
+    n_more = sum(bead.is_link for bead in back) - sum(b.is_link for _, b in made)
+    changed = _count(connection, change.mining, n_more)
+    text = f"{_shapes([b for _, b in made])} is {_shapes(back)} again."
+    return EditResult(ids[0], text, None, changed + _changed(made, ids))
+
+
+def _judge(connection: Connection, new: list[StoredBead], by: tuple[int, str]) -> int:
+    """Accept links made by hand; forget what was said of another bead in the place."""
+    held = read_pair_states(connection, [id_ for id_, _ in new])
+    rows: list[PairState] = []
+    for id_, bead in new:
+        was = held[id_]
+        now = was._replace(
+            source_id=bead.source_id,
+            target_id=bead.target_id,
+            verdict="accept" if bead.is_link else "",
+            source_text=None,
+            target_text=None,
+            who=by[1],
+            origin="",
+        )
+        if bead.is_link or now._replace(who=was.who, origin=was.origin) != was:
+            rows.append(now)
+    append_judgements(connection, by[0], rows)
+    return by[0] if rows else 0
+
+
+def _bead(connection: Connection, pair_id: int) -> StoredBead:
+    """Read a bead of an alignment that is there."""
+    table, mining = schema.pair, schema.mining
+    columns = [table.c[name] for name in Bead._fields]
+    row = connection.execute(select(*columns).where(table.c.id == pair_id)).first()
+    query = select(mining.c.kind, mining.c.state)
+    kind = connection.execute(query.where(mining.c.id == pair_set_of(pair_id))).first()
+    if row is None or kind is None or kind.state != "ready":
+        raise UserError(GONE)
+    if kind.kind != "aligned":
+        raise UserError("Only links of aligned documents can be split and merged.")
+    return pair_id, Bead(*row)
+
+
+def _with_next(connection: Connection, pair_id: int) -> list[StoredBead]:
+    """Read a bead and the one after it, if there is one."""
+    first = _bead(connection, pair_id)
+    table = schema.pair
+    last = first_pair_id(pair_set_of(pair_id) + 1)
+    query = select(table.c.id).where(table.c.id > pair_id, table.c.id < last)
+    next_id = connection.scalar(query.order_by(table.c.id).limit(1))
+    return [first] if next_id is None else [first, _bead(connection, next_id)]
+
+
+def _delete(connection: Connection, ids: list[int]) -> None:
+    connection.execute(delete(schema.pair).where(schema.pair.c.id.in_(ids)))
+
+
+def _count(
+    connection: Connection, mining_id: int, n_more: int
+) -> list[tuple[str, int]]:
+    """Keep the number of links of an alignment; give what changed with it."""
+    table = schema.mining
+    if not n_more:
+        return []
+    values: dict[str, Any] = {"n_pairs": table.c.n_pairs + n_more}
+    connection.execute(update(table).where(table.c.id == mining_id).values(values))
+    return [("mining", mining_id)]
+
+
+def _changed(old: list[StoredBead], ids: list[int]) -> list[tuple[str, int]]:
+    return [("pair", id_) for id_ in sorted({*(id_ for id_, _ in old), *ids})]
+
+
+def _shapes(beads: list[Bead]) -> str:
+    """Say how many sentences beads link: 2:1 + 1:1."""
+    return " + ".join(f"{bead.n_source}:{bead.n_target}" for bead in beads)

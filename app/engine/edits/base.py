@@ -1,0 +1,189 @@
+"""The result of an edit with its inverse, and the edits of corpora and notes."""
+
+import time
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+from sqlalchemy import Connection, Table, delete, insert, select, update
+
+from app.engine.store import schema
+from app.engine.store.corpora import first_sentence_id
+from app.engine.text.normalisation import clean_text
+from app.errors import UserError
+from app.languages import language_name, parse_language
+from app.protocol.messages import (
+    Change,
+    RenameCorpus,
+    SetCorpusLanguage,
+    SetCorpusState,
+    SetNote,
+)
+
+
+class EditResult(NamedTuple):
+    """A change that was made.
+
+    Attributes:
+        id: of the row.
+        text: a sentence that says what was done.
+        inverse: takes it back; None where nothing changed or nothing can.
+        changed: kind and id of the rows that look different now.
+        again: what a redo makes; None: the change as it was asked for.
+    """
+
+    id: int
+    text: str
+    inverse: Change | None
+    changed: list[tuple[str, int]]
+    again: Change | None = None
+
+
+RowState = Literal["ready", "deleted"]
+NO_CHANGE = EditResult(0, "Nothing was to change.", None, [])
+
+
+def mark_rows(
+    connection: Connection, table: Table, ids: Sequence[int], state: str
+) -> tuple[tuple[int, ...], str]:
+    """Mark rows as deleted, or bring them back: those whose state is another.
+
+    Returns:
+        The ids of the rows that changed, in order, and what was done in a sentence.
+    """
+    is_touched = table.c.id.in_(ids), table.c.state != state
+    query = select(table.c.id, table.c.name).where(*is_touched).order_by(table.c.id)
+    touched = connection.execute(query).all()
+    connection.execute(update(table).where(*is_touched).values(state=state))
+    names = ", ".join(row.name for row in touched)
+    done = "deleted" if state == "deleted" else "brought back"
+    return tuple(row.id for row in touched), f"{names}: {done}."
+
+
+class _Corpus(NamedTuple):
+    id: int
+    name: str
+    state: str
+    language: str
+    language_given: str
+
+
+def apply_basic_edit(connection: Connection, change: Change, who: str) -> EditResult:
+    """Make one change.
+
+    Raises:
+        UserError: the corpus or sentence is not there.
+    """
+    match change:
+        case RenameCorpus():
+            return _rename(connection, change)
+        case SetCorpusState():
+            return _set_state(connection, change)
+        case SetCorpusLanguage():
+            return _set_language(connection, change)
+        case SetNote():
+            return _set_note(connection, change, who)
+    raise TypeError(f"{type(change).__name__} has no inverse")
+
+
+def _rename(connection: Connection, change: RenameCorpus) -> EditResult:
+    old = _corpus(connection, change.corpus)
+    name = clean_text(change.name)[0]
+    if not name:
+        raise UserError("The name of a corpus is empty: give it one.")
+    _update(connection, change.corpus, name=name)
+    return EditResult(
+        change.corpus,
+        f"{old.name} is called {name}.",
+        RenameCorpus(change.corpus, old.name),
+        [("corpus", change.corpus)],
+    )
+
+
+def _set_state(connection: Connection, change: SetCorpusState) -> EditResult:
+    """Set the state of those corpora whose state is another."""
+    rows = [_corpus(connection, id_) for id_ in change.corpora]
+    for row in rows:
+        if row.state not in ("ready", "deleted"):
+            raise UserError(
+                f"{row.name} is being imported: wait, or cancel the import."
+            )
+    touched = [row for row in rows if row.state != change.state]
+    ids = tuple(row.id for row in touched)
+    table = schema.corpus
+    connection.execute(
+        update(table).where(table.c.id.in_(ids)).values(state=change.state)
+    )
+    names = ", ".join(row.name for row in touched)
+    is_deletion = change.state == "deleted"
+    text = f"{names}: {'deleted' if is_deletion else 'brought back'}."
+    inverse = SetCorpusState(ids, "ready" if is_deletion else "deleted")
+    if not touched:
+        return NO_CHANGE
+    return EditResult(ids[0], text, inverse, [("corpus", id_) for id_ in ids])
+
+
+def _set_language(connection: Connection, change: SetCorpusLanguage) -> EditResult:
+    """Correct the language of a corpus and of its sentences that had the old one."""
+    old = _corpus(connection, change.corpus)
+    language = parse_language(change.language)
+    if not language.code:
+        raise UserError("The language is empty: write a code such as en or zh-Hans.")
+    _update(
+        connection,
+        change.corpus,
+        language=language.code,
+        language_given=language.given,
+    )
+    if language.code != old.language:
+        table = schema.sentence
+        connection.execute(
+            update(table)
+            .where(
+                table.c.id >= first_sentence_id(change.corpus),
+                table.c.id < first_sentence_id(change.corpus + 1),
+                table.c.language == old.language,
+            )
+            .values(language=language.code)
+        )
+    return EditResult(
+        change.corpus,
+        f"{old.name} is in {language_name(language.code)}.",
+        SetCorpusLanguage(change.corpus, old.language_given),
+        [("corpus", change.corpus)],
+    )
+
+
+def _set_note(connection: Connection, change: SetNote, who: str) -> EditResult:
+    table = schema.note
+    where = table.c.sentence_id == change.sentence
+    if not connection.scalar(
+        select(schema.sentence.c.id).where(schema.sentence.c.id == change.sentence)
+    ):
+        raise UserError("The sentence is not in the project any more.")
+    old = connection.scalar(select(table.c.text).where(where)) or ""
+    connection.execute(delete(table).where(where))
+    if change.text:
+        values = {
+            "sentence_id": change.sentence,
+            "text": change.text,
+            "who": who,
+            "changed_at": time.time(),
+        }
+        connection.execute(insert(table).values(**values))
+    text = "The note is written." if change.text else "The note is taken away."
+    inverse = SetNote(change.sentence, old) if old != change.text else None
+    return EditResult(change.sentence, text, inverse, [("note", change.sentence)])
+
+
+def _corpus(connection: Connection, id_: int) -> _Corpus:
+    columns = [schema.corpus.c[name] for name in _Corpus._fields]
+    query = select(*columns).where(schema.corpus.c.id == id_)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise UserError("The corpus is not in the project any more.")
+    return _Corpus(*row)
+
+
+def _update(connection: Connection, corpus_id: int, **values: str) -> None:
+    table = schema.corpus
+    connection.execute(update(table).where(table.c.id == corpus_id).values(**values))

@@ -1,0 +1,100 @@
+"""Apply edits of encoders: choose, rename, remove, restore; remove vectors."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from sqlalchemy import Connection, select, update
+
+from app.engine.edits.base import EditResult
+from app.engine.encoders import registry
+from app.engine.encoders.folder import fingerprint_of
+from app.engine.encoders.registry import DEFAULT_ENCODER, find_encoder
+from app.engine.project.project import OPEN_STATES, Project
+from app.engine.store import schema
+from app.engine.store.corpora import EmbeddingRow
+from app.engine.store.embeddings import delete_embedding
+from app.errors import UserError
+from app.protocol.edits.encoders import (
+    ChooseEncoder,
+    EncoderChange,
+    RemoveEncoder,
+    RenameEncoder,
+    RestoreEncoder,
+)
+
+CHANGED = [("encoder", 0)]  # encoders are folders: no row has a number
+
+
+def apply_encoder_edit(
+    folder: Path, connection: Connection, change: EncoderChange
+) -> EditResult:
+    """Make one change of the encoders of the project in a folder.
+
+    Raises:
+        UserError: there is no such encoder, or a name can't be given.
+        ResourceError: the disk refuses to move a folder.
+    """
+    match change:
+        case ChooseEncoder():
+            return _choose(folder, change)
+        case RenameEncoder():
+            return _rename(folder, connection, change)
+        case RemoveEncoder():
+            is_chosen = registry.read_choice(folder) == change.encoder
+            trash = registry.remove_encoder(folder, change.encoder)
+            inverse = RestoreEncoder(change.encoder, trash, is_chosen)
+            return EditResult(0, f"{change.encoder} is removed.", inverse, CHANGED)
+        case RestoreEncoder():
+            registry.restore_encoder(
+                folder, change.encoder, change.trash, is_chosen=change.is_chosen
+            )
+            back = RemoveEncoder(change.encoder)
+            return EditResult(0, f"{change.encoder} is brought back.", back, CHANGED)
+
+
+def _choose(folder: Path, change: ChooseEncoder) -> EditResult:
+    """Take an encoder into use; the bundled one has no name: a newer one follows it."""
+    old, name = registry.read_choice(folder), change.encoder or DEFAULT_ENCODER
+    wanted = "" if name == DEFAULT_ENCODER else name
+    find_encoder(name, folder)
+    if old == wanted:
+        return EditResult(0, f"{name} is in use already.", None, [])
+    registry.write_choice(folder, wanted)
+    text = f"{name} is used for search and encoding now."
+    return EditResult(0, text, ChooseEncoder(old), CHANGED)
+
+
+def _rename(folder: Path, connection: Connection, change: RenameEncoder) -> EditResult:
+    """Rename the folder, and the encoder in the record of its vectors."""
+    name = change.name.strip()
+    registry.rename_encoder(folder, change.encoder, name)
+    table = schema.embedding
+    fingerprint = fingerprint_of(folder / registry.FOLDER / name)
+    connection.execute(
+        update(table).where(table.c.fingerprint == fingerprint).values(encoder=name)
+    )
+    text = f"{change.encoder} is called {name}."
+    changed = [*CHANGED, ("embedding", 0)]
+    return EditResult(0, text, RenameEncoder(name, change.encoder), changed)
+
+
+def drop_vectors(project: Project, fingerprints: Sequence[str]) -> EditResult:
+    """Remove all vectors of encoders; making them again takes encoding.
+
+    Raises:
+        UserError: a job is under way, which may be reading or writing them.
+    """
+    table = schema.embedding
+    columns = [table.c[name] for name in EmbeddingRow._fields]
+    query = select(*columns).where(table.c.fingerprint.in_(fingerprints))
+    open_runs = select(schema.run.c.id).where(schema.run.c.state.in_(OPEN_STATES))
+    with project.store.connect() as connection:
+        if connection.scalar(open_runs.limit(1)) is not None:
+            raise UserError("A job is running: remove vectors when it is done.")
+        rows = [EmbeddingRow(*row) for row in connection.execute(query)]
+    for row in rows:
+        delete_embedding(project.store, project.folder, row)
+    n_bytes = sum(row.n_rows * (6 * row.dim + 4) for row in rows)
+    n = "1 corpus" if len(rows) == 1 else f"{len(rows)} corpora"
+    text = f"The vectors of {n} were removed: {n_bytes / 1e6:,.1f} MB."
+    return EditResult(0, text, None, [("embedding", row.id) for row in rows])

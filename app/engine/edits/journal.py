@@ -1,0 +1,303 @@
+"""Apply edits, record them with their inverses, undo and redo them.
+
+Table `edit` holds changes in the order they were made. Those that are undone are always
+the newest ones; a new change drops them.
+"""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+from sqlalchemy import Connection, delete, insert, select, update
+
+from app.engine.edits.base import EditResult, apply_basic_edit
+from app.engine.edits.documents import restore_documents, set_document_field
+from app.engine.edits.encoders import apply_encoder_edit
+from app.engine.edits.hidden import hide_sentences, restore_hidden, show_sentences
+from app.engine.edits.subcorpora import (
+    rename_subcorpus,
+    set_subcorpus_members,
+    set_subcorpus_state,
+)
+from app.engine.edits.words import (
+    rename_hit_list,
+    set_dictionary_state,
+    set_hit_list_state,
+)
+from app.engine.project.project import Project
+from app.engine.store import schema
+from app.engine.store.corpora import read_undo_state
+from app.errors import UserError
+from app.paths import settings_file
+from app.plurals import count_text
+from app.protocol.edits.alignments import AlignmentChange
+from app.protocol.edits.corpora import (
+    CorpusChange,
+    HideSentences,
+    RenameHitList,
+    RenameSubcorpus,
+    RestoreDocuments,
+    RestoreHidden,
+    SetDictionaryState,
+    SetDocumentField,
+    SetHitListState,
+    SetSubcorpusMembers,
+    SetSubcorpusState,
+    ShowSentences,
+)
+from app.protocol.edits.encoders import DropVectors, EncoderChange
+from app.protocol.edits.labels import LabelChange
+from app.protocol.edits.maps import MapChange
+from app.protocol.edits.pairs import PairChange
+from app.protocol.messages import AddSearch, Change, DropRun, Redo, SaveViewState, Undo
+from app.settings import load_settings
+
+
+def apply_corpus_edit(
+    project: Project, connection: Connection, change: CorpusChange
+) -> EditResult:
+    """Make a change and tell its inverse.
+
+    Raises:
+        UserError: what the change names is not there.
+    """
+    match change:
+        case HideSentences():
+            return hide_sentences(project, connection, change)
+        case ShowSentences():
+            return show_sentences(project, connection, change)
+        case RestoreHidden():
+            return restore_hidden(project, connection, change)
+        case RenameSubcorpus():
+            return rename_subcorpus(connection, change)
+        case SetSubcorpusMembers():
+            return set_subcorpus_members(project, connection, change)
+        case SetSubcorpusState():
+            return set_subcorpus_state(connection, change)
+        case SetDocumentField():
+            return set_document_field(connection, change)
+        case RestoreDocuments():
+            return restore_documents(connection, change)
+        case RenameHitList():
+            return rename_hit_list(connection, change)
+        case SetDictionaryState():
+            return set_dictionary_state(connection, change)
+        case SetHitListState():
+            return set_hit_list_state(connection, change)
+
+
+ChangeCallback = Callable[[str, int], None]
+MAX_PAIRS_LISTED = 50  # pairs of one change that are told of one by one
+
+
+def apply_edit(
+    project: Project, change: Change, changed: ChangeCallback
+) -> dict[str, Any]:
+    """Make a small change in one transaction.
+
+    Args:
+        project: open for writing.
+        change: what to do.
+        changed: is told each row that the commit changed: kind and id.
+
+    Returns:
+        "id" of the row, "text": a sentence that says what was done, "can_undo",
+        "can_redo".
+
+    Raises:
+        UserError: the project is read-only, the row is gone, or nothing is to undo.
+    """
+    if project.is_read_only:
+        raise UserError(f"{project.folder.name} is open for reading only.")
+    if isinstance(change, DropRun):
+        from app.engine.edits.runs import drop_run
+
+        step = drop_run(project, change.run)
+        return _answer(project, step, step.text, changed)
+    if isinstance(change, DropVectors):
+        from app.engine.edits.encoders import drop_vectors
+
+        step = drop_vectors(project, change.fingerprints)
+        return _answer(project, step, step.text, changed)
+    with project.store.begin() as connection:
+        match change:
+            case AddSearch():
+                step = _add_search(connection, change)
+                text = step.text
+            case SaveViewState():
+                step = _save_view_state(connection, change)
+                text = step.text
+            case Undo():
+                step = _undo(project, connection, change.n)
+                text = f"Undone. {step.text}"
+            case Redo():
+                step = _redo(project, connection)
+                text = f"Done again. {step.text}"
+            case _:
+                step = _dispatch(project, connection, change)
+                text = step.text
+                record_edit(connection, change, step)
+    return _answer(project, step, text, changed)
+
+
+def _answer(
+    project: Project, step: EditResult, text: str, changed: ChangeCallback
+) -> dict[str, Any]:
+    for kind, id_ in step.changed:
+        changed(kind, id_)
+    can_undo, can_redo = read_undo_state(project.store)
+    return {
+        "id": step.id,
+        "text": text,
+        "can_undo": can_undo,
+        "can_redo": can_redo,
+    }
+
+
+def record_edit(connection: Connection, change: Change, step: EditResult) -> None:
+    """Write a change into the journal; what was undone can't be redone any more."""
+    if step.inverse is None:
+        return
+    newest = select(schema.edit.c.undone).order_by(schema.edit.c.id.desc()).limit(1)
+    if connection.scalar(newest):  # they are the newest: no need to look through all
+        connection.execute(delete(schema.edit).where(schema.edit.c.undone == 1))
+    recorded = change if step.again is None else step.again
+    values = {
+        "change": msgspec.json.encode(recorded).decode(),
+        "inverse": msgspec.json.encode(step.inverse).decode(),
+        "who": _user_name(),
+        "created_at": time.time(),
+    }
+    connection.execute(insert(schema.edit).values(**values))
+
+
+def _dispatch(project: Project, connection: Connection, change: Change) -> EditResult:
+    """Make a change that can be undone."""
+    if isinstance(change, EncoderChange):
+        return apply_encoder_edit(project.folder, connection, change)
+    if isinstance(change, PairChange):
+        from app.engine.edits.pairs import apply_pair_edit
+
+        return apply_pair_edit(connection, change, _user_name())
+    if isinstance(change, AlignmentChange):
+        from app.engine.edits.alignments import apply_alignment_edit
+
+        return apply_alignment_edit(connection, change, _user_name())
+    if isinstance(change, LabelChange):
+        from app.engine.edits.labels import apply_label_edit
+
+        return apply_label_edit(connection, change, _user_name())
+    if isinstance(change, MapChange):
+        from app.engine.edits.maps import apply_map_edit
+
+        return apply_map_edit(connection, change)
+    if isinstance(change, CorpusChange):
+        return apply_corpus_edit(project, connection, change)
+    return apply_basic_edit(connection, change, _user_name())
+
+
+def _undo(project: Project, connection: Connection, n: int) -> EditResult:
+    """Apply the inverses of the newest changes that are not undone, the newest first.
+
+    Raises:
+        UserError: there are not so many.
+    """
+    newest = (
+        select(schema.edit.c.id, schema.edit.c.inverse)
+        .where(schema.edit.c.undone == 0)
+        .order_by(schema.edit.c.id.desc())
+        .limit(n)
+    )
+    rows = connection.execute(newest).all()
+    if not rows:
+        raise UserError("There is nothing to undo.")
+    if len(rows) < n:
+        raise UserError(
+            f"Only {count_text(len(rows), 'change')} can be undone, not {n:,}: look "
+            "again."
+        )
+    steps = [
+        _replay(project, connection, (row.id, row.inverse), undone=1) for row in rows
+    ]
+    if n == 1:
+        return steps[0]
+    changed = dict.fromkeys(item for step in steps for item in step.changed)
+    return steps[-1]._replace(
+        text=f"{n:,} changes.", changed=_fold_pairs(list(changed))
+    )
+
+
+def _fold_pairs(changed: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Tell of many pairs at once: their sets of pairs, in the place of each."""
+    pairs = [id_ for kind, id_ in changed if kind == "pair"]
+    if len(pairs) <= MAX_PAIRS_LISTED:
+        return changed
+    from app.engine.store.pairs.sets import pair_set_of
+
+    others = [item for item in changed if item[0] != "pair"]
+    sets = dict.fromkeys(("judgements", pair_set_of(id_)) for id_ in pairs)
+    return list(dict.fromkeys([*others, *sets]))
+
+
+def _redo(project: Project, connection: Connection) -> EditResult:
+    """Make the oldest undone change again."""
+    oldest = (
+        select(schema.edit.c.id, schema.edit.c.change)
+        .where(schema.edit.c.undone == 1)
+        .order_by(schema.edit.c.id)
+        .limit(1)
+    )
+    row = connection.execute(oldest).one_or_none()
+    if row is None:
+        raise UserError("There is nothing to redo.")
+    return _replay(project, connection, (row.id, row.change), undone=0)
+
+
+def _replay(
+    project: Project, connection: Connection, entry: tuple[int, str], *, undone: int
+) -> EditResult:
+    """Make what an entry of the journal (id, JSON) says, and mark it."""
+    edit, record = entry
+    step = _dispatch(project, connection, msgspec.json.decode(record, type=Change))
+    values: dict[str, Any] = {"undone": undone}
+    if not undone and step.inverse is not None:  # made anew, it may have another
+        values["inverse"] = msgspec.json.encode(step.inverse).decode()
+    connection.execute(
+        update(schema.edit).where(schema.edit.c.id == edit).values(values)
+    )
+    return step
+
+
+def _add_search(connection: Connection, change: AddSearch) -> EditResult:
+    values = {
+        "text": change.text,
+        "filters": msgspec.json.encode(change.filters).decode(),
+        "created_at": time.time(),
+    }
+    key = connection.execute(insert(schema.search).values(**values))
+    id_ = int(key.lastrowid)
+    return EditResult(id_, "The query is in the history.", None, [("search", id_)])
+
+
+def _save_view_state(connection: Connection, change: SaveViewState) -> EditResult:
+    now = time.time()
+    values: dict[str, Any] = {
+        "state": msgspec.json.encode(change.state).decode(),
+        "saved_at": now,
+    }
+    table = schema.view_state
+    if change.id is None:
+        key = connection.execute(insert(table).values(opened_at=now, **values))
+        id_ = int(key.lastrowid)
+    else:
+        id_ = change.id
+        done = connection.execute(update(table).where(table.c.id == id_).values(values))
+        if not done.rowcount:
+            raise UserError(f"The session {id_} is not in the project any more.")
+    return EditResult(id_, "The window's state is saved.", None, [("view_state", id_)])
+
+
+def _user_name() -> str:
+    """Name who makes changes: as the settings say, empty if they do not."""
+    return load_settings(settings_file()).user_name

@@ -1,0 +1,235 @@
+"""Apply edits of labels, classes and classifiers.
+
+A million labels may be meant, so neither the change nor its inverse names sentences: a
+renaming appends rows whose ids follow one another, and each sentence has its former
+class in the row before.
+"""
+
+import time
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, bindparam, func, insert, select, text, update
+
+from app.engine.edits.base import NO_CHANGE, EditResult, RowState, mark_rows
+from app.engine.store import schema
+from app.engine.store.corpora import corpus_of, first_sentence_id
+from app.engine.store.schema import CORPUS_STRIDE
+from app.engine.text.normalisation import clean_text
+from app.errors import UserError
+from app.protocol.edits.labels import (
+    LabelChange,
+    LabelSentences,
+    RenameClass,
+    RenameClassifier,
+    RestoreClasses,
+    RestoreLabels,
+    SetClassifierState,
+)
+
+_APPEND = "INSERT INTO label (sentence_id, class, who, created_at) "
+_RENAME = text(
+    f"{_APPEND} SELECT sentence_id, :name, :who, :now FROM label WHERE id IN "
+    "(SELECT max(id) FROM label WHERE sentence_id >= :start AND sentence_id < :end "
+    "GROUP BY sentence_id) AND class IN :old_names ORDER BY sentence_id"
+).bindparams(bindparam("old_names", expanding=True))
+_NEWEST = "SELECT class FROM label AS other WHERE other.sentence_id = row.sentence_id"
+_RESTORE = text(
+    f"{_APPEND} SELECT sentence_id, "
+    f"({_NEWEST} AND other.id < row.id ORDER BY id DESC LIMIT 1), :who, :now "
+    "FROM label AS row WHERE id BETWEEN :first AND :last "
+    f"AND :name = ({_NEWEST} ORDER BY id DESC LIMIT 1)"
+)
+_CORPORA = text(
+    "SELECT DISTINCT sentence_id / :stride FROM label "
+    "WHERE id BETWEEN :first AND :last ORDER BY 1"
+)
+
+
+def rename_class(connection: Connection, change: RenameClass, who: str) -> EditResult:
+    """Give the sentences of some classes another one.
+
+    Raises:
+        UserError: the new name is empty.
+    """
+    name = clean_text(change.name)[0]
+    if not name:
+        raise UserError("The name of a class is empty: give it one.")
+    old_names = [old for old in dict.fromkeys(change.old_names) if old != name]
+    values = {"name": name, "who": who, "now": time.time(), "old_names": old_names}
+    first = _newest_id(connection) + 1
+    for corpus_id in dict.fromkeys(change.corpora):
+        bounds = {
+            "start": first_sentence_id(corpus_id),
+            "end": first_sentence_id(corpus_id + 1),
+        }
+        connection.execute(_RENAME, {**values, **bounds})
+    last = _newest_id(connection)
+    listed = ", ".join(old_names)
+    said = f"the label {name} instead of {listed}"
+    inverse = RestoreClasses(first=first, last=last, name=name)
+    return _renaming_result(connection, (first, last), said, inverse)
+
+
+def restore_classes(
+    connection: Connection, change: RestoreClasses, who: str
+) -> EditResult:
+    """Give the sentences that a renaming touched the classes that they had before."""
+    values = {"name": change.name, "who": who, "now": time.time()}
+    first = _newest_id(connection) + 1
+    bounds = {"first": change.first, "last": change.last}
+    connection.execute(_RESTORE, {**values, **bounds})
+    said = f"the label of before {change.name}"
+    return _renaming_result(connection, (first, _newest_id(connection)), said, None)
+
+
+def _renaming_result(
+    connection: Connection,
+    appended: tuple[int, int],
+    said: str,
+    inverse: RestoreClasses | None,
+) -> EditResult:
+    """Tell how many sentences have another label, and of which corpora."""
+    first, last = appended
+    n = last - first + 1
+    if not n:
+        return NO_CHANGE
+    values = {"first": first, "last": last, "stride": CORPUS_STRIDE}
+    corpora = connection.scalars(_CORPORA, values).all()
+    have = "sentence has" if n == 1 else "sentences have"
+    changed = [("labels", corpus_id) for corpus_id in corpora]
+    return EditResult(corpora[0], f"{n:,} {have} {said} now.", inverse, changed)
+
+
+def _newest_id(connection: Connection) -> int:
+    return connection.scalar(text("SELECT coalesce(max(id), 0) FROM label")) or 0
+
+
+def apply_label_edit(
+    connection: Connection, change: LabelChange, who: str
+) -> EditResult:
+    """Make one change.
+
+    Raises:
+        UserError: the sentence or classifier is not there.
+    """
+    match change:
+        case LabelSentences():
+            name = clean_text(change.class_name)[0]
+            names = [name] * len(change.sentences)
+            return _label(connection, change.sentences, names, who)
+        case RestoreLabels():
+            return _label(connection, change.sentences, change.class_names, who)
+        case RenameClass():
+            return rename_class(connection, change, who)
+        case RestoreClasses():
+            return restore_classes(connection, change, who)
+        case RenameClassifier():
+            return _rename(connection, change)
+        case SetClassifierState():
+            return _set_state(connection, change)
+
+
+def _label(
+    connection: Connection, sentences: Sequence[int], names: Sequence[str], who: str
+) -> EditResult:
+    """Append a label for each sentence that has another now."""
+    wanted = dict(zip(sentences, names, strict=True))
+    table = schema.sentence
+    query = select(table.c.id).where(table.c.id.in_(list(wanted)))
+    known = set(connection.scalars(query))
+    if known != set(wanted):
+        raise UserError("The sentence is not in the project any more.")
+    before = _newest_labels(connection, list(wanted))
+    ids = [id_ for id_, name in wanted.items() if name != before[id_]]
+    if not ids:
+        return NO_CHANGE
+    now = time.time()
+    rows = [
+        {
+            "sentence_id": id_,
+            "class_name": wanted[id_],
+            "who": who,
+            "created_at": now,
+        }
+        for id_ in ids
+    ]
+    connection.execute(insert(schema.label), rows)
+    inverse = RestoreLabels(
+        sentences=tuple(ids), class_names=tuple(before[id_] for id_ in ids)
+    )
+    return EditResult(
+        ids[0],
+        _describe([wanted[id_] for id_ in ids]),
+        inverse,
+        _changed_rows(ids),
+    )
+
+
+def _changed_rows(ids: Sequence[int]) -> list[tuple[str, int]]:
+    """Name one sentence, or the corpora of several."""
+    if len(ids) == 1:
+        return [("label", ids[0])]
+    return [("labels", corpus_id) for corpus_id in sorted(set(map(corpus_of, ids)))]
+
+
+def _newest_labels(connection: Connection, ids: list[int]) -> dict[int, str]:
+    """Read the newest label of each sentence, empty where it has none."""
+    table = schema.label
+    newest = (
+        select(func.max(table.c.id))
+        .where(table.c.sentence_id.in_(ids))
+        .group_by(table.c.sentence_id)
+    )
+    query = select(table.c.sentence_id, table.c.class_name).where(
+        table.c.id.in_(newest)
+    )
+    found = {row.sentence_id: row.class_name for row in connection.execute(query)}
+    return {id_: found.get(id_, "") for id_ in ids}
+
+
+def _describe(names: list[str]) -> str:
+    """Say what was done."""
+    sentences = "The sentence" if len(names) == 1 else f"{len(names):,} sentences"
+    has = "has" if len(names) == 1 else "have"
+    kinds = set(names)
+    if len(kinds) > 1:
+        return f"{sentences} {has} the labels of before."
+    (name,) = kinds
+    return f"{sentences} {has} {f'the label {name}' if name else 'no label'} now."
+
+
+def _rename(connection: Connection, change: RenameClassifier) -> EditResult:
+    table = schema.classifier
+    where = table.c.id == change.classifier
+    old = connection.scalar(select(table.c.name).where(where))
+    if old is None:
+        raise UserError("The classifier is not in the project any more.")
+    name = clean_text(change.name)[0]
+    if not name:
+        raise UserError("The name of a classifier is empty: give it one.")
+    taken = select(table.c.id).where(
+        table.c.name == name, table.c.state == "ready", table.c.id != change.classifier
+    )
+    if connection.scalar(taken.limit(1)):
+        raise UserError(
+            f"There is a classifier called {name!r} already: choose another name."
+        )
+    connection.execute(update(table).where(where).values(name=name))
+    inverse = RenameClassifier(classifier=change.classifier, name=old)
+    return EditResult(
+        change.classifier,
+        f"{old} is called {name}.",
+        inverse,
+        [("classifier", change.classifier)],
+    )
+
+
+def _set_state(connection: Connection, change: SetClassifierState) -> EditResult:
+    ids, text = mark_rows(
+        connection, schema.classifier, change.classifiers, change.state
+    )
+    if not ids:
+        return NO_CHANGE
+    opposite: RowState = "ready" if change.state == "deleted" else "deleted"
+    inverse = SetClassifierState(classifiers=ids, state=opposite)
+    return EditResult(ids[0], text, inverse, [("classifier", id_) for id_ in ids])

@@ -1,0 +1,206 @@
+"""Apply edits of pairs: append judgements, and edit pair sets."""
+
+from itertools import compress
+from typing import Any
+
+from sqlalchemy import Connection, Row, select, update
+
+from app.engine.edits.base import NO_CHANGE, EditResult, RowState, mark_rows
+from app.engine.edits.manual_pairs import add_pair, remove_pair
+from app.engine.store import schema
+from app.engine.store.pairs.judgements import (
+    VERDICT_PARTICIPLES,
+    PairState,
+    ScoreRange,
+    append_judgements,
+    append_previous_states,
+    append_range,
+    describe_step,
+    next_step,
+    read_pair_states,
+    read_step_states,
+)
+from app.engine.store.pairs.sets import first_pair_id, pair_set_of
+from app.engine.text.normalisation import clean_text
+from app.errors import UserError
+from app.protocol.edits.pairs import (
+    MAX_PAIRS,
+    AddPair,
+    JudgePairs,
+    JudgeRange,
+    PairChange,
+    RemovePair,
+    RenameMining,
+    SetMiningState,
+    SwapRunnerUp,
+    UndoJudgement,
+)
+
+
+def apply_pair_edit(connection: Connection, change: PairChange, who: str) -> EditResult:
+    """Make one change.
+
+    Raises:
+        UserError: the pair, the step or the set of pairs is not there.
+    """
+    match change:
+        case JudgePairs():
+            return _judge(connection, change, who)
+        case SwapRunnerUp():
+            return _swap(connection, change, who)
+        case JudgeRange():
+            return _judge_range(connection, change, who)
+        case UndoJudgement():
+            return _undo(connection, change, who)
+        case RenameMining():
+            return _rename(connection, change)
+        case SetMiningState():
+            return _set_state(connection, change)
+        case AddPair():
+            return add_pair(connection, change)
+        case RemovePair():
+            return remove_pair(connection, change)
+
+
+def _judge(connection: Connection, change: JudgePairs, who: str) -> EditResult:
+    step = next_step(connection)
+    ids = list(dict.fromkeys(change.pairs))
+    held = read_pair_states(connection, ids)
+    if len(held) < len(ids):
+        raise UserError("The pair is not in the project any more.")
+    before = [held[id_] for id_ in ids]
+    after = [_judged(one, change)._replace(who=who, origin="") for one in before]
+    if change.verdict is None:  # what is said again is a judgement; the rest is not
+        is_new = [
+            old._replace(who=who, origin="") != new
+            for old, new in zip(before, after, strict=True)
+        ]
+        before, after = list(compress(before, is_new)), list(compress(after, is_new))
+    return _append(connection, step, before, after, is_given=change.verdict is not None)
+
+
+def _append(
+    connection: Connection,
+    step: int,
+    before: list[PairState],
+    after: list[PairState],
+    *,
+    is_given: bool = False,
+) -> EditResult:
+    """Append what holds from now on, and say what differs."""
+    if not after:
+        return NO_CHANGE
+    append_judgements(connection, step, after, is_given=is_given)
+    text = describe_step(before, after)
+    changed = [("pair", row.pair_id) for row in after]
+    return EditResult(after[0].pair_id, text, UndoJudgement(step=step), changed)
+
+
+def _judged(held: PairState, change: JudgePairs) -> PairState:
+    """Give what holds for a pair after a change."""
+    values: dict[str, Any] = {}
+    if change.verdict is not None:
+        values["verdict"] = change.verdict
+    for side in ("source_text", "target_text"):
+        text = getattr(change, side)
+        if text is not None:
+            values[side] = clean_text(text)[0] or None
+    if change.note is not None:
+        values["note"] = change.note
+    tags = [tag for tag in held.tags if tag not in change.remove_tags]
+    tags += [tag for tag in dict.fromkeys(change.add_tags) if tag not in tags]
+    return held._replace(tags=tuple(tags), **values)
+
+
+def _swap(connection: Connection, change: SwapRunnerUp, who: str) -> EditResult:
+    """Swap the runner-up in, or the pair's own sentence back; edits of it go."""
+    step = next_step(connection)
+    table = schema.pair
+    query = select(table).where(table.c.id == change.pair)
+    row = connection.execute(query).one_or_none()
+    if row is None:
+        raise UserError("The pair is not in the project any more.")
+    is_source = change.side == "source"
+    own = row.source_id if is_source else row.target_id
+    other = row.reverse_id if is_source else row.runner_up_id
+    if other is None:
+        raise UserError(f"The pair has no runner-up for its {change.side}.")
+    held = read_pair_states(connection, [change.pair])[change.pair]
+    present = held.source_id if is_source else held.target_id
+    values: dict[str, Any] = {
+        f"{change.side}_id": other if present == own else own,
+        f"{change.side}_text": None,
+        "who": who,
+        "origin": "",
+    }
+    done = _append(connection, step, [held], [held._replace(**values)])
+    what = "the runner-up" if present == own else "the sentence of the pair again"
+    return done._replace(text=f"The {change.side} is {what}.")
+
+
+def _judge_range(connection: Connection, change: JudgeRange, who: str) -> EditResult:
+    """Judge the pairs that were taken: those beside them are not seen in one go."""
+    step = next_step(connection)
+    mining = _mining(connection, change.mining)
+    first, last = first_pair_id(mining.id), first_pair_id(mining.id + 1) - 1
+    if mining.n_candidates:
+        last = first + mining.n_pairs - 1
+    where = ScoreRange(first, last, change.lowest, change.highest, change.which)
+    n = append_range(connection, step, where, change.verdict, who)
+    if not n:
+        return NO_CHANGE._replace(text="No pair is in this range.")
+    what = f"{n:,} pairs are" if n > 1 else "1 pair is"
+    text = f"{what} {VERDICT_PARTICIPLES[change.verdict]}."
+    changed = [("judgements", mining.id)]
+    return EditResult(mining.id, text, UndoJudgement(step=step), changed)
+
+
+def _undo(connection: Connection, change: UndoJudgement, who: str) -> EditResult:
+    step = next_step(connection)
+    n = append_previous_states(connection, step, change.step, who)
+    if not n:
+        raise UserError(f"There is no step {change.step} of judgements.")
+    inverse = UndoJudgement(step=step)
+    if n <= MAX_PAIRS:
+        before, after = read_step_states(connection, step, n)
+        changed = [("pair", row.pair_id) for row in after]
+        text = describe_step(before, after) or "What held before holds again."
+        return EditResult(after[0].pair_id, text, inverse, changed)
+    (first, *_), _ = read_step_states(connection, step, 1)
+    mining = pair_set_of(first.pair_id)  # a step of so many is of one
+    text = f"What held before holds again for {n:,} pairs."
+    return EditResult(mining, text, inverse, [("judgements", mining)])
+
+
+def _rename(connection: Connection, change: RenameMining) -> EditResult:
+    old = _mining(connection, change.mining)
+    name = clean_text(change.name)[0]
+    if not name:
+        raise UserError("The name of a set of pairs is empty: give it one.")
+    table = schema.mining
+    connection.execute(update(table).where(table.c.id == old.id).values(name=name))
+    inverse = RenameMining(mining=old.id, name=old.name)
+    text = f"{old.name} is called {name}."
+    return EditResult(old.id, text, inverse, [("mining", old.id)])
+
+
+def _set_state(connection: Connection, change: SetMiningState) -> EditResult:
+    """Set the state of those sets of pairs whose state is another."""
+    for id_ in change.minings:
+        _mining(connection, id_)  # is there and complete
+    ids, text = mark_rows(connection, schema.mining, change.minings, change.state)
+    if not ids:
+        return NO_CHANGE
+    opposite: RowState = "ready" if change.state == "deleted" else "deleted"
+    inverse = SetMiningState(minings=ids, state=opposite)
+    return EditResult(ids[0], text, inverse, [("mining", id_) for id_ in ids])
+
+
+def _mining(connection: Connection, mining_id: int) -> Row[Any]:
+    """Read a set of pairs that is complete."""
+    table = schema.mining
+    query = select(table).where(table.c.id == mining_id)
+    row = connection.execute(query).one_or_none()
+    if row is None or row.state not in ("ready", "deleted"):
+        raise UserError("The set of pairs is not in the project any more.")
+    return row

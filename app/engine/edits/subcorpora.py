@@ -1,0 +1,119 @@
+"""Apply edits of sub-corpora: rename, delete, and set members."""
+
+import json
+
+from sqlalchemy import Connection, select, update
+
+from app.engine.edits.base import NO_CHANGE, EditResult, RowState, mark_rows
+from app.engine.project.project import Project
+from app.engine.store.schema import corpus, subcorpus
+from app.engine.store.subcorpora import subcorpus_file
+from app.engine.text.normalisation import clean_text
+from app.errors import UserError
+from app.plurals import count_text
+from app.protocol.edits.corpora import (
+    RenameSubcorpus,
+    SetSubcorpusMembers,
+    SetSubcorpusState,
+)
+
+
+def rename_subcorpus(connection: Connection, change: RenameSubcorpus) -> EditResult:
+    """Give a sub-corpus another name.
+
+    Raises:
+        UserError: it is gone, or the name is empty or taken.
+    """
+    old = connection.scalar(
+        select(subcorpus.c.name).where(subcorpus.c.id == change.subcorpus)
+    )
+    if old is None:
+        raise UserError("The sub-corpus is not in the project any more.")
+    name = clean_subcorpus_name(connection, change.name, own=change.subcorpus)
+    _update(connection, change.subcorpus, name=name)
+    return EditResult(
+        change.subcorpus,
+        f"{old} is called {name}.",
+        RenameSubcorpus(subcorpus=change.subcorpus, name=old),
+        [("subcorpus", change.subcorpus)],
+    )
+
+
+def set_subcorpus_state(
+    connection: Connection, change: SetSubcorpusState
+) -> EditResult:
+    """Delete sub-corpora, or bring them back."""
+    ids, text = mark_rows(connection, subcorpus, change.subcorpora, change.state)
+    if not ids:
+        return NO_CHANGE
+    opposite: RowState = "ready" if change.state == "deleted" else "deleted"
+    inverse = SetSubcorpusState(subcorpora=ids, state=opposite)
+    return EditResult(ids[0], text, inverse, [("subcorpus", id_) for id_ in ids])
+
+
+def set_subcorpus_members(
+    project: Project, connection: Connection, change: SetSubcorpusMembers
+) -> EditResult:
+    """Give a sub-corpus other sentences; the files of before stay for an undo.
+
+    Raises:
+        UserError: the sub-corpus or the list of its sentences is gone.
+    """
+    where = subcorpus.c.id == change.subcorpus
+    old = connection.execute(select(subcorpus).where(where)).one_or_none()
+    if old is None:
+        raise UserError("The sub-corpus is not in the project any more.")
+    if not subcorpus_file(project.folder, change.array).is_file():
+        raise UserError(
+            f"The list of the sentences of {old.name} is gone: run its chain again."
+        )
+    _update(
+        connection,
+        change.subcorpus,
+        corpora=json.dumps(change.corpora),
+        steps=json.dumps(change.steps, ensure_ascii=False),
+        array=change.array,
+        n_sentences=change.n_sentences,
+        counts=json.dumps(change.counts),
+    )
+    inverse = SetSubcorpusMembers(
+        subcorpus=change.subcorpus,
+        corpora=tuple(json.loads(old.corpora)),
+        steps=tuple(json.loads(old.steps)),
+        array=old.array,
+        n_sentences=old.n_sentences,
+        counts={int(id_): n for id_, n in json.loads(old.counts).items()},
+    )
+    text = f"{old.name}: {count_text(change.n_sentences, 'sentence')}, "
+    text += f"{old.n_sentences:,} before."
+    return EditResult(old.id, text, inverse, [("subcorpus", old.id)])
+
+
+def clean_subcorpus_name(connection: Connection, given: str, *, own: int = 0) -> str:
+    """Clean the name of a sub-corpus.
+
+    Args:
+        connection: to the project.
+        given: the name.
+        own: the sub-corpus that may have it.
+
+    Raises:
+        UserError: it is empty, or a corpus or another sub-corpus has it.
+    """
+    name = clean_text(given)[0]
+    if not name:
+        raise UserError("The name of a sub-corpus is empty: give it one.")
+    for table, kind in ((corpus, "corpus"), (subcorpus, "sub-corpus")):
+        taken = select(table.c.id).where(table.c.name == name, table.c.state == "ready")
+        if table is subcorpus:
+            taken = taken.where(table.c.id != own)
+        if connection.scalar(taken.limit(1)) is not None:
+            raise UserError(
+                f"There is a {kind} called {name!r} already: choose another name."
+            )
+    return name
+
+
+def _update(connection: Connection, id_: int, **values: str | int) -> None:
+    where = subcorpus.c.id == id_
+    connection.execute(update(subcorpus).where(where).values(**values))

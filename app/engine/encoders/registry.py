@@ -1,0 +1,348 @@
+"""Bundled and project encoders: list, find, load, choose, rename, remove, restore.
+
+`encoders/` holds a folder each, `choice.json` with the name of the one in use, and
+`.trash/` with those that were removed: they come back by undo.
+
+No torch until one is loaded. A folder holds encoder.json, weights.safetensors, a
+vocabulary and the model card README.md; which weights and which vocabulary is a matter
+of the architecture.
+"""
+
+import logging
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from app.engine.encoders.configs import (
+    CONFIG_FILE,
+    BilstmConfig,
+    EncoderConfig,
+    SentenceTransformersConfig,
+    StaticConfig,
+    TransformerConfig,
+    VectorsConfig,
+    architecture_of,
+)
+from app.engine.encoders.folder import (
+    count_parameters,
+    fingerprint_of,
+    folder_bytes,
+    read_config,
+)
+from app.errors import ResourceError, UserError
+from app.paths import resource_dir
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+
+log = logging.getLogger("store")
+
+FOLDER, CHOICE_FILE, TRASH = "encoders", "choice.json", ".trash"
+_FORBIDDEN = '/\\:*?"<>|'
+
+
+class _Choice(msgspec.Struct, frozen=True):
+    encoder: str = ""
+
+
+def read_choice(project_folder: Path | None) -> str:
+    """Give the name of the encoder in use; empty: the bundled one.
+
+    A damaged record counts as none, so that another choice can mend it.
+    """
+    if project_folder is None:
+        return ""
+    file = project_folder / FOLDER / CHOICE_FILE
+    try:
+        return msgspec.json.decode(file.read_bytes(), type=_Choice).encoder
+    except FileNotFoundError:
+        return ""
+    except msgspec.MsgspecError as error:
+        log.warning("%s is damaged (%s): the bundled encoder is used", file, error)
+        return ""
+
+
+def write_choice(project_folder: Path, name: str) -> None:
+    """Take another encoder into use; empty: the bundled one."""
+    file = project_folder / FOLDER / CHOICE_FILE
+    if not name:
+        file.unlink(missing_ok=True)
+        return
+    part = file.with_name(f"{file.name}.part")
+    part.write_bytes(msgspec.json.encode(_Choice(name)))
+    part.replace(file)
+
+
+def rename_encoder(project_folder: Path, old: str, new: str) -> None:
+    """Give an encoder of the project another name, in its folder and in what it says.
+
+    Raises:
+        UserError: there is none of the old name, or the new one can't be used.
+    """
+    from app.engine.encoders.folder import read_config, write_config
+
+    source = project_encoder_folder(project_folder, old)
+    check_new_name(project_folder, new)
+    config = msgspec.structs.replace(read_config(source), name=new)
+    _move(source, source.with_name(new))
+    write_config(source.with_name(new), config)
+    if read_choice(project_folder) == old:
+        write_choice(project_folder, new)
+
+
+def remove_encoder(project_folder: Path, name: str) -> str:
+    """Put an encoder into the trash; the bundled one is in use if it was.
+
+    Returns:
+        Its name in the trash. It depends on nothing but what is in the trash, so that
+        a removal that is made again has the same.
+    """
+    source = project_encoder_folder(project_folder, name)
+    trash = project_folder / FOLDER / TRASH
+    trash.mkdir(exist_ok=True)
+    in_trash, number = name, 2
+    while (trash / in_trash).exists():
+        in_trash, number = f"{name}.{number}", number + 1
+    _move(source, trash / in_trash)
+    if read_choice(project_folder) == name:
+        write_choice(project_folder, "")
+    return in_trash
+
+
+def restore_encoder(
+    project_folder: Path, name: str, trash: str, *, is_chosen: bool
+) -> None:
+    """Bring an encoder back from the trash, and into use if it was.
+
+    Raises:
+        UserError: it is gone from the trash, or its name was given to another.
+    """
+    source = project_folder / FOLDER / TRASH / trash
+    if Path(trash).name != trash or not source.is_dir():
+        raise UserError(f"The encoder {name!r} is not in the project's trash any more.")
+    check_new_name(project_folder, name)
+    _move(source, project_folder / FOLDER / name)
+    if is_chosen:
+        write_choice(project_folder, name)
+
+
+def project_encoder_folder(project_folder: Path, name: str) -> Path:
+    """Find the folder of one of the project's own encoders.
+
+    Raises:
+        UserError: it is bundled, or there is none of that name.
+    """
+    folder = project_folder / FOLDER / name
+    if Path(name).name == name and (folder / CONFIG_FILE).is_file():
+        return folder
+    if (resource_dir() / FOLDER / name / CONFIG_FILE).is_file():
+        raise UserError(f"{name} comes with Isogloss: it can't be renamed or removed.")
+    raise UserError(f"The project has no encoder {name!r} any more.")
+
+
+def check_new_name(project_folder: Path, name: str) -> None:
+    """Check that a name can be given to an encoder of the project.
+
+    Raises:
+        UserError: it is taken, or no folder can be called so.
+    """
+    check_plain_name(name)
+    for parent in (resource_dir(), project_folder):
+        if (parent / FOLDER / name).exists():
+            raise UserError(f"There is an encoder {name!r} already: take another name.")
+
+
+def check_plain_name(name: str) -> None:
+    """Check that a folder can be called so.
+
+    Raises:
+        UserError: it can't.
+    """
+    is_plain = name == name.strip() and name.isprintable() and name[:1] not in ("", ".")
+    if not is_plain or any(char in _FORBIDDEN for char in name):
+        raise UserError(
+            f"An encoder can't be called {name!r}: take letters, digits, spaces, "
+            "hyphens or points, with no point in front."
+        )
+
+
+def _move(source: Path, target: Path) -> None:
+    try:
+        source.rename(target)
+    except OSError as error:  # Windows: a file of it is open
+        raise ResourceError(
+            f"{source} can't be moved ({error.strerror}): close what uses it."
+        ) from error
+
+
+DEFAULT_ENCODER = "isogloss-2"
+
+
+class EncoderCard(msgspec.Struct, frozen=True):
+    """One encoder of the list that the user chooses from.
+
+    Attributes:
+        name: what `load_encoder` takes.
+        folder: where it stands.
+        dim: dimensions of its vectors.
+        size_bytes: of all its files.
+        description: one sentence.
+        architecture: static, bilstm, transformer, sentence-transformers or vectors.
+        bundled: it comes with the program.
+        languages: codes of those it was made for; empty: not known.
+        licence: of the weights; empty: not known.
+        origin: where it came from; empty: trained with Isogloss.
+        source_sha256: of what it was made of, in hex; empty: trained with Isogloss.
+        sentences_per_s: measured on this machine; 0: not measured.
+        n_parameters: weights that it holds.
+    """
+
+    name: str
+    folder: str
+    dim: int
+    size_bytes: int
+    description: str
+    architecture: str
+    bundled: bool
+    languages: tuple[str, ...] = ()
+    licence: str = ""
+    origin: str = ""
+    source_sha256: str = ""
+    sentences_per_s: float = 0.0
+    n_parameters: int = 0
+
+
+def list_encoders(project_folder: Path | None = None) -> list[EncoderCard]:
+    """List the bundled encoders and those of a project; damaged ones are left out."""
+    cards = []
+    for parent in _parents(project_folder):
+        for folder in sorted(parent.glob("*/")):
+            if folder.name.startswith(".") or not (folder / CONFIG_FILE).is_file():
+                continue
+            try:
+                cards.append(_card(folder, read_config(folder)))
+            except (UserError, OSError):
+                continue
+    return cards
+
+
+def load_encoder(
+    name: str = "", project_folder: Path | None = None, *, device: str = "cpu"
+) -> "Encoder":
+    """Load an encoder.
+
+    Args:
+        name: empty for the project's choice (else the bundled one), a bundled name, a
+            name in the project's `encoders/`, or a folder.
+        project_folder: the open project's folder.
+        device: a torch device that exists (see `app.engine.runtime.devices`).
+
+    Raises:
+        UserError: no such encoder, or its folder is damaged.
+    """
+    folder = find_encoder(name, project_folder)
+    config = read_config(folder)
+    # LSTMs and embedding_bag are not on MPS in every torch
+    device = device if device.startswith("cuda") else "cpu"
+    match config:
+        case StaticConfig():
+            from app.engine.encoders import static
+
+            return static.load(folder, config, device=device)
+        case BilstmConfig() | TransformerConfig():
+            from app.engine.encoders import weights
+
+            return weights.load(folder, config, device=device)
+        case SentenceTransformersConfig():
+            from app.engine.encoders.imported import sentence_transformers
+
+            return sentence_transformers.load(folder, config, device=device)
+        case VectorsConfig():
+            from app.engine.encoders.imported import vectors
+
+            return vectors.load(folder, config)
+
+
+def find_encoder(name: str, project_folder: Path | None = None) -> Path:
+    """Find the folder of an encoder; without a name, of the one that is in use.
+
+    Raises:
+        UserError: there is none of that name; the message lists those there are.
+    """
+    wanted = name or read_choice(project_folder) or DEFAULT_ENCODER
+    for parent in _parents(project_folder):
+        if Path(wanted).name == wanted and (parent / wanted / CONFIG_FILE).is_file():
+            return parent / wanted
+    if name and (Path(name) / CONFIG_FILE).is_file():
+        return Path(name)
+    known = ", ".join(card.name for card in list_encoders(project_folder)) or "none"
+    raise UserError(f"There is no encoder {wanted!r}; known are: {known}.")
+
+
+def _parents(project_folder: Path | None) -> list[Path]:
+    """Name the folders that hold encoders."""
+    parents = [resource_dir() / "encoders"]
+    if project_folder is not None:
+        parents.append(project_folder / "encoders")
+    return [parent for parent in parents if parent.is_dir()]
+
+
+def _card(folder: Path, config: EncoderConfig) -> EncoderCard:
+    """Describe one encoder."""
+    return EncoderCard(
+        name=folder.name,
+        folder=str(folder),
+        dim=config.dim,
+        size_bytes=folder_bytes(folder),
+        description=config.description,
+        architecture=architecture_of(config),
+        bundled=folder.parent == resource_dir() / "encoders",
+        languages=config.languages,
+        licence=config.licence,
+        origin=config.origin,
+        source_sha256=config.source_sha256,
+        sentences_per_s=config.sentences_per_s,
+        n_parameters=count_parameters(folder),
+    )
+
+
+def describe_encoders(project_folder: Path) -> dict[str, Any]:
+    """List the encoders that a project can use, as `EncodersQuery` is answered.
+
+    Returns:
+        {"encoders": [card with "fingerprint" …], "chosen": name of the one in use,
+        "damaged": [{"name", "why"}], "n_removed": encoders in the trash}.
+    """
+    cards = []
+    for card in list_encoders(project_folder):
+        folder = Path(card.folder)
+        stamp = max(file.stat().st_mtime_ns for file in (folder, *folder.iterdir()))
+        fingerprint = _fingerprint(folder, card.size_bytes, stamp)
+        cards.append({**msgspec.to_builtins(card), "fingerprint": fingerprint})
+    return {
+        "encoders": cards,
+        "chosen": read_choice(project_folder) or find_encoder("").name,
+        "damaged": _list_damaged(project_folder),
+        "n_removed": len(list((project_folder / FOLDER / TRASH).glob("*/"))),
+    }
+
+
+def _list_damaged(project_folder: Path) -> list[dict[str, str]]:
+    """Name the project's encoders that can't be read, and say why."""
+    damaged = []
+    for folder in sorted((project_folder / FOLDER).glob("*/")):
+        if folder.name.startswith(".") or not (folder / CONFIG_FILE).is_file():
+            continue
+        try:
+            read_config(folder)
+        except UserError as error:
+            damaged.append({"name": folder.name, "why": str(error)})
+    return damaged
+
+
+@lru_cache(maxsize=64)
+def _fingerprint(folder: Path, size_bytes: int, stamp: int) -> str:
+    """Hash a folder once; size and time of change tell whether it is another."""
+    return fingerprint_of(folder)

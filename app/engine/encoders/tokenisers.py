@@ -1,0 +1,296 @@
+"""Tokenisers of neural encoders: subword pieces, words with n-grams, LASER's pieces.
+
+As laser_encoders does it (facebookresearch/LASER, laser_encoders/laser_tokenizer.py and
+models.py): an end mark after each sentence, no mark before it, and the ids of fairseq's
+special pieces.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from app.engine.encoders.configs import (
+    BilstmConfig,
+    EncoderConfig,
+    StaticConfig,
+    TransformerConfig,
+)
+from app.engine.encoders.tokens import UNKNOWN_ROW, Tokeniser, Tokens, make_tokens
+from app.engine.text.normalisation import normalise_punctuation
+from app.engine.text.subword_vocabulary import (
+    MAX_CHARACTERS,
+    Vocabulary,
+    load_vocabulary,
+)
+from app.engine.text.word_vocabulary import (
+    PieceCounts,
+    WordVocabulary,
+    load_word_vocabulary,
+)
+from app.errors import UserError
+
+if TYPE_CHECKING:
+    from app.engine.text.subword_vocabulary import Vocabulary
+
+N_THREADS = os.cpu_count() or 1
+
+
+class PieceTokeniser:
+    """Cuts texts into the pieces of a sentencepiece vocabulary (see `Units`).
+
+    A text of nothing but unknown pieces and spaces has no token; in other texts they
+    keep their places, and their row is learned.
+    """
+
+    def __init__(self, vocabulary: "Vocabulary", max_tokens: int):
+        self.n_rows = vocabulary.n_pieces
+        self.n_sub_rows = 0
+        self.vocabulary = vocabulary
+        self._max_tokens = max_tokens
+
+    def cut(self, texts: Sequence[str]) -> Tokens:
+        """Cut texts into at most `max_tokens` pieces each."""
+        piece_ids, lengths = self.vocabulary.tokenise(texts, n_threads=N_THREADS)
+        starts = np.cumsum(lengths, dtype=np.int64) - lengths
+        text_ids = np.repeat(np.arange(len(texts)), lengths)
+        positions = np.arange(len(piece_ids)) - starts[text_ids]
+        fits = positions < self._max_tokens
+        is_known = (piece_ids != UNKNOWN_ROW) & (piece_ids != self.vocabulary.space_id)
+        n_known = np.bincount(text_ids[is_known & fits], minlength=len(texts))
+        is_kept = fits & (n_known > 0)[text_ids]
+        kept_lengths = np.where(n_known > 0, np.minimum(lengths, self._max_tokens), 0)
+        return make_tokens(piece_ids[is_kept], kept_lengths)
+
+    def names(self, text: str) -> list[str]:
+        """Name the tokens that `cut` makes of a text, in order."""
+        return self.vocabulary.names(text)[: self._max_tokens]
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Give the share of the texts' pieces that are unknown (0…1)."""
+        return self.vocabulary.unknown_share(texts)
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the pieces of each text, and those that are unknown."""
+        return self.vocabulary.count_pieces(texts)
+
+
+class WordTokeniser:
+    """Cuts texts into words with hashed character n-grams (see `Units`).
+
+    The dual encoder's input (Chidambaram et al. 2019, section 3.1): a word has its row
+    if it is in the vocabulary, else one of the rows of hashed words, and beside it the
+    rows of its n-grams. Every word has a row, so only an empty text has no token.
+    """
+
+    def __init__(
+        self, words: WordVocabulary, *, n_hashed: int, n_ngrams: int, max_tokens: int
+    ):
+        self.n_rows = words.n_words + n_hashed
+        self.n_sub_rows = n_ngrams
+        self.words = words
+        self._n_hashed = n_hashed
+        self._max_tokens = max_tokens
+
+    def cut(self, texts: Sequence[str]) -> Tokens:
+        """Cut texts into at most `max_tokens` words each."""
+        lists = [self.words.split(text, self._max_tokens) for text in texts]
+        lengths = np.fromiter(map(len, lists), np.int32, len(lists))
+        index: dict[str, int] = {}
+        flat = [index.setdefault(word, len(index)) for words in lists for word in words]
+        places = np.array(flat, np.int64)
+        rows = self.words.rows(list(index), self._n_hashed)
+        if not self.n_sub_rows:
+            return make_tokens(rows[places], lengths)
+        sub_ids, sub_lengths = self.words.ngrams(list(index), self.n_sub_rows)
+        distinct = make_tokens(sub_ids, sub_lengths).take(places)
+        return make_tokens(rows[places], lengths, distinct.ids, distinct.lengths)
+
+    def names(self, text: str) -> list[str]:
+        """Name the tokens that `cut` makes of a text, in order."""
+        return self.words.split(text, self._max_tokens)
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Give the share of the texts' words that are not in the vocabulary (0…1)."""
+        return self.words.unknown_share(texts)
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the words of each text, and those that are not in the vocabulary."""
+        return self.words.count_pieces(texts)
+
+
+def load_tokeniser(folder: Path, config: EncoderConfig) -> Tokeniser:
+    """Load what cuts texts for an encoder from the vocabulary file of a folder.
+
+    Args:
+        folder: an encoder's folder, or a vocabulary's.
+        config: tells which vocabulary it is; its sizes must be the vocabulary's.
+
+    Raises:
+        UserError: the vocabulary is missing, damaged, or of another size.
+    """
+    if isinstance(config, TransformerConfig) and config.units == "words":
+        words = load_word_vocabulary(folder)
+        _check_size(folder, words.n_words, config.n_pieces, "words")
+        return WordTokeniser(
+            words,
+            n_hashed=config.n_hashed_words,
+            n_ngrams=config.n_ngrams,
+            max_tokens=config.max_tokens,
+        )
+    if not isinstance(config, BilstmConfig | TransformerConfig | StaticConfig):
+        raise UserError(f"{config.name} was made elsewhere and has no vocabulary here.")
+    if isinstance(config, BilstmConfig) and config.is_laser:
+        return load_laser_tokeniser(folder, config)
+    from app.engine.text.subword_vocabulary import load_vocabulary
+
+    vocabulary = load_vocabulary(folder)
+    _check_size(folder, vocabulary.n_pieces, config.n_pieces, "pieces")
+    if isinstance(config, StaticConfig):
+        return _static_tokeniser(folder, config, vocabulary)
+    return PieceTokeniser(vocabulary, config.max_tokens)
+
+
+def _static_tokeniser(
+    folder: Path, config: StaticConfig, vocabulary: "Vocabulary"
+) -> Tokeniser:
+    """Take the letters of words from the encoder's folder; else those of today."""
+    from app.engine.encoders.folder import WEIGHTS_FILE
+    from app.engine.encoders.static import read_romaniser
+    from app.engine.encoders.static_module import StaticTokeniser
+    from app.engine.encoders.table_rows import make_romaniser
+
+    if not config.n_ngrams:
+        return StaticTokeniser(vocabulary, config)
+    if (folder / WEIGHTS_FILE).exists():
+        return StaticTokeniser(vocabulary, config, read_romaniser(folder))
+    return StaticTokeniser(vocabulary, config, make_romaniser())
+
+
+def _check_size(folder: Path, found: int, expected: int, kind: str) -> None:
+    """Refuse a vocabulary that is not the one that the config was made for."""
+    if found != expected:
+        raise UserError(
+            f"{folder}: the vocabulary has {found} {kind}, but encoder.json says "
+            f"{expected}."
+        )
+
+
+DICTIONARY_FILE = "dictionary.json"
+BEGIN_ID, PADDING_ID, END_ID, UNKNOWN_ID = 0, 1, 2, 3
+END = "</s>"
+SPECIAL_IDS = {
+    "<s>": BEGIN_ID,
+    "<pad>": PADDING_ID,
+    END: END_ID,
+    "<unk>": UNKNOWN_ID,
+}
+
+
+class LaserTokeniser:
+    """Cuts texts as LASER does (see `Units`); ids are those of LASER's dictionary.
+
+    A text without a known piece has no token, where LASER gives the vector of its
+    unknown pieces and the end mark.
+
+    Attributes:
+        n_rows, n_sub_rows: see `Units`.
+        known_share: share of the model's pieces that the dictionary names (0…1).
+    """
+
+    def __init__(
+        self, vocabulary: Vocabulary, dictionary: Mapping[str, int], max_tokens: int
+    ):
+        pieces = map(vocabulary.processor.id_to_piece, range(vocabulary.n_pieces))
+        rows = [dictionary.get(piece, UNKNOWN_ID) for piece in pieces]
+        self.n_rows = max(dictionary.values(), default=UNKNOWN_ID) + 1
+        self.n_sub_rows = 0
+        self.known_share = 1 - rows.count(UNKNOWN_ID) / max(len(rows), 1)
+        self._rows = np.array(rows, np.int32)
+        self._pieces = PieceTokeniser(vocabulary, max_tokens - 1)
+
+    def cut(self, texts: Sequence[str]) -> Tokens:
+        """Cut texts into at most `max_tokens` pieces each, the end mark included."""
+        cut = self._pieces.cut(_prepare(texts))
+        lengths = cut.lengths
+        heard = lengths > 0
+        ids = np.insert(self._rows[cut.ids], cut.ends[heard], END_ID)
+        return make_tokens(ids, lengths + heard)
+
+    def names(self, text: str) -> list[str]:
+        """Name the tokens that `cut` makes of a text, in order."""
+        return [*self._pieces.names(_prepare([text])[0]), END]
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Give the share of the texts' pieces that are unknown (0…1)."""
+        return self._pieces.unknown_share(_prepare(texts))
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the pieces of each text, and those that are unknown."""
+        return self._pieces.count_pieces(_prepare(texts))
+
+
+def load_laser_tokeniser(folder: Path, config: BilstmConfig) -> LaserTokeniser:
+    """Load the sentencepiece model and the dictionary of a folder.
+
+    Raises:
+        UserError: one of them is missing or damaged, or names rows that are not there.
+    """
+    file = folder / DICTIONARY_FILE
+    try:
+        dictionary = msgspec.json.decode(file.read_bytes(), type=dict[str, int])
+    except (OSError, msgspec.MsgspecError) as error:
+        raise UserError(f"{file} is damaged or missing: take a fresh copy.") from error
+    check_dictionary(file, dictionary, config.n_pieces)
+    return LaserTokeniser(load_vocabulary(folder), dictionary, config.max_tokens)
+
+
+def check_dictionary(file: Path, dictionary: Mapping[str, int], n_rows: int) -> None:
+    """Check that a dictionary names rows of a table of n_rows.
+
+    Raises:
+        UserError: it names others, or gives a special piece another id than LASER.
+    """
+    outside = [piece for piece, row in dictionary.items() if not 0 <= row < n_rows]
+    if outside:
+        raise UserError(
+            f"{file}: the piece {outside[0]!r} has the id {dictionary[outside[0]]}, "
+            f"but the encoder has {n_rows} rows."
+        )
+    for piece, row in SPECIAL_IDS.items():
+        if dictionary.get(piece, row) != row:
+            raise UserError(
+                f"{file}: the piece {piece} has the id {dictionary[piece]}, but LASER "
+                f"gives it {row}."
+            )
+
+
+def read_cvocab(file: Path) -> dict[str, int]:
+    """Read fairseq's vocabulary file: PIECE COUNT a line, ids from 4 on.
+
+    Raises:
+        UserError: it is missing, not UTF-8, or a line is not of that form.
+    """
+    try:
+        lines = file.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{file} can't be read as LASER's vocabulary file.") from error
+    dictionary = dict(SPECIAL_IDS)
+    for number, line in enumerate(lines, 1):
+        piece, _, count = line.rstrip("\r").rpartition(" ")
+        if not piece or not count.isdigit():
+            raise UserError(
+                f"{file}, line {number}: there is no piece with its count, as in "
+                "LASER's vocabulary files."
+            )
+        dictionary.setdefault(piece, len(SPECIAL_IDS) + number - 1)
+    return dictionary
+
+
+def _prepare(texts: Sequence[str]) -> list[str]:
+    """Bring texts into the form that LASER's pieces were made of."""
+    clipped = [text[:MAX_CHARACTERS] for text in texts]
+    return [text.lower() for text in normalise_punctuation(clipped)]

@@ -1,0 +1,61 @@
+"""Encode texts of evaluation files once, and cache their vectors in the project."""
+
+import hashlib
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.engine.numeric import FloatArray
+from app.engine.runtime.report import Report
+from app.engine.store.arrays import map_array, write_array
+from app.errors import ResourceError
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project.project import Project
+
+FOLDER = "evaluation"  # in a project's arrays/
+FIRST_BLOCK, LARGEST_BLOCK = 64, 8_192  # texts encoded at once
+BLOCK_S = 0.25  # seconds that a block may take before the next one is larger
+
+
+def encode_cached(
+    project: "Project | None", encoder: "Encoder", texts: Sequence[str], report: Report
+) -> FloatArray:
+    """Give one vector for each text: float32 (n, d), not normalised.
+
+    In a project that can be written they are kept under a hash of the texts and the
+    encoder's fingerprint, and found there the next time.
+    """
+    if project is None or project.is_read_only:
+        return _encode(encoder, texts, report)
+    file = project.folder / "arrays" / FOLDER / _file_name(encoder, texts)
+    try:
+        return map_array(file)
+    except ResourceError:
+        write_array(file, _encode(encoder, texts, report))
+    return map_array(file)
+
+
+def _encode(encoder: "Encoder", texts: Sequence[str], report: Report) -> FloatArray:
+    """Encode in blocks that are short enough for a cancel between two of them."""
+    vectors = np.empty((len(texts), encoder.dim), np.float32)
+    start, size = 0, FIRST_BLOCK
+    while start < len(texts):
+        report.step("Encoding", start, len(texts))
+        begun, end = time.monotonic(), start + size
+        vectors[start:end] = encoder.encode(texts[start:end])
+        start = end
+        if time.monotonic() - begun < BLOCK_S:
+            size = min(2 * size, LARGEST_BLOCK)
+    return vectors
+
+
+def _file_name(encoder: "Encoder", texts: Sequence[str]) -> Path:
+    digest = hashlib.sha256(encoder.fingerprint.encode())
+    for text in texts:
+        digest.update(b"\n" + text.encode("utf-8", "surrogatepass"))
+    return Path(f"{digest.hexdigest()[:32]}.npy")

@@ -1,0 +1,263 @@
+"""Read texts that are aligned line by line, from files, a table or linked corpora."""
+
+import operator
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project.active_sentences import active_links, count_active
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.lookup import find_corpora
+from app.engine.store.pairs.sets import read_links
+from app.engine.store.sentences import read_texts
+from app.engine.text.line_files import read_lines
+from app.engine.training.pair_splits import WARNED_COPIES
+from app.errors import UserError
+from app.params.evaluation import AlignedTexts
+
+if TYPE_CHECKING:
+    from app.engine.project.project import Project
+
+MIN_ALIGNED_ROWS = 2  # rows that a retrieval error means anything for
+
+IdArray = NDArray[np.int64]
+
+
+def read_linked_corpora(
+    project: "Project | None", names: Sequence[str]
+) -> tuple[dict[str, list[str]], str]:
+    """Read what is linked in all of some corpora, and say how much it is.
+
+    A sentence of the first corpus is a row if every other one has a translation of it,
+    the first of those linked; none of them stands in two rows.
+
+    Args:
+        project: that holds the corpora.
+        names: names or ids of the corpora; the links go out from the first.
+
+    Returns:
+        Texts by the name of the corpus, all of one length, and a sentence.
+
+    Raises:
+        UserError: there is no project, fewer than two corpora, one that is not there,
+            or too few sentences that are linked.
+    """
+    if project is None:
+        raise UserError("Corpora are of a project: name one.")
+    corpora = find_corpora(project.store, names)
+    if len(corpora) < 2:
+        raise UserError("It takes at least two corpora: name another one.")
+    first, *others = corpora
+    linked = [
+        active_links(
+            project, (first, other), read_links(project.store, first.id, other.id)
+        )
+        for other in others
+    ]
+    positions = _in_all([_one_to_one(*sides) for sides in linked])
+    if len(positions) < MIN_ALIGNED_ROWS:
+        raise UserError(
+            f"{len(positions)} sentences of {first.name} are linked in all "
+            f"{len(corpora)} corpora, but it takes at least {MIN_ALIGNED_ROWS}: "
+            "link or align "
+            "them, or take fewer corpora."
+        )
+    texts = {}
+    for place, corpus in enumerate(corpora):
+        whole = read_texts(project.store, corpus.id, 0, corpus.n_sentences)
+        rows = positions[:, place].tolist()
+        texts[_name(corpora, corpus)] = [whole[row] for row in rows]
+    note = (
+        f"Measured on the {len(positions):,} of {count_active(project, first):,} "
+        f"sentences of {first.name} that are linked in all {len(corpora)} corpora."
+    )
+    return texts, note
+
+
+def _one_to_one(sources: IdArray, targets: IdArray) -> dict[int, int]:
+    """Give each source its first target, int64 (p,) each; a target is given once."""
+    found: dict[int, int] = {}
+    taken = set()
+    for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
+        if source not in found and target not in taken:
+            found[source] = target
+            taken.add(target)
+    return found
+
+
+def _in_all(links: Sequence[dict[int, int]]) -> IdArray:
+    """Give the positions of every row in the first corpus and the others: (n, c)."""
+    shared = sorted(set.intersection(*(set(one) for one in links)))
+    rows = [[source, *(one[source] for one in links)] for source in shared]
+    return np.array(rows, np.int64).reshape(-1, len(links) + 1)
+
+
+def _name(corpora: Sequence[CorpusRow], corpus: CorpusRow) -> str:
+    is_one = [one.name for one in corpora].count(corpus.name) == 1
+    return corpus.name if is_one else f"{corpus.name} ({corpus.id})"
+
+
+class AlignedData(NamedTuple):
+    """What is compared with what.
+
+    Attributes:
+        texts: by the name of the file or column, all of one length.
+        pairs: names of each first and second side.
+        is_matrix: every two of the columns, not one against the others.
+        notes: sentences on which rows these are.
+    """
+
+    texts: dict[str, list[str]]
+    pairs: list[tuple[str, str]]
+    is_matrix: bool = False
+    notes: tuple[str, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Count the rows."""
+        return len(next(iter(self.texts.values())))
+
+
+def read_aligned_texts(
+    params: AlignedTexts, project: "Project | None" = None
+) -> AlignedData:
+    """Read two files, chosen columns or linked corpora, and tell what is compared.
+
+    Raises:
+        UserError: they cannot be read, or are not aligned, or a column or corpus is
+            not there.
+    """
+    has_files = params.source is not None or params.target is not None
+    if has_files + (params.table is not None) + bool(params.corpora) != 1:
+        raise UserError("Name a source and a target file, or a table, or corpora.")
+    if params.corpora:
+        return _read_corpora(params, project)
+    if params.table is not None:
+        return _read_table(params.table, params)
+    if params.source is None or params.target is None:
+        raise UserError("Name a target file beside the source, and the other way.")
+    if params.matrix or params.columns:
+        raise UserError("Columns and a matrix are of a table: name one.")
+    sides = read_sides(params.source, params.target)
+    names = params.source.name, params.target.name
+    if names[0] == names[1]:
+        names = str(params.source), str(params.target)
+    if names[0] == names[1]:
+        raise UserError(f"{names[0]} is compared with itself: name another target.")
+    return AlignedData(dict(zip(names, sides, strict=True)), [names])
+
+
+def _read_corpora(params: AlignedTexts, project: "Project | None") -> AlignedData:
+    """Take every two of the corpora."""
+    if params.columns:
+        raise UserError("Columns are of a table: name one.")
+    texts, note = read_linked_corpora(project, params.corpora)
+    is_matrix = params.matrix or len(texts) > 2
+    return AlignedData(texts, list(combinations(texts, 2)), is_matrix, (note,))
+
+
+def _read_table(table: Path, params: AlignedTexts) -> AlignedData:
+    """Take one column against the others, or every two of those that were chosen."""
+    columns = read_columns(table)
+    for name in params.columns:
+        if name not in columns:
+            raise UserError(f"{table} has no column {name!r}.")
+    if len(set(params.columns)) < len(params.columns):
+        raise UserError("A column is named twice: name it once.")
+    is_matrix = params.matrix or len(params.columns) > 1
+    if is_matrix:
+        chosen = params.columns or tuple(columns)
+        if len(chosen) < 2:
+            raise UserError("A matrix takes at least two columns: name another one.")
+        texts = {name: columns[name] for name in chosen}
+        return AlignedData(texts, list(combinations(chosen, 2)), is_matrix=True)
+    target = params.columns[0] if params.columns else next(iter(columns))
+    pairs = [(name, target) for name in columns if name != target]
+    return AlignedData(columns, pairs)
+
+
+def read_sides(source: Path, target: Path) -> tuple[list[str], list[str]]:
+    """Read two files with at least two pairs: one alone always finds itself.
+
+    Raises:
+        UserError: a file is empty, their line counts differ, or it is one pair.
+    """
+    sides = read_aligned(source, target)
+    if len(sides[0]) < MIN_ALIGNED_ROWS:
+        raise UserError(
+            f"{source} and {target} hold {len(sides[0])} pair: it takes at least "
+            f"{MIN_ALIGNED_ROWS} to measure retrieval."
+        )
+    return sides
+
+
+def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
+    """Read two files line by line.
+
+    Raises:
+        UserError: one is empty, or their line counts differ.
+    """
+    sources, targets = list(read_lines(source)), list(read_lines(target))
+    if len(sources) != len(targets):
+        raise UserError(
+            f"{source} has {len(sources):,} lines, but {target} has "
+            f"{len(targets):,}: they must be aligned line by line."
+        )
+    return sources, targets
+
+
+def read_columns(table: Path) -> dict[str, list[str]]:
+    """Read a TSV with a header as its columns.
+
+    Raises:
+        UserError: it has fewer than two columns or rows, or a row has not as many
+            cells as the header.
+    """
+    lines = read_lines(table)
+    names = next(lines).split("\t")
+    if len(set(names)) < max(2, len(names)):
+        raise UserError(f"{table}: the header needs at least two names, all different.")
+    rows = []
+    for number, line in enumerate(lines, 2):
+        cells = line.split("\t")
+        if len(cells) != len(names):
+            raise UserError(
+                f"{table}, line {number}: there are {len(cells)} cells, but "
+                f"{len(names)} columns."
+            )
+        rows.append(cells)
+    if len(rows) < MIN_ALIGNED_ROWS:
+        raise UserError(
+            f"{table}: below the header there are {len(rows)} rows, but it takes at "
+            f"least {MIN_ALIGNED_ROWS} to measure retrieval."
+        )
+    return {
+        name: list(column)
+        for name, column in zip(names, zip(*rows, strict=True), strict=True)
+    }
+
+
+def note_copies(
+    name: str, sources: Sequence[str], targets: Sequence[str]
+) -> Iterator[str]:
+    """Warn of sources that equal their targets."""
+    n_equal = sum(map(operator.eq, sources, targets))
+    if n_equal >= WARNED_COPIES * len(sources):
+        yield (
+            f"{name}: {n_equal:,} of {len(sources):,} sentences equal their "
+            "translation, perhaps copies: the error is too low."
+        )
+
+
+def note_duplicates(name: str, texts: Sequence[str]) -> Iterator[str]:
+    """Warn of sentences that stand more than once: only one of them can be right."""
+    n_twins = len(texts) - len(set(texts))
+    if n_twins:
+        yield (
+            f"{name}: {n_twins:,} of {len(texts):,} sentences stand there before: to "
+            "find the other one counts as an error."
+        )

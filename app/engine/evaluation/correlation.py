@@ -1,0 +1,242 @@
+"""Correlation, bootstrap intervals, p-values, and correction for multiple tests."""
+
+from collections.abc import Iterator
+from functools import cache
+from itertools import permutations
+from math import exp, lgamma, log, sqrt
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from app.engine.runtime.report import Report
+from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate, FloatArray
+
+BOOTSTRAP_STAGE = "Drawing rows again"
+BLOCK_CELLS = 4_000_000  # counts that are drawn at a time
+NAN = float("nan")
+
+
+def pearson(ones: ArrayLike, others: ArrayLike) -> float:
+    """Give Pearson's r of two columns (n,); NaN where one does not vary."""
+    one, other = (np.asarray(side, np.float64) for side in (ones, others))
+    counts = np.ones((1, len(one)))
+    return float(_weighted_pearson(counts, one[None], other[None])[0])
+
+
+def spearman(ones: ArrayLike, others: ArrayLike) -> float:
+    """Give Spearman's ρ: Pearson's r of ranks, equal values at their mean rank."""
+    return pearson(mean_ranks(ones), mean_ranks(others))
+
+
+def mean_ranks(values: ArrayLike) -> FloatArray:
+    """Give each value's rank, equal ones their mean rank: float64 (n,), from 0."""
+    _, places, counts = np.unique(
+        np.asarray(values), return_inverse=True, return_counts=True
+    )
+    means: FloatArray = np.cumsum(counts) - (counts + 1) / 2
+    return means[places]
+
+
+class Resamples:
+    """Rows drawn with replacement `N_RESAMPLES` times, for every column of n rows.
+
+    A resample is how often each row was drawn, so that a correlation over it is a
+    weighted one: percentile bootstrap intervals (Efron 1979) without a loop.
+    """
+
+    def __init__(self, n: int, *, seed: int):
+        self._n, self._seed = n, seed
+        self._kept: list[FloatArray] = []
+
+    def pearson(
+        self, ones: ArrayLike, others: ArrayLike, report: Report | None = None
+    ) -> Estimate:
+        """Estimate r of two columns (n,)."""
+        one, other = (np.asarray(side, np.float64) for side in (ones, others))
+        found = [
+            _weighted_pearson(counts, one[None], other[None])
+            for counts in self._blocks(report)
+        ]
+        return _estimate(pearson(one, other), found)
+
+    def spearman(
+        self, ones: ArrayLike, others: ArrayLike, report: Report | None = None
+    ) -> Estimate:
+        """Estimate ρ of two columns (n,), the rows of each resample ranked anew."""
+        one, other = np.asarray(ones), np.asarray(others)
+        found = [
+            _weighted_pearson(
+                counts, _drawn_ranks(counts, one), _drawn_ranks(counts, other)
+            )
+            for counts in self._blocks(report)
+        ]
+        return _estimate(spearman(one, other), found)
+
+    def _blocks(self, report: Report | None) -> Iterator[FloatArray]:
+        """Give how often each row is drawn: float64 (b, n), the same in every call."""
+        if self._kept:
+            yield from self._kept
+            return
+        generator = np.random.default_rng(self._seed)
+        size = max(1, BLOCK_CELLS // max(self._n, 1))
+        for start in range(0, N_RESAMPLES, size):
+            counts = np.empty((min(size, N_RESAMPLES - start), self._n))
+            for row in range(len(counts)):
+                if report is not None:
+                    report.step(BOOTSTRAP_STAGE, start + row, N_RESAMPLES)
+                drawn = generator.integers(0, self._n, self._n)
+                counts[row] = np.bincount(drawn, minlength=self._n)
+            if size >= N_RESAMPLES:
+                self._kept = [counts]
+            yield counts
+
+
+def _drawn_ranks(counts: FloatArray, values: FloatArray) -> FloatArray:
+    """Rank the rows of each resample: float64 (b, n), equal ones at their mean rank."""
+    _, places, sizes = np.unique(values, return_inverse=True, return_counts=True)
+    order = np.argsort(places, kind="stable")
+    firsts = np.cumsum(sizes) - sizes
+    of_value = np.add.reduceat(counts[:, order], firsts, axis=1)  # (b, n) -> (b, v)
+    ranks: FloatArray = np.cumsum(of_value, axis=1) - (of_value + 1) / 2
+    return ranks[:, places]  # (b, v) -> (b, n)
+
+
+def _weighted_pearson(
+    counts: FloatArray, ones: FloatArray, others: FloatArray
+) -> FloatArray:
+    """Give r of rows that are drawn so often: float64 (b,); NaN without a spread.
+
+    Args:
+        counts: float64 (b, n).
+        ones: float64 (1, n) or (b, n).
+        others: of the same rows.
+    """
+    n = counts.sum(axis=1, keepdims=True)
+    one, other = (
+        side - (counts * side).sum(axis=1, keepdims=True) / n for side in (ones, others)
+    )
+    weighted = counts * one
+    products = np.einsum("bn,bn->b", weighted, other)
+    squares = np.einsum("bn,bn->b", weighted, one)
+    other_squares = np.einsum("bn,bn,bn->b", counts, other, other)
+    spread = np.sqrt(squares * other_squares)
+    # what rounding leaves of equal values is no spread
+    least = 1e-12 * np.abs(n[:, 0]) * _scale(ones) * _scale(others)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        found: FloatArray = np.where(spread > least, products / spread, NAN)
+    return np.clip(found, -1, 1)
+
+
+def _scale(values: FloatArray) -> float:
+    return float(np.abs(values).max(initial=0.0))
+
+
+def _estimate(value: float, found: list[FloatArray]) -> Estimate:
+    """Give the percentile interval of what the resamples gave."""
+    known = np.concatenate(found)
+    known = known[~np.isnan(known)]
+    if not len(known):
+        return Estimate(value, NAN, NAN)
+    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return Estimate(value, float(low), float(high))
+
+
+MAX_EXACT_ROWS = 8  # up to so many rows every order is looked at: 40,320
+MIN_P_ROWS = 3
+ROUNDING = 1e-9  # two correlations that are as far apart are equal
+MAX_TERMS, PRECISION = 300, 1e-15
+
+
+def spearman_p(ones: FloatArray, others: FloatArray) -> float:
+    """Give the two-sided p of Spearman's ρ of columns (n,); NaN where there is no ρ.
+
+    Up to 8 rows it is the permutation test over all orders, which holds with equal
+    values too; beyond, t = ρ √((n − 2) / (1 − ρ²)) with n − 2 degrees of freedom
+    (Kendall and Stuart 1973, section 31.19).
+    """
+    n, found = len(ones), spearman(ones, others)
+    if np.isnan(found) or n < MIN_P_ROWS:
+        return float("nan")
+    if n > MAX_EXACT_ROWS:
+        if abs(found) >= 1:
+            return 0.0
+        return student_p(found * sqrt((n - 2) / (1 - found**2)), n - 2)
+    first, second = mean_ranks(ones), mean_ranks(others)
+    first, second = first - first.mean(), second - second.mean()
+    products = second[_orders(n)] @ first  # (n!, n) x (n,) -> (n!,)
+    observed = abs(float(second @ first))
+    return float((np.abs(products) >= observed - ROUNDING).mean())
+
+
+def student_p(t: float, n_degrees: int) -> float:
+    """Give the two-sided p of Student's t: I_x(ν/2, 1/2) at x = ν / (ν + t²)."""
+    return incomplete_beta(n_degrees / 2, 0.5, n_degrees / (n_degrees + t * t))
+
+
+def incomplete_beta(a: float, b: float, x: float) -> float:
+    """Give the regularised incomplete beta function I_x(a, b), 0…1.
+
+    By its continued fraction (DLMF 8.17.22), evaluated by Lentz's method; where that
+    converges slowly, by I_x(a, b) = 1 − I_{1−x}(b, a) (DLMF 8.17.4).
+    """
+    if x <= 0 or x >= 1:
+        return float(x >= 1)
+    if x > (a + 1) / (a + b + 2):
+        return 1 - incomplete_beta(b, a, 1 - x)
+    front = a * log(x) + b * log(1 - x) + lgamma(a + b) - lgamma(a) - lgamma(b)
+    return exp(front) / a / _fraction(a, b, x)
+
+
+def holm(p_values: FloatArray) -> FloatArray:
+    """Correct for many tests by Holm 1979: the chance of one false finding at all.
+
+    The i-th smallest of m is multiplied by m − i + 1, and no smaller than those before.
+
+    Args:
+        p_values: float64 (m,); NaN stays and is not counted.
+    """
+    known = np.nonzero(~np.isnan(p_values))[0]
+    order = known[np.argsort(p_values[known], kind="stable")]
+    factors = len(order) - np.arange(len(order))
+    corrected = p_values.copy()
+    corrected[order] = np.maximum.accumulate(factors * p_values[order]).clip(0, 1)
+    return corrected
+
+
+def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
+    """Correct by Benjamini and Hochberg 1995: the share of false among the findings.
+
+    The i-th smallest of m is multiplied by m / i, and no larger than those behind.
+
+    Args:
+        p_values: float64 (m,); NaN stays and is not counted.
+    """
+    known = np.nonzero(~np.isnan(p_values))[0]
+    order = known[np.argsort(p_values[known], kind="stable")][::-1]
+    factors = len(order) / np.arange(len(order), 0, -1)
+    corrected = p_values.copy()
+    corrected[order] = np.minimum.accumulate(factors * p_values[order]).clip(0, 1)
+    return corrected
+
+
+@cache
+def _orders(n: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    """Give every order of n rows: int64 (n!, n)."""
+    return np.array(list(permutations(range(n))), np.int64)
+
+
+def _fraction(a: float, b: float, x: float) -> float:
+    """Evaluate 1 + d_1 x / (1 + d_2 x / (1 + …)) from the front."""
+    value, c, d = 1.0, 1.0, 0.0
+    for term in range(1, MAX_TERMS):
+        m = term // 2
+        if term % 2:
+            factor = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        else:
+            factor = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        d = 1 / (1 + factor * d)
+        c = 1 + factor / c
+        value *= c * d
+        if abs(c * d - 1) < PRECISION:
+            break
+    return value

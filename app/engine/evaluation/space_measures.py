@@ -1,0 +1,206 @@
+"""The measures of vector spaces, each with its confidence interval."""
+
+from collections.abc import Callable
+from functools import partial
+from itertools import count
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.evaluation.geometry import (
+    alignment_distances,
+    cosines_of,
+    distances_of,
+    draw_samples,
+    eigen_similarities,
+    hubness,
+    isoscore,
+    isotropy,
+    mean_cosine,
+    near_rows,
+    random_partners,
+    uniformity,
+    uniformity_kernel,
+)
+from app.engine.evaluation.retrieval import MAX_DIFFERENCE
+from app.engine.runtime.report import Report
+from app.engine.statistics import (
+    N_GROUPS,
+    BoolArray,
+    Estimate,
+    FloatArray,
+    bootstrap_estimate,
+    jackknife_estimate,
+)
+from app.engine.store.arrays import FloatArray as VectorArray
+from app.errors import UserError
+from app.params.evaluation import EvaluateSimilarityOfSpaces, MeasureName
+
+Z = 1.959964  # of the normal distribution, two-sided at 95 %
+
+
+class Space(NamedTuple):
+    """Vectors of one language, or of two that are aligned.
+
+    Attributes:
+        vectors: float32 (n, d), rows of length 1, none zero.
+        others: float32 (n, d), the translations of the rows; None: one language.
+    """
+
+    vectors: VectorArray
+    others: VectorArray | None = None
+
+
+Measure = Callable[[Space, EvaluateSimilarityOfSpaces, Report], Estimate]
+
+
+def check_space(space: Space, name: str) -> None:
+    """Refuse vectors that are all the same.
+
+    Raises:
+        UserError: they are, or they are fewer than two.
+    """
+    for side in (space.vectors, space.others):
+        if side is None:
+            continue
+        if len(side) < 2:
+            raise UserError(
+                f"{name}: {len(side)} sentences have a vector; it takes at least 2."
+            )
+        if float(np.ptp(side, axis=0).max()) < MAX_DIFFERENCE:
+            raise UserError(
+                f"{name}: all {len(side):,} vectors are the same, so the space has no "
+                "shape: look at the encoder's coverage of the language."
+            )
+
+
+def _eigen_similarity(
+    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
+) -> Estimate:
+    """Give the mean over samples, with a conservative interval.
+
+    It is an incomplete U-statistic: its variance is at most σ² (k / n + 1 / N), with σ²
+    that of single samples (Hoeffding 1948, theorem 5.2). A bootstrap would put a
+    sentence twice into a sample, at the distance 0 from itself.
+    """
+    others, n = _others(space), len(space.vectors)
+    size, n_samples = params.sample_size, params.n_samples
+    if n < size:
+        raise UserError(
+            f"{n} translations are fewer than a sample of {size}: take smaller ones."
+        )
+    samples = draw_samples(n, n_samples, size, seed=params.seed)
+    found = eigen_similarities(space.vectors, others, samples, params.distance, report)
+    value = float(found.mean())
+    half = Z * float(found.std()) * np.sqrt(size / n + 1 / n_samples)
+    return Estimate(value, max(0.0, value - half), value + half)
+
+
+def _hubness(
+    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
+) -> Estimate:
+    """Jackknife: rows that a bootstrap draws twice are each other's neighbours."""
+    n, k = len(space.vectors), params.k
+    if n <= k:
+        raise UserError(
+            f"{n} sentences are too few for {k} nearest neighbours of each: take fewer "
+            "neighbours."
+        )
+    near = near_rows(space.vectors, space.others, k, report)
+    return jackknife_estimate(partial(hubness, near, k=k), n, seed=params.seed)
+
+
+def _isotropy(
+    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
+) -> Estimate:
+    """Jackknife: min and max over directions are not smooth."""
+    return _jackknife(isotropy, space, params, report)
+
+
+def _isoscore(
+    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
+) -> Estimate:
+    """Jackknife: rows that a bootstrap draws twice use fewer dimensions."""
+    return _jackknife(isoscore, space, params, report)
+
+
+def _mean_cosine(
+    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
+) -> Estimate:
+    """Jackknife: a row that a bootstrap draws twice has the cosine 1 with itself."""
+    return _jackknife(mean_cosine, space, params, report)
+
+
+def _uniformity(
+    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
+) -> Estimate:
+    """Jackknife: a row that a bootstrap draws twice is at no distance from itself."""
+    kernel = uniformity_kernel(space.vectors, report)
+    found = partial(uniformity, kernel)
+    return jackknife_estimate(found, len(space.vectors), seed=params.seed)
+
+
+def _alignment(
+    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
+) -> Estimate:
+    return _mean(alignment_distances(space.vectors, _others(space)), params.seed)
+
+
+def _translations(
+    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
+) -> Estimate:
+    """Give the mean distance of translations (Conneau and Lample 2019, of words)."""
+    cosines = cosines_of(space.vectors, _others(space))
+    return _mean(distances_of(cosines, params.distance), params.seed)
+
+
+def _random_pairs(
+    space: Space, params: EvaluateSimilarityOfSpaces, report: Report
+) -> Estimate:
+    """Give the same of sentences with another's translation, each taken once."""
+    partners = random_partners(len(space.vectors), seed=params.seed)
+    cosines = cosines_of(space.vectors, _others(space)[partners])
+    return _mean(distances_of(cosines, params.distance), params.seed)
+
+
+def _jackknife(
+    statistic: Callable[[VectorArray], float],
+    space: Space,
+    params: EvaluateSimilarityOfSpaces,
+    report: Report,
+) -> Estimate:
+    n_done = count()
+
+    def of_kept(is_kept: BoolArray) -> float:
+        report.step("Leaving groups out", next(n_done), N_GROUPS + 1)
+        return statistic(space.vectors[is_kept])
+
+    return jackknife_estimate(of_kept, len(space.vectors), seed=params.seed)
+
+
+def _mean(values: FloatArray, seed: int) -> Estimate:
+    return bootstrap_estimate(
+        lambda rows: float(values[rows].mean()), len(values), seed=seed
+    )
+
+
+def _others(space: Space) -> VectorArray:
+    assert space.others is not None, "a measure of two languages"
+    return space.others
+
+
+OF_ONE: dict[MeasureName, Measure] = {
+    "isotropy": _isotropy,
+    "isoscore": _isoscore,
+    "mean_cosine": _mean_cosine,
+    "hubness": _hubness,
+    "uniformity": _uniformity,
+}
+OF_TWO: dict[MeasureName, Measure] = {
+    "eigen_similarity": _eigen_similarity,
+    "hubness": _hubness,
+    "alignment": _alignment,
+    "distance_of_translations": _translations,
+    "distance_of_random_pairs": _random_pairs,
+}
+ONE_WAY = "hubness"  # of two languages it depends on which one is searched

@@ -1,0 +1,1 @@
+"""Import corpora into a project, and export pairs from it."""

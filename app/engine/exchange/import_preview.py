@@ -1,0 +1,342 @@
+"""Preview an import from the first 256 KB of its file."""
+
+from itertools import islice
+from typing import Any
+
+import msgspec
+
+from app.engine.text.documents import DocumentCheck
+from app.engine.text.encoding import EncodingGuess, find_encoding
+from app.engine.text.language_detection import (
+    describe_language_mismatch,
+    guess_language,
+)
+from app.engine.text.normalisation import clean_text, clean_texts
+from app.engine.text.readers import find_format, name_format, open_reading
+from app.engine.text.readers.blocks import Block, Format, Reading
+from app.engine.text.readers.file_sets import find_files, has_many_files
+from app.engine.text.segmentation import split_note
+from app.errors import UserError
+from app.languages import parse_language
+from app.params import build_params
+from app.params.corpora import ImportCorpus
+
+N_DOCUMENTS = 50
+N_PROBLEMS = 10
+MAX_FIELDS = 8
+MAX_VALUE = 40  # characters
+
+
+class DocumentPreview(msgspec.Struct, frozen=True):
+    """A document that was found: its name and its fields."""
+
+    name: str
+    fields: dict[str, str]
+
+
+def preview_documents(
+    params: ImportCorpus, units: Block, reading: Reading | None
+) -> dict[str, Any]:
+    """Give what a preview tells of documents."""
+    check = _check_documents(params, units, reading)
+    fields = dict.fromkeys(name for mark in check.known for name, _ in mark.fields)
+    return {
+        "documents": _show_documents(check),
+        "n_documents": len(check.known),
+        "document_fields": tuple(islice(fields, MAX_FIELDS)),
+        "document_problems": tuple(check.problems[:N_PROBLEMS]),
+    }
+
+
+def _check_documents(
+    params: ImportCorpus, units: Block, reading: Reading | None
+) -> DocumentCheck:
+    """Find the documents: those known before, with what was read of them."""
+    check = DocumentCheck(params.number_fields)
+    for problem in reading.problems if reading else ():
+        check.tell(problem)
+    read = {mark.name: mark for mark in units.documents}
+    known = [read.pop(mark.name, mark) for mark in reading.documents] if reading else []
+    for mark in (*known, *dict.fromkeys(units.documents)):
+        check.keep(mark)
+    return check
+
+
+def _show_documents(check: DocumentCheck) -> tuple[DocumentPreview, ...]:
+    marks = islice(check.known, N_DOCUMENTS)
+    return tuple(
+        DocumentPreview(
+            _clip_value(mark.name, MAX_VALUE),
+            {
+                name: _clip_value(value, MAX_VALUE)
+                for name, value in mark.fields[:MAX_FIELDS]
+            },
+        )
+        for mark in marks
+    )
+
+
+def _clip_value(text: str, longest: int) -> str:
+    clean = clean_text(text)[0]
+    return clean if len(clean) <= longest else f"{clean[: longest - 1]}…"
+
+
+LIMIT = 256 * 1024  # bytes of each file that are read
+N_ROWS = 20
+MAX_COLUMNS = 30
+MAX_CELL = 200  # characters
+MAX_BYTES = 48 * 1024  # of all cells together: the answer is one message
+_N_GUESS = 1_000
+
+
+class SidePreview(msgspec.Struct, frozen=True):
+    """One side of the text: the column it is read from, and its language.
+
+    Attributes:
+        column: name of the column, or of the file; empty where there is no choice.
+        language: as given, or as the file says it; may be empty.
+        guess: stored code of the guessed language; empty when there is no text.
+        confidence: of the guess, 0…1.
+        mismatch: a sentence when the guess is not the language; else empty.
+    """
+
+    column: str
+    language: str
+    guess: str
+    confidence: float
+    mismatch: str
+
+
+class Preview(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import would read.
+
+    Attributes:
+        format: the format that was found or chosen.
+        encoding, encoding_confidence, encoding_alternatives: see EncodingGuess.
+        delimiter: of a table; empty for other formats.
+        is_quoted, has_header: of a table.
+        columns: names of all columns; for other formats, of the sides.
+        rows: first rows of all columns, without the header, long cells cut off.
+        sides: what would be imported.
+        n_rows: number of rows or sentences that have text, on every side; an estimate
+            if `is_estimate`.
+        notes: sentences on how the file would be read.
+        says_languages: the file itself says the language of each side.
+        problem: why it can't be imported so; empty if it can.
+        documents: the first 50 that were found, with their fields.
+        n_documents: of all, as far as it was read; 0: the source tells of none.
+        document_fields: names of the fields of those.
+        document_problems: what will be told of fields; the first 10.
+        field_choices: columns, keys or comments that may be fields.
+        is_many: each file is a document.
+    """
+
+    format: str
+    encoding: str
+    encoding_confidence: float
+    encoding_alternatives: tuple[str, ...]
+    delimiter: str
+    is_quoted: bool
+    has_header: bool
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    sides: tuple[SidePreview, ...]
+    n_rows: int
+    is_estimate: bool
+    notes: tuple[str, ...]
+    says_languages: bool
+    problem: str
+    documents: tuple[DocumentPreview, ...] = ()
+    n_documents: int = 0
+    document_fields: tuple[str, ...] = ()
+    document_problems: tuple[str, ...] = ()
+    field_choices: tuple[str, ...] = ()
+    is_many: bool = False
+
+
+class _Table(msgspec.Struct):
+    """All columns of the first rows."""
+
+    columns: tuple[str, ...] = ()
+    rows: list[list[str]] = []
+    delimiter: str = ""
+    is_quoted: bool = False
+    has_header: bool = False
+
+
+def preview_import(values: dict[str, Any]) -> Preview:
+    """Preview an import.
+
+    Args:
+        values: fields of ImportCorpus; languages may be missing still.
+
+    Raises:
+        UserError: a file can't be read at all, or a field is wrong.
+        ResourceError: a file is missing.
+    """
+    try:
+        params: ImportCorpus = build_params(
+            ImportCorpus, {key: v for key, v in values.items() if key != "task"}
+        )
+    except msgspec.ValidationError as error:
+        raise UserError(f"The settings of the import are wrong: {error}.") from error
+    kind = find_format(params)
+    first = _first_file(params)
+    encoding = _find_encoding(kind, first)
+    table = _read_table(kind, first, encoding)
+    units, reading, problem = _read_units(params)
+    sides = _preview_sides(params, units, reading)
+    choices = table.columns or tuple(reading.field_choices if reading else ())
+    if not table.columns:
+        table.columns = tuple(side.column or "text" for side in sides)
+        table.rows = [
+            list(row) for row in islice(zip(*units.sides, strict=True), N_ROWS)
+        ]
+    fraction = reading.fraction() if reading else 1.0
+    n_units = sum(all(map(str.strip, row)) for row in zip(*units.sides, strict=True))
+    return Preview(
+        format=kind,
+        encoding=encoding.name or (reading.encoding if reading else ""),
+        encoding_confidence=encoding.confidence,
+        encoding_alternatives=encoding.alternatives,
+        delimiter=table.delimiter,
+        is_quoted=table.is_quoted,
+        has_header=table.has_header,
+        columns=table.columns[:MAX_COLUMNS],
+        rows=_clip_rows(table.rows),
+        sides=sides,
+        n_rows=round(n_units / max(fraction, 1e-9)),
+        is_estimate=fraction < 1,
+        notes=_notes(params, reading),
+        says_languages=reading.says_languages if reading else kind == "tmx",
+        problem=problem,
+        **preview_documents(params, units, reading),
+        field_choices=choices[:MAX_COLUMNS],
+        is_many=has_many_files(params),
+    )
+
+
+def _first_file(params: ImportCorpus) -> ImportCorpus:
+    """Give the import of the first of many files, by itself."""
+    if not has_many_files(params):
+        return params
+    first = find_files(params, name_format).files[0]
+    return msgspec.structs.replace(
+        params, files=(first,), together=False, fields_pattern=""
+    )
+
+
+def _find_encoding(kind: Format, params: ImportCorpus) -> EncodingGuess:
+    if kind in ("tmx", "xliff", "tei", "xlsx", "parquet"):
+        return EncodingGuess("", 1.0)  # the file says it
+    if kind == "po":
+        from app.engine.text.readers.po import po_encoding
+
+        return po_encoding(params, is_preview=True)
+    language = params.languages[0] if params.languages else ""
+    return find_encoding(
+        params.files[0], wanted=params.encoding, language=language, is_preview=True
+    )
+
+
+def _read_table(kind: Format, params: ImportCorpus, encoding: EncodingGuess) -> _Table:
+    """Read all columns of a format that has columns."""
+    if kind in ("tsv", "csv"):
+        from app.engine.text.readers.table import table_head
+
+        shape, rows = table_head(kind, params, encoding.name)
+    elif kind == "xlsx":
+        from app.engine.text.readers.xlsx import xlsx_head
+
+        shape, rows, _, _ = xlsx_head(params)
+    elif kind == "parquet":
+        from app.engine.text.readers.parquet import parquet_head
+
+        shape, rows, _ = parquet_head(params)
+    elif kind == "jsonl":
+        from app.engine.text.readers.jsonl import first_objects
+
+        objects = first_objects(params, encoding.name, N_ROWS)
+        names = tuple(dict.fromkeys(key for found in objects for key in found))
+        cells = [[str(found.get(name, "")) for name in names] for found in objects]
+        return _Table(names, cells)
+    else:
+        return _Table()
+    return _Table(
+        shape.names, rows[:N_ROWS], shape.delimiter, shape.is_quoted, shape.has_header
+    )
+
+
+def _read_units(params: ImportCorpus) -> tuple[Block, Reading | None, str]:
+    """Read the units of the head; what keeps them from being read is the problem."""
+    n_sides = max(1, len(params.languages))
+    units = Block([], [[] for _ in range(n_sides)], [], [], {}, (), [])
+    try:
+        reading = open_reading(params, LIMIT)
+    except UserError as error:
+        return units, None, str(error)
+    try:
+        for block in reading.blocks:
+            if len(units.sides) != len(block.sides):
+                units = Block([], [[] for _ in block.sides], [], [], {}, (), [])
+            units.lines.extend(block.lines)
+            units.refused.extend(block.refused)
+            units = units._replace(documents=[*units.documents, *block.documents])
+            for side, texts in zip(units.sides, block.sides, strict=True):
+                side.extend(texts)
+            if reading.encoding == "xlsx":
+                break
+    except UserError as error:
+        return units, reading, str(error)
+    finally:
+        reading.close()
+    return units, reading, ""
+
+
+def _preview_sides(
+    params: ImportCorpus, units: Block, reading: Reading | None
+) -> tuple[SidePreview, ...]:
+    languages = reading.languages if reading else params.languages
+    are_files = len(params.files) > 1 and not has_many_files(params)
+    sides = []
+    for index, texts in enumerate(units.sides):
+        given = languages[index] if index < len(languages) else ""
+        guess = guess_language(clean_texts(texts[:_N_GUESS])[0])
+        mismatch = describe_language_mismatch(guess, given) if given else ""
+        column = given
+        if reading and index < len(reading.columns):
+            column = reading.columns[index]
+        elif are_files and index < len(params.files):
+            column = params.files[index].name
+        sides.append(SidePreview(column, given, guess.code, guess.confidence, mismatch))
+    return tuple(sides)
+
+
+def _notes(params: ImportCorpus, reading: Reading | None) -> tuple[str, ...]:
+    notes = list(reading.notes) if reading else []
+    for given in params.languages:
+        language = parse_language(given)
+        if not language.known:
+            notes.append(f"{given!r} is no code of ISO 639 that Isogloss knows.")
+        note = split_note(language.code) if params.split else ""
+        if note and note not in notes:
+            notes.append(note)
+    return tuple(notes)
+
+
+def _clip_rows(rows: list[list[str]]) -> tuple[tuple[str, ...], ...]:
+    """Cut cells, first to 200 characters, then until all of them fit a message."""
+    longest = MAX_CELL
+    while True:
+        clipped = tuple(
+            tuple(_clip(cell, longest) for cell in row[:MAX_COLUMNS])
+            for row in rows[:N_ROWS]
+        )
+        if longest <= 10 or len(msgspec.json.encode(clipped)) <= MAX_BYTES:
+            return clipped
+        longest //= 2
+
+
+def _clip(cell: str, longest: int) -> str:
+    clean = clean_texts([cell])[0][0]
+    return clean if len(clean) <= longest else f"{clean[: longest - 1]}…"

@@ -1,0 +1,316 @@
+"""Report of an import: counts, repairs, rejected lines, duplicates, lengths."""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.text.documents import DocumentCheck
+from app.engine.text.language_detection import (
+    describe_language_mismatch,
+    guess_language,
+)
+from app.engine.text.readers.blocks import Reading
+from app.languages import Language
+
+MAX_ENTRIES = 200  # of lines that are named; the counts are complete
+IntArray = NDArray[np.int64]
+
+
+class Duplicate(msgspec.Struct, frozen=True):
+    """A line whose text is that of an earlier one."""
+
+    line: int
+    first_line: int
+    file: str = ""
+    first_file: str = ""
+
+
+class LengthBin(msgspec.Struct, frozen=True):
+    """Number of sentences of low … high code points."""
+
+    low: int
+    high: int
+    n: int
+
+
+class Lengths(msgspec.Struct, frozen=True):
+    """How long the sentences are, in code points."""
+
+    shortest: int
+    median: float
+    mean: float
+    percentile_95: float
+    longest: int
+    histogram: tuple[LengthBin, ...]
+
+
+def list_repeated_lines(
+    hashes: IntArray, lines: IntArray, files: Sequence[tuple[int, str]] = ()
+) -> tuple[Duplicate, ...]:
+    """Find the first texts that stand earlier already, with both lines.
+
+    Args:
+        hashes: int64 (n,), of the texts in the order they came.
+        lines: int64 (n,), their lines.
+        files: from which text on they are in which file.
+    """
+    if not len(hashes):
+        return ()
+    order = np.argsort(hashes, kind="stable")
+    starts = np.r_[True, hashes[order][1:] != hashes[order][:-1]]
+    firsts = order[np.maximum.accumulate(np.where(starts, np.arange(len(order)), 0))]
+    repeated = np.flatnonzero(~starts)
+    places = np.sort(order[repeated])[:MAX_ENTRIES]
+    first_of = dict(
+        zip(order[repeated].tolist(), firsts[repeated].tolist(), strict=True)
+    )
+    both = [(place, first_of[place]) for place in places.tolist()]
+    return tuple(
+        Duplicate(
+            int(lines[place]),
+            int(lines[first]),
+            _file_at(place, files),
+            _file_at(first, files),
+        )
+        for place, first in both
+    )
+
+
+def describe_lengths(lengths: IntArray) -> Lengths:
+    """Describe lengths in code points; bins double in width (1, 2–3, 4–7, …)."""
+    if not len(lengths):
+        return Lengths(0, 0.0, 0.0, 0.0, 0, ())
+    powers = np.floor(np.log2(np.maximum(lengths, 1))).astype(np.int64)
+    counts = np.bincount(powers)
+    bins = [
+        LengthBin(2**power, 2 ** (power + 1) - 1, int(n))
+        for power, n in enumerate(counts)
+    ]
+    return Lengths(
+        int(lengths.min()),
+        float(np.median(lengths)),
+        round(float(lengths.mean()), 2),
+        float(np.percentile(lengths, 95)),
+        int(lengths.max()),
+        tuple(bins),
+    )
+
+
+def _file_at(place: int, files: Sequence[tuple[int, str]]) -> str:
+    index = bisect_right(files, place, key=lambda entry: entry[0])
+    return files[index - 1][1] if index else ""
+
+
+MAX_SAMPLE = 2_000
+
+
+class LineReason(msgspec.Struct, frozen=True):
+    """What happened to one line; its file where there are several."""
+
+    line: int
+    reason: str
+    file: str = ""
+
+
+class ImportReport(msgspec.Struct, frozen=True, kw_only=True):
+    """The report of one corpus; `n_read` = kept + refused + empty.
+
+    Attributes:
+        n_repaired: kept sentences that were changed; see `repaired_reasons`.
+        n_duplicates: kept sentences equal to an earlier one.
+        n_near_duplicates: further ones that differ from an earlier one in case,
+            punctuation and spaces only.
+        guessed_language: stored code; confidence 0…1.
+        mismatch: a sentence where the guess is not the declared language; else empty.
+        unknown_share: share of the pieces that the encoder does not know, 0…1; None
+            where no encoder could be loaded.
+        notes: sentences on how the file was read.
+        elapsed_s: seconds of this run (a resumed one counts from its resumption).
+        n_documents: that the source tells of; 0: it tells of none.
+        document_fields: names of their fields, and how many documents have each.
+        document_problems: a sentence for each field that was left out; the first 200.
+        n_analysed: sentences whose words came with lemmas and parts of speech.
+        n_misfits: sentences whose words do not fit their text: these were left out.
+    """
+
+    file: str
+    format: str
+    encoding: str
+    encoding_confidence: float
+    columns: tuple[str, ...]
+    n_read: int
+    n_kept: int
+    n_repaired: int
+    n_refused: int
+    n_empty: int
+    refused: tuple[LineReason, ...]
+    refused_reasons: dict[str, int]
+    repaired: tuple[LineReason, ...]
+    repaired_reasons: dict[str, int]
+    n_duplicates: int
+    n_near_duplicates: int
+    duplicates: tuple[Duplicate, ...]
+    lengths: Lengths
+    language: str
+    language_given: str
+    guessed_language: str
+    guess_confidence: float
+    mismatch: str
+    unknown_share: float | None
+    notes: tuple[str, ...]
+    elapsed_s: float
+    n_documents: int = 0
+    document_fields: dict[str, int] = {}
+    document_problems: tuple[str, ...] = ()
+    n_document_problems: int = 0
+    n_analysed: int = 0
+    n_misfits: int = 0
+
+
+@dataclass
+class SideTally:
+    """What is counted of one side while it is imported."""
+
+    repaired: list[LineReason] = field(default_factory=list)
+    repaired_reasons: Counter[str] = field(default_factory=Counter)
+    hashes: list[IntArray] = field(default_factory=list)
+    near: list[IntArray] = field(default_factory=list)
+    lengths: list[IntArray] = field(default_factory=list)
+    sample: list[str] = field(default_factory=list)
+    stride: int = 1
+
+    def add_repaired(self, line: int, reason: str, file: str = "") -> None:
+        """Count a repair."""
+        self.repaired_reasons[reason] += 1
+        if len(self.repaired) < MAX_ENTRIES:
+            self.repaired.append(LineReason(line, reason, file))
+
+    def add_sample(self, texts: Sequence[str]) -> None:
+        """Keep an even sample of at most `MAX_SAMPLE` texts of all that come."""
+        self.sample += texts[:: self.stride]
+        while len(self.sample) > MAX_SAMPLE:
+            self.sample = self.sample[::2]
+            self.stride *= 2
+
+
+@dataclass
+class ImportTally:
+    """What is counted of a source while it is imported."""
+
+    sides: list[SideTally]
+    n_read: int = 0
+    n_kept: int = 0
+    n_empty: int = 0
+    refused: list[LineReason] = field(default_factory=list)
+    refused_reasons: Counter[str] = field(default_factory=Counter)
+    lines: list[IntArray] = field(default_factory=list)
+    files: list[tuple[int, str]] = field(default_factory=list)  # from which kept row on
+    n_analysed: int = 0
+    n_misfits: int = 0
+
+    def add_refused(self, line: int, reason: str, file: str = "") -> None:
+        """Count a refusal."""
+        self.refused_reasons[reason] += 1
+        if len(self.refused) < MAX_ENTRIES:
+            self.refused.append(LineReason(line, reason, file))
+
+
+def make_import_report(
+    tally: ImportTally,
+    side: int,
+    reading: Reading,
+    language: Language,
+    facts: dict[str, str],
+) -> ImportReport:
+    """Make the report of one side's corpus; time, pieces, documents come later.
+
+    Args:
+        tally: what was counted.
+        side: index of the side.
+        reading: the source, read to its end.
+        language: the declared language.
+        facts: "file" and "format".
+    """
+    own = tally.sides[side]
+    guess = guess_language(own.sample)
+    lines, hashes = _joined(tally.lines), _joined(own.hashes)
+    duplicates = list_repeated_lines(hashes, lines, tally.files)
+    n_alike = _n_repeated(_joined(own.near))
+    n_equal = _n_repeated(hashes)
+    return ImportReport(
+        file=facts["file"],
+        format=facts["format"],
+        encoding=reading.encoding,
+        encoding_confidence=reading.encoding_confidence,
+        columns=reading.columns,
+        n_read=tally.n_read,
+        n_kept=tally.n_kept,
+        n_repaired=own.repaired_reasons.total(),
+        n_refused=tally.refused_reasons.total(),
+        n_empty=tally.n_empty,
+        refused=tuple(tally.refused),
+        refused_reasons=dict(tally.refused_reasons),
+        repaired=tuple(own.repaired),
+        repaired_reasons=dict(own.repaired_reasons),
+        n_duplicates=n_equal,
+        n_near_duplicates=max(0, n_alike - n_equal),
+        duplicates=duplicates,
+        lengths=describe_lengths(_joined(own.lengths)),
+        language=language.code,
+        language_given=language.given,
+        guessed_language=guess.code,
+        guess_confidence=guess.confidence,
+        mismatch=describe_language_mismatch(guess, language.code),
+        unknown_share=None,
+        notes=tuple(reading.notes) + _language_notes(language),
+        elapsed_s=0.0,
+        n_analysed=tally.n_analysed,
+        n_misfits=tally.n_misfits,
+    )
+
+
+def describe_documents(check: DocumentCheck) -> dict[str, Any]:
+    """Give the fields of a report that tell of documents."""
+    fields = Counter(name for mark in check.known for name, _ in mark.fields)
+    return {
+        "n_documents": len(check.known),
+        "document_fields": dict(fields),
+        "document_problems": tuple(check.problems),
+        "n_document_problems": check.n_problems,
+    }
+
+
+def shorten_report(report: ImportReport, n_entries: int) -> ImportReport:
+    """Give a report with at most `n_entries` lines named, for messages."""
+    return msgspec.structs.replace(
+        report,
+        refused=report.refused[:n_entries],
+        repaired=report.repaired[:n_entries],
+        duplicates=report.duplicates[:n_entries],
+        document_problems=report.document_problems[:n_entries],
+    )
+
+
+def _language_notes(language: Language) -> tuple[str, ...]:
+    if language.known:
+        return ()
+    return (
+        f"{language.given!r} is no code of ISO 639 that Isogloss knows: it was kept "
+        "as it is.",
+    )
+
+
+def _n_repeated(hashes: IntArray) -> int:
+    # Sorting: numpy's `unique` is several times slower on a million hashes.
+    ordered = np.sort(hashes)
+    return int(np.count_nonzero(ordered[1:] == ordered[:-1]))
+
+
+def _joined(parts: list[IntArray]) -> IntArray:
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)

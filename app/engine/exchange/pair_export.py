@@ -1,0 +1,370 @@
+"""Select pairs for export, and add their scores, judgements and documents."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine
+
+from app import VERSION
+from app.engine.project.active_sentences import active_links
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import (
+    CorpusRow,
+    SentenceRow,
+    first_sentence_id,
+    list_corpora,
+    read_sentences,
+)
+from app.engine.store.documents import DocumentCache
+from app.engine.store.hidden_sentences import hidden_ids
+from app.engine.store.lookup import find_corpus, find_pair_set
+from app.engine.store.pairs.judgements import (
+    VERDICTS,
+    read_current_verdicts,
+    read_tagged_pairs,
+)
+from app.engine.store.pairs.sets import (
+    PairIntegerColumn,
+    PairSetRow,
+    read_links,
+    read_pair_integers,
+    read_scores,
+)
+from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
+from app.engine.text.writers.records import PairHeader, PairRecord
+from app.engine.text.writers.tally import ExportTally
+from app.errors import UserError
+from app.params.pairs import ExportPairs
+
+
+def mining_head(store: Engine, mining: PairSetRow) -> PairHeader:
+    """Tell what is known of a set of pairs."""
+    known = {row.id: row for row in list_corpora(store, states=("ready", "deleted"))}
+    source = known.get(mining.source_corpus_id)
+    target = known.get(mining.target_corpus_id)
+    return PairHeader(
+        name=mining.name,
+        source_language=mining.source_language
+        or (source.language if source else "und"),
+        target_language=mining.target_language
+        or (target.language if target else "und"),
+        source_corpus=source.name if source else "",
+        target_corpus=target.name if target else "",
+        created_at=mining.created_at,
+        is_scored=True,
+        encoder=mining.encoder,
+        fingerprint=mining.fingerprint,
+        margin=mining.margin,
+        run=mining.run_id,
+        version=VERSION,
+    )
+
+
+def mining_unit(head: PairHeader, texts: PairTexts, params: ExportPairs) -> PairRecord:
+    """Make a pair of a set, with its scores and what was said of it."""
+    pair, judgement = texts.pair, texts.judgement
+    source, target = texts.source, texts.target
+    is_as_found = not (source.is_swapped or target.is_swapped)
+    unit = PairRecord(
+        id=str(pair.id),
+        source=source.imported if params.as_imported else source.text,
+        target=target.imported if params.as_imported else target.text,
+        source_parts=_parts(source, params),
+        target_parts=_parts(target, params),
+        source_language=source.language or head.source_language,
+        target_language=target.language or head.target_language,
+        source_line=source.line,
+        target_line=target.line,
+        score=_score_of(texts),
+        cosine=pair.cosine if is_as_found else None,
+        source_mean=None if source.is_swapped else pair.source_mean,
+        target_mean=None if target.is_swapped else pair.target_mean,
+        source_id=source.sentences[0].id if source.sentences else 0,
+        target_id=target.sentences[0].id if target.sentences else 0,
+    )
+    if judgement is None:
+        return unit
+    return unit._replace(
+        verdict=judgement.verdict,
+        tags=tuple(judgement.tags),
+        note=judgement.note,
+        who=judgement.who,
+        judged_at=judgement.created_at,
+    )
+
+
+def _parts(side: SideText, params: ExportPairs) -> tuple[str, ...]:
+    """List the sentences of a side; what was written anew is one."""
+    if side.is_edited and not params.as_imported:
+        return (side.text,)
+    return tuple(sentence.text for sentence in side.sentences)
+
+
+def _score_of(texts: PairTexts) -> float | None:
+    """Give the score of what is paired now; None: that pair was never scored."""
+    pair = texts.pair
+    if texts.source.is_swapped and texts.target.is_swapped:
+        return None
+    if texts.target.is_swapped:
+        return pair.runner_up_score
+    return pair.reverse_score if texts.source.is_swapped else pair.score
+
+
+def link_head(source: CorpusRow, target: CorpusRow) -> PairHeader:
+    """Tell what is known of two corpora whose sentences are linked."""
+    return PairHeader(
+        name=f"{source.name} – {target.name}",
+        source_language=source.language,
+        target_language=target.language,
+        source_corpus=source.name,
+        target_corpus=target.name,
+        created_at=source.created_at,
+        version=VERSION,
+    )
+
+
+def link_unit(source: SentenceRow, target: SentenceRow) -> PairRecord:
+    """Make a pair of two linked sentences."""
+    return PairRecord(
+        id=f"{source.id}-{target.id}",
+        source=source.text,
+        target=target.text,
+        source_parts=(source.text,),
+        target_parts=(target.text,),
+        source_language=source.language,
+        target_language=target.language,
+        source_line=source.line,
+        target_line=target.line,
+        source_id=source.id,
+        target_id=target.id,
+    )
+
+
+class PairSource(NamedTuple):
+    """Pairs to write.
+
+    Attributes:
+        n: how many are still to be looked at.
+        pages: of each page, how many were looked at, and those to write.
+    """
+
+    head: PairHeader
+    n: int
+    pages: Iterator[tuple[int, list[PairRecord]]]
+
+
+def add_documents(
+    store: Engine, source: PairSource, corpora: tuple[int, int]
+) -> PairSource:
+    """Tell of each pair which documents its first sentences are in.
+
+    Args:
+        store: of the project.
+        source: the pairs.
+        corpora: ids of those of the sides.
+
+    Returns:
+        The same pairs, where neither corpus has documents.
+    """
+    book = DocumentCache(store)
+    if not any(book.stretches(id_) for id_ in corpora):
+        return source
+    fields = [tuple(book.fields([id_])) for id_ in corpora]
+    head = source.head._replace(
+        has_documents=True, source_fields=fields[0], target_fields=fields[1]
+    )
+
+    def pages() -> Iterator[tuple[int, list[PairRecord]]]:
+        for n, units in source.pages:
+            yield n, [_with_documents(unit, head, book) for unit in units]
+
+    return PairSource(head, source.n, pages())
+
+
+def _with_documents(
+    unit: PairRecord, head: PairHeader, book: DocumentCache
+) -> PairRecord:
+    return unit._replace(
+        source_document=book.name_of(unit.source_id),
+        target_document=book.name_of(unit.target_id),
+        source_values=book.values_of(unit.source_id, head.source_fields),
+        target_values=book.values_of(unit.target_id, head.target_fields),
+    )
+
+
+IdArray = NDArray[np.int64]
+CHOOSING = "Choosing pairs"
+PAGE = 1_000  # pairs: a cancel waits for one page
+WRONG_VERDICT = "not of the wanted verdict"
+BELOW_THRESHOLD = "score below the threshold"
+NO_TAG = "without the wanted tag"
+NO_TEXT = "no text on one side"
+HIDDEN = "a sentence is hidden"
+
+
+def open_pair_source(
+    project: Project, params: ExportPairs, tally: ExportTally, report: Report
+) -> PairSource:
+    """Choose the pairs of an export; the tally counts those that are left out.
+
+    Raises:
+        UserError: there are no such pairs, or they have none of what was asked for.
+    """
+    report.step(CHOOSING, 0, 0)
+    has_corpora = bool(params.source or params.target)
+    if bool(params.pairs) == has_corpora:
+        raise UserError(
+            "Name either a set of pairs, or the source and the target corpus whose "
+            "linked sentences are to be written."
+        )
+    if params.pairs:
+        source = _mining_source(project.store, params, tally, report)
+        mining = find_pair_set(project.store, params.pairs)
+        corpora = (mining.source_corpus_id, mining.target_corpus_id)
+        return add_documents(project.store, source, corpora)
+    if not (params.source and params.target):
+        raise UserError("Linked sentences need both the source and the target corpus.")
+    if params.verdicts or params.tags or params.threshold is not None:
+        raise UserError(
+            "Linked sentences have no verdicts, tags and scores: score the pair of "
+            "corpora first, then name that set of pairs."
+        )
+    return _link_source(project, params, tally)
+
+
+def _mining_source(
+    store: Engine, params: ExportPairs, tally: ExportTally, report: Report
+) -> PairSource:
+    mining = find_pair_set(store, params.pairs)
+    ids = read_pair_integers(store, mining.id, "id")
+    report.step(CHOOSING, 1, 3)
+    scores = read_scores(store, mining.id)
+    is_hidden = _are_hidden(store, mining, len(ids))
+    report.step(CHOOSING, 2, 3)
+    if not params.with_candidates and mining.n_candidates:
+        ids, scores = ids[: mining.n_pairs], scores[: mining.n_pairs]
+    is_hidden = is_hidden[: len(ids)]
+    tally.left_out[HIDDEN] += int(np.count_nonzero(is_hidden))
+    ids, scores = ids[~is_hidden], scores[~is_hidden]
+    ids = ids[_are_wanted(store, mining, (ids, scores), params, tally)]
+    head = mining_head(store, mining)
+
+    def pages() -> Iterator[tuple[int, list[PairRecord]]]:
+        for start in range(0, len(ids), PAGE):
+            part = ids[start : start + PAGE].tolist()
+            found = (texts for texts in read_pair_texts(store, part) if texts)
+            units = [mining_unit(head, texts, params) for texts in found]
+            yield len(part), _keep_good(units, params, tally)
+
+    return PairSource(head, len(ids), pages())
+
+
+def _are_hidden(store: Engine, mining: PairSetRow, n: int) -> NDArray[np.bool_]:
+    """Tell which of n pairs hold a sentence that takes no part any more: (n,)."""
+    found = np.zeros(n, bool)
+    ends: tuple[tuple[int, PairIntegerColumn, PairIntegerColumn], ...] = (
+        (mining.source_corpus_id, "source_id", "n_source"),
+        (mining.target_corpus_id, "target_id", "n_target"),
+    )
+    for corpus_id, first, size in ends:
+        hidden = hidden_ids(store, corpus_id)
+        if not len(hidden):
+            continue
+        firsts = read_pair_integers(store, mining.id, first)
+        sizes = read_pair_integers(store, mining.id, size)
+        low, high = np.searchsorted(hidden, [firsts, firsts + sizes])
+        found |= high > low
+    return found
+
+
+def _are_wanted(
+    store: Engine,
+    mining: PairSetRow,
+    pairs: tuple[IdArray, NDArray[np.float64]],
+    params: ExportPairs,
+    tally: ExportTally,
+) -> NDArray[np.bool_]:
+    """Choose by verdict and tag; by score only where no judgement can change it.
+
+    Args:
+        store: the project's database.
+        mining: the set of pairs.
+        pairs: ids and scores, (p,) each.
+        params: what is wanted.
+        tally: counts the others.
+
+    Returns:
+        (p,).
+    """
+    ids, scores = pairs
+    held = read_current_verdicts(store, mining.id)
+    kept = np.ones(len(ids), bool)
+    if params.verdicts:
+        wanted = {verdict.replace("unjudged", "") for verdict in params.verdicts}
+        codes = [VERDICTS.index(verdict) for verdict in wanted]
+        kept &= np.isin(held.of(ids), codes)
+        tally.left_out[WRONG_VERDICT] += int(np.count_nonzero(~kept))
+    if params.tags:
+        tagged = [read_tagged_pairs(store, mining.id, tag) for tag in params.tags]
+        has_tag = np.isin(ids, np.concatenate(tagged))
+        tally.left_out[NO_TAG] += int(np.count_nonzero(kept & ~has_tag))
+        kept &= has_tag
+    if params.threshold is not None:
+        is_low = (scores < params.threshold) & ~np.isin(ids, held.pair_ids)
+        tally.left_out[BELOW_THRESHOLD] += int(np.count_nonzero(kept & is_low))
+        kept &= ~is_low
+    return kept
+
+
+def _keep_good(
+    units: list[PairRecord], params: ExportPairs, tally: ExportTally
+) -> list[PairRecord]:
+    """Clean pairs; leave out those without a text, or of low score once judged."""
+    kept = []
+    for unit in map(tally.clean_unit, units):
+        is_low = params.threshold is not None and (
+            unit.score is None or unit.score < params.threshold
+        )
+        if is_low:
+            tally.left_out[BELOW_THRESHOLD] += 1
+        elif not unit.source.strip() or not unit.target.strip():
+            tally.left_out[NO_TEXT] += 1
+        else:
+            kept.append(unit)
+    return kept
+
+
+def _link_source(
+    project: Project, params: ExportPairs, tally: ExportTally
+) -> PairSource:
+    store = project.store
+    source = find_corpus(store, params.source)
+    target = find_corpus(store, params.target)
+    links = read_links(store, source.id, target.id)
+    source_places, target_places = active_links(project, (source, target), links)
+    if not len(source_places):
+        raise UserError(
+            f"No sentence of {source.name} is linked with one of {target.name}: import "
+            "them as the sides of one parallel text, or mine pairs between them."
+        )
+    head = link_head(source, target)
+    firsts = first_sentence_id(source.id), first_sentence_id(target.id)
+
+    def pages() -> Iterator[tuple[int, list[PairRecord]]]:
+        for start in range(0, len(source_places), PAGE):
+            ids = [
+                (places[start : start + PAGE] + first).tolist()
+                for places, first in zip(
+                    (source_places, target_places), firsts, strict=True
+                )
+            ]
+            sides = [read_sentences(store, part) for part in ids]
+            found = zip(*sides, strict=True)
+            units = [link_unit(one, two) for one, two in found if one and two]
+            yield len(ids[0]), _keep_good(units, params, tally)
+
+    made = PairSource(head, len(source_places), pages())
+    return add_documents(store, made, (source.id, target.id))

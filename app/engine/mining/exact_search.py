@@ -1,0 +1,246 @@
+"""Exact float32 cosines and nearest neighbours."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from app.engine.mining.rounding import score_error_bound
+from app.engine.mining.top_k import RoughHits
+from app.engine.runtime.blocking_calls import run_in_thread
+from app.engine.runtime.report import Report
+from app.engine.search.knn import NO_NEIGHBOUR, IdArray
+from app.engine.store.arrays import FloatArray
+
+PAIRS = 8_192  # at a time: their vectors stay in the cache
+
+
+class ExactSide(NamedTuple):
+    """The vectors of one side as they are.
+
+    Attributes:
+        vectors: float32 (m, d), rows of length 1; may be mapped.
+        rows: int64 (n,), those that take part; None: all.
+    """
+
+    vectors: FloatArray
+    rows: NDArray[np.int64] | None = None
+
+    def __len__(self) -> int:
+        """Count the rows that take part."""
+        return len(self.vectors) if self.rows is None else len(self.rows)
+
+
+class Neighbours(NamedTuple):
+    """The nearest on the other side.
+
+    Attributes:
+        scores: float32 (n, k), cosine -1…1, falling; -inf where there is none.
+        rows: int64 (n, k), places on the other side; -1 where there is none.
+    """
+
+    scores: FloatArray
+    rows: NDArray[np.int64]
+
+
+def exact_cosines(
+    left: ExactSide, right: ExactSide, left_ids: Tensor, right_ids: Tensor
+) -> Tensor:
+    """Give the cosine of pairs: float32 (m,), on the CPU.
+
+    Summed row by row in one order, so that a pair has one score wherever it stands.
+
+    Args:
+        left: one side.
+        right: the other.
+        left_ids: int64 (m,), places among the rows that take part.
+        right_ids: int64 (m,).
+    """
+    left_rows, right_rows = (
+        _vectors_of_rows(left, left_ids),
+        _vectors_of_rows(right, right_ids),
+    )
+    left_all = torch.from_numpy(left.vectors)
+    right_all = torch.from_numpy(right.vectors)
+    cosines = torch.empty(len(left_rows))
+    for start in range(0, len(left_rows), PAIRS):
+        end = start + PAIRS
+        product = left_all.index_select(0, left_rows[start:end])
+        product.mul_(right_all.index_select(0, right_rows[start:end]))
+        cosines[start:end] = product.sum(dim=1)  # (m, d) -> (m,)
+    return cosines
+
+
+def nearest_of(
+    events: RoughHits, cosines: Tensor, n: int, k: int
+) -> tuple[FloatArray, NDArray[np.int64]]:
+    """Give the k nearest of each of n owners, equal scores by the other's place.
+
+    Args:
+        events: pairs of owner and other, in any order.
+        cosines: float32 (e,), their exact scores.
+        n: owners.
+        k: neighbours of each.
+
+    Returns:
+        scores: float32 (n, k), falling, -inf where there is no neighbour;
+        rows: int64 (n, k), -1 where there is none.
+    """
+    owners, others = events.owners.cpu().numpy(), events.others.cpu().numpy()
+    values = cosines.numpy()
+    order = np.lexsort((others, -values, owners))
+    owners = owners[order]
+    starts = np.searchsorted(owners, owners)  # (e,), where each owner's begin
+    ranks = np.arange(len(owners)) - starts
+    is_near = ranks < k
+    scores = np.full((n, k), -np.inf, np.float32)
+    rows = np.full((n, k), NO_NEIGHBOUR, np.int64)
+    place = owners[is_near], ranks[is_near]
+    scores[place] = values[order[is_near]]
+    rows[place] = others[order[is_near]]
+    return scores, rows
+
+
+def _vectors_of_rows(side: ExactSide, ids: Tensor) -> Tensor:
+    ids = ids.cpu()
+    return ids if side.rows is None else torch.from_numpy(side.rows)[ids]
+
+
+EXACT_STAGE = "search again"
+ROWS, COLUMNS = 128, 16_384  # at a time: 8 MB of scores
+
+
+def search_given_up_rows(
+    side: ExactSide, other: ExactSide, found: Neighbours, report: Report
+) -> None:
+    """Search the rows without a neighbour, which the pass gave up, in float32.
+
+    They are given up since many others are about as near, mostly since these are
+    equal: equal rows are searched once, and of equal others the first k are enough.
+
+    Args:
+        side: whose rows.
+        other: among whose rows.
+        found: neighbours of all rows of `side`; those of rows without are written.
+        report: is told of every part.
+    """
+    places = np.nonzero(found.rows[:, 0] == NO_NEIGHBOUR)[0]
+    if not len(places):
+        return
+    k = found.rows.shape[1]
+    near = exact_neighbours(side, other, (places, k), report, stage=EXACT_STAGE)
+    found.scores[places], found.rows[places] = near
+
+
+def exact_neighbours(
+    side: ExactSide,
+    other: ExactSide,
+    wanted: tuple[IdArray, int],
+    report: Report,
+    *,
+    stage: str,
+) -> Neighbours:
+    """Find the k nearest of some rows by float32 alone.
+
+    Args:
+        side: whose rows.
+        other: among whose rows.
+        wanted: int64 (p,), places on `side`, and k, at most the size of `other`.
+        report: is told of every part.
+        stage: as which.
+    """
+    places, k = wanted
+    first, equals = _equal_rows(side, places)
+    rivals = run_in_thread(lambda: _first_of_equals(other, k), report, stage)
+    searched = places[first]
+    parts = []
+    for start in range(0, len(searched), ROWS):
+        step = partial(report.step, stage, start, len(searched))
+        some = searched[start : start + ROWS]
+        events = _near_some((side, some), (other, rivals), k, step)
+        owners = torch.from_numpy(some)[events.owners]
+        cosines = exact_cosines(side, other, owners, events.others)
+        parts.append(nearest_of(events, cosines, len(some), k))
+    scores, rows = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return Neighbours(scores[equals], rows[equals])
+
+
+def _near_some(
+    searched: tuple[ExactSide, IdArray],
+    rivals: tuple[ExactSide, IdArray],
+    k: int,
+    step: Callable[[], None],
+) -> RoughHits:
+    """Find what may be among the k nearest of some rows, in spite of summation.
+
+    Args:
+        searched: a side and places on it: the owners are places among these.
+        rivals: the other side and places on it.
+        k: neighbours of each row.
+        step: is called for every part.
+    """
+    own = torch.from_numpy(_vectors_at(*searched))
+    side, all_places = rivals
+    error = 2 * score_error_bound("float32", own.shape[1])
+    best = torch.full((len(own), k), -torch.inf)
+    found: list[RoughHits] = []
+    for start in range(0, len(all_places), COLUMNS):
+        step()
+        places = all_places[start : start + COLUMNS]
+        stored = torch.from_numpy(_vectors_at(side, places))
+        scores = own @ stored.T  # (b, d) x (d, n) -> (b, n)
+        n_best = min(k, len(places))
+        together = torch.cat([best, scores.topk(n_best, dim=1).values], dim=1)
+        best = together.topk(k, dim=1).values
+        owners, others = (scores >= best[:, -1:] - error).nonzero(as_tuple=True)
+        found.append(
+            RoughHits(owners, torch.from_numpy(places)[others], scores[owners, others])
+        )
+    events = RoughHits(*(torch.cat(columns) for columns in zip(*found, strict=True)))
+    is_near = events.scores >= best[events.owners, -1] - error
+    return RoughHits(*(column[is_near] for column in events))
+
+
+def _equal_rows(side: ExactSide, places: IdArray) -> tuple[IdArray, IdArray]:
+    """Give where each different vector stands first, and which of them each one is."""
+    keys = _content_keys(side, places)
+    _, first, equals = np.unique(keys, return_index=True, return_inverse=True)
+    return first, equals
+
+
+def _first_of_equals(side: ExactSide, k: int) -> IdArray:
+    """Give the places of a side, but of equal vectors only the first k."""
+    keys = _content_keys(side, np.arange(len(side)))
+    order = np.argsort(keys, kind="stable")
+    ordered = keys[order]
+    ranks = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
+    return np.sort(order[ranks < k])
+
+
+def _content_keys(side: ExactSide, places: IdArray) -> NDArray[np.uint64]:
+    """Hash vectors: equal ones have equal keys, and others different ones.
+
+    A sum of 64 bits with random odd factors: two of a million different vectors have
+    equal keys with a probability of about 3e-8.
+    """
+    random = np.random.default_rng(0)
+    dim = side.vectors.shape[1]
+    factors = random.integers(0, 2**63, dim, np.uint64) * np.uint64(2) + np.uint64(1)
+    keys = np.empty(len(places), np.uint64)
+    for start in range(0, len(places), COLUMNS):
+        vectors = _vectors_at(side, places[start : start + COLUMNS])
+        bits = (vectors + np.float32(0)).view(np.uint32)  # zeros of either sign
+        mixed = bits.astype(np.uint64) * factors  # (n, d)
+        mixed ^= mixed >> np.uint64(29)
+        keys[start : start + len(bits)] = mixed.sum(axis=1, dtype=np.uint64)
+    return keys
+
+
+def _vectors_at(side: ExactSide, places: IdArray) -> FloatArray:
+    rows = places if side.rows is None else side.rows[places]
+    vectors: FloatArray = np.asarray(side.vectors[rows], np.float32)
+    return vectors

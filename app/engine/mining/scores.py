@@ -1,0 +1,93 @@
+"""Margin scores of pairs, and the histogram of scores.
+
+Artetxe & Schwenk 2019, "Margin-based Parallel Corpus Mining with Multilingual Sentence
+Embeddings", equations 2 to 5.
+"""
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.store.arrays import FloatArray
+from app.params.mining import MarginName
+
+Scores = NDArray[np.float32]
+
+# Below it the mean counts as it: a ratio needs one above 0 (deviation from the paper,
+# which says nothing), and neighbours that are nothing alike make no pair a good one.
+MIN_MEAN = 0.01
+
+
+def neighbour_means(scores: FloatArray) -> FloatArray:
+    """Give the mean cosine of each sentence with its neighbours.
+
+    The sum over NN_k(x) of cos(x, z) / k; where there are fewer than k, by as many.
+
+    Args:
+        scores: float32 (n, k), cosines, -inf where there is no neighbour.
+
+    Returns:
+        float32 (n,); 0 for a sentence without neighbours.
+    """
+    is_there = scores > -np.inf
+    n_there = is_there.sum(axis=1)
+    sums = np.where(is_there, scores, 0).sum(axis=1, dtype=np.float64)
+    means: FloatArray = (sums / np.maximum(n_there, 1)).astype(np.float32)
+    return means
+
+
+def margin_scores(
+    cosines: FloatArray,
+    source_means: FloatArray,
+    target_means: FloatArray,
+    margin: MarginName,
+) -> Scores:
+    """Score pairs.
+
+    The neighbourhood b = sum over NN_k(x) of cos(x, z) / 2k + sum over NN_k(y) of
+    cos(y, z) / 2k is half the sum of the two means; absolute: a (equation 3);
+    distance: a - b (equation 4); ratio: a / b (equation 5).
+
+    Args:
+        cosines: float32, any shape: a = cos(x, y).
+        source_means: float32, of the same shape, of each pair's source.
+        target_means: float32, of the same shape, of each pair's target.
+        margin: which score.
+
+    Returns:
+        float32, of the same shape.
+    """
+    if margin == "absolute":
+        return cosines
+    means = (source_means + target_means) * np.float32(0.5)
+    if margin == "distance":
+        distances: Scores = cosines - means
+        return distances
+    ratios: Scores = cosines / np.maximum(means, np.float32(MIN_MEAN))
+    return ratios
+
+
+N_BINS = 60
+
+
+class Histogram(msgspec.Struct, frozen=True):
+    """Counts over bins of equal width.
+
+    Attributes:
+        low: where the first bin begins.
+        high: where the last one ends.
+        counts: of each bin.
+    """
+
+    low: float
+    high: float
+    counts: list[int]
+
+
+def describe_scores(scores: FloatArray) -> Histogram:
+    """Count scores: float32 (n,); no score gives no bins."""
+    if not len(scores):
+        return Histogram(0.0, 0.0, [])
+    low, high = float(scores.min()), float(scores.max())
+    counts, _ = np.histogram(scores, N_BINS, (low, high if high > low else low + 1))
+    return Histogram(low, high, counts.tolist())

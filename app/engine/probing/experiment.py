@@ -1,0 +1,266 @@
+"""Probe one encoder on one probing set, with its baselines."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.engine.encoders.vector_cache import encode_cached
+from app.engine.probing.bags_of_words import TextWords, number_words
+from app.engine.probing.baselines import (
+    Labelling,
+    bayes_accuracy,
+    key_words,
+    label_by_words,
+    length_accuracy,
+    majority_accuracy,
+    random_vectors,
+)
+from app.engine.probing.execution import SubtaskReport
+from app.engine.probing.probes import ProbeFindings, probe_repeatedly, probe_vectors
+from app.engine.probing.sets import (
+    UNSEEN,
+    ProbingSet,
+    SplitVectors,
+    repeated_texts,
+    split_vectors,
+)
+from app.engine.runtime.report import Report
+from app.engine.statistics import bootstrap_estimate
+from app.params.probing import Probe, ProbeName
+from app.results.measurements import Probed
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.project.project import Project
+
+MANY_CLASSES = 100  # from here on the protocol takes logistic regression (as for WC)
+FEW_ROWS = 5  # of a class
+
+
+class PreparedSet:
+    """A probing set with what all its encoders share, made once.
+
+    Attributes:
+        probing_set: the task.
+        labellings: control tasks, one a seed; none without controls.
+    """
+
+    def __init__(self, probing_set: ProbingSet, params: Probe, report: Report):
+        self.probing_set = probing_set
+        self.labellings: list[Labelling] = []
+        self._params = params
+        self._words: TextWords | None = None
+        self._shared: dict[str, float] = {}
+        self._random: dict[tuple[int, str], float] = {}
+        if params.control:
+            n_train, n_classes = probing_set.sizes[0], probing_set.n_classes
+            keys = key_words(self.words(report), n_train, n_classes)
+            self.labellings = [
+                label_by_words(probing_set, keys, seed=seed)
+                for seed in seeds_of(params)
+            ]
+
+    def words(self, report: Report) -> TextWords:
+        """Number the words of its texts, once."""
+        if self._words is None:
+            self._words = number_words(self.probing_set.texts, report)
+        return self._words
+
+    def shared_baselines(self, report: Report) -> dict[str, float]:
+        """Give the baselines that see no encoder: majority, length, tfidf."""
+        if not self._shared:
+            words = self.words(report)
+            self._shared = {
+                "majority": majority_accuracy(self.probing_set),
+                "length": length_accuracy(self.probing_set),
+                "tfidf": bayes_accuracy(self.probing_set, words, report),
+            }
+        return self._shared
+
+    def random_baseline(self, dim: int, classifier: ProbeName, report: Report) -> float:
+        """Give the accuracy on bags of random vectors with as many dimensions."""
+        known = self._random.get((dim, classifier))
+        if known is None:
+            words = self.words(report)
+
+            def draw(seed: int) -> SplitVectors:
+                vectors = random_vectors(words, dim, seed=seed, report=report)
+                return split_vectors(vectors, self.probing_set, "a random table")
+
+            seeds = seeds_of(self._params)
+            drawn = [partial(draw, seed) for seed in seeds]
+            n_classes = self.probing_set.n_classes
+            known = probe_repeatedly(
+                drawn, n_classes, classifier, seeds=seeds, report=report
+            )
+            self._random[dim, classifier] = known
+        return known
+
+
+def seeds_of(params: Probe) -> list[int]:
+    """List the seeds of a run."""
+    return list(range(1, params.seeds + 1))
+
+
+def classifiers_of(params: Probe, n_classes: int) -> list[ProbeName]:
+    """List the probes that a task gets: those asked for, once each."""
+    wanted = [
+        "logistic" if n_classes >= MANY_CLASSES else one for one in params.classifiers
+    ]
+    return list(dict.fromkeys(wanted))
+
+
+class ProbeExperiment:
+    """A probing set and an encoder.
+
+    Attributes:
+        prepared: the set.
+        encoder: makes the vectors.
+    """
+
+    def __init__(
+        self,
+        project: "Project | None",
+        prepared: PreparedSet,
+        encoder: "Encoder",
+        twin_of: "Callable[[int], Encoder | None]",
+        params: Probe,
+    ):
+        """Begin with what there is.
+
+        Args:
+            project: keeps vectors; None: nothing is kept.
+            prepared: the set.
+            encoder: to be probed.
+            twin_of: makes its untrained twin by a seed, if it has one.
+            params: what is to be measured.
+        """
+        self.prepared, self.encoder = prepared, encoder
+        self._project, self._twin_of, self._params = project, twin_of, params
+        self._parts: SplitVectors | None = None
+        self._twins: list[SplitVectors] | None = None
+
+    def parts(self, report: Report) -> SplitVectors:
+        """Encode the texts, once."""
+        if self._parts is None:
+            self._parts = self._encode(self.encoder, report)
+        return self._parts
+
+    def measure(self, classifier: ProbeName, report: SubtaskReport) -> Probed:
+        """Probe, and measure what was asked for beside."""
+        probing_set = self.prepared.probing_set
+        parts = self.parts(report)
+        report.advance()
+        findings = probe_vectors(
+            parts,
+            probing_set.n_classes,
+            classifier,
+            self.prepared.labellings,
+            seeds=seeds_of(self._params),
+            report=report,
+        )
+        report.advance()
+        baselines = self._baselines(parts.dim, classifier, report)
+        notes = self._notes(classifier, has_twin="untrained" in baselines)
+        return _make_row(self.prepared, self.encoder, classifier, findings)(
+            baselines=baselines, note=" ".join(notes)
+        )
+
+    def _baselines(
+        self, dim: int, classifier: ProbeName, report: SubtaskReport
+    ) -> dict[str, float]:
+        """Measure what the score has to beat; none where they were not asked for."""
+        if not self._params.baselines:
+            return {}
+        found = dict(self.prepared.shared_baselines(report))
+        found["random_vectors"] = self.prepared.random_baseline(dim, classifier, report)
+        report.advance()
+        twins = [partial(_same, one) for one in self.twins(report)]
+        if twins:
+            n_classes = self.prepared.probing_set.n_classes
+            seeds = seeds_of(self._params)
+            found["untrained"] = probe_repeatedly(
+                twins, n_classes, classifier, seeds=seeds, report=report
+            )
+        return found
+
+    def twins(self, report: Report) -> list[SplitVectors]:
+        """Encode the texts by untrained twins, one a seed; none: there is no twin."""
+        if self._twins is None:
+            found = map(self._twin_of, seeds_of(self._params))
+            self._twins = [self._encode(twin, report) for twin in found if twin]
+        return self._twins
+
+    def _encode(self, encoder: "Encoder", report: Report) -> SplitVectors:
+        probing_set = self.prepared.probing_set
+        vectors = encode_cached(self._project, encoder, probing_set.texts, report)
+        return split_vectors(vectors, probing_set, encoder.name)
+
+    def _notes(self, classifier: ProbeName, *, has_twin: bool) -> Iterator[str]:
+        """Say what makes the figure doubtful."""
+        probing_set = self.prepared.probing_set
+        if classifier not in self._params.classifiers:
+            yield (
+                f"With {probing_set.n_classes:,} classes logistic regression takes the "
+                "perceptron's place."
+            )
+        n_unseen = int((probing_set.test.classes == UNSEEN).sum())
+        if n_unseen:
+            yield (
+                f"{n_unseen:,} test rows have labels that no training row has: they "
+                "count as wrong."
+            )
+        n_each = np.bincount(probing_set.train.classes)
+        if np.median(n_each) < FEW_ROWS:
+            yield (
+                f"Half of the {probing_set.n_classes:,} classes have "
+                f"{int(np.median(n_each))} training rows or fewer: the figure says "
+                "little of the encoder."
+            )
+        n_repeated = repeated_texts(probing_set)
+        if n_repeated:
+            yield (
+                f"{n_repeated:,} test rows have a text of the training rows: the "
+                "figure may be too good."
+            )
+        if self._params.baselines and not has_twin:
+            yield (
+                f"{self.encoder.name} was made elsewhere, so it has no untrained twin."
+            )
+
+
+def _same(parts: SplitVectors) -> SplitVectors:
+    return parts
+
+
+def _make_row(
+    prepared: PreparedSet,
+    encoder: "Encoder",
+    classifier: ProbeName,
+    findings: ProbeFindings,
+) -> "partial[Probed]":
+    """Make the row of what was found, but for baselines and note."""
+    probing_set = prepared.probing_set
+    shares = findings.right.mean(axis=0)  # (s, n) -> (n,)
+    estimate = bootstrap_estimate(lambda rows: float(shares[rows].mean()), len(shares))
+    controls = findings.controls
+    control = float(np.mean(controls)) if controls else None
+    return partial(
+        Probed,
+        encoder=encoder.name,
+        data=probing_set.name,
+        task=probing_set.task,
+        language=probing_set.language,
+        classifier=classifier,
+        n=len(shares),
+        n_train=probing_set.sizes[0],
+        n_classes=probing_set.n_classes,
+        accuracy=estimate.value,
+        accuracy_interval=(estimate.low, estimate.high),
+        accuracies=tuple(findings.right.mean(axis=1).tolist()),
+        control_accuracy=control,
+        selectivity=None if control is None else estimate.value - control,
+        settings=findings.settings,
+    )

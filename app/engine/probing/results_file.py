@@ -1,0 +1,67 @@
+"""Write probing results as a TSV file."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from app.engine.text.line_files import read_lines
+from app.engine.text.writers.output import OutputFiles
+from app.errors import ResourceError, UserError
+from app.results.measurements import Probed
+
+BASELINES = ("majority", "length", "tfidf", "random_vectors", "untrained")
+COLUMNS = (
+    *("data", "task", "language", "encoder", "classifier", "n", "n_train", "n_classes"),
+    *("accuracy", "low", "high", "control_accuracy", "selectivity"),
+    *BASELINES,
+    "settings",
+    "note",
+)
+
+
+def check_results_file(file: Path) -> None:
+    """Refuse a file that cannot be written, before the work.
+
+    Measurements that were written before are replaced, other files are not: one of them
+    may be the data.
+
+    Raises:
+        UserError: its folder does not exist, or something else has its name.
+    """
+    if not file.parent.is_dir():
+        raise UserError(f"The folder {file.parent} does not exist: make it first.")
+    if file.is_dir():
+        raise UserError(f"{file} is a folder: name a file in it.")
+    if file.exists() and not _contains_results(file):
+        raise UserError(
+            f"{file} is there already and holds no measurements: choose another name."
+        )
+
+
+def write_results_file(file: Path, rows: Iterable[Probed]) -> None:
+    """Write rows under a temporary name first; rates 0…1, empty: not measured."""
+    lines = ["\t".join(COLUMNS)]
+    for row in rows:
+        values = {
+            **{name: getattr(row, name, "") for name in COLUMNS},
+            **dict(zip(("low", "high"), row.accuracy_interval, strict=True)),
+            **{name: row.baselines.get(name) for name in BASELINES},
+            "settings": " ".join(f"{key}={v:g}" for key, v in row.settings.items()),
+        }
+        lines.append("\t".join(_cell(values[name]) for name in COLUMNS))
+    with OutputFiles(replace=True) as files:
+        files.open(file).write(("\n".join(lines) + "\n").encode())
+        files.commit()
+
+
+def _contains_results(file: Path) -> bool:
+    """Tell whether a file begins as those that are written here."""
+    try:
+        return next(read_lines(file)).split("\t") == list(COLUMNS)
+    except (UserError, ResourceError):  # it is empty, or no text
+        return False
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.4f}" if isinstance(value, float) else str(value)

@@ -1,0 +1,264 @@
+"""Read probing sets in SentEval's format and divide vectors among their splits."""
+
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.classify.heads.base import IntArray
+from app.engine.store.arrays import FloatArray
+from app.engine.text.line_files import file_stem, read_lines
+from app.errors import UserError
+from app.languages import parse_language
+
+SPLITS = {
+    "train": ("tr", "train", "training"),
+    "development": ("va", "val", "valid", "validation", "dev", "development"),
+    "test": ("te", "test", "testing"),
+}
+_SPLIT_OF = {name: split for split, names in SPLITS.items() for name in names}
+_HEADER = ("split", "partition", "set")
+# The names of the papers (Conneau et al. 2018, section 2), by those of the files.
+TASKS = {
+    "sentence_length": "SentLen",
+    "word_content": "WC",
+    "tree_depth": "TreeDepth",
+    "top_constituents": "TopConst",
+    "bigram_shift": "BShift",
+    "past_present": "Tense",
+    "subj_number": "SubjNum",
+    "obj_number": "ObjNum",
+    "odd_man_out": "SOMO",
+    "coordination_inversion": "CoordInv",
+}
+UNSEEN = -1  # the class of a label that no training row has
+
+
+class ProbingSplit(NamedTuple):
+    """The rows of one split.
+
+    Attributes:
+        classes: int64 (n,), 0…c-1, or `UNSEEN`.
+        lines: int64 (n,), of the file, from 1.
+    """
+
+    texts: list[str]
+    classes: IntArray
+    lines: IntArray
+
+    def part(self, rows: IntArray) -> "ProbingSplit":
+        """Give some of the rows."""
+        texts = [self.texts[row] for row in rows.tolist()]
+        return ProbingSplit(texts, self.classes[rows], self.lines[rows])
+
+
+class ProbingSet(NamedTuple):
+    """A probing task.
+
+    Attributes:
+        name: of the file.
+        task: its name in the literature, else the file's.
+        language: code; empty where the file's name does not tell it.
+        labels: of the training rows, sorted: their places are the classes.
+    """
+
+    name: str
+    task: str
+    language: str
+    labels: tuple[str, ...]
+    train: ProbingSplit
+    development: ProbingSplit
+    test: ProbingSplit
+
+    @property
+    def n_classes(self) -> int:
+        """Count the classes c of the training rows."""
+        return len(self.labels)
+
+    @property
+    def sizes(self) -> tuple[int, int, int]:
+        """Count the rows of train, development and test."""
+        return len(self.train.texts), len(self.development.texts), len(self.test.texts)
+
+    @property
+    def texts(self) -> list[str]:
+        """List all texts, train first."""
+        return [*self.train.texts, *self.development.texts, *self.test.texts]
+
+
+def read_probing_set(file: Path) -> ProbingSet:
+    """Read a probing file, compressed or not.
+
+    Raises:
+        UserError: a line is not split⇥label⇥text, a split is missing, or there is one
+            class only.
+        ResourceError: the file is missing or cannot be read.
+    """
+    rows = _read_rows(file)
+    for split, names in SPLITS.items():
+        if not rows[split]:
+            counts = ", ".join(f"{len(rows[one]):,} of {one}" for one in SPLITS)
+            raise UserError(
+                f"{file} has no row of the split {names[0]} ({split}), it has {counts}:"
+                " add rows of this split, by which a probe is "
+                f"{_PURPOSES[split]}."
+            )
+    labels = tuple(sorted({label for _, label, _ in rows["train"]}))
+    if len(labels) == 1:
+        raise UserError(
+            f"{file}: from line {rows['train'][0][0]} on, all {len(rows['train']):,} "
+            f"training rows have the label {labels[0]!r}, but there must be two labels "
+            "to tell apart."
+        )
+    language, task = _named_after(file)
+    parts = [_make_part(rows[split], labels) for split in SPLITS]
+    return ProbingSet(file.name, task, language, labels, *parts)
+
+
+_PURPOSES = {"train": "trained", "development": "chosen", "test": "tested"}
+_Rows = dict[str, list[tuple[int, str, str]]]
+
+
+def _read_rows(file: Path) -> _Rows:
+    """Read line, label and text of the rows of each split."""
+    rows: _Rows = {split: [] for split in SPLITS}
+    for number, line in enumerate(read_lines(file), 1):
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        if number == 1 and cells[0].strip().lower() in _HEADER:
+            continue
+        if len(cells) != 3:
+            hint = " Take the tabs out of the text." if len(cells) > 3 else ""
+            raise UserError(
+                f"{file}, line {number}: there are {len(cells)} columns, but a row is "
+                f"a split (tr, va or te), a tab, a label, a tab and a text.{hint}"
+            )
+        split = _SPLIT_OF.get(cells[0].strip().lower())
+        if split is None:
+            raise UserError(
+                f"{file}, line {number}: {cells[0][:40]!r} is no split: write tr, va "
+                "or te."
+            )
+        if not cells[1].strip() or not cells[2].strip():
+            which = "text" if cells[1].strip() else "label"
+            raise UserError(f"{file}, line {number}: the {which} is empty.")
+        rows[split].append((number, cells[1], cells[2]))
+    return rows
+
+
+def _make_part(
+    rows: list[tuple[int, str, str]], labels: tuple[str, ...]
+) -> ProbingSplit:
+    places = {label: place for place, label in enumerate(labels)}
+    classes = [places.get(label, UNSEEN) for _, label, _ in rows]
+    return ProbingSplit(
+        [text for _, _, text in rows],
+        np.array(classes, np.int64),
+        np.array([number for number, _, _ in rows], np.int64),
+    )
+
+
+def _named_after(file: Path) -> tuple[str, str]:
+    """Give language and task by a file's name: `fi.tree_depth.tsv` -> fi, TreeDepth."""
+    first, _, rest = file_stem(file).partition(".")
+    language = parse_language(first)
+    if rest and language.known:
+        return language.code, TASKS.get(rest, rest)
+    stem = file_stem(file)
+    return "", TASKS.get(stem, stem)
+
+
+def count_rows(classes: IntArray, n_classes: int) -> IntArray:
+    """Count the rows of each class, int64 (c,); unseen ones are left out."""
+    return np.bincount(classes[classes != UNSEEN], minlength=n_classes)
+
+
+def cut_training(probing_set: ProbingSet, n_train: int) -> ProbingSet:
+    """Keep at most `n_train` training rows, of each class its share.
+
+    Classes that lose all their rows go; their development and test rows are unseen.
+    """
+    classes = probing_set.train.classes
+    if len(classes) <= n_train:
+        return probing_set
+    shuffled = np.random.default_rng(1).permutation(len(classes))
+    order = shuffled[np.argsort(classes[shuffled], kind="stable")]
+    sizes = count_rows(classes, probing_set.n_classes)
+    ranks = np.arange(len(classes)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    shares = (ranks + 0.5) / np.repeat(sizes, sizes)
+    rows = np.sort(order[np.argsort(shares, kind="stable")[:n_train]])
+    kept = np.unique(classes[rows])
+    numbers = np.full(probing_set.n_classes + 1, UNSEEN)  # the last one: UNSEEN
+    numbers[kept] = np.arange(len(kept))
+    train, development, test = (
+        part._replace(classes=numbers[part.classes])
+        for part in (
+            probing_set.train.part(rows),
+            probing_set.development,
+            probing_set.test,
+        )
+    )
+    labels = tuple(probing_set.labels[one] for one in kept.tolist())
+    return probing_set._replace(
+        labels=labels, train=train, development=development, test=test
+    )
+
+
+def repeated_texts(probing_set: ProbingSet) -> int:
+    """Count the test rows whose text is among the training rows too."""
+    known = set(probing_set.train.texts)
+    return sum(text in known for text in probing_set.test.texts)
+
+
+class SplitVectors(NamedTuple):
+    """Vectors of the splits, float32 (n, d) each, and the classes of their rows."""
+
+    train: FloatArray
+    development: FloatArray
+    test: FloatArray
+    train_classes: IntArray
+    development_classes: IntArray
+    test_classes: IntArray
+
+    @property
+    def dim(self) -> int:
+        """Give the dimensions d."""
+        return int(self.train.shape[1])
+
+
+def split_vectors(
+    vectors: FloatArray, probing_set: ProbingSet, name: str
+) -> SplitVectors:
+    """Divide vectors among the splits, and scale them to a mean squared length of 1.
+
+    The scale is one number, of the centred training rows: it changes no angle and no
+    proportion, but makes one grid of penalties fit every encoder.
+
+    Args:
+        vectors: float32 (n, d), in the order of the set's `texts`.
+        probing_set: whose they are.
+        name: of the encoder, for the refusal.
+
+    Raises:
+        UserError: some are not finite.
+    """
+    parts = (probing_set.train, probing_set.development, probing_set.test)
+    is_finite = np.isfinite(vectors).all(axis=1)  # (n, d) -> (n,)
+    if not is_finite.all():
+        lines = np.concatenate([part.lines for part in parts])[~is_finite]
+        raise UserError(
+            f"{probing_set.name}, line {int(lines[0])}: {name} gives a vector that has "
+            f"no finite numbers (so do {len(lines):,} rows in all): it cannot be "
+            "probed here."
+        )
+    ends = np.cumsum(probing_set.sizes)
+    train, development, test = np.split(np.asarray(vectors, np.float32), ends[:-1])
+    spread = float(np.sqrt(train.var(axis=0, dtype=np.float64).sum()))
+    scale = np.float32(1 / spread if spread > 0 else 1)
+    return SplitVectors(
+        train * scale,
+        development * scale,
+        test * scale,
+        *(part.classes for part in parts),
+    )

@@ -1,0 +1,1 @@
+"""Probing sets from treebanks in CoNLL-U."""

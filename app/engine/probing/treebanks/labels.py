@@ -1,0 +1,357 @@
+"""Labels of a sentence that follow from its dependency tree and its words.
+
+The tasks are those of Conneau et al. 2018, "What you can cram into a single vector",
+section 2, on dependency trees of Universal Dependencies in place of phrase structure.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from app.engine.probing.treebanks.reader import Sentence, Word, text_of
+from app.errors import UserError
+
+LENGTHS = (5, 9, 13, 17, 21, 26, 29)  # where SentEval's six bins of words begin and end
+VERBS = ("VERB", "AUX")
+TENSES = ("Past", "Pres")
+NUMBERS = ("Plur", "Sing")
+PLACES = ("root", "subject", "object")
+
+
+class LabelledSentence(NamedTuple):
+    """A sentence with its label.
+
+    Attributes:
+        target: the word that bears the answer; None: no one word does.
+        level: rows of different labels are matched within a level: their words.
+    """
+
+    text: str
+    label: str
+    target: Word | None = None
+    level: int = 0
+
+
+class LabelledSentences(NamedTuple):
+    """What a definition makes of a treebank.
+
+    Attributes:
+        dropped: reason → sentences without a label.
+        classes: in the order in which they stand, where neighbours belong together;
+            empty: the labels have no order.
+    """
+
+    rows: list[LabelledSentence]
+    dropped: Counter[str]
+    classes: tuple[str, ...] = ()
+
+
+Labeller = Callable[
+    [Sentence], LabelledSentence | str
+]  # a row, or the reason why there is none
+
+
+def label_all(sentences: Sequence[Sentence], labeller: Labeller) -> LabelledSentences:
+    """Label sentences one by one."""
+    rows: list[LabelledSentence] = []
+    dropped: Counter[str] = Counter()
+    for sentence in sentences:
+        found = labeller(sentence)
+        if isinstance(found, str):
+            dropped[found] += 1
+        else:
+            rows.append(found)
+    return LabelledSentences(rows, dropped)
+
+
+def label_length(sentence: Sentence) -> LabelledSentence | str:
+    """SentLen: the bin of the number of words."""
+    text = text_of(sentence.units)
+    n_words = text.count(" ") + 1
+    if not LENGTHS[0] <= n_words < LENGTHS[-1]:
+        return f"not {LENGTHS[0]} to {LENGTHS[-1] - 1} words long"
+    return LabelledSentence(text, str(sum(n_words >= begin for begin in LENGTHS) - 1))
+
+
+def label_depths(sentences: Sequence[Sentence]) -> LabelledSentences:
+    """TreeDepth: arcs on the longest path from the root to a leaf.
+
+    Rows are matched by length, where SentEval draws lengths and depths that do not
+    correlate: at each length there are as many of each depth.
+    """
+    rows = []
+    for sentence in sentences:
+        text = text_of(sentence.units)
+        rows.append(
+            LabelledSentence(text, str(depth_of(sentence)), None, text.count(" ") + 1)
+        )
+    depths = sorted({int(row.label) for row in rows})
+    return LabelledSentences(rows, Counter(), tuple(str(depth) for depth in depths))
+
+
+def depth_of(sentence: Sentence) -> int:
+    """Count the arcs between the root and the word that is farthest below it."""
+    depths = []
+    for word in sentence.words:
+        depth, place = 0, word
+        while place.head >= 0:
+            depth, place = depth + 1, sentence.words[place.head]
+        depths.append(depth)
+    return max(depths)
+
+
+def label_tense(sentence: Sentence) -> LabelledSentence | str:
+    """Tense: that of the main clause's finite verb, present or past."""
+    verb = _finite_verb(sentence)
+    if verb is None:
+        return "the main clause has no finite verb"
+    return _label_feature(sentence, verb, "Tense", TENSES)
+
+
+def number_labeller(place: str) -> Labeller:
+    """SubjNum and ObjNum: the number of the root's subject or object, a noun."""
+
+    def label(sentence: Sentence) -> LabelledSentence | str:
+        found = bearer_of(sentence, place)
+        if isinstance(found, str):
+            return found
+        if found.kind != "NOUN":
+            return f"the {place} is no common noun"
+        return _label_feature(sentence, found, "Number", NUMBERS)
+
+    return label
+
+
+def feature_labeller(wanted: str) -> Labeller:
+    """Ask for a feature of the root, subject, object, or the one word of a class.
+
+    Args:
+        wanted: such as root:Mood, subject:Case or NOUN:Gender.
+
+    Raises:
+        UserError: it is not of that form.
+    """
+    place, sign, feature = wanted.partition(":")
+    if not sign or not place or not feature:
+        raise UserError(
+            f"{wanted!r} names no feature: write the word that bears it and the "
+            "feature, such as root:Mood, subject:Case or NOUN:Gender."
+        )
+
+    def label(sentence: Sentence) -> LabelledSentence | str:
+        found = bearer_of(sentence, place, feature)
+        if isinstance(found, str):
+            return found
+        return _label_feature(sentence, found, feature, ())
+
+    return label
+
+
+def label_relation(sentences: Sequence[Sentence], wanted: str) -> LabelledSentences:
+    """Ask whether a relation is in the sentence, or with root: on its root.
+
+    Rows are matched by length, for a long sentence has more relations. Without a
+    subtype the relation is meant with any.
+    """
+    is_of_root = wanted.startswith("root:")
+    relation = wanted.removeprefix("root:")
+    rows = []
+    for sentence in sentences:
+        words = sentence.words
+        places = sentence.children(sentence.root) if is_of_root else range(len(words))
+        has_it = any(_is_relation(words[i], relation) for i in places)
+        text = text_of(sentence.units)
+        rows.append(
+            LabelledSentence(text, "yes" if has_it else "no", None, text.count(" ") + 1)
+        )
+    return LabelledSentences(rows, Counter())
+
+
+def _label_feature(
+    sentence: Sentence, word: Word, feature: str, values: tuple[str, ...]
+) -> LabelledSentence | str:
+    value = word.feats.get(feature)
+    if value is None:
+        return f"the word has no {feature}"
+    if values and value not in values:
+        return f"{feature} is {value}"
+    return LabelledSentence(text_of(sentence.units), value, word)
+
+
+def _finite_verb(sentence: Sentence) -> Word | None:
+    """Find the main clause's finite verb: an auxiliary or copula, else the root.
+
+    So "has gone" is present, as in SentEval, which goes by the finite verb's tag. A
+    root with a tense and no auxiliary need not be marked as finite (participles that
+    are the past tense in Slavic languages).
+    """
+    words, root = sentence.words, sentence.root
+    helpers = [
+        words[i]
+        for i in sentence.children(root)
+        if words[i].relation.partition(":")[0] in ("aux", "cop")
+    ]
+    candidates = [one for one in (*helpers, words[root]) if one.kind in VERBS]
+    for word in candidates:
+        if word.feats.get("VerbForm", "Fin") == "Fin" and "Tense" in word.feats:
+            return word
+    if words[root].kind in VERBS and not helpers and "Tense" in words[root].feats:
+        return words[root]
+    return None
+
+
+def bearer_of(sentence: Sentence, place: str, feature: str = "") -> Word | str:
+    """Find the one word of a place; of a word class the one that has the feature."""
+    words = sentence.words
+    if place == "root":
+        return words[sentence.root]
+    if place in PLACES:
+        relation = {"subject": "nsubj", "object": "obj"}[place]
+        found = [
+            words[i]
+            for i in sentence.children(sentence.root)
+            if _is_relation(words[i], relation)
+        ]
+    else:
+        found = [word for word in words if word.kind == place and feature in word.feats]
+    if len(found) == 1:
+        return found[0]
+    name = f"the root has {{}} {place}" if place in PLACES else f"{{}} {place}"
+    return name.format("more than one" if found else "no")
+
+
+def _is_relation(word: Word, wanted: str) -> bool:
+    return wanted in relation_names(word)
+
+
+def relation_names(word: Word) -> tuple[str, ...]:
+    """Name a word's relation with its subtype and without."""
+    bare = word.relation.partition(":")[0]
+    return (bare,) if bare == word.relation else (bare, word.relation)
+
+
+MIN_LETTERS = 4  # of a target, as in SentEval
+N_TARGETS = 1_000  # at most, as in SentEval
+MIN_TARGETS = 2
+MIN_TARGET_COUNT = 20  # sentences
+MAX_TARGET_SHARE = 0.01  # of the sentences that a target is in: it is no function word
+NO_CONTENT = ("PUNCT", "SYM", "NUM", "X", "_")
+
+
+def label_words(sentences: Sequence[Sentence]) -> LabelledSentences:
+    """WC: which of up to 1,000 words of middling frequency is in the sentence.
+
+    SentEval takes the ranks 2,000 to 3,000 of a corpus of 100 million words; in a
+    treebank these are too rare, so the targets are the most frequent words that are in
+    at most 1 % of the sentences. A sentence holds one of them, once: the more targets,
+    the fewer such sentences, so there are as many as let the labels say the most.
+    """
+    targets = _choose_targets(sentences)
+    ranks = {word: rank for rank, word in enumerate(targets)}
+    held = [
+        [ranks[unit.lower()] for unit in sentence.units if unit.lower() in ranks]
+        for sentence in sentences
+    ]
+    n_targets = max(_numbers(len(targets)), key=partial(_bits_of_targets, held))
+    rows: list[LabelledSentence] = []
+    dropped: Counter[str] = Counter()
+    for sentence, found in zip(sentences, held, strict=True):
+        own = [rank for rank in found if rank < n_targets]
+        if len(own) == 1:
+            rows.append(LabelledSentence(text_of(sentence.units), targets[own[0]]))
+        else:
+            dropped["several target words" if own else "no target word"] += 1
+    return LabelledSentences(rows, dropped)
+
+
+def bits_of(k: int, n: int) -> float:
+    """Tell how much labels of k classes of n rows each say: k n log2(k) bits."""
+    return k * n * math.log2(k)
+
+
+def _numbers(most: int) -> Iterator[int]:
+    """Give numbers of targets to try: the most, each time fewer by the root of 2."""
+    yield most
+    while most > MIN_TARGETS:
+        most = max(MIN_TARGETS, round(most / math.sqrt(2)))
+        yield most
+
+
+def _bits_of_targets(held: Sequence[Sequence[int]], n_targets: int) -> float:
+    """Tell how much labels say when so many targets are taken, the first in order."""
+    counts: Counter[int] = Counter()
+    for found in held:
+        own = [rank for rank in found if rank < n_targets]
+        if len(own) == 1:
+            counts[own[0]] += 1
+    ordered = sorted(counts.values(), reverse=True)
+    return max((bits_of(k, n) for k, n in enumerate(ordered, 1)), default=0.0)
+
+
+def _choose_targets(sentences: Sequence[Sentence]) -> list[str]:
+    """Choose the target words of WC, lower-cased, the most frequent first."""
+    counts: Counter[str] = Counter()
+    content: set[str] = set()
+    for sentence in sentences:
+        counts.update({unit.lower() for unit in sentence.units})
+        for word in sentence.words:
+            is_whole = word.form == sentence.units[word.unit]
+            if is_whole and word.form.isalpha() and word.kind not in NO_CONTENT:
+                content.add(word.form.lower())
+    # words are shorter in scripts that write syllables or ideas
+    fewest = min(MIN_LETTERS, _median([len(word) for word in content]))
+    most = max(MIN_TARGET_COUNT, MAX_TARGET_SHARE * len(sentences))
+    fitting = [
+        word
+        for word in content
+        if MIN_TARGET_COUNT <= counts[word] <= most and len(word) >= fewest
+    ]
+    ranked = sorted(fitting, key=lambda word: (-counts[word], word))
+    return ranked[:N_TARGETS]
+
+
+def _median(values: Sequence[int]) -> int:
+    return sorted(values)[len(values) // 2] if values else 0
+
+
+def list_features(sentences: Sequence[Sentence]) -> dict[str, Counter[str]]:
+    """Count what features can be asked for: place:feature → value → sentences."""
+    found: dict[str, Counter[str]] = {}
+    for sentence in sentences:
+        for place, word in _bearers(sentence):
+            for feature, value in word.feats.items():
+                found.setdefault(f"{place}:{feature}", Counter())[value] += 1
+    return found
+
+
+def list_relations(sentences: Sequence[Sentence]) -> Counter[str]:
+    """Count the sentences that have a relation, and (root:…) those whose root has."""
+    found: Counter[str] = Counter()
+    for sentence in sentences:
+        root = sentence.root
+        names = {form for word in sentence.words for form in relation_names(word)}
+        own = {
+            form
+            for i in sentence.children(root)
+            for form in relation_names(sentence.words[i])
+        }
+        found.update(names - {"root"})
+        found.update(f"root:{name}" for name in own)
+    return found
+
+
+def _bearers(sentence: Sentence) -> Iterator[tuple[str, Word]]:
+    """Give what `bearer_of` finds in each place, a word class once for each feature."""
+    for place in PLACES:
+        found = bearer_of(sentence, place)
+        if not isinstance(found, str):
+            yield place, found
+    counts = Counter(
+        (word.kind, feature) for word in sentence.words for feature in word.feats
+    )
+    for word in sentence.words:
+        once = {f: v for f, v in word.feats.items() if counts[word.kind, f] == 1}
+        if once:
+            yield word.kind, word._replace(feats=once)

@@ -1,0 +1,330 @@
+"""Read treebanks in CoNLL-U as dependency trees, and report rejected sentences.
+
+CoNLL-U as https://universaldependencies.org/format.html describes it: ten columns, a
+multiword token (3-4) before its words, empty nodes (5.1) of the enhanced graph.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import msgspec
+
+from app.engine.runtime.report import Report
+from app.engine.text.encoding import find_encoding
+from app.engine.text.files import ByteSource, check_file
+from app.engine.text.lines import read_lines
+from app.engine.text.readers.conllu import split_sentences
+from app.errors import UserError
+
+N_COLUMNS = 10
+ROOT = -1  # the head of the root
+_WORD = re.compile(r"[1-9][0-9]*$")
+_RANGE = re.compile(r"([1-9][0-9]*)-([1-9][0-9]*)$")
+_EMPTY = re.compile(r"[0-9]+\.[1-9][0-9]*$")
+
+
+class Word(NamedTuple):
+    """A syntactic word.
+
+    Attributes:
+        kind: its universal part of speech.
+        head: index of its head in the sentence's words; `ROOT`: it is the root.
+        relation: to its head, with the subtype.
+        unit: index of the token in the text that it stands in.
+    """
+
+    form: str
+    lemma: str
+    kind: str
+    feats: Mapping[str, str]
+    head: int
+    relation: str
+    unit: int
+
+
+class Sentence(NamedTuple):
+    """A sentence as a tree.
+
+    Attributes:
+        units: tokens as they stand in the text; a multiword token is one.
+        words: in order; each unit has at least one.
+    """
+
+    units: tuple[str, ...]
+    words: tuple[Word, ...]
+
+    @property
+    def root(self) -> int:
+        """Give the index of the root."""
+        return next(i for i, word in enumerate(self.words) if word.head == ROOT)
+
+    def children(self, head: int) -> list[int]:
+        """Give the indices of a word's dependents, in order."""
+        return [i for i, word in enumerate(self.words) if word.head == head]
+
+    def below(self, top: int) -> set[int]:
+        """Give a word's index and those of all words that hang on it."""
+        found, added = {top}, [top]
+        while added:
+            added = [child for one in added for child in self.children(one)]
+            found.update(added)
+        return found
+
+
+class InvalidTreeError(ValueError):
+    """A sentence that is no tree.
+
+    Attributes:
+        kind: why, without numbers: what is counted.
+        line: where, from 1.
+    """
+
+    def __init__(self, kind: str, line: int, what: str = ""):
+        super().__init__(what or kind)
+        self.kind, self.line = kind, line
+
+
+def parse_sentence(first: int, lines: Sequence[str]) -> Sentence:
+    """Read the lines of one sentence.
+
+    Args:
+        first: number of the first line in the file.
+        lines: comments and tokens, without empty lines between.
+
+    Raises:
+        NoTreeError: a line is no token, or heads are missing, doubled or circular.
+    """
+    units: list[str] = []
+    rows: list[tuple[list[str], int, int]] = []  # columns, unit, line
+    covered = 0  # the last word of the multiword token that was met
+    for number, line in enumerate(lines, first):
+        if line.startswith("#"):
+            continue
+        columns = line.split("\t")
+        if len(columns) != N_COLUMNS:
+            raise InvalidTreeError(f"a token has not {N_COLUMNS} columns", number)
+        if _EMPTY.match(columns[0]):
+            continue  # it is not in the text
+        if found := _RANGE.match(columns[0]):
+            covered = _open_range(found, len(rows), covered, number)
+            units.append(columns[1])
+            continue
+        _check_number(columns, len(rows), number)
+        if len(rows) >= covered:
+            units.append(columns[1])
+        rows.append((columns, len(units) - 1, number))
+    if covered > len(rows):
+        raise InvalidTreeError("a multiword token's words are missing", first)
+    _check_forms(rows, first)
+    words = tuple(
+        _parse_word(columns, unit, len(rows), line) for columns, unit, line in rows
+    )
+    _check_tree(words, [line for _, _, line in rows])
+    return Sentence(tuple(units), words)
+
+
+def _open_range(found: re.Match[str], n_words: int, covered: int, line: int) -> int:
+    """Check a multiword token and give its last word's number."""
+    first, last = int(found[1]), int(found[2])
+    if first != n_words + 1 or last < first or first <= covered:
+        raise InvalidTreeError("a multiword token is not before its words", line)
+    return last
+
+
+def _check_number(columns: list[str], n_words: int, line: int) -> None:
+    """Check that the words are numbered from 1 on."""
+    if not _WORD.match(columns[0]) or int(columns[0]) != n_words + 1:
+        kind = "the words are not numbered 1, 2, 3 …"
+        raise InvalidTreeError(kind, line, f"{kind}: {columns[0]!r} follows {n_words}")
+
+
+def _check_forms(rows: Sequence[tuple[list[str], int, int]], first: int) -> None:
+    if not rows:
+        raise InvalidTreeError("the sentence has no words", first)
+    if len(rows) > 1 and all(columns[1] == "_" for columns, _, _ in rows):
+        raise InvalidTreeError("the words were taken out of the treebank", first)
+
+
+def _parse_word(columns: list[str], unit: int, n_words: int, line: int) -> Word:
+    _, form, lemma, kind, _, feats, head, relation, _, _ = columns
+    if not head.isascii() or not head.isdigit():
+        named = f"word {columns[0]} ({form}) has no head"
+        raise InvalidTreeError("a word has no head", line, named)
+    if int(head) > n_words or head == columns[0]:
+        named = f"word {columns[0]} ({form}) has the head {head}, which is "
+        named += "itself" if head == columns[0] else "no word of the sentence"
+        raise InvalidTreeError("a head is no other word of the sentence", line, named)
+    return Word(
+        form,
+        lemma,
+        kind,
+        _features(feats),
+        int(head) - 1,  # 0, the root's, becomes ROOT
+        relation,
+        unit,
+    )
+
+
+@lru_cache(maxsize=50_000)
+def _features(text: str) -> Mapping[str, str]:
+    """Read FEATS; sentences share the few that there are."""
+    pairs = [item.partition("=") for item in text.split("|")]
+    return MappingProxyType({key: value for key, sign, value in pairs if sign})
+
+
+def _check_tree(words: Sequence[Word], lines: Sequence[int]) -> None:
+    """Check that there is one root and that every word leads to it."""
+    roots = [i for i, word in enumerate(words) if word.head == ROOT]
+    if not roots:
+        raise InvalidTreeError("no word is the root (head 0)", lines[0])
+    if len(roots) > 1:
+        named = f"words {roots[0] + 1} and {roots[1] + 1} are both the root"
+        raise InvalidTreeError("two words are the root", lines[roots[1]], named)
+    is_rooted = [False] * len(words)
+    is_rooted[roots[0]] = True
+    for start in range(len(words)):
+        path: list[int] = []
+        place = start
+        while not is_rooted[place]:
+            if place in path:
+                circle = sorted(path[path.index(place) :])
+                named = ", ".join(str(one + 1) for one in circle)
+                what = f"the heads of words {named} go in a circle"
+                raise InvalidTreeError("heads go in a circle", lines[circle[0]], what)
+            path.append(place)
+            place = words[place].head
+        for one in path:
+            is_rooted[one] = True
+
+
+N_NAMED = 100  # refused sentences that are named one by one
+STEP = 500  # sentences
+
+
+class RejectedSentence(msgspec.Struct, frozen=True):
+    """A sentence that could not be read.
+
+    Attributes:
+        line: of its file, from 1.
+        reason: why, with the words' numbers.
+    """
+
+    file: Path
+    line: int
+    reason: str
+
+
+class Treebank(msgspec.Struct):
+    """The sentences of one or several files.
+
+    Attributes:
+        n_read: sentences in the files, those that were refused included.
+        refused: the first of those that could not be read.
+        dropped: reason → number of sentences that are not in `sentences`.
+    """
+
+    sentences: list[Sentence]
+    n_read: int
+    refused: list[RejectedSentence]
+    dropped: Counter[str]
+
+    @property
+    def n_words(self) -> int:
+        """Count the words of the usable sentences."""
+        return sum(len(one.words) for one in self.sentences)
+
+
+class CancellableSentences(Sequence[Sentence]):
+    """Sentences; whoever goes through them can be cancelled."""
+
+    def __init__(self, sentences: Sequence[Sentence], step: Callable[[], None]):
+        """Take sentences, and what is called at each access."""
+        self._sentences, self._step = sentences, step
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._sentences)
+
+    def __getitem__(self, place: Any) -> Any:
+        """Give one, or some of them."""
+        self._step()
+        return self._sentences[place]
+
+
+def read_treebank(
+    files: Sequence[Path], lengths: tuple[int, int], report: Report
+) -> Treebank:
+    """Read the sentences of treebanks, each text once.
+
+    Args:
+        files: CoNLL-U, compressed or not.
+        lengths: words (between spaces) of a sentence, at least and at most.
+        report: of the run.
+
+    Raises:
+        UserError: a file is no CoNLL-U or has no usable sentence.
+        ResourceError: a file is missing.
+    """
+    fewest, most = lengths
+    treebank = Treebank([], 0, [], Counter())
+    known: set[str] = set()
+    for file in files:
+        for sentence in _read_file(file, treebank, report):
+            text = text_of(sentence.units)
+            n_words = text.count(" ") + 1
+            if not fewest <= n_words <= most:
+                treebank.dropped[f"not {fewest} to {most} words long"] += 1
+            elif text in known:
+                treebank.dropped["the same text as another sentence"] += 1
+            else:
+                known.add(text)
+                treebank.sentences.append(sentence)
+    if not treebank.sentences:
+        raise UserError(_nothing_usable(files, treebank))
+    return treebank
+
+
+def text_of(units: Sequence[str]) -> str:
+    """Join tokens by single spaces, as SentEval's files have them.
+
+    A token with spaces within is as many words to whoever splits the text.
+    """
+    return " ".join(" ".join(units).split())
+
+
+def _read_file(file: Path, treebank: Treebank, report: Report) -> Iterator[Sentence]:
+    check_file(file)
+    encoding = find_encoding(file)
+    with ByteSource(file) as source:
+        lines = read_lines(source, encoding.name)
+        for first, sentence_lines in split_sentences(lines, file):
+            if treebank.n_read % STEP == 0:
+                done = round(100 * source.fraction())
+                report.step("Reading the treebank", done, 100, file.name)
+            treebank.n_read += 1
+            try:
+                yield parse_sentence(first, sentence_lines)
+            except InvalidTreeError as error:
+                treebank.dropped[error.kind] += 1
+                if len(treebank.refused) < N_NAMED:
+                    refused = RejectedSentence(file, error.line, str(error))
+                    treebank.refused.append(refused)
+
+
+def _nothing_usable(files: Sequence[Path], treebank: Treebank) -> str:
+    """Say why there is nothing, by the most frequent reason."""
+    names = ", ".join(str(file) for file in files)
+    if not treebank.n_read:
+        return f"{names}: there is no sentence in it."
+    reason, n = treebank.dropped.most_common(1)[0]
+    text = f"{names}: none of {treebank.n_read:,} sentences can be used; of {n:,}"
+    text += f" the reason is: {reason}"
+    if treebank.refused:
+        first = treebank.refused[0]
+        text += f" (the first of those not read, line {first.line}: {first.reason})"
+    return f"{text}."

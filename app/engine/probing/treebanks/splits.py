@@ -1,0 +1,200 @@
+"""Divide rows into balanced splits that share no target word."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.probing.treebanks.labels import (
+    LabelledSentence,
+    LabelledSentences,
+    bits_of,
+)
+from app.engine.probing.treebanks.reader import Word
+
+SPLITS = ("tr", "va", "te")  # as SentEval's files name training, development and test
+
+Shares = tuple[int, int, int]  # rows of each split at most; also their shares
+
+
+class SplitRows(NamedTuple):
+    """The rows of a set.
+
+    Attributes:
+        splits: rows of training, development and test; each is empty or balanced.
+        dropped: reason → rows that are in none of them.
+        n_targets: target words (lemmas) of each split; 0: the answer hangs on no word.
+    """
+
+    splits: tuple[
+        list[LabelledSentence], list[LabelledSentence], list[LabelledSentence]
+    ]
+    dropped: Counter[str]
+    n_targets: tuple[int, int, int]
+
+
+def split_rows(
+    rows: LabelledSentences, shares: Shares, generator: np.random.Generator
+) -> SplitRows:
+    """Choose classes and rows, and deal them out.
+
+    Every split has as many rows of each class, within each level of `Row.level` too. A
+    target word is in one split only, by its lemma and by its form.
+    """
+    dropped = rows.dropped.copy()
+    classes = choose_classes(rows)
+    kept = [row for row in rows.rows if row.label in classes]
+    dropped["of a class too rare to be balanced"] = len(rows.rows) - len(kept)
+    if any(row.target is not None for row in kept):
+        parts = _deal_groups(kept, shares, generator)
+        sets = [matched_sets(part, classes, generator) for part in parts]
+    else:
+        sets = _deal_sets(matched_sets(kept, classes, generator), shares)
+    sets = _capped(sets, shares, len(classes))
+    splits = [[row for one in part for row in one] for part in sets]
+    n_kept = sum(map(len, splits))
+    dropped["left over when classes and splits were balanced"] = len(kept) - n_kept
+    train, dev, test = (
+        [split[int(i)] for i in generator.permutation(len(split))] for split in splits
+    )
+    return SplitRows(
+        (train, dev, test),
+        Counter({reason: n for reason, n in dropped.items() if n}),
+        (_count_targets(train), _count_targets(dev), _count_targets(test)),
+    )
+
+
+def choose_classes(rows: LabelledSentences) -> list[str]:
+    """Choose the classes whose balanced rows say the most.
+
+    With k classes of n matched rows each, labels carry k n log2(k) bits: rare classes
+    are left out where they would cost more rows than they are worth. Ordered classes
+    that are chosen are neighbours, others the most frequent.
+
+    Returns:
+        At least two classes; fewer if there are not more.
+    """
+    levels: dict[str, Counter[int]] = defaultdict(Counter)
+    for row in rows.rows:
+        levels[row.label][row.level] += 1
+    if rows.classes:
+        order = [name for name in rows.classes if name in levels]
+        firsts = range(len(order))
+    else:
+        order = sorted(levels, key=lambda name: (-levels[name].total(), name))
+        firsts = range(min(1, len(order)))
+    best, most = order[:1], 0.0
+    for first in firsts:
+        matched = levels[order[first]]
+        for end in range(first + 1, len(order)):
+            matched = matched & levels[order[end]]  # the smaller count of each level
+            k = end + 1 - first
+            bits = bits_of(k, matched.total())
+            if bits > most:
+                best, most = order[first : end + 1], bits
+    return best
+
+
+def matched_sets(
+    rows: Sequence[LabelledSentence],
+    classes: Sequence[str],
+    generator: np.random.Generator,
+) -> list[list[LabelledSentence]]:
+    """Put rows together, one of each class and all of one level, in a random order."""
+    cells: dict[int, dict[str, list[LabelledSentence]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for i in generator.permutation(len(rows)):
+        row = rows[int(i)]
+        cells[row.level][row.label].append(row)
+    sets = []
+    for level in sorted(cells):
+        columns = [cells[level][name] for name in classes]
+        sets += [list(one) for one in zip(*columns, strict=False)]
+    return [sets[int(i)] for i in generator.permutation(len(sets))]
+
+
+def _deal_sets(
+    sets: list[list[LabelledSentence]], shares: Shares
+) -> list[list[list[LabelledSentence]]]:
+    """Deal sets out by the splits' shares; each split gets one, if there are three."""
+    total, n = sum(shares), len(sets)
+    if n < len(SPLITS):
+        return [sets, [], []]
+    n_dev = max(1, n * shares[1] // total)
+    n_test = max(1, n * shares[2] // total)
+    n_train = n - n_dev - n_test
+    return [sets[:n_train], sets[n_train : n_train + n_dev], sets[n_train + n_dev :]]
+
+
+def _deal_groups(
+    rows: Sequence[LabelledSentence], shares: Shares, generator: np.random.Generator
+) -> list[list[LabelledSentence]]:
+    """Deal rows out so that those of one target word stay together.
+
+    The largest groups go first, each to the split where most of it is wanted.
+    """
+    groups = _group(rows)
+    order = [groups[int(i)] for i in generator.permutation(len(groups))]
+    order.sort(key=len, reverse=True)
+    counts = Counter(row.label for row in rows)
+    total = sum(shares)
+    wanted = [
+        {name: n * share / total for name, n in counts.items()} for share in shares
+    ]
+    parts: list[list[LabelledSentence]] = [[], [], []]
+    for group in order:
+        own = Counter(row.label for row in group)
+        use = [sum(min(own[c], max(left[c], 0)) for c in own) for left in wanted]
+        room = [sum(left[c] for c in own) for left in wanted]
+        place = max(range(len(parts)), key=lambda i: (use[i], room[i]))
+        parts[place] += group
+        for name, n in own.items():
+            wanted[place][name] -= n
+    return parts
+
+
+def _group(rows: Sequence[LabelledSentence]) -> list[list[LabelledSentence]]:
+    """Put rows together whose targets share a lemma or a form; others are alone."""
+    leaders: dict[str, str] = {}
+
+    def leader(name: str) -> str:
+        while leaders.setdefault(name, name) != name:
+            leaders[name] = leaders[leaders[name]]
+            name = leaders[name]
+        return name
+
+    for row in rows:
+        if row.target is not None:
+            form, lemma = names_of(row.target)
+            leaders[leader(lemma)] = leader(form)
+    groups: dict[str, list[LabelledSentence]] = defaultdict(list)
+    alone: list[list[LabelledSentence]] = []
+    for row in rows:
+        if row.target is None:
+            alone.append([row])
+        else:
+            groups[leader(names_of(row.target)[0])].append(row)
+    return [*groups.values(), *alone]
+
+
+def names_of(word: Word) -> tuple[str, str]:
+    """Name a target by its form and by its lemma (the form, where there is none)."""
+    form = word.form.lower()
+    lemma = form if word.lemma in ("", "_") else word.lemma.lower()
+    return f"form {form}", f"lemma {lemma}"
+
+
+def _capped(
+    sets: list[list[list[LabelledSentence]]], shares: Shares, n_classes: int
+) -> list[list[list[LabelledSentence]]]:
+    """Cut splits to their numbers of rows; one set at least stays."""
+    return [
+        part[: max(1, share // max(n_classes, 1))]
+        for part, share in zip(sets, shares, strict=True)
+    ]
+
+
+def _count_targets(rows: Sequence[LabelledSentence]) -> int:
+    return len({names_of(row.target)[1] for row in rows if row.target is not None})

@@ -1,0 +1,93 @@
+"""Untrained twins of encoders: the same architecture with random weights."""
+
+import hashlib
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from app.engine.encoders.configs import StaticConfig
+from app.engine.encoders.folder import count_parameters, fingerprint_of, read_config
+from app.engine.encoders.new_config import TrainableConfig
+from app.engine.encoders.registry import find_encoder
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+
+MAX_CACHED_BYTES = 1_000_000_000  # of weights of twins that are kept for the next file
+
+
+class UntrainedEncoders:
+    """Untrained twins, each made once for many files where the memory allows it."""
+
+    def __init__(self, project_folder: Path | None, device: str):
+        self._folder, self._device = project_folder, device
+        self._kept: dict[tuple[str, int], Encoder | None] = {}
+        self._n_bytes = 0
+
+    def get(self, name: str, seed: int) -> "Encoder | None":
+        """Give the twin of an encoder by a seed; None: it was made elsewhere."""
+        if (name, seed) in self._kept:
+            return self._kept[name, seed]
+        twin = load_untrained(name, self._folder, seed=seed, device=self._device)
+        n_bytes = 4 * count_parameters(find_encoder(name, self._folder))
+        if self._n_bytes + n_bytes <= MAX_CACHED_BYTES:
+            self._n_bytes += n_bytes
+            self._kept[name, seed] = twin
+        return twin
+
+
+def load_untrained(
+    name: str, project_folder: Path | None, *, seed: int, device: str = "cpu"
+) -> "Encoder | None":
+    """Make the untrained twin of an encoder; None: it was made elsewhere.
+
+    It has the encoder's vocabulary and sizes; its weights are those that a training
+    would begin with.
+
+    Args:
+        name: as of `load_encoder`.
+        project_folder: the open project's folder.
+        seed: of the weights.
+        device: a torch device that exists.
+    """
+    folder = find_encoder(name, project_folder)
+    config = read_config(folder)
+    if not isinstance(config, TrainableConfig):
+        return None
+    import torch
+
+    from app.engine.encoders.neural import NeuralEncoder
+    from app.engine.encoders.weights import build_module
+
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(seed)
+        module = build_module(config)
+    label = f"untrained {seed} {fingerprint_of(folder)}"
+    fingerprint = hashlib.sha256(label.encode()).hexdigest()
+    twin_name = f"{config.name} (untrained)"
+    if isinstance(config, StaticConfig):
+        from app.engine.encoders.static import (
+            NgramTable,
+            StaticEncoder,
+            read_romaniser,
+            read_vocabulary,
+        )
+
+        table = module.get_parameter("table").detach().numpy()
+        n_rows = config.n_ngrams
+        return StaticEncoder(
+            table,
+            read_vocabulary(folder, config),
+            ngrams=NgramTable(read_romaniser(folder), n_rows) if n_rows else None,
+            name=twin_name,
+            fingerprint=fingerprint,
+            device=device,
+        )
+    from app.engine.encoders.tokenisers import load_tokeniser
+
+    return NeuralEncoder(
+        module,
+        load_tokeniser(folder, config),
+        name=twin_name,
+        fingerprint=fingerprint,
+        device=device,
+    )

@@ -1,0 +1,1 @@
+"""The engine process: channel, job and query lanes, session."""

@@ -1,0 +1,77 @@
+"""The engine's end of the socket: read commands, send events from any thread."""
+
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+
+import msgspec
+
+from app.errors import ErrorInfo
+from app.protocol import messages
+from app.protocol.messages import Command, Event
+
+log = logging.getLogger("engine")
+CONNECT_TIMEOUT_S = 10.0
+MAX_MESSAGE_CHARACTERS = 2_000  # characters of a result that is too long as a whole
+
+
+class Channel:
+    """A connection to the window; `send` may be called from any thread."""
+
+    def __init__(self, port: int):
+        address = ("127.0.0.1", port)
+        self._socket = socket.create_connection(address, timeout=CONNECT_TIMEOUT_S)
+        self._socket.settimeout(None)
+        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self._lock = threading.Lock()
+
+    def send(self, event: Event) -> None:
+        """Send an event; a window that is gone is noticed by `commands`."""
+        try:
+            line = messages.encode_line(event)
+        except ValueError as error:
+            log.error("%s is not sent: %s", type(event).__name__, error)
+            event = _replacement(event, error)
+            line = messages.encode_line(event)
+        try:
+            with self._lock:
+                self._socket.sendall(line)
+        except OSError as error:
+            log.debug("the window is gone: %s", error)
+
+    def commands(self) -> Iterator[Command]:
+        """Give the commands as they come, until the window closes the connection."""
+        reader = self._socket.makefile("rb")
+        while True:
+            try:
+                line = reader.readline(messages.MAX_LINE + 1)
+            except OSError:
+                return
+            if not line:
+                return
+            if not line.endswith(b"\n"):
+                log.error("a command over %d bytes ends the connection", len(line))
+                return
+            try:
+                yield messages.decode_command(line)
+            except (msgspec.DecodeError, UnicodeDecodeError) as error:
+                log.error("a command is not understood: %s", error)
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._socket.close()
+
+
+def _replacement(event: Event, error: ValueError) -> Event:
+    """Make the event that ends a wait in the place of one that can't be sent."""
+    if isinstance(event, messages.Finished):  # table `run` has the result
+        sentence = event.result.get("message")
+        is_short = isinstance(sentence, str) and len(sentence) <= MAX_MESSAGE_CHARACTERS
+        return messages.Finished(event.run, {"message": sentence} if is_short else {})
+    info = ErrorInfo("bug", f"Isogloss has a fault: {error}.")
+    if isinstance(event, messages.Failed):
+        return messages.Failed(event.run, info)
+    if isinstance(event, messages.Answer | messages.Refused):
+        return messages.Refused(event.ticket, info)
+    return messages.Log("error", "engine", info.message)

@@ -1,0 +1,247 @@
+"""The engine process: reads commands, works in two lanes, leaves with the window.
+
+The main thread reads commands. Runs go through the job lane, one at a time; opening,
+asking and editing go through the query lane, where the latest Ask of a kind wins.
+Nothing heavy is imported before the first line is sent.
+"""
+
+import faulthandler
+import logging
+import os
+import sys
+import threading
+from typing import TYPE_CHECKING, Any
+
+from app import VERSION
+from app.engine.process.channel import Channel
+from app.engine.process.lanes import Job, Lane
+from app.engine.runtime.report import Report
+from app.errors import Cancelled, ErrorInfo, Paused, UserError, describe_error
+from app.protocol import messages
+from app.protocol.messages import PORT_VARIABLE, TOKEN_VARIABLE
+
+if TYPE_CHECKING:
+    from app.engine.process.session import ProjectSession
+
+log = logging.getLogger("engine")
+
+
+def main() -> int:
+    """Run the engine until the window closes the connection or says Quit."""
+    faulthandler.enable()
+    logging.basicConfig(
+        level=logging.INFO, format="%(levelname)s %(name)s: %(message)s"
+    )
+    logging.getLogger("alembic").setLevel(logging.WARNING)
+    try:
+        channel = Channel(int(os.environ[PORT_VARIABLE]))
+        token = os.environ.pop(TOKEN_VARIABLE)
+    except (KeyError, ValueError, OSError) as error:
+        sys.stderr.write(f"Only the window starts the engine ({error!r}).\n")
+        return 2
+    channel.send(messages.Hello(token, messages.PROTOCOL, VERSION))
+    server = Server(channel)
+    server.serve()
+    # Runs are not asked to stop: they stay "running" in the store, and the next
+    # opening finds them interrupted and offers to resume them at the last shard.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+class Server:
+    """The engine's state: the channel, the lanes, the open desk, the runs under way."""
+
+    def __init__(self, channel: Channel):
+        self._channel = channel
+        self._jobs = Lane("jobs")
+        self._queries = Lane("queries")
+        self._desk: ProjectSession | None = None
+        self._reports: dict[int, Report] = {}
+        self._device = ""
+        self._opening: Report | None = None
+
+    def serve(self) -> None:
+        """Take commands until the connection ends."""
+        threading.Thread(target=self._find_devices, daemon=True).start()
+        for command in self._channel.commands():
+            if isinstance(command, messages.Quit):
+                return
+            self._take(command)
+
+    def _take(self, command: messages.Command) -> None:
+        match command:
+            case messages.Cancel():
+                self._cancel(command.run)
+            case messages.Steer():
+                self._steer(command)
+            case messages.Ask():
+                report = Report()
+                self._queries.put(
+                    Job(
+                        lambda: self._meet(command, report),
+                        kind=messages.query_kind(command.query),
+                        drop=lambda: self._refuse(command.ticket, _SUPERSEDED),
+                        stop=report.cancel,
+                    )
+                )
+            case messages.Quit():
+                return
+            case _:
+                self._queries.put(Job(lambda: self._meet(command, Report())))
+
+    def _cancel(self, run: int) -> None:
+        if run == messages.OPENING and self._opening is not None:
+            self._opening.cancel()
+        report = self._reports.get(run)
+        if report is not None:
+            report.cancel()
+
+    def _steer(self, command: messages.Steer) -> None:
+        report = self._reports.get(command.run)
+        if report is not None:
+            report.wish = command.wish
+
+    def _meet(self, command: Any, report: Report) -> None:
+        """Meet a command in the query lane: answer it, or refuse it with a reason."""
+        try:
+            match command:
+                case messages.OpenProject():
+                    self._open(command)
+                case messages.Run():
+                    self._queue(command)
+                case messages.CloseProject():
+                    self._close()
+                    self._answer(command.ticket, {})
+                case messages.Ask():
+                    value = self._open_desk.ask(command.query, report)
+                    self._answer(command.ticket, value)
+                case messages.Edit():
+                    value = self._open_desk.edit(command.change, self._send_changed)
+                    self._answer(command.ticket, value)
+        except Cancelled:
+            is_open = isinstance(command, messages.OpenProject)
+            cancelled = ErrorInfo("user", "Cancelled.")
+            self._refuse(command.ticket, cancelled if is_open else _SUPERSEDED)
+        except Exception as error:  # noqa: BLE001 - it refuses this command; the lane continues
+            self._refuse(command.ticket, describe_error(error))
+
+    def _open(self, command: messages.OpenProject) -> None:
+        from app.engine.process.session import open_session
+
+        self._close()
+        sink = ChannelSink(messages.OPENING, self._channel, "")
+        self._opening = Report(sink)
+        try:
+            desk = open_session(command.path, command.mode, self._opening)
+        finally:
+            self._opening = None
+        self._desk = desk
+        self._channel.send(
+            messages.Opened(
+                command.ticket,
+                desk.project.folder,
+                desk.schema,
+                desk.project.is_read_only,
+                desk.project.notices,
+                desk.interrupted,
+            )
+        )
+        threading.Thread(target=desk.back_up, name="backup", daemon=True).start()
+
+    def _close(self) -> None:
+        if self._reports:
+            raise UserError("A job is running: cancel it before closing the project.")
+        desk, self._desk = self._desk, None
+        if desk is not None:
+            desk.close()
+
+    def _queue(self, command: messages.Run) -> None:
+        from app.engine.project.runs import queue_run
+
+        desk = self._open_desk
+        run = queue_run(desk.project, command.params, resume=command.resume)
+        sink = ChannelSink(run, self._channel, self._device)
+        report = Report(desk.record(run, sink), run=run)
+        self._reports[run] = report
+        self._channel.send(messages.Accepted(command.ticket, run))
+        self._send_changed("run", run)
+        self._jobs.put(Job(lambda: self._perform(desk, command.params, report)))
+
+    def _perform(self, desk: "ProjectSession", params: Any, report: Report) -> None:
+        """Do a run in the job lane; its last event tells how it ended."""
+        run = report.run
+        assert run is not None
+        event: messages.Event
+        try:
+            event = messages.Finished(run, desk.perform(params, report, self._device))
+        except Cancelled:
+            event = messages.Cancelled(run)
+        except Paused:
+            event = messages.Paused(run)
+        except Exception as error:  # noqa: BLE001 - it fails this run; the lane continues
+            info = describe_error(error)
+            if info.kind == "bug":
+                log.error("run %d failed\n%s", run, info.traceback)
+            event = messages.Failed(run, info)
+        self._reports.pop(run, None)
+        self._channel.send(event)
+
+    @property
+    def _open_desk(self) -> "ProjectSession":
+        if self._desk is None:
+            raise UserError("No project is open: open one first.")
+        return self._desk
+
+    def _send_changed(self, kind: str, row_id: int) -> None:
+        self._channel.send(messages.Changed(kind, row_id))
+
+    def _answer(self, ticket: int, value: dict[str, Any]) -> None:
+        self._channel.send(messages.Answer(ticket, value))
+
+    def _refuse(self, ticket: int, error: ErrorInfo) -> None:
+        if error.kind == "bug":
+            log.error("refused for a fault\n%s", error.traceback)
+        self._channel.send(messages.Refused(ticket, error))
+
+    def _find_devices(self) -> None:
+        """Import torch in the background and tell what can compute."""
+        from app.engine.runtime.devices import choose_device, describe_devices
+        from app.engine.runtime.nvidia_driver import torch_build_note
+        from app.paths import settings_file
+        from app.settings import load_settings
+
+        try:
+            wanted = load_settings(settings_file()).device
+            self._device = str(choose_device(wanted))
+            devices, note = describe_devices(), torch_build_note()
+        except Exception as error:  # noqa: BLE001 - a damaged torch raises anything: report it
+            devices, note = [], f"No device can compute: {error}"
+        self._channel.send(messages.Devices(devices, self._device, note))
+
+
+_SUPERSEDED = ErrorInfo("superseded", "A newer question of this kind came.")
+
+
+class ChannelSink:
+    """Sends a run's report to the window."""
+
+    def __init__(self, run: int, channel: Channel, device: str):
+        self._run, self._channel, self._device = run, channel, device
+
+    def progress(self, stage: str, done: int, total: int, note: str) -> None:
+        """Send Progress with the memory that the engine holds."""
+        import psutil
+
+        memory = psutil.Process().memory_info().rss
+        self._channel.send(
+            messages.Progress(self._run, stage, done, total, note, memory, self._device)
+        )
+
+    def metric(self, step: int, values: dict[str, float]) -> None:
+        """Send Metric; JSON carries a number that is not finite as null."""
+        self._channel.send(messages.Metric(self._run, step, dict(values)))
+
+    def changed(self, kind: str, row_id: int) -> None:
+        """Send Changed."""
+        self._channel.send(messages.Changed(kind, row_id))

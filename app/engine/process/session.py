@@ -1,0 +1,108 @@
+"""An open project, with the encoder and vectors that stay loaded."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal
+
+from sqlalchemy import select
+
+from app.engine.edits.journal import apply_edit
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, back_up, create_project, open_project
+from app.engine.project.runs import RecordingSink, perform_run
+from app.engine.runtime.report import Report, ReportSink
+from app.engine.search.session import SearchSession
+from app.engine.store import schema
+from app.engine.store.schema_migration import schema_of
+from app.errors import ResourceError
+from app.params.base import TaskParams
+from app.protocol.edits.alignments import AlignmentChange
+from app.protocol.messages import Change, Redo
+from app.protocol.queries.general import Query
+
+log = logging.getLogger("store")
+
+
+class ProjectSession:
+    """An open project, its loaded encoder and mapped vectors."""
+
+    def __init__(self, project: Project):
+        self.project = project
+        self._search = SearchSession(project)
+
+    @property
+    def schema(self) -> int:
+        """The project's format."""
+        return schema_of(self.project.folder, immutable=self.project.is_read_only)
+
+    @property
+    def interrupted(self) -> list[int]:
+        """Ids of the runs that can be resumed."""
+        query = (
+            select(schema.run.c.id)
+            .where(schema.run.c.state == "interrupted")
+            .order_by(schema.run.c.id)
+        )
+        with self.project.store.connect() as connection:
+            return list(connection.scalars(query))
+
+    def record(self, run: int, sink: ReportSink) -> RecordingSink:
+        """Wrap a sink so that metrics are kept in the store as well."""
+        return RecordingSink(self.project, run, sink)
+
+    def perform(
+        self, params: TaskParams, report: Report, device: str
+    ) -> dict[str, Any]:
+        """Perform a run."""
+        return perform_run(self.project, params, report, device=device)
+
+    def ask(self, query: Query, report: Report) -> dict[str, Any]:
+        """Answer a short read; `report` ends it when a newer question came."""
+        return answer_query(self._search, query, report)
+
+    def edit(
+        self, change: Change, changed: Callable[[str, int], None]
+    ) -> dict[str, Any]:
+        """Make a small change; links that it made are scored behind it."""
+        pairs: list[int] = []
+
+        def _note(kind: str, id_: int) -> None:
+            pairs.extend([id_] if kind == "pair" else [])
+            changed(kind, id_)
+
+        answer = apply_edit(self.project, change, _note)
+        if pairs and isinstance(change, AlignmentChange | Redo):
+            from app.engine.alignment.manual_scores import score_manual_links
+
+            for id_ in score_manual_links(self.project, pairs, self._search.encoder):
+                changed("pair", id_)
+        return answer
+
+    def back_up(self) -> None:
+        """Make today's backup; a disk that is full is a warning, not an end."""
+        if self.project.is_read_only:
+            return
+        try:
+            back_up(self.project.folder)
+        except ResourceError as error:
+            log.warning("%s", error)
+
+    def close(self) -> None:
+        """Close the project."""
+        self._search.close()
+        self.project.close()
+
+
+def open_session(
+    folder: Path, mode: Literal["open", "create", "demo"], report: Report
+) -> ProjectSession:
+    """Open a project as the window asks: an old one, a new one, or the demo."""
+    holder = "the Isogloss window"
+    if mode == "create":
+        return ProjectSession(create_project(folder, holder=holder))
+    if mode == "demo":
+        from app.engine.demo import build_demo
+
+        folder = build_demo(folder, report)
+    return ProjectSession(open_project(folder, holder=holder))

@@ -1,0 +1,1 @@
+"""A project folder: create, open, lock, close; its runs and their files."""

@@ -1,0 +1,116 @@
+"""Active sentences of a corpus: those of the sub-corpus that are not hidden."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project.project import Project
+from app.engine.store.corpora import CorpusRow, first_sentence_id, position_of
+from app.engine.store.hidden_sentences import hidden_ids, hidden_version
+from app.engine.store.sentences import iterate_texts
+from app.engine.store.subcorpora import read_subcorpus, subcorpus_ids
+from app.errors import UserError
+
+
+def active_positions(project: Project, corpus: CorpusRow) -> NDArray[np.int64] | None:
+    """Name the positions of a corpus that take part; None: all of them.
+
+    Left out are the sentences that are hidden or removed and, where the row is part of
+    a sub-corpus, those outside it.
+
+    Returns:
+        int64 (m,), rising.
+
+    Raises:
+        UserError: the sub-corpus is gone.
+    """
+    hidden = _hidden_positions(project, corpus.id)
+    if corpus.subcorpus:
+        chosen = subcorpus_positions(project, corpus)
+        return np.setdiff1d(chosen, hidden, assume_unique=True)
+    if not len(hidden):
+        return None
+    takes_part = np.ones(corpus.n_sentences, bool)
+    takes_part[hidden] = False
+    return np.flatnonzero(takes_part)
+
+
+def _hidden_positions(project: Project, corpus_id: int) -> NDArray[np.int64]:
+    """Name the positions of hidden and removed sentences: read again if they changed.
+
+    A million rows take most of a second to read, and every question asks for them.
+    """
+    state = hidden_version(project.store, corpus_id)
+    seen, positions = project.hidden.get(corpus_id, (None, None))
+    if positions is None or seen != state:
+        positions = hidden_ids(project.store, corpus_id) - first_sentence_id(corpus_id)
+        project.hidden[corpus_id] = (state, positions)
+    return positions
+
+
+def subcorpus_positions(project: Project, corpus: CorpusRow) -> NDArray[np.int64]:
+    """Name the positions of a corpus that its sub-corpus names, hidden ones too.
+
+    Returns:
+        int64 (m,), rising.
+
+    Raises:
+        UserError: the sub-corpus is gone.
+    """
+    row = read_subcorpus(project.store, corpus.subcorpus)
+    if row is None or row.state != "ready":
+        raise UserError("The sub-corpus is not in the project any more.")
+    ids = subcorpus_ids(project.folder, row)
+    bounds = np.searchsorted(
+        ids, [first_sentence_id(corpus.id), first_sentence_id(corpus.id + 1)]
+    )
+    return np.array(ids[slice(*bounds)]) - first_sentence_id(corpus.id)
+
+
+def count_active(project: Project, corpus: CorpusRow) -> int:
+    """Count the sentences of a corpus that take part."""
+    rows = active_positions(project, corpus)
+    return corpus.n_sentences if rows is None else len(rows)
+
+
+def iterate_active_texts(
+    project: Project, corpus: CorpusRow, *, pattern: str = ""
+) -> Iterator[list[tuple[int, str]]]:
+    """Give id and text of the sentences that take part, as `iterate_texts` does."""
+    rows = active_positions(project, corpus)
+    pages = iterate_texts(project.store, corpus.id, pattern=pattern)
+    if rows is None:
+        yield from pages
+        return
+    takes_part = np.zeros(corpus.n_sentences, bool)
+    takes_part[rows] = True
+    for page in pages:
+        yield [row for row in page if takes_part[position_of(row[0])]]
+
+
+def is_active(
+    project: Project, corpus: CorpusRow, positions: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Tell which positions of a corpus take part: bool, as many as there are."""
+    rows = active_positions(project, corpus)
+    if rows is None:
+        return np.ones(len(positions), bool)
+    return np.isin(positions, rows)
+
+
+def active_links(
+    project: Project,
+    corpora: Sequence[CorpusRow],
+    rows: tuple[NDArray[np.int64], NDArray[np.int64]],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Leave the links whose sentences both take part.
+
+    Args:
+        project: open for reading or writing.
+        corpora: source and target.
+        rows: int64 (n,) positions in each, linked one by one.
+    """
+    is_kept = is_active(project, corpora[0], rows[0])
+    is_kept &= is_active(project, corpora[1], rows[1])
+    return rows[0][is_kept], rows[1][is_kept]

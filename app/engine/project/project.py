@@ -1,0 +1,245 @@
+"""A project: a folder with a database, arrays and encoders, and one writer."""
+
+import os
+import shutil
+import sqlite3
+import time
+import zipfile
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+import psutil
+from numpy.typing import NDArray
+from sqlalchemy import Engine, select, update
+
+from app.engine.project.lock import ProjectLock
+from app.engine.store import schema
+from app.engine.store.connections import DATABASE, connect_reading, connect_writing
+from app.engine.store.hidden_sentences import delete_unused_files
+from app.engine.store.schema_migration import (
+    copy_database,
+    migrate,
+    refuse_newer,
+    refuse_older,
+)
+from app.engine.store.subcorpora import used_subcorpus_stems
+from app.errors import ResourceError, UserError
+from app.paths import require_utf8
+
+FOLDERS = ("arrays", "indexes", "encoders", "exports", "backups")
+NETWORK_FILE_SYSTEMS = {"nfs", "nfs4", "cifs", "smbfs", "smb2", "smb3", "afpfs", "9p"}
+N_BACKUPS = 7
+OPEN_STATES = ("queued", "running")  # of runs that a crash leaves behind
+
+
+class Project:
+    """An open project.
+
+    Attributes:
+        folder: the project's folder.
+        store: SQLAlchemy engine on its database; writing unless `is_read_only`.
+        hidden: what was read of hidden sentences, by corpus: see `store/members.py`.
+        is_read_only: the project can't be written: a read-only medium, or no lock.
+        notices: sentences to show once (read-only medium, network drive, migrated).
+    """
+
+    def __init__(
+        self, folder: Path, store: Engine, lock: ProjectLock | None, notices: list[str]
+    ):
+        self.folder = folder
+        self.store = store
+        self.notices = notices
+        self.hidden: dict[int, tuple[object, NDArray[np.int64]]] = {}
+        self._lock = lock
+
+    @property
+    def is_read_only(self) -> bool:
+        """Tell whether nothing can be written."""
+        return self._lock is None
+
+    def close(self) -> None:
+        """Close the database and give the lock back."""
+        self.store.dispose()
+        if self._lock is not None:
+            self._lock.release()
+
+    def __enter__(self) -> "Project":
+        """Use it for a block."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it at the block's end."""
+        self.close()
+
+
+def create_project(folder: Path, *, holder: str = "a command") -> Project:
+    """Make a new, empty project and open it for writing.
+
+    Raises:
+        UserError: something stands there already, or the folder can't be made.
+    """
+    require_utf8(folder)
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserError(f"{folder} exists already and is not empty: choose a new name.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        sqlite3.connect(folder / DATABASE).close()
+        (folder / DATABASE).touch()
+    except OSError as error:
+        raise UserError(
+            f"The project {folder} can't be made there ({error.strerror}): "
+            "choose another folder."
+        ) from error
+    return open_project(folder, holder=holder)
+
+
+def open_project(folder: Path, *, holder: str = "a command") -> Project:
+    """Open a project for writing; a read-only medium opens for reading.
+
+    Runs still marked running become interrupted; files without a row are deleted.
+
+    Raises:
+        UserError: no project, one made by a newer Isogloss, or one in use.
+    """
+    if not check_project(folder):
+        project = open_read_only(folder)
+        project.notices.append(
+            f"{folder.name} is on a read-only medium: it is open for reading only."
+        )
+        return project
+    lock = ProjectLock(folder, holder)
+    notices: list[str] = []
+    try:
+        network = _network_file_system(folder)
+        if network:
+            notices.append(
+                f"{folder.name} is on a network drive ({network}): it works, but "
+                "slower, and only one machine at a time may have it open."
+            )
+        store = connect_writing(folder, wal=not network)
+        for name in FOLDERS:
+            (folder / name).mkdir(exist_ok=True)
+        if migrate(folder, store):
+            notices.append(
+                f"{folder.name} was brought to format {schema.SCHEMA_VERSION}."
+            )
+        project = Project(folder, store, lock, notices)
+        _clean_up(project)
+    except BaseException:
+        lock.release()
+        raise
+    return project
+
+
+def open_read_only(folder: Path) -> Project:
+    """Open a project for reading beside a writer (search and exports).
+
+    Raises:
+        UserError: no project there, or one made by a newer or an older Isogloss.
+    """
+    immutable = not check_project(folder)
+    refuse_older(folder, immutable=immutable)
+    return Project(folder, connect_reading(folder, immutable=immutable), None, [])
+
+
+def check_project(folder: Path) -> bool:
+    """Check that a folder holds a project this Isogloss can read.
+
+    Returns:
+        Whether it can be written as well.
+
+    Raises:
+        UserError: it is none, or a newer Isogloss made it, or it is damaged.
+    """
+    require_utf8(folder)
+    if folder.is_file() and zipfile.is_zipfile(folder):
+        raise UserError(
+            f"{folder} is an archive, as save-copy writes: unpack it, and open the "
+            "folder in it that ends in .isogloss."
+        )
+    if not folder.is_dir() or not (folder / DATABASE).is_file():
+        raise UserError(
+            f"{folder} is no Isogloss project (it has no {DATABASE}): "
+            "choose a folder that ends in .isogloss, or make a new project."
+        )
+    is_writable = os.access(folder / DATABASE, os.W_OK) and _can_write(folder)
+    try:
+        refuse_newer(folder, immutable=not is_writable)
+    except sqlite3.OperationalError:
+        raise  # the disk is full or failing
+    except sqlite3.DatabaseError as error:
+        raise UserError(
+            f"The database of {folder} is damaged ({error}): take the newest file of "
+            f"its folder backups, and put it in the place of {DATABASE}."
+        ) from error
+    return is_writable
+
+
+def back_up(folder: Path) -> None:
+    """Keep one copy of the database a day, the newest seven; safe beside writing.
+
+    Raises:
+        ResourceError: the disk is full or can't be written.
+    """
+    backups = folder / "backups"
+    today = backups / time.strftime("project-%Y-%m-%d.sqlite")
+    if today.exists():
+        return
+    try:
+        copy_database(folder, today)
+    except (OSError, sqlite3.Error) as error:
+        raise ResourceError(f"Today's backup {today} was not made: {error}.") from error
+    for old in sorted(backups.glob("project-*.sqlite"))[:-N_BACKUPS]:
+        old.unlink()
+
+
+def _can_write(folder: Path) -> bool:
+    """Try it: `os.access` knows neither read-only mounts for root nor Windows."""
+    probe = folder / f".write-test.{os.getpid()}"
+    try:
+        probe.touch()
+        probe.unlink()
+    except OSError:
+        return False
+    return True
+
+
+def _network_file_system(folder: Path) -> str:
+    """Name the network file system a folder is on; empty for a local disk."""
+    resolved = folder.resolve()
+    if str(resolved).startswith("\\\\"):
+        return "a shared folder"
+    mounts = [
+        part
+        for part in psutil.disk_partitions(all=True)
+        if resolved.is_relative_to(part.mountpoint)
+    ]
+    nearest = max(mounts, key=lambda part: len(part.mountpoint), default=None)
+    name = nearest.fstype if nearest else ""
+    return name if name.lower() in NETWORK_FILE_SYSTEMS else ""
+
+
+def _clean_up(project: Project) -> None:
+    """Mark runs that a crash left running, and delete files without a row."""
+    with project.store.begin() as connection:
+        connection.execute(
+            update(schema.run)
+            .where(schema.run.c.state.in_(OPEN_STATES))
+            .values(state="interrupted", ended_at=time.time())
+        )
+        stems = set(connection.scalars(select(schema.embedding.c.array)))
+        stems |= set(connection.scalars(select(schema.prediction.c.array)))
+        stems |= set(connection.scalars(select(schema.projection.c.array)))
+        stems |= set(connection.scalars(select(schema.word_index.c.array)))
+        stems |= set(used_subcorpus_stems(connection))
+        delete_unused_files(project.folder, connection)
+    for file in (project.folder / "arrays").glob("*.npy*"):
+        if file.name.split(".", 1)[0] not in stems:
+            file.unlink()
+    shutil.rmtree(project.folder / "arrays" / "views", ignore_errors=True)

@@ -1,0 +1,146 @@
+"""Measure on a sample how well a map preserves neighbours."""
+
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from app.engine.mining.exact_search import ExactSide
+from app.engine.projection.points import BLOCK, IdArray, iterate_blocks, select_vectors
+from app.engine.runtime.report import Report
+from app.engine.statistics import bootstrap_estimate
+from app.engine.store.arrays import FloatArray
+
+STAGE = "measure the map"
+K = 15  # neighbours that are looked for on the map
+SAMPLES = ((20_000, 1_000), (200_000, 500))  # up to so many points, so many of them
+SMALL_SAMPLE = 300  # of more
+QUERIES = 100  # at a time: with a block of points 6 MB of scores
+
+
+class MapQuality(msgspec.Struct, frozen=True, kw_only=True):
+    """What a map keeps.
+
+    Attributes:
+        k: nearest neighbours that are looked at.
+        n: points of the sample; their neighbours are looked for among all.
+        kept: share of the k nearest by cosine that are among the k nearest on the map.
+        kept_interval: 95 %, bootstrap over the points.
+        trustworthiness: 0…1, how near by cosine the k nearest on the map are (Venna
+            and Kaski 2001, "Neighborhood preservation in nonlinear projection methods",
+            equation 1).
+        trustworthiness_interval: 95 %, bootstrap over the points.
+    """
+
+    k: int
+    n: int
+    kept: float
+    kept_interval: tuple[float, float]
+    trustworthiness: float
+    trustworthiness_interval: tuple[float, float]
+
+
+class _Shares(NamedTuple):
+    """Of each point of the sample: float64 (s,)."""
+
+    kept: NDArray[np.float64]
+    trusted: NDArray[np.float64]
+
+
+def measure_map(
+    side: ExactSide, xy: FloatArray, *, seed: int, report: Report
+) -> MapQuality | None:
+    """Measure a map; None of fewer points than have a neighbour that is not one.
+
+    Args:
+        side: n vectors of length 1.
+        xy: float32 (n, 2).
+        seed: of the sample.
+        report: is told of each block.
+    """
+    n = len(side)
+    k = min(K, (n - 1) // 2)
+    if k < 1:
+        return None
+    size = next((size for most, size in SAMPLES if n <= most), SMALL_SAMPLE)
+    n_sample = min(n, size)
+    sample = np.random.default_rng(seed).choice(n, n_sample, replace=False)
+    parts = []
+    for start in range(0, n_sample, QUERIES):
+        some = sample[start : start + QUERIES]
+        near = _near_on_map(torch.from_numpy(xy), some, k)
+        ranks = _ranks(side, some, near, (start, n_sample), report)
+        beyond = (ranks - k).clamp_min(0).sum(dim=1).double()  # (q, k) -> (q,)
+        trusted = 1 - 2 * beyond / (k * (2 * n - 3 * k - 1))
+        kept = (ranks <= k).double().mean(dim=1)
+        parts.append(_Shares(kept.numpy(), trusted.numpy()))
+    report.step(STAGE, n_sample, n_sample)
+    kept_all, trusted_all = (np.concatenate(part) for part in zip(*parts, strict=True))
+    kept_mean = bootstrap_estimate(lambda at: float(kept_all[at].mean()), n_sample)
+    trust = bootstrap_estimate(lambda at: float(trusted_all[at].mean()), n_sample)
+    return MapQuality(
+        k=k,
+        n=n_sample,
+        kept=kept_mean.value,
+        kept_interval=(kept_mean.low, kept_mean.high),
+        trustworthiness=trust.value,
+        trustworthiness_interval=(trust.low, trust.high),
+    )
+
+
+def _near_on_map(xy: Tensor, some: IdArray, k: int) -> Tensor:
+    """Find the k nearest on the map of some points: int64 (q, k)."""
+    own = xy[torch.from_numpy(some)]
+    best = torch.empty((len(some), 0))
+    rows = torch.empty((len(some), 0), dtype=torch.int64)
+    for start in range(0, len(xy), BLOCK):
+        part = xy[start : start + BLOCK]
+        squared = (own[:, None] - part[None]).square().sum(dim=2)  # -> (q, b)
+        _leave_out(squared, some - start, torch.inf)
+        found = squared.topk(min(k, len(part)), dim=1, largest=False)
+        best = torch.cat([best, found.values], dim=1)
+        rows = torch.cat([rows, found.indices + start], dim=1)
+        order = best.topk(min(k, best.shape[1]), dim=1, largest=False)
+        best, rows = order.values, rows.gather(1, order.indices)
+    return rows
+
+
+def _ranks(
+    side: ExactSide,
+    some: IdArray,
+    near: Tensor,
+    place: tuple[int, int],
+    report: Report,
+) -> Tensor:
+    """Rank the points near on the map by cosine: int64 (q, k), 1 is the nearest.
+
+    Equally near points have the same rank.
+    """
+    own = select_vectors(side, some)
+    n_queries, k = near.shape
+    others = select_vectors(side, near.reshape(-1).numpy()).view(n_queries, k, -1)
+    cosines = torch.einsum("qd,qkd->qk", own, others)
+    bounds = cosines.sort(dim=1)
+    above = torch.zeros((n_queries, k + 1), dtype=torch.int64)
+    for start, vectors in iterate_blocks(side):
+        report.step(STAGE, place[0], place[1])
+        scores = own @ vectors.T  # (q, d) x (d, b) -> (q, b)
+        _leave_out(scores, some - start, -torch.inf)
+        # how many of the bounds each score is above, less what summation adds
+        places = torch.searchsorted(bounds.values + 1e-6, scores)
+        above.scatter_add_(1, places, torch.ones_like(places))
+    # those above the j-th bound are those above no fewer than j + 1 bounds
+    over = above.flip(1).cumsum(1).flip(1)[:, 1:]
+    ranks = torch.empty_like(over)
+    ranks.scatter_(1, bounds.indices, over + 1)
+    return ranks
+
+
+def _leave_out(scores: Tensor, columns: IdArray, value: float) -> None:
+    """Write a value where a row meets its own point."""
+    is_here = (columns >= 0) & (columns < scores.shape[1])
+    rows = torch.from_numpy(np.nonzero(is_here)[0])
+    scores[rows, torch.from_numpy(columns[is_here])] = value

@@ -1,0 +1,105 @@
+"""A stored map: its arrays, its corpora, and its vectors."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from app.engine.project.project import Project
+from app.engine.projection.points import IdArray
+from app.engine.store.arrays import is_embedding_complete, map_array, map_embedding
+from app.engine.store.corpora import CorpusRow, first_sentence_id, list_corpora
+from app.engine.store.embeddings import find_embedding
+from app.engine.store.projections import (
+    ProjectionRow,
+    projection_file,
+    read_projections,
+)
+from app.errors import UserError
+
+
+class StoredMap(NamedTuple):
+    """A map.
+
+    Attributes:
+        row: its record.
+        corpora: its corpora that are still there.
+        ids: int64 (n,), rising.
+        clusters: int32 (n,).
+    """
+
+    row: ProjectionRow
+    corpora: list[CorpusRow]
+    ids: IdArray
+    clusters: NDArray[np.int32]
+
+
+def open_map(project: Project, id_: int) -> StoredMap:
+    """Open a map.
+
+    Raises:
+        UserError: it is not there any more.
+        ResourceError: an array of it is missing.
+    """
+    for row in read_projections(project.store):
+        if row.id == id_:
+            wanted = set(msgspec.json.decode(row.corpora, type=list[int]))
+            corpora = [one for one in list_corpora(project.store) if one.id in wanted]
+            ids, clusters = (
+                np.asarray(map_array(projection_file(project.folder, row, part)))
+                for part in ("ids", "clusters")
+            )
+            return StoredMap(row, corpora, ids, clusters)
+    raise UserError("The map is not in the project any more.")
+
+
+def map_vectors(project: Project, shown: StoredMap, ids: IdArray) -> Tensor:
+    """Read the unit vectors of some sentences of a map: float32 (m, d).
+
+    Args:
+        project: where they are.
+        shown: the map.
+        ids: int64 (m,), rising, of sentences whose corpora are all still there.
+
+    Raises:
+        UserError: a corpus has no vectors by the map's encoder any more.
+    """
+    parts = [
+        _rows(project, shown.row, corpus, ids[part] - first_sentence_id(corpus.id))
+        for corpus, part in _parts(shown.corpora, ids)
+    ]
+    return torch.from_numpy(np.concatenate(parts))
+
+
+def existing_ids(shown: StoredMap, ids: IdArray) -> IdArray:
+    """Leave out the sentences of corpora that are gone."""
+    kept = [ids[part] for _, part in _parts(shown.corpora, ids)]
+    return np.concatenate(kept) if kept else np.empty(0, np.int64)
+
+
+def _parts(corpora: Sequence[CorpusRow], ids: IdArray) -> list[tuple[CorpusRow, slice]]:
+    """Give where the sentences of each corpus are among ids that rise."""
+    ordered = sorted(corpora, key=lambda corpus: corpus.id)
+    found = []
+    for corpus in ordered:
+        bounds = np.searchsorted(
+            ids, [first_sentence_id(corpus.id), first_sentence_id(corpus.id + 1)]
+        )
+        found.append((corpus, slice(int(bounds[0]), int(bounds[1]))))
+    return found
+
+
+def _rows(
+    project: Project, row: ProjectionRow, corpus: CorpusRow, places: IdArray
+) -> NDArray[Any]:
+    embedding = find_embedding(project.store, corpus.id, row.fingerprint)
+    if embedding is None or not is_embedding_complete(project.folder, embedding):
+        raise UserError(
+            f"{corpus.name} has no vectors by {row.encoder} any more: encode it again."
+        )
+    unit_vectors, _, _ = map_embedding(project.folder, embedding)
+    return np.asarray(unit_vectors[places])

@@ -1,0 +1,1 @@
+"""Quality checks: duplicates, test-set leakage, damaged text, encoder comparison."""

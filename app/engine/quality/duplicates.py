@@ -1,0 +1,376 @@
+"""Find equal, nearly equal and translated sentences."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+from rapidfuzz.process import cpdist
+
+from app.engine.mining.approximate_search import Recall
+from app.engine.mining.exact_search import ExactSide
+from app.engine.mining.scores import margin_scores, neighbour_means
+from app.engine.project.project import Project
+from app.engine.quality.neighbours import (
+    NeighbourOptions,
+    NeighbourResult,
+    find_neighbours_both_ways,
+    find_neighbours_within,
+)
+from app.engine.quality.selection import (
+    READING_STAGE,
+    EncodedSentences,
+    SentenceSelection,
+    read_all_texts,
+    read_hashes,
+)
+from app.engine.runtime.blocking_calls import run_in_thread
+from app.engine.runtime.report import Report
+from app.engine.search.knn import NO_NEIGHBOUR, IdArray
+from app.engine.store.arrays import FloatArray
+from app.engine.store.findings import Finding
+from app.engine.text.normalisation import near_hashes
+
+
+def group_pairs(n: int, ones: IdArray, others: IdArray) -> IdArray:
+    """Give each of n members the first of its group: int64 (n,).
+
+    A group is a connected component. Labels fall along the pairs, and each is replaced
+    by the label of its label, until nothing changes (Shiloach and Vishkin 1982): a few
+    rounds, whatever the order of the pairs.
+
+    Args:
+        n: members.
+        ones: int64 (p,), a member of each pair.
+        others: int64 (p,), the other one.
+    """
+    firsts = np.arange(n)
+    while True:
+        lowest = np.minimum(firsts[ones], firsts[others])
+        before = firsts.copy()
+        np.minimum.at(firsts, before[ones], lowest)
+        np.minimum.at(firsts, before[others], lowest)
+        while not np.array_equal(jumped := firsts[firsts], firsts):
+            firsts = jumped
+        if np.array_equal(firsts, before):
+            return firsts
+
+
+def choose_kept(firsts: IdArray, lengths: "IdArray | None" = None) -> IdArray:
+    """Give each member the one of its group that is kept: int64 (n,).
+
+    Args:
+        firsts: int64 (n,), the first of each one's group.
+        lengths: int64 (n,): the longest is kept, of equal ones the first; None: the
+            first.
+    """
+    if lengths is None:
+        return firsts
+    order = np.lexsort((np.arange(len(firsts)), -lengths, firsts))
+    groups, starts = np.unique(firsts[order], return_index=True)
+    kept: IdArray = order[starts][np.searchsorted(groups, firsts)]
+    return kept
+
+
+LETTER_STAGE = "compare letters"
+BLOCK = 10_000  # pairs at a time
+
+
+def letter_similarity(
+    ones: Sequence[str], others: Sequence[str], report: Report
+) -> FloatArray:
+    """Compare texts pair by pair, whatever their case: float32 (p,), 0…1.
+
+    1 less the edit distance (Levenshtein 1966) over the length of the longer text.
+    """
+    parts = [np.empty(0, np.float32)]
+    for start in range(0, len(ones), BLOCK):
+        report.step(LETTER_STAGE, start, len(ones))
+        sides = [
+            [text.casefold() for text in side[start : start + BLOCK]]
+            for side in (ones, others)
+        ]
+        parts.append(
+            cpdist(*sides, scorer=Levenshtein.normalized_similarity, dtype=np.float32)
+        )
+    similarity: FloatArray = np.concatenate(parts)
+    return similarity
+
+
+K = 16  # nearest sentences of each that are looked at
+PAIRING_STAGE = "pair sentences"
+STEP = 1_000  # findings between two steps
+EQUAL = "Equal texts."
+JOINED = "Another sentence, alike to both, joins them."
+LIGHT = "They differ in case, punctuation and spaces only."
+
+
+class Duplicates(NamedTuple):
+    """What was found.
+
+    Attributes:
+        kept: int64 (n,), for each sentence that takes part the place of the one that
+            is kept of its group: itself where it stands alone.
+        recalls: of each search that did not compare all.
+        least: cosine and similarity of the letters that make two a pair.
+    """
+
+    kept: IdArray
+    recalls: list[Recall | None]
+    least: tuple[float, float]
+
+    @property
+    def places(self) -> IdArray:
+        """Give the places of those that are not kept: int64 (m,), rising."""
+        return np.flatnonzero(self.kept != np.arange(len(self.kept)))
+
+    @property
+    def n_groups(self) -> int:
+        """Count the groups of more than one."""
+        return len(np.unique(self.kept[self.places]))
+
+
+class HashedTexts(NamedTuple):
+    """What the sentences say.
+
+    Attributes:
+        texts: of each.
+        hashes: int64 (n,), of the texts.
+        light: int64 (n,), of the texts without case, punctuation and spaces.
+    """
+
+    texts: Sequence[str]
+    hashes: IdArray
+    light: IdArray
+
+
+def read_hashed_texts(
+    project: Project, chosen: SentenceSelection, report: Report
+) -> HashedTexts:
+    """Read the texts of all that take part, and hash them."""
+    texts = read_all_texts(project, chosen, report)
+    light = run_in_thread(lambda: near_hashes(texts), report, READING_STAGE)
+    hashes = run_in_thread(lambda: read_hashes(project, chosen), report, READING_STAGE)
+    return HashedTexts(texts, hashes, light)
+
+
+def group_duplicates(
+    chosen: SentenceSelection,
+    known: EncodedSentences,
+    texts: HashedTexts,
+    wanted: tuple[NeighbourOptions, float, bool],
+    report: Report,
+) -> Duplicates:
+    """Group the sentences of each language that say the same in the same words.
+
+    Texts that are equal, or are so without case, punctuation and spaces, are one group
+    whatever their vectors; others are by a cosine that is high enough, confirmed by
+    the letters.
+
+    Args:
+        chosen: who takes part.
+        known: the vectors of those that have one.
+        texts: of all.
+        wanted: what is looked for by vectors, the least similarity of the letters, and
+            whether the longest of a group is kept instead of the first.
+        report: is told of the work.
+    """
+    near, similarity, longest = wanted
+    codes = chosen.languages.codes
+    ones, others = _equal_pairs(codes, texts.light)
+    # of texts that are equal but for signs, the first is compared with others
+    is_first = np.ones(len(codes), bool)
+    is_first[ones] = False
+    recalls: list[Recall | None] = []
+    for code in np.unique(codes).tolist():
+        part = known.part(is_first[known.places] & (codes[known.places] == code))
+        if len(part.places) < 2:
+            continue
+        found = find_neighbours_within(part.side, near, report)
+        recalls.append(found.recall)
+        pairs = _pairs_of(found, part.places, near.floor, report)
+        alike = letter_similarity(*texts_at(texts.texts, pairs), report)
+        ones = np.concatenate([ones, pairs[0][alike >= similarity]])
+        others = np.concatenate([others, pairs[1][alike >= similarity]])
+    firsts = group_pairs(len(codes), ones, others)
+    lengths = np.array([len(text) for text in texts.texts]) if longest else None
+    least = (near.floor, similarity)
+    return Duplicates(choose_kept(firsts, lengths), recalls, least)
+
+
+def duplicate_findings(
+    doubles: Duplicates,
+    chosen: SentenceSelection,
+    known: EncodedSentences,
+    texts: HashedTexts,
+    report: Report,
+) -> list[Finding]:
+    """Name each sentence that is not kept, beside the one that is."""
+    places = doubles.places
+    kept = doubles.kept[places]
+    alike = letter_similarity(*texts_at(texts.texts, (places, kept)), report)
+    cosines = cosines_of(known, len(chosen), (places, kept))
+    hashes, light = texts.hashes, texts.light
+    found = []
+    for i, (one, other) in enumerate(zip(places.tolist(), kept.tolist(), strict=True)):
+        if i % STEP == 0:
+            report.step(PAIRING_STAGE, i, len(places))
+        is_equal = hashes[one] == hashes[other]
+        detail = describe_similarity(alike[i], cosines[i])
+        if light[one] == light[other]:
+            detail = LIGHT
+        elif cosines[i] < doubles.least[0] or alike[i] < doubles.least[1]:
+            detail = f"{detail} {JOINED}"
+        found.append(
+            Finding(
+                "equal" if is_equal else "near",
+                int(chosen.ids[one]),
+                int(chosen.ids[other]),
+                None if np.isnan(cosines[i]) else round(float(cosines[i]), 4),
+                round(float(alike[i]), 4),
+                EQUAL if is_equal else detail,
+            )
+        )
+    order = np.lexsort((places, kept))
+    return [found[i] for i in order.tolist()]
+
+
+def cosines_of(
+    known: EncodedSentences, n: int, pairs: tuple[IdArray, IdArray]
+) -> FloatArray:
+    """Give the cosines of pairs of places: float32 (p,), NaN without a vector."""
+    rows = np.full(n, NO_NEIGHBOUR, np.int64)
+    rows[known.places] = np.arange(len(known.places))
+    ones, others = rows[pairs[0]], rows[pairs[1]]
+    cosines = np.full(len(ones), np.nan, np.float32)
+    has_both = np.flatnonzero((ones != NO_NEIGHBOUR) & (others != NO_NEIGHBOUR))
+    for start in range(0, len(has_both), 8_192):
+        some = has_both[start : start + 8_192]
+        left = _vectors_at(known.side, ones[some])
+        cosines[some] = (left * _vectors_at(known.side, others[some])).sum(axis=1)
+    return cosines
+
+
+def _equal_pairs(
+    codes: "np.ndarray[tuple[int], np.dtype[np.int32]]", hashes: IdArray
+) -> tuple[IdArray, IdArray]:
+    """Pair each sentence with the first of its language of the same hash."""
+    order = np.lexsort((np.arange(len(codes)), hashes, codes))
+    is_same = (codes[order][1:] == codes[order][:-1]) & (
+        hashes[order][1:] == hashes[order][:-1]
+    )
+    starts = np.flatnonzero(np.concatenate([[True], ~is_same]))
+    firsts = np.repeat(order[starts], np.diff([*starts.tolist(), len(order)]))
+    is_other = firsts != order
+    return order[is_other], firsts[is_other]
+
+
+def _pairs_of(
+    found: NeighbourResult, places: IdArray, floor: float, report: Report
+) -> tuple[IdArray, IdArray]:
+    """Give the pairs of places that are near enough, each once."""
+    near, n = found.neighbours, len(places)
+    owners, ranks = np.nonzero((near.scores >= floor) & (near.rows != NO_NEIGHBOUR))
+    others = near.rows[owners, ranks]
+    keys = np.minimum(owners, others) * n + np.maximum(owners, others)
+    once = run_in_thread(lambda: np.unique(keys), report, PAIRING_STAGE)
+    return places[once // n], places[once % n]
+
+
+def texts_at(
+    texts: Sequence[str], pairs: tuple[IdArray, IdArray]
+) -> tuple[list[str], list[str]]:
+    """Give the texts of both sides of pairs of places: int64 (p,) each."""
+    ones, others = ([texts[place] for place in side.tolist()] for side in pairs)
+    return ones, others
+
+
+def describe_similarity(similarity: float, cosine: float) -> str:
+    """Say how alike two texts are."""
+    told = f"{100 * similarity:.0f} % of the letters are equal"
+    return f"{told}, the cosine is {cosine:.3f}." if cosine == cosine else f"{told}."
+
+
+def _vectors_at(side: ExactSide, places: IdArray) -> FloatArray:
+    rows = places if side.rows is None else side.rows[places]
+    vectors: FloatArray = side.vectors[rows]
+    return vectors
+
+
+TRANSLATION_K = 4  # neighbours of the margin, as in mining
+TRANSLATION_FEW = (
+    2 * TRANSLATION_K
+)  # sentences of a side, below which a mean of neighbours tells nothing
+ANY_COSINE = -1.0  # the margin asks for neighbours however far
+
+
+class TranslatedPairs(NamedTuple):
+    """Pairs of two sides.
+
+    Attributes:
+        ones, others: int64 (p,), places of the chosen sentences.
+        cosines, margins: float32 (p,).
+        recalls: of both searches, if not all were compared.
+    """
+
+    ones: IdArray
+    others: IdArray
+    cosines: FloatArray
+    margins: FloatArray
+    recalls: list[Recall | None]
+
+
+def find_translated_pairs(
+    source: EncodedSentences,
+    target: EncodedSentences,
+    least: tuple[float, float],
+    how: tuple[bool, int],
+    report: Report,
+    *,
+    is_mutual: bool = True,
+) -> TranslatedPairs:
+    """Pair sentences with the nearest on the other side.
+
+    Their cosine and their margin are high enough: ratio of the cosine to the mean
+    cosine of both with their four nearest (Artetxe and Schwenk 2019, equations 2, 5).
+    Where a side has too few sentences for a mean, the cosine alone decides.
+
+    Args:
+        source: one side.
+        target: the other.
+        least: cosine and margin.
+        how: all are compared whatever it takes; seed of what is drawn.
+        report: is told of the work.
+        is_mutual: only those that are the nearest of each other.
+    """
+    wanted = NeighbourOptions(TRANSLATION_K, ANY_COSINE, *how)
+    near = find_neighbours_both_ways(source.side, target.side, wanted, report)
+    of_source, of_target = near[0].neighbours, near[1].neighbours
+    means = neighbour_means(of_source.scores), neighbour_means(of_target.scores)
+    own = np.arange(len(source.places))
+    best, cosines = of_source.rows[:, 0], of_source.scores[:, 0]
+    is_there = (best != NO_NEIGHBOUR) & (cosines >= least[0])
+    own, best, cosines = own[is_there], best[is_there], cosines[is_there]
+    margins = margin_scores(cosines, means[0][own], means[1][best], "ratio")
+    is_in = margins >= least[1]
+    if min(len(source.places), len(target.places)) < TRANSLATION_FEW:
+        is_in[:] = True
+    if is_mutual:
+        is_in &= of_target.rows[best, 0] == own
+    return TranslatedPairs(
+        source.places[own[is_in]],
+        target.places[best[is_in]],
+        cosines[is_in],
+        margins[is_in],
+        recalls_of(near),
+    )
+
+
+def recalls_of(near: tuple[NeighbourResult, ...]) -> list[Recall | None]:
+    """Give what was measured of each search."""
+    return [one.recall for one in near]
+
+
+def describe_translation(cosine: float, margin: float) -> str:
+    """Say why two sentences are taken for translations."""
+    return f"The cosine is {cosine:.3f}, the margin {margin:.2f}."

@@ -1,0 +1,304 @@
+"""Compare the neighbours and translation pairs that two encoders find."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.evaluation.recording import DIGITS, rounded_interval
+from app.engine.mining.exact_search import ExactSide, exact_neighbours
+from app.engine.project.project import Project
+from app.engine.projection.comparison import shared_neighbour_shares
+from app.engine.quality.neighbours import remove_self
+from app.engine.quality.selection import EncodedSentences, read_some_texts
+from app.engine.runtime.report import Report
+from app.engine.search.knn import IdArray
+from app.engine.statistics import bootstrap_estimate, wilson_interval
+from app.engine.store.arrays import FloatArray
+from app.engine.store.findings import Finding
+from app.languages import language_name
+from app.results.measurements import Measurement, Retrieved, SpaceMeasured
+
+NEIGHBOUR_STAGE, PAIR_STAGE = "compare neighbours", "compare pairs"
+
+EncoderSides = tuple[ExactSide, ExactSide]  # the same sentences by two encoders
+
+
+class NeighbourChanges(NamedTuple):
+    """The nearest neighbours of q sentences by two encoders.
+
+    Attributes:
+        places: int64 (q,), the sentences.
+        ones, others: int64 (q, k), places of their neighbours, the nearest first.
+        shares: float32 (q,), share of the neighbours that both have.
+    """
+
+    places: IdArray
+    ones: IdArray
+    others: IdArray
+    shares: FloatArray
+
+
+class PairChanges(NamedTuple):
+    """The translations of two languages as two encoders find them.
+
+    Attributes:
+        ones, others: int64 (p, 2), places of the pairs that each encoder finds.
+        n_wrong: by encoder, for the sources and for the targets; None without links.
+        n: pairs that are linked; 0: none are.
+        n_pools: sentences of the target and of the source language.
+    """
+
+    ones: IdArray
+    others: IdArray
+    n_wrong: tuple[tuple[int, int], tuple[int, int]] | None
+    n: int
+    n_pools: tuple[int, int]
+
+
+def compare_neighbours(
+    sides: EncoderSides, places: IdArray, k: int, report: Report
+) -> NeighbourChanges:
+    """Compare the k nearest of sentences among all; `places`: int64 (m,), theirs."""
+    found = []
+    for side in sides:
+        near = exact_neighbours(
+            side, side, (places, k + 1), report, stage=NEIGHBOUR_STAGE
+        )
+        found.append(remove_self(near, places).rows)
+    shares = shared_neighbour_shares(found[0], found[1], len(sides[0]))
+    return NeighbourChanges(places, found[0], found[1], shares)
+
+
+def compare_linked_pairs(
+    sides: EncoderSides, pairs: IdArray, pools: tuple[IdArray, IdArray], report: Report
+) -> PairChanges:
+    """Compare which linked pairs are the nearest of each other, each way.
+
+    Args:
+        sides: all sentences by both encoders.
+        pairs: int64 (p, 2), places of a source and its translation.
+        pools: int64, places of the sentences of the source and the target language.
+        report: is told of the work.
+    """
+    found, wrong = [], []
+    for side in sides:
+        there = _nearest_place(side, pairs[:, 0], pools[1], report)
+        back = _nearest_place(side, pairs[:, 1], pools[0], report)
+        is_there, is_back = there == pairs[:, 1], back == pairs[:, 0]
+        found.append(pairs[is_there & is_back])
+        wrong.append((int((~is_there).sum()), int((~is_back).sum())))
+    sizes = len(pools[1]), len(pools[0])
+    return PairChanges(found[0], found[1], (wrong[0], wrong[1]), len(pairs), sizes)
+
+
+def compare_mutual_pairs(
+    sides: EncoderSides, places: IdArray, pools: tuple[IdArray, IdArray], report: Report
+) -> PairChanges:
+    """Compare which pairs are the nearest of each other where nothing is linked.
+
+    Args:
+        sides: all sentences by both encoders.
+        places: int64 (q,), sentences of the source language.
+        pools: int64, places of the sentences of the source and the target language.
+        report: is told of the work.
+    """
+    found = []
+    for side in sides:
+        there = _nearest_place(side, places, pools[1], report)
+        back = _nearest_place(side, there, pools[0], report)
+        found.append(np.stack([places, there], axis=1)[back == places])
+    sizes = len(pools[1]), len(pools[0])
+    return PairChanges(found[0], found[1], None, 0, sizes)
+
+
+def only_in(pairs: IdArray, others: IdArray) -> IdArray:
+    """Give the pairs (p, 2) that are not among others, in their order."""
+    known = set(map(tuple, others.tolist()))
+    is_new = [pair not in known for pair in map(tuple, pairs.tolist())]
+    chosen: IdArray = pairs[np.array(is_new, bool)]
+    return chosen
+
+
+def _nearest_place(
+    side: ExactSide, places: IdArray, pool: IdArray, report: Report
+) -> IdArray:
+    """Give the place of the nearest in a pool: int64 (q,)."""
+    rows = np.arange(len(side)) if side.rows is None else side.rows
+    own = ExactSide(side.vectors, rows[places])
+    among = ExactSide(side.vectors, rows[pool])
+    everyone = np.arange(len(places))
+    near = exact_neighbours(own, among, (everyone, 1), report, stage=PAIR_STAGE)
+    found: IdArray = pool[near.rows[:, 0]]
+    return found
+
+
+MAX_CHANGED, MAX_PAIRS = 1_000, 10_000  # findings that are kept
+N_NAMED, MAX_LETTERS = 3, 60  # neighbours in a sentence, and letters of each
+
+
+class ComparedSentences(NamedTuple):
+    """The same sentences by two encoders.
+
+    Attributes:
+        ids: int64 (n,), codes: int32 (n,) of their languages in `names`.
+        sides: their vectors.
+    """
+
+    ids: IdArray
+    codes: "np.ndarray[tuple[int], np.dtype[np.int32]]"
+    names: list[str]
+    one: EncodedSentences
+    other: EncodedSentences
+
+
+class LanguagePair(NamedTuple):
+    """Two languages (places in the names), and what moved between them."""
+
+    source: int
+    target: int
+    moved: PairChanges
+
+
+def kept_rows(
+    compared: ComparedSentences, moved: NeighbourChanges, encoders: tuple[str, str]
+) -> Iterator[SpaceMeasured]:
+    """Give the share of neighbours kept for each language, the least kept first."""
+    rows = []
+    for code in np.unique(compared.codes[moved.places]).tolist():
+        shares = moved.shares[compared.codes[moved.places] == code]
+        kept = bootstrap_estimate(
+            partial(_mean_at, shares),
+            len(shares),
+        )
+        rows.append(
+            SpaceMeasured(
+                encoder=" → ".join(encoders),
+                measure="kept_neighbours",
+                first=compared.names[code],
+                n=len(shares),
+                value=round(kept.value, DIGITS),
+                value_interval=rounded_interval(kept),
+            )
+        )
+    yield from sorted(rows, key=lambda row: row.value)
+
+
+def pair_rows(
+    compared: ComparedSentences,
+    pairs: Sequence[LanguagePair],
+    encoders: tuple[str, str],
+) -> Iterator[Measurement]:
+    """Give the retrieval error by both encoders, or the share of pairs kept."""
+    for source, target, moved in pairs:
+        names = compared.names[source], compared.names[target]
+        if moved.n_wrong is None:
+            n, n_kept = (
+                len(moved.ones),
+                len(moved.ones) - len(only_in(moved.ones, moved.others)),
+            )
+            if n:
+                yield SpaceMeasured(
+                    encoder=" → ".join(encoders),
+                    measure="kept_pairs",
+                    first=names[0],
+                    second=names[1],
+                    n=n,
+                    value=round(n_kept / n, DIGITS),
+                    value_interval=rounded_interval(wilson_interval(n_kept, n)),
+                )
+            continue
+        for encoder, wrong in zip(encoders, moved.n_wrong, strict=True):
+            for way in (0, 1):
+                yield Retrieved(
+                    encoder=encoder,
+                    source=names[way],
+                    target=names[1 - way],
+                    n=moved.n,
+                    n_pool=moved.n_pools[way],
+                    error=round(wrong[way] / moved.n, DIGITS),
+                    error_interval=rounded_interval(
+                        wilson_interval(wrong[way], moved.n)
+                    ),
+                )
+
+
+def pair_findings(
+    compared: ComparedSentences,
+    pairs: Sequence[LanguagePair],
+    encoders: tuple[str, str],
+) -> tuple[list[Finding], int, int]:
+    """Name the pairs gained and lost; tell how many of each there are."""
+    found: dict[str, list[Finding]] = {"gained": [], "lost": []}
+    totals = {"gained": 0, "lost": 0}
+    for source, target, moved in pairs:
+        names = " and ".join(
+            language_name(compared.names[code]) for code in (source, target)
+        )
+        what = "linked pair" if moved.n else "pair"
+        for kind, new, old, who in (
+            ("gained", moved.others, moved.ones, encoders[1]),
+            ("lost", moved.ones, moved.others, encoders[0]),
+        ):
+            some = only_in(new, old)
+            totals[kind] += len(some)
+            detail = (
+                f"Only {who} finds this {what} of {names}: each is the nearest of the "
+                "other."
+            )
+            room = MAX_PAIRS - len(found[kind])
+            found[kind] += [
+                Finding(kind, int(one), int(two), detail=detail)
+                for one, two in compared.ids[some[:room]].tolist()
+            ]
+    return [*found["gained"], *found["lost"]], totals["gained"], totals["lost"]
+
+
+def find_changed_sentences(
+    project: Project,
+    compared: ComparedSentences,
+    moved: NeighbourChanges,
+    encoders: tuple[str, str],
+    report: Report,
+) -> list[Finding]:
+    """Name the sentences whose neighbours changed most, with those of both."""
+    order = np.argsort(moved.shares, kind="stable")
+    order = order[moved.shares[order] < 1][:MAX_CHANGED]
+    near = moved.ones[order, :N_NAMED], moved.others[order, :N_NAMED]
+    ids = compared.ids[np.concatenate(near, axis=1)]
+    texts = read_some_texts(project, ids.ravel(), report)
+    k = moved.ones.shape[1]
+    found = []
+    for row, ones, others in zip(order.tolist(), *near, strict=True):
+        n_kept = round(float(moved.shares[row]) * k)
+        told = [
+            f"{name}: {_quoted(texts, compared.ids[places])}"
+            for name, places in zip(encoders, (ones, others), strict=True)
+        ]
+        found.append(
+            Finding(
+                "changed",
+                int(compared.ids[moved.places[row]]),
+                int(compared.ids[others[0]]),
+                similarity=round(float(moved.shares[row]), 4),
+                detail=f"{n_kept} of its {k} nearest are kept.\n" + "\n".join(told),
+            )
+        )
+    return found
+
+
+def _quoted(texts: dict[int, str], ids: IdArray) -> str:
+    """Quote some sentences, cut to a few words each."""
+    quoted = []
+    for id_ in ids.tolist():
+        text = texts.get(id_, "")
+        short = text if len(text) <= MAX_LETTERS else f"{text[:MAX_LETTERS]}…"
+        quoted.append(f"“{short}”")
+    return ", ".join(quoted) + "."
+
+
+def _mean_at(shares: NDArray[np.floating], at: IdArray) -> float:
+    """Give the mean of the shares (n,) at some places."""
+    return float(shares[at].mean())

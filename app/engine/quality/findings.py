@@ -1,0 +1,41 @@
+"""Save the findings of a quality check and describe the recall of its search."""
+
+from collections import Counter
+from collections.abc import Sequence
+
+from app.engine.mining.approximate_search import Recall
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.findings import Finding, write_findings
+from app.plurals import count_text
+
+
+def save_findings(
+    project: Project, found: Sequence[Finding], report: Report
+) -> dict[str, int]:
+    """Write what a run found, kind by kind, and say so; outside a run write nothing.
+
+    Returns:
+        How many of each kind there are, in the order in which they are kept.
+    """
+    counts = dict(Counter(one.kind for one in found))
+    kinds = list(counts)
+    ordered = sorted(found, key=lambda one: kinds.index(one.kind))
+    if report.run is not None and not project.is_read_only:
+        write_findings(project.store, report.run, ordered, report)
+    return counts
+
+
+def describe_recall(recall: Recall) -> str:
+    """Say what share of the pairs was found where not all were compared."""
+    if not recall.sentences:
+        return (
+            "So many sentences were compared by lists of near ones; the sample held no "
+            "pair, so what share of them is missed is not known."
+        )
+    return (
+        "So many sentences were compared by lists of near ones, which found "
+        f"{100 * recall.share:.1f} % of the pairs of a sample (95 %: "
+        f"{100 * recall.low:.1f} to {100 * recall.high:.1f} %, "
+        f"{count_text(recall.sentences, 'pair')})."
+    )

@@ -1,0 +1,190 @@
+"""Select the sentences to check and open their vectors."""
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from app.engine.encoders.encoder import Encoder
+from app.engine.encoders.registry import load_encoder
+from app.engine.mining.exact_search import ExactSide
+from app.engine.project.active_sentences import active_positions
+from app.engine.project.project import Project
+from app.engine.projection.points import (
+    CodedNames,
+    check_finite,
+    load_points,
+    read_point_languages,
+)
+from app.engine.runtime.report import Report
+from app.engine.search.knn import IdArray
+from app.engine.store.corpora import (
+    CorpusRow,
+    first_sentence_id,
+    list_corpora,
+    read_sentences,
+)
+from app.engine.store.lookup import CORPUS_PREFIX, find_corpora
+from app.engine.store.sentences import iterate_texts, read_integers
+from app.errors import UserError
+from app.params.vectors import Encode
+
+FOLDER = "care"  # in a project's arrays/: vectors of several corpora put together
+READING_STAGE = "read sentences"
+READ_AT_ONCE = 10_000
+
+
+class SentenceSelection(NamedTuple):
+    """The sentences that take part.
+
+    Attributes:
+        corpora: each once, by id.
+        ids: int64 (n,), rising.
+        languages: of each.
+    """
+
+    corpora: list[CorpusRow]
+    ids: IdArray
+    languages: CodedNames
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self.ids)
+
+    @property
+    def named(self) -> str:
+        """Name the corpora."""
+        return ", ".join(corpus.name for corpus in self.corpora)
+
+
+class EncodedSentences(NamedTuple):
+    """Those of the sentences that have a vector.
+
+    Attributes:
+        places: int64 (m,), among the chosen ones, rising.
+        side: their unit vectors, mapped.
+        encoder: whose vectors.
+    """
+
+    places: IdArray
+    side: ExactSide
+    encoder: Encoder
+
+    def part(
+        self, is_in: "IdArray | np.ndarray[tuple[int], np.dtype[np.bool_]]"
+    ) -> "EncodedSentences":
+        """Give some of them: places among these, int64 (m,), or a mask (n,)."""
+        rows = np.arange(len(self.places)) if self.side.rows is None else self.side.rows
+        side = ExactSide(self.side.vectors, rows[is_in])
+        return EncodedSentences(self.places[is_in], side, self.encoder)
+
+
+def select_sentences(project: Project, names: Sequence[str]) -> SentenceSelection:
+    """Find the sentences of corpora and sub-corpora; of no name: all.
+
+    Raises:
+        UserError: an unknown corpus, or there is no sentence.
+    """
+    rows = find_corpora(project.store, names) if names else list_corpora(project.store)
+    parts = [np.empty(0, np.int64)]
+    for row in rows:
+        taken = active_positions(project, row)
+        positions = np.arange(row.n_sentences) if taken is None else taken
+        parts.append(positions + first_sentence_id(row.id))
+    ids = np.unique(np.concatenate(parts))
+    if not len(ids):
+        where = ", ".join(row.name for row in rows)
+        raise UserError(
+            f"{where}: there is no sentence to look at."
+            if where
+            else "The project has no corpus yet: import one first."
+        )
+    corpora = sorted({row.id: row for row in rows}.values(), key=lambda row: row.id)
+    return SentenceSelection(
+        corpora, ids, read_point_languages(project.store, corpora, ids)
+    )
+
+
+def encode_selection(
+    project: Project, chosen: SentenceSelection, encoder_name: str, report: Report
+) -> EncodedSentences:
+    """Encode what is not encoded yet, and open the vectors.
+
+    Raises:
+        UserError: an unknown encoder, one that knows no piece of any sentence, or a
+            vector with a value that is not a number.
+    """
+    report.step("load encoder", 0, 1)
+    encoder = load_encoder(encoder_name, project.folder)
+    names = tuple(f"{CORPUS_PREFIX}{corpus.id}" for corpus in chosen.corpora)
+    from app.engine.tasks.encode import encode
+
+    encode(project, Encode(corpora=names, encoder=encoder_name), report)
+    points = load_points(project, chosen.corpora, encoder, folder_of(project), report)
+    check_finite(points, chosen.corpora, report)
+    _, rows, places = np.intersect1d(
+        points.ids, chosen.ids, assume_unique=True, return_indices=True
+    )
+    if not len(rows):
+        raise UserError(
+            f"{encoder.name} knows no piece of any sentence of {chosen.named}: choose "
+            "another encoder."
+        )
+    own = rows if points.side.rows is None else points.side.rows[rows]
+    return EncodedSentences(places, ExactSide(points.side.vectors, own), encoder)
+
+
+def folder_of(project: Project) -> Path:
+    """Give the folder of vectors that were put together."""
+    return project.folder / "arrays" / FOLDER
+
+
+def drop_folder(project: Project) -> None:
+    """Delete them (on Windows what is still mapped goes another time)."""
+    shutil.rmtree(folder_of(project), ignore_errors=True)
+
+
+def read_hashes(project: Project, chosen: SentenceSelection) -> IdArray:
+    """Read the hashes of the texts: int64 (n,)."""
+    parts = []
+    for corpus, ids in _by_corpus(chosen):
+        hashes = read_integers(project.store, corpus.id, "hash")
+        parts.append(hashes[ids - first_sentence_id(corpus.id)])
+    return np.concatenate(parts)
+
+
+def read_all_texts(
+    project: Project, chosen: SentenceSelection, report: Report
+) -> list[str]:
+    """Read the texts of all sentences that take part, in their order."""
+    texts: list[str] = []
+    for corpus, ids in _by_corpus(chosen):
+        wanted = set(ids.tolist()) if len(ids) < corpus.n_sentences else None
+        for page in iterate_texts(project.store, corpus.id):
+            report.step(READING_STAGE, len(texts), len(chosen))
+            texts += [text for id_, text in page if wanted is None or id_ in wanted]
+    return texts
+
+
+def read_some_texts(project: Project, ids: IdArray, report: Report) -> dict[int, str]:
+    """Read the texts of some sentences, int64 (m,) ids, by id."""
+    wanted = np.unique(ids).tolist()
+    texts: dict[int, str] = {}
+    for start in range(0, len(wanted), READ_AT_ONCE):
+        report.step(READING_STAGE, start, len(wanted))
+        part = wanted[start : start + READ_AT_ONCE]
+        rows = read_sentences(project.store, part)
+        texts |= {row.id: row.text for row in rows if row is not None}
+    return texts
+
+
+def _by_corpus(chosen: SentenceSelection) -> list[tuple[CorpusRow, IdArray]]:
+    parts = []
+    for corpus in chosen.corpora:
+        bounds = [first_sentence_id(corpus.id), first_sentence_id(corpus.id + 1)]
+        first, last = np.searchsorted(chosen.ids, bounds)
+        if last > first:
+            parts.append((corpus, chosen.ids[first:last]))
+    return parts

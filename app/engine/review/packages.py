@@ -1,0 +1,352 @@
+"""Review packages: select the pairs and their context; write and read the file.
+
+The first line says what it is, the last one how many lines there are and their SHA-256:
+a file that was cut or changed is refused before any of it is used.
+"""
+
+import gzip
+import hashlib
+import os
+import zlib
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Annotated, Literal, NamedTuple, TypeVar
+
+import msgspec
+import numpy as np
+from msgspec import Meta
+from numpy.typing import NDArray
+from sqlalchemy import Engine
+
+from app.engine.store.corpora import corpus_of, first_sentence_id, read_sentences
+from app.engine.store.pairs.sets import PairRow
+from app.errors import UserError
+from app.protocol.edits.pairs import PairTag, PairText, Verdict
+
+VERSION = 1
+MAX_BYTES = 1 << 29  # of the lines
+Row = TypeVar("Row", bound=msgspec.Struct)
+PackageId = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
+Place = Annotated[int, Meta(ge=0, lt=2**31)]
+Line = Annotated[int, Meta(ge=0, lt=2**53)]
+Code = Annotated[str, Meta(max_length=100)]
+
+
+class PairsHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pairs"):
+    """The first line of what is handed over.
+
+    Attributes:
+        version: of the format.
+        package: random, the same in both projects.
+        name: of the set of pairs.
+        who: handed it over; may be empty.
+        source_name, target_name: of the corpora.
+        source_language, target_language: their codes.
+        margin: of the scores; empty: blind.
+        n_sources, n_targets, n_pairs: lines of each kind, in this order.
+    """
+
+    version: int
+    package: PackageId
+    name: PairText
+    who: PairText
+    source_name: PairText
+    target_name: PairText
+    source_language: Code
+    target_language: Code
+    margin: Literal["", "ratio", "distance", "absolute"]
+    n_sources: Place
+    n_targets: Place
+    n_pairs: Place
+
+
+class PackedSentence(
+    msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True
+):
+    """A sentence of a package; line 0 stands where sentences were left out."""
+
+    text: str
+    language: Code
+    line: Line
+
+
+class PackedPair(
+    msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True
+):
+    """A pair of a package: places among its sentences; scores where they are told."""
+
+    source: Place
+    n_source: Place
+    target: Place
+    n_target: Place
+    runner_up: Place | None
+    reverse: Place | None
+    scores: tuple[float, float, float, float] | None  # score, cosine, means
+
+
+class JudgementsHead(
+    msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="judgements"
+):
+    """The first line of what is handed back.
+
+    Attributes:
+        digest: SHA-256 of what was handed over.
+        who: judged.
+        n_pairs: of the package.
+        n: judgements, a line each.
+    """
+
+    version: int
+    package: PackageId
+    digest: str
+    who: Annotated[str, Meta(min_length=1, max_length=200)]
+    n_pairs: Place
+    n: Place
+
+
+class PackedJudgement(
+    msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True
+):
+    """What holds for a pair of a package, by its place.
+
+    Attributes:
+        is_source_swapped, is_target_swapped: the runner-up was swapped in.
+        created_at: seconds since 1970.
+    """
+
+    place: Place
+    verdict: Verdict
+    is_source_swapped: bool
+    is_target_swapped: bool
+    source_text: PairText | None
+    target_text: PairText | None
+    note: PairText
+    tags: tuple[PairTag, ...]
+    created_at: float
+
+
+class _End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The last line."""
+
+    lines: int
+    sha256: str
+
+
+Head = PairsHead | JudgementsHead
+
+
+class PackageLines:
+    """The lines of a package that is whole.
+
+    Attributes:
+        head: its first line.
+        digest: SHA-256 of its lines.
+    """
+
+    def __init__(self, file: Path, head: Head, lines: Sequence[bytes], digest: str):
+        self.head, self.digest = head, digest
+        self._file, self._lines = file, lines
+
+    def take(self, kind: type[Row], start: int, n: int) -> list[Row]:
+        """Read n lines behind the first one from a place on.
+
+        Raises:
+            UserError: they are not of this kind.
+        """
+        if len(self._lines) < start + n:
+            raise damaged(self._file)
+        decoder = msgspec.json.Decoder(kind)
+        try:
+            return [decoder.decode(line) for line in self._lines[start : start + n]]
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            raise damaged(self._file) from error
+
+
+def write_package(
+    file: Path,
+    head: Head,
+    rows: Iterable[msgspec.Struct],
+    record: Callable[[str], None] | None = None,
+) -> None:
+    """Write a package, whole or not at all.
+
+    Args:
+        file: to write.
+        head: its first line.
+        rows: the others.
+        record: is told the SHA-256 of the lines before the file gets its name.
+
+    Raises:
+        UserError: a file is there already, or it can't be written.
+    """
+    if file.exists():
+        raise UserError(f"{file} exists already: choose another name.")
+    if not file.parent.is_dir():
+        raise UserError(f"{file.parent} is no folder: name one that exists.")
+    encoder, digest, n = msgspec.json.Encoder(), hashlib.sha256(), 0
+    part = file.with_name(f".{file.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as raw:
+            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+                for row in (head, *rows):
+                    line = encoder.encode(row) + b"\n"
+                    digest.update(line)
+                    packed.write(line)
+                    n += 1
+                packed.write(encoder.encode(_End(n, digest.hexdigest())) + b"\n")
+            raw.flush()
+            os.fsync(raw.fileno())
+        if record is not None:
+            record(digest.hexdigest())
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def read_package(file: Path) -> PackageLines:
+    """Read a package and check that it is whole.
+
+    Raises:
+        UserError: it is no package, was cut or changed, or is of another version.
+    """
+    lines = _unpacked(file)
+    try:
+        end = msgspec.json.decode(lines[-1], type=_End)
+    except (msgspec.DecodeError, IndexError, UnicodeDecodeError) as error:
+        raise damaged(file) from error
+    digest = hashlib.sha256(b"".join(lines[:-1])).hexdigest()
+    if (end.lines, end.sha256) != (len(lines) - 1, digest):
+        raise damaged(file)
+    _check_version(file, lines[0])
+    try:
+        head = msgspec.json.decode(lines[0], type=Head)
+    except msgspec.DecodeError as error:
+        raise _no_package(file) from error
+    return PackageLines(file, head, lines[1:-1], digest)
+
+
+def damaged(file: Path) -> UserError:
+    """Say that a package is not as it was written."""
+    return UserError(
+        f"{file.name} is damaged, for it was cut or changed on its way: ask for it "
+        "again. Nothing was taken from it."
+    )
+
+
+def _unpacked(file: Path) -> list[bytes]:
+    if not file.is_file():
+        raise UserError(f"There is no file {file}: name the package.")
+    try:
+        with gzip.open(file, "rb") as packed:
+            data = packed.read(MAX_BYTES + 1)
+    except gzip.BadGzipFile as error:
+        raise _no_package(file) from error
+    except (EOFError, zlib.error) as error:
+        raise damaged(file) from error
+    if len(data) > MAX_BYTES:
+        raise UserError(f"{file.name} is over {MAX_BYTES >> 20} MB: it is no package.")
+    return data.splitlines(keepends=True)
+
+
+def _check_version(file: Path, line: bytes) -> None:
+    """Compare the number in the first line, whatever else it holds."""
+    try:
+        version = msgspec.json.decode(line)["version"]
+    except (msgspec.DecodeError, KeyError, TypeError) as error:
+        raise _no_package(file) from error
+    if version == VERSION:
+        return
+    is_newer = isinstance(version, int) and version > VERSION
+    what = "a newer" if is_newer else "an older"
+    do = "update this one" if is_newer else "ask for it again, made by this one"
+    raise UserError(
+        f"{file.name} has package format {version}, made by {what} Isogloss; this one "
+        f"knows format {VERSION}: {do}."
+    )
+
+
+def _no_package(file: Path) -> UserError:
+    return UserError(f"{file.name} is no package of pairs: choose another file.")
+
+
+N_AROUND = 2  # sentences before and after
+GAP = PackedSentence("[…]", "", 0)
+
+
+class PackedSide(NamedTuple):
+    """The sentences of one side, in the order of the corpus.
+
+    Attributes:
+        sentences: those of the pairs and around them; `GAP` where some were left out.
+        place_of: gives the place of a sentence's id among them; raises UserError where
+            the sentence is gone.
+    """
+
+    sentences: list[PackedSentence]
+    place_of: Callable[[int], int]
+
+
+def pack_side(store: Engine, spans: Iterable[tuple[int, int]]) -> PackedSide:
+    """Collect the sentences of a side.
+
+    Args:
+        store: the project's database.
+        spans: id of the first sentence, and how many, of each thing to pack.
+    """
+    wanted: set[int] = set()
+    for first, n in spans:
+        low = first_sentence_id(corpus_of(first))
+        wanted.update(range(max(low, first - N_AROUND), first + n + N_AROUND))
+    listed = read_sentences(store, sorted(wanted))
+    rows = [row for row in listed if row is not None]
+    ids = np.array([row.id for row in rows], np.int64)
+    is_after_gap = np.diff(ids, prepend=ids[:1]) > 1
+    places: NDArray[np.int64] = np.arange(len(ids)) + np.cumsum(is_after_gap)
+    sentences: list[PackedSentence] = []
+    for row, is_after in zip(rows, is_after_gap, strict=True):
+        if is_after:
+            sentences.append(GAP)
+        sentences.append(PackedSentence(row.text, row.language, row.line))
+
+    def place_of(sentence_id: int) -> int:
+        found = int(np.searchsorted(ids, sentence_id))
+        if found == len(ids) or ids[found] != sentence_id:
+            raise UserError("A sentence of the pairs is not in the project any more.")
+        return int(places[found])
+
+    return PackedSide(sentences, place_of)
+
+
+def pack_pairs(
+    store: Engine, pairs: Sequence[PairRow], *, with_scores: bool
+) -> tuple[PackedSide, PackedSide, list[PackedPair]]:
+    """Collect pairs as they were found, with their sentences and runners-up."""
+    source = pack_side(
+        store,
+        [(pair.source_id, pair.n_source) for pair in pairs]
+        + [(pair.reverse_id, 1) for pair in pairs if pair.reverse_id is not None],
+    )
+    target = pack_side(
+        store,
+        [(pair.target_id, pair.n_target) for pair in pairs]
+        + [(pair.runner_up_id, 1) for pair in pairs if pair.runner_up_id is not None],
+    )
+    packed = [
+        PackedPair(
+            source.place_of(pair.source_id),
+            pair.n_source,
+            target.place_of(pair.target_id),
+            pair.n_target,
+            _place(target, pair.runner_up_id),
+            _place(source, pair.reverse_id),
+            (pair.score, pair.cosine, pair.source_mean, pair.target_mean)
+            if with_scores
+            else None,
+        )
+        for pair in pairs
+    ]
+    return source, target, packed
+
+
+def _place(side: PackedSide, sentence_id: int | None) -> int | None:
+    return None if sentence_id is None else side.place_of(sentence_id)

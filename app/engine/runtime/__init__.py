@@ -1,0 +1,1 @@
+"""What a task runs with: progress reports, devices, child processes, hashes."""

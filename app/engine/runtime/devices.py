@@ -1,0 +1,109 @@
+"""Choose and describe the compute device: CUDA, MPS or CPU."""
+
+import logging
+import re
+from collections.abc import Callable
+from typing import TypeVar
+
+from app.errors import ResourceError, UserError
+from app.paths import settings_file
+from app.settings import load_settings
+
+Result = TypeVar("Result")
+log = logging.getLogger("engine")
+
+AUTO = "auto"
+_SETTING = re.compile(r"auto|cpu|mps|cuda(:\d+)?")
+
+
+def choose_device(setting: str = AUTO) -> str:
+    """Choose a torch device.
+
+    Args:
+        setting: auto (CUDA, else MPS, else CPU), cpu, mps, cuda or cuda:1.
+
+    Returns:
+        The device as torch writes it; cuda always with its number.
+
+    Raises:
+        UserError: the setting is none of these, or names a device that is not there.
+    """
+    import torch
+
+    if not _SETTING.fullmatch(setting):
+        raise UserError(
+            f"There is no device {setting!r}: choose auto, cpu, mps, cuda or cuda:1."
+        )
+    n_cuda = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    has_mps = torch.backends.mps.is_available()
+    if setting == AUTO:
+        return "cuda:0" if n_cuda else "mps" if has_mps else "cpu"
+    if setting == "mps" and not has_mps:
+        raise UserError("The device mps is not there: choose auto or cpu.")
+    if setting.startswith("cuda"):
+        number = int(setting.partition(":")[2] or 0)
+        if number >= n_cuda:
+            there = f"{n_cuda} CUDA devices" if n_cuda else "no CUDA device"
+            raise UserError(f"There is no {setting}: torch finds {there}.")
+        return f"cuda:{number}"
+    return setting
+
+
+def preferred_device() -> str:
+    """Choose the device by the user's settings; the CPU where theirs is gone."""
+    setting = load_settings(settings_file()).device
+    try:
+        return choose_device(setting)
+    except UserError as error:
+        log.warning("%s Going on with the CPU.", error)
+        return "cpu"
+
+
+def describe_devices() -> list[str]:
+    """Describe the devices there are, one text each, the best one first."""
+    import torch
+
+    texts = []
+    if torch.cuda.is_available():
+        for i in range(torch.cuda.device_count()):
+            size_gb = torch.cuda.get_device_properties(i).total_memory / 1e9
+            texts.append(f"cuda:{i} {torch.cuda.get_device_name(i)}, {size_gb:.0f} GB")
+    if torch.backends.mps.is_available():
+        texts.append("mps Apple GPU")
+    texts.append(f"cpu {torch.get_num_threads()} threads")
+    return texts
+
+
+def retry_with_smaller_batches(
+    work: Callable[[int], Result], batch_size: int, *, smallest: int = 1
+) -> tuple[Result, int]:
+    """Call `work(batch_size)`, with half the batch each time the GPU is too small.
+
+    Returns:
+        What `work` gave, and the batch size that fitted.
+
+    Raises:
+        ResourceError: the smallest batch does not fit either.
+    """
+    import torch
+
+    while True:
+        try:
+            return work(batch_size), batch_size
+        except torch.OutOfMemoryError as error:
+            if batch_size <= smallest:
+                raise ResourceError(
+                    f"The GPU's memory is too small for a batch of {batch_size}: "
+                    "close other programs or choose the device cpu."
+                ) from error
+        batch_size = max(smallest, batch_size // 2)
+        _empty_cache()
+        log.warning("out of GPU memory: going on with batches of %d", batch_size)
+
+
+def _empty_cache() -> None:
+    """Give back what a failed batch held."""
+    import torch
+
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()

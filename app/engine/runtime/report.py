@@ -1,0 +1,110 @@
+"""Report the progress and curves of a run, and raise `Cancelled` on request."""
+
+import threading
+import time
+from typing import Literal, Protocol
+
+from app.errors import Cancelled
+
+SteerRequest = Literal["pause", "finish"]
+
+
+class ReportSink(Protocol):
+    """Where a report goes: the socket, the terminal, or nowhere."""
+
+    def progress(self, stage: str, done: int, total: int, note: str) -> None:
+        """Show that `done` of `total` items of a stage are done; total 0 = unknown."""
+
+    def metric(self, step: int, values: dict[str, float]) -> None:
+        """Add one point to each named curve."""
+
+    def changed(self, kind: str, row_id: int) -> None:
+        """Tell that a commit changed the row `row_id` of table `kind`."""
+
+
+class SilentSink:
+    """A sink that drops everything."""
+
+    def progress(self, stage: str, done: int, total: int, note: str) -> None:
+        """Drop it."""
+
+    def metric(self, step: int, values: dict[str, float]) -> None:
+        """Drop it."""
+
+    def changed(self, kind: str, row_id: int) -> None:
+        """Drop it."""
+
+
+class Report:
+    """A run's report: throttles progress to 20 a second, raises Cancelled when asked.
+
+    Attributes:
+        run: id of the row in table `run` that this report belongs to; None outside one.
+        wish: what the user wants of a run that can: "pause" (keep all on disk and raise
+            Paused) or "finish" (end now with what there is); None = go on.
+    """
+
+    INTERVAL_S = 0.05
+
+    def __init__(self, sink: ReportSink | None = None, *, run: int | None = None):
+        self.run = run
+        self.wish: SteerRequest | None = None
+        self._sink: ReportSink = sink or SilentSink()
+        self._cancelled = threading.Event()
+        self._last = 0.0
+        self._stage = ""
+
+    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+        """Tell how far a stage is.
+
+        Raises:
+            Cancelled: the run was asked to stop.
+        """
+        if self._cancelled.is_set():
+            raise Cancelled
+        now = time.monotonic()
+        is_final = total > 0 and done >= total
+        if stage != self._stage or is_final or now - self._last >= self.INTERVAL_S:
+            self._stage, self._last = stage, now
+            self._sink.progress(stage, done, total, note)
+
+    def metric(self, step: int, **values: float) -> None:
+        """Add one point to each named curve."""
+        self._sink.metric(step, values)
+
+    def changed(self, kind: str, row_id: int) -> None:
+        """Tell that a commit changed the row `row_id` of table `kind`."""
+        self._sink.changed(kind, row_id)
+
+    def cancel(self) -> None:
+        """Ask the run to stop at its next step (any thread)."""
+        self._cancelled.set()
+
+    @property
+    def has_begun(self) -> bool:
+        """Tell whether there was a step: from then on a cancel is met by the next."""
+        return bool(self._stage)
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Tell whether the run was asked to stop (for waits on child processes)."""
+        return self._cancelled.is_set()
+
+
+class InnerReport(Report):
+    """The report of what is inside one step of a loop: it shows the step, and ends it.
+
+    A long step meets a cancel so, and the loop's bar stays.
+    """
+
+    def __init__(self, outer: Report, stage: str, done: int, total: int):
+        super().__init__(run=outer.run)
+        self._outer, self._place = outer, (stage, done, total)
+
+    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+        """Show the step of the loop again.
+
+        Raises:
+            Cancelled: the run was asked to stop.
+        """
+        self._outer.step(*self._place)

@@ -1,0 +1,301 @@
+"""Encoders, vectors and caches that stay loaded while a project is open."""
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project.active_sentences import active_positions
+from app.engine.project.project import Project
+from app.engine.runtime.devices import preferred_device
+from app.engine.search.languages import (
+    active_language_rows,
+    language_rows,
+    matches_language,
+)
+from app.engine.search.sentence_orders import SharedArrayFolder
+from app.engine.store.arrays import FloatArray, map_embedding
+from app.engine.store.connections import CommitWatch
+from app.engine.store.corpora import (
+    CorpusRow,
+    EmbeddingRow,
+    corpus_of,
+    list_embeddings,
+    position_of,
+    read_sentences,
+)
+from app.engine.store.lookup import corpora_by_id
+from app.engine.store.sentences import read_languages
+from app.errors import UserError
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.mining.recipe import MaskCache
+    from app.engine.review.pair_columns import PairColumnCache
+    from app.engine.search.nearest import ScannedPart, StoredVectors
+    from app.engine.subcorpora.step_cache import StepCache
+    from app.engine.words.cache import WordCache
+
+MAX_LOADED_ENCODERS = 2  # encoders: the one in use, and one that is tried
+
+
+class OpenCorpus(NamedTuple):
+    """A corpus whose vectors are open for search.
+
+    Attributes:
+        vectors: its arrays.
+        language_rows: int64 (m,), the rows of each language; None: all rows.
+    """
+
+    vectors: "StoredVectors"
+    language_rows: "dict[str, Tensor | None]"
+
+
+class OpenedVectors(NamedTuple):
+    """The vectors of a corpus by one encoder, and their record."""
+
+    row: EmbeddingRow
+    vectors: "StoredVectors"
+
+
+class QueryVector(NamedTuple):
+    """What is looked for: float32 (d,) of length 1, or zero if nothing is known of it.
+
+    Attributes:
+        sentence: the sentence it belongs to, which is no hit of itself.
+    """
+
+    vector: FloatArray
+    sentence: int | None = None
+
+    @property
+    def is_unknown(self) -> bool:
+        """Tell whether the encoder knows nothing of the text."""
+        return not self.vector.any()
+
+
+class Scan(NamedTuple):
+    """Scanned corpora.
+
+    Attributes:
+        parts: by language.
+        n_searched: sentences.
+        not_encoded: ids of corpora without vectors.
+    """
+
+    parts: "dict[str, list[ScannedPart]]"
+    n_searched: int
+    not_encoded: list[int]
+
+
+class SearchSession:
+    """An open project's loaded encoders and mapped vectors; used by one thread.
+
+    Attributes:
+        project: open for reading or writing.
+        participants: int64 (m,), rows that take part in mining, by embedding, language,
+            and whether equal texts take part once.
+    """
+
+    def __init__(self, project: Project, *, device: str = ""):
+        """Load nothing yet.
+
+        Args:
+            project: open for reading or writing.
+            device: where vectors are scanned; empty: as the settings say.
+        """
+        self.project = project
+        self._device = device
+        self._encoders: dict[tuple[Path, int], Encoder] = {}
+        self._open: dict[tuple[int, str], OpenCorpus] = {}
+        self._views: SharedArrayFolder | None = None
+        self._masks: MaskCache | None = None
+        self._columns: PairColumnCache | None = None
+        self._words: WordCache | None = None
+        self._chains: StepCache | None = None
+        self.participants: dict[tuple[object, ...], Tensor] = {}
+
+    def corpora(
+        self, ids: Sequence[int] = (), subcorpora: Sequence[int] = ()
+    ) -> list[CorpusRow]:
+        """List ready corpora with these ids, and those of sub-corpora; none: all.
+
+        Raises:
+            UserError: a sub-corpus is gone, or two hold sentences of one corpus.
+        """
+        return corpora_by_id(self.project.store, ids, subcorpora)
+
+    def encoder(self, name: str = "") -> "Encoder":
+        """Load an encoder, or give the one that is loaded; no name: the one in use.
+
+        Raises:
+            UserError: there is none of that name.
+        """
+        from app.engine.encoders.configs import CONFIG_FILE
+        from app.engine.encoders.registry import find_encoder, load_encoder
+
+        folder = find_encoder(name, self.project.folder)
+        # a folder of the same name may be another encoder since
+        key = (folder, (folder / CONFIG_FILE).stat().st_mtime_ns)
+        if key not in self._encoders:
+            for old in list(self._encoders)[: 1 - MAX_LOADED_ENCODERS]:
+                del self._encoders[old]
+            self._encoders[key] = load_encoder(str(folder))
+        return self._encoders[key]
+
+    def query_of_text(self, text: str, encoder: "Encoder") -> QueryVector:
+        """Encode a typed text."""
+        from app.engine.numeric import normalise_rows
+
+        unit_vectors, _ = normalise_rows(encoder.encode([text]))
+        return QueryVector(unit_vectors[0])
+
+    def query_of_sentence(self, sentence: int, encoder: "Encoder") -> QueryVector:
+        """Take the stored vector of a sentence, or encode its text.
+
+        Raises:
+            UserError: the sentence is gone.
+        """
+        for row in self._complete(encoder):
+            if row.corpus_id == corpus_of(sentence):
+                unit, _, _ = map_embedding(self.project.folder, row)
+                vector = np.array(unit[position_of(sentence)])
+                return QueryVector(vector, sentence)
+        (found,) = read_sentences(self.project.store, [sentence])
+        if found is None:
+            raise UserError("The sentence is not in the project any more.")
+        return self.query_of_text(found.text, encoder)._replace(sentence=sentence)
+
+    def scan(
+        self,
+        query: QueryVector,
+        encoder: "Encoder",
+        corpora: Sequence[CorpusRow],
+        languages: Sequence[str] = (),
+    ) -> Scan:
+        """Score the sentences of corpora, in some languages or in all."""
+        from app.engine.search.nearest import scan_scores, select_rows
+
+        rows = {row.corpus_id: row for row in self._complete(encoder)}
+        self._close_others([rows[c.id].id for c in self.corpora() if c.id in rows])
+        parts: dict[str, list[ScannedPart]] = {}
+        missing: list[int] = []
+        for corpus in corpora:
+            if corpus.id not in rows:
+                missing += (
+                    [corpus.id] if matches_language(corpus.language, languages) else []
+                )
+                continue
+            opened = self._opened(rows[corpus.id], corpus)
+            if not any(
+                matches_language(code, languages) for code in opened.language_rows
+            ):
+                continue
+            own_row = _own_row(query, corpus)
+            scanned = scan_scores(opened.vectors, query.vector, without=own_row)
+            taking_part = active_positions(self.project, corpus)
+            for code, rows_of_it in opened.language_rows.items():
+                if matches_language(code, languages):
+                    rows_of_it = active_language_rows(rows_of_it, taking_part, corpus)
+                    parts.setdefault(code, []).append(select_rows(scanned, rows_of_it))
+        n_searched = sum(len(part.scores) for group in parts.values() for part in group)
+        return Scan(parts, n_searched, missing)
+
+    def open_corpus(self, corpus: CorpusRow, fingerprint: str) -> OpenedVectors | None:
+        """Open the vectors of a corpus by an encoder; None: it is not encoded whole."""
+        listed = list_embeddings(self.project.store, fingerprint=fingerprint)
+        for row in listed:
+            if row.corpus_id == corpus.id and row.n_done == row.n_rows:
+                return OpenedVectors(row, self._opened(row, corpus).vectors)
+        return None
+
+    def write_view(self, array: NDArray[Any]) -> str:
+        """Write an order (int64 ids) or a matrix for the window; old ones go.
+
+        Returns:
+            The file as an answer names it: within the project, if it is there.
+        """
+        if self._views is None:
+            folder = self.project.folder / "arrays" / "views"
+            if self.project.is_read_only:
+                folder = Path(tempfile.mkdtemp(prefix="isogloss-views-"))
+            self._views = SharedArrayFolder(folder)
+        file = self._views.write(array)
+        if file.is_relative_to(self.project.folder):
+            file = file.relative_to(self.project.folder)
+        return file.as_posix()
+
+    @property
+    def masks(self) -> "MaskCache":
+        """Give what filters said of pairs while the project is open."""
+        if self._masks is None:
+            from app.engine.mining.recipe import MaskCache
+
+            self._masks = MaskCache()
+        return self._masks
+
+    @property
+    def words(self) -> "WordCache":
+        """Give the word indexes that are open."""
+        if self._words is None:
+            from app.engine.words.cache import WordCache
+
+            self._words = WordCache(self.project)
+        return self._words
+
+    @property
+    def chains(self) -> "StepCache":
+        """Give what the steps of chains left while nothing is committed."""
+        if self._chains is None:
+            from app.engine.subcorpora.step_cache import StepCache
+
+            self._chains = StepCache(CommitWatch(self.project.store))
+        return self._chains
+
+    def close(self) -> None:
+        """Forget the steps of chains, and the connection that watches for commits."""
+        self._chains = None
+
+    @property
+    def columns(self) -> "PairColumnCache":
+        """Give the columns of the pairs that were asked for last."""
+        if self._columns is None:
+            from app.engine.review.pair_columns import PairColumnCache
+
+            self._columns = PairColumnCache()
+        return self._columns
+
+    def _complete(self, encoder: "Encoder") -> list[EmbeddingRow]:
+        """List what the encoder has encoded whole."""
+        listed = list_embeddings(self.project.store, fingerprint=encoder.fingerprint)
+        return [row for row in listed if row.n_done == row.n_rows]
+
+    def _opened(self, row: EmbeddingRow, corpus: CorpusRow) -> OpenCorpus:
+        """Map the arrays of an embedding, or give those that are mapped."""
+        from app.engine.search.nearest import open_vectors
+
+        key = (row.id, corpus.language)
+        if key not in self._open:
+            arrays = map_embedding(self.project.folder, row)
+            device = self._device or preferred_device()
+            vectors = open_vectors(corpus.id, *arrays, device=device)
+            codes = read_languages(self.project.store, corpus.id)
+            self._open[key] = OpenCorpus(vectors, language_rows(codes, corpus))
+        return self._open[key]
+
+    def _close_others(self, embeddings: Sequence[int]) -> None:
+        """Let go of arrays whose corpus or embedding is gone."""
+        for key in [key for key in self._open if key[0] not in embeddings]:
+            del self._open[key]
+
+
+def _own_row(query: QueryVector, corpus: CorpusRow) -> int | None:
+    """Name the row of the query's own sentence in a corpus."""
+    if query.sentence is None or corpus_of(query.sentence) != corpus.id:
+        return None
+    return position_of(query.sentence)

@@ -1,0 +1,316 @@
+"""Read and write classifiers, their predictions and their transfer tests.
+
+A prediction with stem `s` has two files in `arrays/`:
+    s.class.npy  int32 (n,)    place among the classifier's classes; -1: no vector
+    s.sure.npy   float32 (n,)  probability of that class, calibrated; of a head that
+                               gives scores: the score
+"""
+
+import json
+import secrets
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine, delete, insert, select, update
+
+from app.engine.store.arrays import ArrayWriter, map_array, partial_path
+from app.engine.store.corpora import corpus_of, position_of
+from app.engine.store.schema import classifier, prediction, transfer
+from app.errors import UserError
+from app.results.transfer import LanguageDetails
+
+
+class ClassifierRow(NamedTuple):
+    """A classifier of the project.
+
+    Attributes:
+        folder: in `classifiers/`.
+        classes: in the order of the outputs; none where it gives scores.
+        language: of the training rows.
+        development: accuracy on the development set (Pearson's r of scores), 0…1.
+        report: JSON of what was found in its data.
+    """
+
+    id: int
+    name: str
+    state: str
+    folder: str
+    head: str
+    classes: tuple[str, ...]
+    encoder: str
+    fingerprint: str
+    language: str
+    n_train: int
+    development: float | None
+    report: str
+    run_id: int | None
+    created_at: float
+
+
+class PredictionRow(NamedTuple):
+    """What a classifier said of a corpus; complete where n_done == n_rows.
+
+    Attributes:
+        other_id: corpus of the second texts of pairs; 0: single texts.
+        array: stem of its files, see `prediction_arrays`.
+    """
+
+    id: int
+    classifier_id: int
+    corpus_id: int
+    other_id: int
+    n_rows: int
+    n_done: int
+    array: str
+    run_id: int | None
+    created_at: float
+
+
+def list_classifiers(
+    store: Engine, *, states: Sequence[str] = ("ready",)
+) -> list[ClassifierRow]:
+    """List classifiers, the newest first."""
+    columns = [classifier.c[name] for name in ClassifierRow._fields]
+    query = (
+        select(*columns)
+        .where(classifier.c.state.in_(states))
+        .order_by(classifier.c.id.desc())
+    )
+    with store.connect() as connection:
+        rows = [ClassifierRow(*row) for row in connection.execute(query)]
+    return [row._replace(classes=tuple(json.loads(str(row.classes)))) for row in rows]
+
+
+def find_classifier(store: Engine, name: str) -> ClassifierRow:
+    """Find the classifier of this name or id.
+
+    Raises:
+        UserError: there is none; the message lists those there are.
+    """
+    known = list_classifiers(store)
+    matches = [row for row in known if row.name == name]
+    matches = matches or [row for row in known if str(row.id) == name]
+    if matches:
+        return matches[0]
+    names = ", ".join(row.name for row in known[:20]) or "none yet: train one first"
+    raise UserError(f"There is no classifier {name!r}; the project has {names}.")
+
+
+def list_predictions(store: Engine, *, classifier_id: int = 0) -> list[PredictionRow]:
+    """List predictions, complete or not; of one classifier, or of all (0)."""
+    columns = [prediction.c[name] for name in PredictionRow._fields]
+    query = select(*columns).order_by(prediction.c.id)
+    if classifier_id:
+        query = query.where(prediction.c.classifier_id == classifier_id)
+    with store.connect() as connection:
+        return [PredictionRow(*row) for row in connection.execute(query)]
+
+
+NO_VECTOR = -1
+
+
+class Predictions(NamedTuple):
+    """What was said of each sentence of a corpus, in the order of position.
+
+    Attributes:
+        classes: int32 (n,), -1 for a text without a vector.
+        probabilities: float32 (n,), 0…1; scores of a head that gives scores.
+    """
+
+    classes: NDArray[np.int32]
+    probabilities: NDArray[np.float32]
+
+
+def prediction_files(folder: Path, stem: str) -> tuple[Path, Path]:
+    """Name the class and probability files of a prediction."""
+    base = folder / "arrays"
+    return base / f"{stem}.class.npy", base / f"{stem}.sure.npy"
+
+
+def map_predictions(folder: Path, row: PredictionRow) -> Predictions:
+    """Open the arrays of a complete prediction.
+
+    Raises:
+        ResourceError: one is missing or damaged.
+    """
+    return Predictions(*map(map_array, prediction_files(folder, row.array)))
+
+
+def read_predictions(
+    folder: Path, rows: Sequence[PredictionRow], ids: Sequence[int]
+) -> dict[int, tuple[int, float]]:
+    """Read what was said of some sentences: place of the class, and probability.
+
+    Args:
+        folder: of the project.
+        rows: complete predictions of one classifier.
+        ids: of sentences; those of other corpora are missing in the answer.
+
+    Raises:
+        ResourceError: an array is missing or damaged.
+    """
+    by_corpus = {row.corpus_id: row for row in rows if row.n_done == row.n_rows}
+    mapped: dict[int, Predictions] = {}
+    found = {}
+    for id_ in ids:
+        corpus_id, position = corpus_of(id_), position_of(id_)
+        if corpus_id not in by_corpus:
+            continue
+        if corpus_id not in mapped:
+            mapped[corpus_id] = map_predictions(folder, by_corpus[corpus_id])
+        said = mapped[corpus_id]
+        if position < len(said.classes):
+            place, sure = said.classes[position], said.probabilities[position]
+            found[id_] = int(place), float(sure)
+    return found
+
+
+def is_prediction_complete(folder: Path, row: PredictionRow) -> bool:
+    """Tell whether a prediction is complete, in the record and on the disk."""
+    return row.n_done == row.n_rows and all(
+        file.is_file() for file in prediction_files(folder, row.array)
+    )
+
+
+def remove_prediction_files(folder: Path, stem: str) -> None:
+    """Remove a prediction's files; mapped ones go at the next opening on Windows."""
+    for file in prediction_files(folder, stem):
+        for path in (file, partial_path(file)):
+            try:
+                path.unlink(missing_ok=True)
+            except OSError:
+                continue
+
+
+class PredictionWriter:
+    """Writes the two arrays together, row by row."""
+
+    def __init__(self, folder: Path, stem: str, n_rows: int, n_done: int):
+        """Begin them, or go on after `n_done` rows.
+
+        Raises:
+            FileNotFoundError: not all that was recorded is there.
+        """
+        self._writers: list[ArrayWriter] = []
+        try:
+            for file, dtype in zip(
+                prediction_files(folder, stem), ("<i4", "<f4"), strict=True
+            ):
+                writer = ArrayWriter(file, (n_rows,), dtype, n_done=n_done)
+                self._writers.append(writer)
+        except OSError:
+            self.close()
+            raise
+
+    def append(self, predictions: Predictions) -> None:
+        """Write the next rows and bring them to the disk."""
+        for writer, rows in zip(self._writers, predictions, strict=True):
+            writer.append(rows)
+            writer.flush()
+
+    def finish(self) -> None:
+        """Give the complete arrays their final names."""
+        for writer in self._writers:
+            writer.finish()
+
+    def close(self) -> None:
+        """Leave the arrays under their temporary names."""
+        for writer in self._writers:
+            writer.close()
+
+
+class TransferRow(NamedTuple):
+    """One language of a test.
+
+    Attributes:
+        details: all that is told of it.
+        predicted: int64 (n,), the class said of each row, a place in details.classes.
+        gold: int64 (n,), the true one.
+        rows: int64 (n,), a hash of each row: two tests of the same rows have the same.
+    """
+
+    details: LanguageDetails
+    predicted: NDArray[np.int64]
+    gold: NDArray[np.int64]
+    rows: NDArray[np.int64]
+
+
+def read_transfer(store: Engine, run: int) -> list[LanguageDetails]:
+    """Read what a run told, the worst language first."""
+    query = select(transfer.c.details).where(transfer.c.run_id == run)
+    with store.connect() as connection:
+        found = [
+            msgspec.json.decode(text, type=LanguageDetails)
+            for text in connection.scalars(query)
+        ]
+    return sorted(found, key=lambda one: (one.score.accuracy, one.name))
+
+
+def read_transfer_predictions(store: Engine, run: int) -> dict[str, TransferRow]:
+    """Read what a run said of each row, by language: for comparing two runs."""
+    query = select(transfer).where(transfer.c.run_id == run)
+    with store.connect() as connection:
+        return {
+            row.language: TransferRow(
+                msgspec.json.decode(row.details, type=LanguageDetails),
+                np.frombuffer(row.said, "<i4").astype(np.int64),
+                np.frombuffer(row.gold, "<i4").astype(np.int64),
+                np.frombuffer(row.rows, "<i8").astype(np.int64),
+            )
+            for row in connection.execute(query)
+        }
+
+
+def add_classifier(store: Engine, values: dict[str, Any]) -> int:
+    """Record a classifier whose folder is written; gives its id."""
+    row = {"state": "ready", "created_at": time.time(), **values}
+    with store.begin() as connection:
+        return int(connection.execute(insert(classifier).values(**row)).lastrowid)
+
+
+def begin_prediction(store: Engine, values: dict[str, Any]) -> PredictionRow:
+    """Make the row of a prediction without rows; its files get a name of their own."""
+    stem = f"prediction-{values['classifier_id']}-{secrets.token_hex(4)}"
+    row = {"n_done": 0, "array": stem, "created_at": time.time(), **values}
+    with store.begin() as connection:
+        id_ = int(connection.execute(insert(prediction).values(**row)).lastrowid)
+    return PredictionRow(**{"id": id_, **row})
+
+
+def record_prediction_progress(
+    store: Engine, id_: int, n_done: int, run: int | None
+) -> None:
+    """Record that the first `n_done` rows are on disk."""
+    statement = update(prediction).where(prediction.c.id == id_)
+    with store.begin() as connection:
+        connection.execute(statement.values(n_done=n_done, run_id=run))
+
+
+def delete_prediction(store: Engine, id_: int) -> None:
+    """Take a prediction out."""
+    with store.begin() as connection:
+        connection.execute(delete(prediction).where(prediction.c.id == id_))
+
+
+def write_transfer(store: Engine, run: int, rows: Sequence[TransferRow]) -> None:
+    """Keep what a run told, in place of what it told before it was resumed."""
+    values = [
+        {
+            "run_id": run,
+            "language": row.details.name,
+            "details": msgspec.json.encode(row.details).decode(),
+            "said": row.predicted.astype("<i4").tobytes(),
+            "gold": row.gold.astype("<i4").tobytes(),
+            "rows": row.rows.astype("<i8").tobytes(),
+        }
+        for row in rows
+    ]
+    with store.begin() as connection:
+        connection.execute(delete(transfer).where(transfer.c.run_id == run))
+        if values:
+            connection.execute(insert(transfer), values)

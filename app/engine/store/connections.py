@@ -1,0 +1,75 @@
+"""Connect to a project's database for reading or writing, and detect commits."""
+
+import sqlite3
+import weakref
+from pathlib import Path
+from urllib.parse import quote
+
+from sqlalchemy import Engine, create_engine, event
+from sqlalchemy.pool import NullPool, QueuePool
+
+DATABASE = "project.sqlite"
+BUSY_TIMEOUT_MS = 5_000
+
+
+def connect_reading(folder: Path, *, immutable: bool = False) -> Engine:
+    """Open a project's database so that SQLite itself refuses to write.
+
+    Args:
+        folder: the project's folder.
+        immutable: the medium is read-only: no lock and no WAL file can be made.
+    """
+    path = quote(str((folder / DATABASE).resolve()))
+    uri = f"file:{path}?mode=ro" + ("&immutable=1" if immutable else "")
+    return _engine(uri, writing=False, wal=False)
+
+
+def connect_writing(folder: Path, *, wal: bool = True) -> Engine:
+    """Open a project's database for writing; the caller holds the project's lock.
+
+    Args:
+        folder: the project's folder.
+        wal: use a write-ahead log; not on network drives, whose shared memory is none.
+    """
+    path = quote(str((folder / DATABASE).resolve()))
+    return _engine(f"file:{path}?mode=rwc", writing=True, wal=wal)
+
+
+def _engine(uri: str, *, writing: bool, wal: bool) -> Engine:
+    engine = create_engine(
+        "sqlite://",
+        creator=lambda: sqlite3.connect(uri, uri=True, check_same_thread=False),
+        poolclass=NullPool if writing else QueuePool,
+    )
+
+    @event.listens_for(engine, "connect")
+    def _on_connect(connection: sqlite3.Connection, _record: object) -> None:
+        cursor = connection.cursor()
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA temp_store = MEMORY")
+        if writing:
+            cursor.execute(f"PRAGMA journal_mode = {'WAL' if wal else 'DELETE'}")
+            cursor.execute("PRAGMA synchronous = FULL")
+        cursor.close()
+
+    return engine
+
+
+class CommitWatch:
+    """Tells a project's states apart by what was committed, by whomever."""
+
+    def __init__(self, store: Engine):
+        """Keep a connection of its own, until this is let go."""
+        connection = store.connect()
+        self._raw = connection.connection.driver_connection
+        weakref.finalize(self, connection.close)
+
+    def state(self) -> int:
+        """Give a number that is another one after each commit of another connection.
+
+        (https://www.sqlite.org/pragma.html#pragma_data_version)
+        """
+        assert self._raw is not None, "the connection is open as long as this is there"
+        (number,) = self._raw.execute("PRAGMA data_version").fetchone()
+        return int(number)

@@ -1,0 +1,283 @@
+"""Read and write documents: their sentences and metadata fields.
+
+A document is what has one name and the same fields; it may lie in several stretches.
+"""
+
+import json
+import math
+import sqlite3
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Engine, Integer, column, func, select, update
+
+from app.engine.store.corpora import CorpusRow, corpus_of, position_of
+from app.engine.store.schema import CORPUS_STRIDE, document
+from app.engine.text.documents import DocumentSpan
+
+MAX_READ = 10_000  # stretches, in about 0.03 s
+MAX_VALUES = 500  # of a field
+
+
+class DocumentRow(NamedTuple):
+    """One stretch of a corpus, or a whole document.
+
+    Attributes:
+        first: position of its first sentence, from 0.
+        n_sentences: how many it has.
+        name: of the document.
+        fields: what is known of it: author, year, …; values are text.
+    """
+
+    first: int
+    n_sentences: int
+    name: str
+    fields: dict[str, str]
+
+
+def list_documents(store: Engine, corpus_id: int) -> list[DocumentRow]:
+    """List the stretches of a corpus in the order of position; none: no documents."""
+    with store.connect() as connection:
+        return read_stretches(connection, corpus_id)
+
+
+def read_stretches(connection: Connection, corpus_id: int) -> list[DocumentRow]:
+    """List the stretches of a corpus within a transaction; see `list_documents`."""
+    query = (
+        select(*(document.c[name] for name in DocumentRow._fields))
+        .where(document.c.corpus_id == corpus_id)
+        .order_by(document.c.first)
+    )
+    decoded: dict[str, dict[str, str]] = {}
+    rows = []
+    for first, n, name, fields in connection.execute(query):
+        if fields not in decoded:
+            decoded[fields] = json.loads(fields)
+        rows.append(DocumentRow(first, n, name, decoded[fields]))
+    return rows
+
+
+def whole_documents(stretches: Iterable[DocumentRow]) -> list[DocumentRow]:
+    """Join the stretches of each document; it stands where its first one stands."""
+    found: dict[tuple[object, ...], DocumentRow] = {}
+    for row in stretches:
+        key = document_key(row)
+        known = found.get(key)
+        if known is not None:
+            row = known._replace(n_sentences=known.n_sentences + row.n_sentences)
+        found[key] = row
+    return list(found.values())
+
+
+def shorten_document_names(names: Iterable[str]) -> dict[str, str]:
+    """Give names by their last part, with as many folders as tell them apart.
+
+    Args:
+        names: of documents, with their folders: "Brief/1848/Keller".
+    """
+    parts = {name: name.split("/") for name in names}
+    short: dict[str, str] = {}
+    n_parts = 1
+    while parts:
+        tails = {name: "/".join(own[-n_parts:]) for name, own in parts.items()}
+        counts = Counter(tails.values())
+        done = {
+            name: tail
+            for name, tail in tails.items()
+            if counts[tail] == 1 or n_parts >= len(parts[name])
+        }
+        short |= done
+        parts = {name: own for name, own in parts.items() if name not in done}
+        n_parts += 1
+    return short
+
+
+def document_key(row: DocumentRow) -> tuple[object, ...]:
+    """Give what two stretches of one document have in common."""
+    return (row.name, *sorted(row.fields.items()))
+
+
+def document_numbers(store: Engine, corpus: CorpusRow) -> NDArray[np.int32]:
+    """Number the document of each sentence, in the order in which they begin.
+
+    Returns:
+        int32 (n,), from 0, in the order of position; all 0 where there are none. What
+        lies in no document is one more.
+    """
+    rows = list_documents(store, corpus.id)
+    numbers = np.full(corpus.n_sentences, -1 if rows else 0, np.int32)
+    known: dict[tuple[object, ...], int] = {}
+    for row in rows:
+        number = known.setdefault(document_key(row), len(known))
+        numbers[row.first : row.first + row.n_sentences] = number
+    numbers[numbers < 0] = len(known)
+    return numbers
+
+
+def document_of(store: Engine, sentence_id: int) -> DocumentRow | None:
+    """Give the stretch that a sentence stands in; None where it is in no document."""
+    place = position_of(sentence_id)
+    query = (
+        select(*(document.c[name] for name in DocumentRow._fields))
+        .where(document.c.corpus_id == corpus_of(sentence_id))
+        .where(document.c.first <= place)
+        .order_by(document.c.first.desc())
+        .limit(1)
+    )
+    with store.connect() as connection:
+        found = connection.execute(query).one_or_none()
+    if found is None or place >= found.first + found.n_sentences:
+        return None
+    fields = json.loads(found.fields)
+    return DocumentRow(found.first, found.n_sentences, found.name, fields)
+
+
+def read_document_names(store: Engine, ids: Sequence[int]) -> dict[int, str]:
+    """Name the document of each sentence that is in one, by its id.
+
+    The index finds each: a corpus may have very many documents.
+    """
+    wanted = func.json_each(json.dumps(list(map(int, ids))))
+    asked = wanted.table_valued(column("value", Integer), name="asked").c.value
+    corpus_id, place = asked // CORPUS_STRIDE, asked % CORPUS_STRIDE
+    other = document.alias()
+    last_before = select(func.max(other.c.first)).where(
+        other.c.corpus_id == corpus_id, other.c.first <= place
+    )
+    query = select(asked, document.c.name).where(
+        document.c.corpus_id == corpus_id,
+        document.c.first == last_before.scalar_subquery(),
+        place < document.c.first + document.c.n_sentences,
+    )
+    with store.connect() as connection:
+        return dict(tuple(row) for row in connection.execute(query))
+
+
+def read_field_names(store: Engine, corpus_ids: Sequence[int]) -> list[str]:
+    """Name the fields of the documents of corpora, without reading the documents."""
+    query = select(document.c.fields).distinct()
+    query = query.where(document.c.corpus_id.in_(corpus_ids))
+    with store.connect() as connection:
+        said = [json.loads(text) for text in connection.scalars(query)]
+    return sorted({name for fields in said for name in fields})
+
+
+def read_field_values(store: Engine, corpus_ids: Sequence[int], name: str) -> list[str]:
+    """Give values of a field, whatever its case, the most frequent first.
+
+    They are of the first `MAX_READ` stretches: what can be offered at once.
+    """
+    query = select(document.c.fields).where(document.c.corpus_id.in_(corpus_ids))
+    counts: Counter[str] = Counter()
+    with store.connect() as connection:
+        for text in connection.scalars(query.limit(MAX_READ)):
+            fields = json.loads(text)
+            folded = {key.casefold(): value for key, value in fields.items()}
+            counts.update([folded.get(name.casefold(), "")])
+    del counts[""]
+    return [value for value, _ in counts.most_common(MAX_VALUES)]
+
+
+def parse_field_number(value: str) -> float | None:
+    """Read a value of a field as a number; None: it is none."""
+    try:
+        number = float(value)
+    except ValueError:
+        return None
+    return number if math.isfinite(number) else None
+
+
+def document_field_names(rows: Iterable[DocumentRow]) -> list[str]:
+    """Name the fields of documents in the order in which they first come."""
+    return list(dict.fromkeys(name for row in rows for name in row.fields))
+
+
+def append_documents(
+    raw: sqlite3.Connection, corpus_id: int, stretches: Sequence[DocumentSpan]
+) -> None:
+    """Write stretches behind those that a corpus has; the first may go on with one."""
+    rows = [
+        (
+            corpus_id,
+            one.first,
+            one.n_sentences,
+            one.mark.name,
+            _encode_fields(one.mark.fields),
+        )
+        for one in stretches
+    ]
+    if rows:
+        _, first, n, name, fields = rows[0]
+        done = raw.execute(
+            "UPDATE document SET n_sentences = n_sentences + ? WHERE corpus_id = ? "
+            "AND first = (SELECT max(first) FROM document WHERE corpus_id = ?) "
+            "AND first + n_sentences = ? AND name = ? AND fields = ?",
+            (n, corpus_id, corpus_id, first, name, fields),
+        )
+        rows = rows[1:] if done.rowcount else rows
+    raw.executemany("INSERT INTO document VALUES (?, ?, ?, ?, ?)", rows)
+
+
+def write_document_fields(
+    connection: Connection, corpus_id: int, fields: dict[int, dict[str, str]]
+) -> None:
+    """Give stretches other fields, by the position that each begins at."""
+    for first, values in fields.items():
+        connection.execute(
+            update(document)
+            .where(document.c.corpus_id == corpus_id, document.c.first == first)
+            .values(fields=_encode_fields(values.items()))
+        )
+
+
+def _encode_fields(fields: Iterable[tuple[str, str]]) -> str:
+    return json.dumps(dict(fields), ensure_ascii=False)
+
+
+class DocumentCache:
+    """Knows the stretches of the corpora that were asked about."""
+
+    def __init__(self, store: Engine | None):
+        self._store = store
+        self._known: dict[int, tuple[list[int], list[DocumentRow]]] = {}
+
+    def stretches(self, corpus_id: int) -> list[DocumentRow]:
+        """Give the stretches of a corpus in the order of position."""
+        return self._read(corpus_id)[1]
+
+    def fields(self, corpus_ids: list[int]) -> list[str]:
+        """Name the fields of the documents of corpora."""
+        return document_field_names(
+            row for id_ in corpus_ids for row in self.stretches(id_)
+        )
+
+    def of(self, sentence_id: int) -> DocumentRow | None:
+        """Give the stretch that a sentence is in; None where there is none."""
+        firsts, rows = self._read(corpus_of(sentence_id))
+        place = position_of(sentence_id)
+        index = bisect_right(firsts, place) - 1
+        if index < 0 or place >= rows[index].first + rows[index].n_sentences:
+            return None
+        return rows[index]
+
+    def name_of(self, sentence_id: int) -> str:
+        """Name the document of a sentence; empty where there is none."""
+        row = self.of(sentence_id)
+        return row.name if row is not None else ""
+
+    def values_of(self, sentence_id: int, fields: Sequence[str]) -> tuple[str, ...]:
+        """Give fields of the document of a sentence; empty where it has none."""
+        row = self.of(sentence_id)
+        known = row.fields if row is not None else {}
+        return tuple(known.get(name, "") for name in fields)
+
+    def _read(self, corpus_id: int) -> tuple[list[int], list[DocumentRow]]:
+        known = self._known.get(corpus_id)
+        if known is None:
+            rows = list_documents(self._store, corpus_id) if self._store else []
+            known = self._known[corpus_id] = ([row.first for row in rows], rows)
+        return known

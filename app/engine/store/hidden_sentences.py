@@ -1,0 +1,154 @@
+"""Read and write hidden and removed sentences, and what an edit changed."""
+
+import json
+import secrets
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Engine, func, select, text
+
+from app.engine.store.arrays import map_array, write_array
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.schema import CORPUS_STRIDE, edit, hidden
+
+# By range of ids: grouped by a quotient, SQLite would sort all rows first.
+_HIDDEN_COUNTS_SQL = text(
+    "SELECT corpus.id, count(*), sum(hidden.state = 'removed') FROM corpus "
+    "JOIN hidden ON sentence_id >= corpus.id * :stride "
+    "AND sentence_id < (corpus.id + 1) * :stride GROUP BY corpus.id"
+)
+
+
+class HiddenCount(NamedTuple):
+    """How many sentences of a corpus are hidden, and how many removed."""
+
+    n_hidden: int
+    n_removed: int
+
+
+def count_hidden(store: Engine) -> dict[int, HiddenCount]:
+    """Count the sentences of each corpus that take no part, where there are some."""
+    with store.connect() as connection:
+        rows = connection.execute(_HIDDEN_COUNTS_SQL, {"stride": CORPUS_STRIDE})
+        return {id_: HiddenCount(n - m, m) for id_, n, m in rows}
+
+
+def hidden_ids(store: Engine, corpus_id: int, *, state: str = "") -> NDArray[np.int64]:
+    """Name the sentences of a corpus that take no part: int64 (m,), rising.
+
+    Args:
+        store: of the project.
+        corpus_id: the corpus.
+        state: hidden or removed; empty: both.
+    """
+    sql = "SELECT sentence_id FROM hidden WHERE sentence_id >= ? AND sentence_id < ?"
+    values: tuple[int | str, ...] = (
+        first_sentence_id(corpus_id),
+        first_sentence_id(corpus_id + 1),
+    )
+    if state:
+        sql, values = f"{sql} AND state = ?", (*values, state)
+    with store.connect() as connection:
+        raw = connection.connection.driver_connection
+        assert raw is not None
+        cursor = raw.execute(f"{sql} ORDER BY sentence_id", values)
+        return np.fromiter((id_ for (id_,) in cursor), np.int64)
+
+
+def hidden_version(store: Engine, corpus_id: int) -> tuple[object, ...]:
+    """Give what is another as soon as other sentences of a corpus are hidden.
+
+    Changes of hidden sentences are in the journal: its newest entry, the newest that is
+    not undone, and how many sentences are hidden tell them apart.
+    """
+    bounds = hidden.c.sentence_id.between(
+        first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1) - 1
+    )
+    newest = select(edit.c.id, edit.c.created_at).order_by(edit.c.id.desc()).limit(1)
+    done = select(edit.c.id).where(edit.c.undone == 0).order_by(edit.c.id.desc())
+    with store.connect() as connection:
+        n = connection.scalar(select(func.count()).select_from(hidden).where(bounds))
+        if not n:
+            return (0,)
+        entry = connection.execute(newest).one_or_none()
+        last = connection.scalar(done.limit(1))
+        return (n, last, *(entry or ()))
+
+
+def read_hidden(store: Engine, ids: list[int]) -> dict[int, tuple[str, str]]:
+    """Read state and reason of those of up to 10,000 sentences that take no part."""
+    query = select(hidden.c.sentence_id, hidden.c.state, hidden.c.reason)
+    with store.connect() as connection:
+        rows = connection.execute(query.where(hidden.c.sentence_id.in_(ids)))
+        return {id_: (state, reason) for id_, state, reason in rows}
+
+
+def hidden_ids_of_step(connection: Connection, step: int) -> NDArray[np.int64]:
+    """Name the sentences that were hidden in one step and still are: int64 (m,)."""
+    query = select(hidden.c.sentence_id).where(hidden.c.step == step)
+    found = connection.scalars(query.order_by(hidden.c.sentence_id))
+    return np.fromiter(found, np.int64)
+
+
+HIDDEN_FOLDER = "hidden"  # in arrays/: what changes touched, for their undo and redo
+RESTORE_EDIT_PREFIX = '{"change":"RestoreHidden"'  # how the journal holds such a change
+STATE_CODES = ("", "hidden", "removed")  # of the states in those files
+
+
+def write_affected_sentences(folder: Path, touched: NDArray[np.int64]) -> str:
+    """Write what a change touches; gives the stem of the file.
+
+    Args:
+        folder: of the project.
+        touched: int64 (n, 5): sentence, state and step before, state and step after.
+    """
+    stem = f"hidden-{secrets.token_hex(6)}"
+    write_array(_affected_file(folder, stem), touched)
+    return stem
+
+
+def read_affected_sentences(folder: Path, stem: str) -> NDArray[np.int64]:
+    """Read what a change touched: int64 (n, 5), as it was written."""
+    return np.array(map_array(_affected_file(folder, stem)))
+
+
+def delete_unused_files(folder: Path, connection: Connection) -> None:
+    """Remove the files of changes that the journal does not hold any more."""
+    files = list((folder / "arrays" / HIDDEN_FOLDER).glob("*.npy*"))
+    if not files:
+        return
+    query = select(edit.c.change).where(edit.c.change.like(f"{RESTORE_EDIT_PREFIX}%"))
+    kept = {json.loads(change)["array"] for change in connection.scalars(query)}
+    for file in files:
+        if file.name.split(".", 1)[0] not in kept:
+            file.unlink()
+
+
+def set_hidden_states(
+    connection: Connection, rows: NDArray[np.int64], reasons: Mapping[int, str]
+) -> None:
+    """Hide, remove or show sentences.
+
+    Args:
+        connection: in a transaction.
+        rows: int64 (n, 3): sentence, state (a place in `CODES`), step.
+        reasons: of the steps.
+    """
+    raw = connection.connection.driver_connection
+    assert raw is not None
+    is_shown = rows[:, 1] == 0
+    gone = ((id_,) for id_ in rows[is_shown, 0].tolist())
+    raw.executemany("DELETE FROM hidden WHERE sentence_id = ?", gone)
+    values = (
+        (id_, STATE_CODES[state], reasons.get(step, ""), step)
+        for id_, state, step in rows[~is_shown].tolist()
+    )
+    sql = "INSERT OR REPLACE INTO hidden (sentence_id, state, reason, step) "
+    raw.executemany(f"{sql} VALUES (?, ?, ?, ?)", values)
+
+
+def _affected_file(folder: Path, stem: str) -> Path:
+    return folder / "arrays" / HIDDEN_FOLDER / f"{stem}.npy"

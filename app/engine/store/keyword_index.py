@@ -1,0 +1,64 @@
+"""Keyword search: the text that is indexed, and what a typed query asks of the index.
+
+The tokenizer (see schema.FTS_SQL) takes runs of letters, digits and marks as words. In
+scripts without spaces a run is a whole clause, so each character is indexed apart, and
+a query in such a script is a phrase of its characters: it finds any part of a clause.
+"""
+
+import re
+import unicodedata
+
+from app.errors import UserError
+
+# Scripts written without spaces between words: Thai, Lao, Tibetan, Myanmar, Khmer, Tai
+# scripts, Javanese and Balinese, Kana, Bopomofo, Yi and Han. (Korean has spaces.)
+_UNSPACED = (
+    "\u0e00-\u0eff\u0f00-\u109f\u1780-\u17ff\u1950-\u19df\u19e0-\u19ff\u1a20-\u1aaf"
+    "\u1b00-\u1b7f\u2e80-\u2fdf\u3005-\u3007\u3021-\u3029\u3031-\u3035\u3038-\u303b"
+    "\u3041-\u312f\u31a0-\u31bf\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua000-\ua4cf"
+    "\ua980-\ua9df\ua9e0-\ua9ff\uaa60-\uaadf\uf900-\ufaff\uff66-\uff9f"
+    "\U0001b000-\U0001b16f\U00020000-\U0003ffff"
+)
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]+")
+_TERM = re.compile(r'"([^"]*)"?(\*?)|([^\s"]+)')
+MAX_QUERY_CHARACTERS = 1_000  # characters
+_TOKEN_CATEGORIES = ("L", "N", "Co", "Mn", "Mc")
+
+
+def keyword_text(text: str) -> str:
+    """Write a text as it is indexed: characters of unspaced scripts stand apart."""
+    if text.isascii() or not _UNSPACED_RUN.search(text):
+        return text
+    # A function of the run: a template would be expanded for each character.
+    return _UNSPACED_RUN.sub(lambda run: f" {' '.join(run.group())} ", text)
+
+
+def keyword_query(user_text: str) -> str:
+    """Write what a user typed as a MATCH expression that is always valid.
+
+    `haus*` is a prefix, `"sit down"` a phrase; all of them must be in the sentence.
+
+    Returns:
+        The expression; empty when nothing typed can be in the index.
+
+    Raises:
+        UserError: it is so long that the index would take seconds.
+    """
+    if len(user_text) > MAX_QUERY_CHARACTERS:
+        raise UserError(
+            f"{len(user_text):,} characters are too many to look for: type at most "
+            f"{MAX_QUERY_CHARACTERS:,}, or search by meaning."
+        )
+    text = unicodedata.normalize("NFC", user_text)
+    terms = []
+    for phrase, phrase_star, word in _TERM.findall(text):
+        is_prefix = bool(phrase_star) or word.endswith("*")
+        characters = [c if _is_token(c) else " " for c in phrase or word]
+        tokens = keyword_text("".join(characters)).split()
+        if tokens:
+            terms.append(f'"{" ".join(tokens)}"' + (" *" if is_prefix else ""))
+    return " AND ".join(terms)
+
+
+def _is_token(character: str) -> bool:
+    return unicodedata.category(character).startswith(_TOKEN_CATEGORIES)

@@ -1,0 +1,1 @@
+"""Tables of mined pairs: sets, scores, texts, judgements, packages."""

@@ -1,0 +1,199 @@
+"""Read and write the beads of aligned documents.
+
+A bead is a link of n source and m target sentences in a row; with none on one side it
+says that those of the other have no translation. Its id is that of the mining and the
+sum of the positions of its first sentences, which grows along the documents.
+"""
+
+import json
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Engine, insert
+
+from app.engine.store.corpora import position_of
+from app.engine.store.pairs.sets import NewPairSet, PairSetCounts, first_pair_id
+from app.engine.store.schema import mining
+
+IntArray = NDArray[np.int64]
+VERDICTS = ("", "accept", "reject", "skip", "flag")
+_SELECT_SQL = """
+SELECT p.id, source_id, n_source, target_id, n_target, cosine, source_mean,
+    target_mean, (
+        SELECT verdict FROM judgement WHERE pair_id = p.id ORDER BY id DESC LIMIT 1
+    )
+FROM pair p WHERE p.id >= ? AND p.id < ? ORDER BY p.id LIMIT ?
+"""
+
+
+class BeadColumns(NamedTuple):
+    """Beads in the order of the documents; b of them.
+
+    Attributes:
+        ids: int64 (b,).
+        source_ids, target_ids: int64 (b,), the first sentence of each side.
+        n_sources, n_targets: int64 (b,), sentences of each side.
+        confidences: float32 (b,), 0 as far as chance … 1 the same; NaN: not compared.
+        verdicts: int8 (b,), places in `VERDICTS`.
+    """
+
+    ids: IntArray
+    source_ids: IntArray
+    n_sources: IntArray
+    target_ids: IntArray
+    n_targets: IntArray
+    confidences: NDArray[np.float32]
+    verdicts: NDArray[np.int8]
+
+    @property
+    def n(self) -> int:
+        """Count the beads."""
+        return len(self.ids)
+
+
+def read_beads(store: Engine, first: int, end: int, *, limit: int = -1) -> BeadColumns:
+    """Read the beads with ids first … end - 1.
+
+    Args:
+        store: the project's database.
+        first: lowest id.
+        end: behind the highest id.
+        limit: at most so many; -1: all.
+    """
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        return _columns(raw.execute(_SELECT_SQL, (first, end, limit)).fetchall())
+
+
+def empty_beads() -> BeadColumns:
+    """Give columns without a bead."""
+    return _columns([])
+
+
+def slice_beads(beads: BeadColumns, start: int, end: int) -> BeadColumns:
+    """Give the beads at the places start … end - 1."""
+    columns: Any = (column[start:end] for column in beads)
+    return BeadColumns(*columns)
+
+
+def concatenate_beads(*parts: BeadColumns) -> BeadColumns:
+    """Put beads one behind the other."""
+    columns: Any = (np.concatenate(column) for column in zip(*parts, strict=True))
+    return BeadColumns(*columns)
+
+
+def count_equal_ends(one: BeadColumns, other: BeadColumns) -> tuple[int, int]:
+    """Count the equal beads at the beginning of both, and those at the end."""
+    n = min(one.n, other.n)
+    heads = (slice_beads(beads, 0, n) for beads in (one, other))
+    head = _count_true(_is_equal(*heads))
+    n -= head
+    tails = (slice_beads(beads, beads.n - n, beads.n) for beads in (one, other))
+    return head, _count_true(_is_equal(*tails)[::-1])
+
+
+def _is_equal(one: BeadColumns, other: BeadColumns) -> NDArray[np.bool_]:
+    is_equal = np.ones(one.n, np.bool_)
+    for own, its in zip(one, other, strict=True):
+        is_equal &= (own == its) | ((own != own) & (its != its))  # NaN is itself
+    return is_equal
+
+
+def _count_true(values: NDArray[np.bool_]) -> int:
+    """Count the values before the first that is not so."""
+    return int(np.argmin(np.append(values, False)))
+
+
+def _columns(rows: list[Any]) -> BeadColumns:
+    columns = list(zip(*rows, strict=True)) or [()] * 9
+    ids, sources, n_sources, targets, n_targets = (
+        np.array(column, np.int64) for column in columns[:5]
+    )
+    cosines, source_means, target_means = (
+        np.array(column, np.float64) for column in columns[5:8]
+    )
+    is_compared = cosines != 0
+    chance = np.minimum((source_means + target_means) / 2, 0.999)
+    shares = np.clip(1 - (1 - cosines) / (1 - chance), 0, 1)
+    confidences = np.where(is_compared, shares, np.nan).astype(np.float32)
+    known = {verdict: place for place, verdict in enumerate(VERDICTS)}
+    verdicts = np.array([known.get(v or "", 0) for v in columns[8]], np.int8)
+    return BeadColumns(
+        ids, sources, n_sources, targets, n_targets, confidences, verdicts
+    )
+
+
+_INSERT_SQL = (
+    "INSERT INTO pair (id, source_id, n_source, target_id, n_target, score, cosine, "
+    "source_mean, target_mean) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+class Bead(NamedTuple):
+    """One bead (see table `pair`).
+
+    Attributes:
+        source_id, target_id: first sentences; where there is none, the one that comes
+            next, which the corpus may not have.
+        n_source, n_target: sentences in a row.
+        score: cosine less the mean of both means; 0 where nothing was compared.
+        cosine: of the joined sentences of both sides.
+        source_mean, target_mean: cosine of each side with the whole other document.
+    """
+
+    source_id: int
+    n_source: int
+    target_id: int
+    n_target: int
+    score: float = 0.0
+    cosine: float = 0.0
+    source_mean: float = 0.0
+    target_mean: float = 0.0
+
+    @property
+    def is_link(self) -> bool:
+        """Tell whether both sides have sentences."""
+        return self.n_source > 0 and self.n_target > 0
+
+
+def bead_id(mining_id: int, bead: Bead) -> int:
+    """Give the id of a bead: they grow along the documents."""
+    place = position_of(bead.source_id) + position_of(bead.target_id)
+    return first_pair_id(mining_id) + place
+
+
+def insert_beads(
+    connection: Connection, mining_id: int, beads: Sequence[Bead]
+) -> list[int]:
+    """Write beads; returns their ids."""
+    ids = [bead_id(mining_id, bead) for bead in beads]
+    raw: Any = connection.connection.driver_connection
+    rows = [(id_, *bead) for id_, bead in zip(ids, beads, strict=True)]
+    raw.executemany(_INSERT_SQL, rows)
+    return ids
+
+
+def write_alignment(
+    store: Engine,
+    new: NewPairSet,
+    beads: Sequence[Bead],
+    counts: PairSetCounts,
+    run_id: int | None,
+) -> int:
+    """Write an alignment whole, in one transaction; returns its id."""
+    values = {
+        **new._asdict(),
+        **counts._asdict(),
+        "filters": json.dumps(list(new.filters)),
+        "state": "ready",
+        "run_id": run_id,
+        "created_at": time.time(),
+    }
+    with store.begin() as connection:
+        key = connection.execute(insert(mining).values(**values))
+        mining_id = int(key.lastrowid)
+        insert_beads(connection, mining_id, beads)
+    return mining_id

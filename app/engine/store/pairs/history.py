@@ -1,0 +1,209 @@
+"""Read the history of a review: judged steps, tags, opinions and edits."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Engine, func, select, text
+
+from app.engine.store.pairs.sets import JudgementRow, first_pair_id
+from app.engine.store.schema import edit, judgement, opinion
+from app.protocol.edits.pairs import UndoJudgement
+
+MAX_COUNTED = 10_001  # judgements of one step that are counted
+
+
+class JudgedStep(NamedTuple):
+    """What was judged at once.
+
+    Attributes:
+        row: its first judgement.
+        before: what held for that pair before; None: nothing.
+        n: judgements of the step; `MAX_COUNTED`: that many or more.
+    """
+
+    row: JudgementRow
+    before: JudgementRow | None
+    n: int
+
+
+class OpinionRow(NamedTuple):
+    """What somebody else said of a pair, merged from a package (table `opinion`)."""
+
+    id: int
+    pair_id: int
+    source_id: int
+    target_id: int
+    verdict: str
+    source_text: str | None
+    target_text: str | None
+    note: str
+    tags: list[str]
+    who: str
+    created_at: float
+    after_id: int
+
+
+# The index on `step` gives each number by one look-up, however large the steps are.
+_STEPS = text(
+    """
+WITH RECURSIVE steps(step) AS (
+    SELECT max(step) FROM judgement WHERE step < :before AND step > :after
+    UNION ALL
+    SELECT (SELECT max(step) FROM judgement WHERE step < steps.step AND step > :after)
+    FROM steps WHERE steps.step IS NOT NULL LIMIT :limit
+)
+SELECT (SELECT id FROM judgement WHERE step = steps.step
+        ORDER BY pair_id LIMIT 1) AS first_id,
+    (SELECT count(*) FROM (
+        SELECT 1 FROM judgement WHERE step = steps.step LIMIT :counted
+    )) AS n
+FROM steps WHERE steps.step IS NOT NULL
+"""
+)
+
+
+def read_judged_steps(
+    store: Engine, *, before: int | None = None, after: int = 0, limit: int = 40
+) -> list[JudgedStep]:
+    """Read what was judged in all minings, the newest step first.
+
+    Args:
+        store: the project's database.
+        before: only steps with a smaller number: the next page.
+        after: only steps with a larger number: what is new since.
+        limit: steps of a page.
+    """
+    bounds = {
+        "before": 2**62 if before is None else before,
+        "after": after,
+        "limit": limit,
+        "counted": MAX_COUNTED,
+    }
+    with store.connect() as connection:
+        counts = {row.first_id: row.n for row in connection.execute(_STEPS, bounds)}
+    if not counts:
+        return []
+    rows = _read_rows(store, list(counts))
+    older = _read_before(store, list(rows.values()))
+    return [
+        JudgedStep(rows[id_], older.get(id_), n)
+        for id_, n in counts.items()
+        if id_ in rows
+    ]
+
+
+def read_opinions(
+    store: Engine, pair_ids: Sequence[int]
+) -> dict[int, list[OpinionRow]]:
+    """Read the newest opinion of each other annotator on each of up to 10,000 pairs.
+
+    Returns:
+        By pair; who was merged first comes first.
+    """
+    newest = (
+        select(func.max(opinion.c.id))
+        .where(opinion.c.pair_id.in_([int(id_) for id_ in pair_ids]))
+        .group_by(opinion.c.pair_id, opinion.c.who)
+    )
+    columns = [opinion.c[name] for name in OpinionRow._fields]
+    query = select(*columns).where(opinion.c.id.in_(newest)).order_by(opinion.c.id)
+    found: dict[int, list[OpinionRow]] = {}
+    with store.connect() as connection:
+        for row in connection.execute(query):
+            values = {**row._asdict(), "tags": json.loads(row.tags)}
+            found.setdefault(row.pair_id, []).append(OpinionRow(**values))
+    return found
+
+
+def has_opinions(store: Engine, mining_id: int) -> bool:
+    """Tell whether anybody else's opinions on a mining's pairs were merged."""
+    low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
+    column = opinion.c.pair_id
+    query = select(1).where(column >= low, column < high).limit(1)
+    with store.connect() as connection:
+        return connection.scalar(query) is not None
+
+
+def list_tags(store: Engine, mining_id: int) -> list[str]:
+    """List the tags that pairs of a mining ever had, in order of the alphabet."""
+    low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
+    column = judgement.c.pair_id
+    query = select(judgement.c.tags).distinct()
+    query = query.where(column >= low, column < high, judgement.c.tags != "[]")
+    with store.connect() as connection:
+        lists = [json.loads(tags) for tags in connection.scalars(query)]
+    return sorted({tag for tags in lists for tag in tags}, key=str.casefold)
+
+
+def read_changes_since(store: Engine, since: float) -> list[Any]:
+    """Read the changes in the journal that were made at a time or later, and hold.
+
+    Args:
+        store: the project's database.
+        since: seconds since 1970.
+
+    Returns:
+        Plain JSON values, in the order they were made.
+    """
+    query = (
+        select(edit.c.change)
+        .where(edit.c.created_at >= since, edit.c.undone == 0)
+        .order_by(edit.c.id)
+    )
+    with store.connect() as connection:
+        return [json.loads(change) for change in connection.scalars(query)]
+
+
+def count_changes_since(store: Engine, step: int) -> int | None:
+    """Count the changes in the journal that were made after a step, and hold.
+
+    Returns:
+        How many changes an undo takes back to return to the step; None: the step is
+        not in the journal, for it was taken back, takes one back, or was merged.
+    """
+    inverse = msgspec.json.encode(UndoJudgement(step=step)).decode()
+    own = select(func.max(edit.c.id)).where(
+        edit.c.undone == 0, edit.c.inverse == inverse
+    )
+    with store.connect() as connection:
+        id_ = connection.scalar(own)
+        if id_ is None:
+            return None
+        newer = select(func.count()).where(edit.c.id > id_, edit.c.undone == 0)
+        return int(connection.scalar(newer) or 0)
+
+
+def _read_rows(store: Engine, ids: Sequence[int]) -> dict[int, JudgementRow]:
+    """Read judgements by their own ids, up to 10,000."""
+    query = select(*_columns()).where(judgement.c.id.in_(ids))
+    with store.connect() as connection:
+        return {row.id: _to_row(row) for row in connection.execute(query)}
+
+
+def _read_before(
+    store: Engine, rows: Sequence[JudgementRow]
+) -> dict[int, JudgementRow]:
+    """Read what held for the pairs of judgements before these, by these ones' ids."""
+    table, older = judgement.alias(), judgement.alias()
+    previous = (
+        select(func.max(older.c.id))
+        .where(older.c.pair_id == table.c.pair_id, older.c.id < table.c.id)
+        .scalar_subquery()
+    )
+    query = select(table.c.id, previous.label("previous"))
+    query = query.where(table.c.id.in_([row.id for row in rows]))
+    with store.connect() as connection:
+        places = {row.id: row.previous for row in connection.execute(query)}
+    found = _read_rows(store, [id_ for id_ in places.values() if id_])
+    return {id_: found[old] for id_, old in places.items() if old in found}
+
+
+def _columns() -> list[Any]:
+    return [judgement.c[name] for name in JudgementRow._fields]
+
+
+def _to_row(row: Any) -> JudgementRow:
+    values = row._asdict()
+    return JudgementRow(**{**values, "tags": json.loads(values["tags"])})

@@ -1,0 +1,401 @@
+"""Read, append and describe judgements; the newest one of a pair applies.
+
+A row is what holds for its pair from then on. A step is what one change did; taking it
+back is another step, which appends what held before.
+"""
+
+import json
+import time
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Engine
+
+from app.engine.store.pairs.sets import first_pair_id
+
+STATE_COLUMNS = (
+    "p.id, coalesce(j.source_id, p.source_id), coalesce(j.target_id, p.target_id), "
+    "coalesce(j.verdict, ''), j.source_text, j.target_text, coalesce(j.note, ''), "
+    "coalesce(j.tags, '[]'), coalesce(j.who, ''), coalesce(j.origin, ''), "
+    "coalesce(j.verdict_id, j.id)"
+)
+_NEWEST_SQL = "(SELECT max(id) FROM judgement WHERE pair_id = p.id)"
+PAIRS_SQL = f"FROM pair p LEFT JOIN judgement j ON j.id = {_NEWEST_SQL}"
+STEP_SQL = (
+    "FROM (SELECT pair_id, min(id) AS id FROM judgement WHERE step = :undoes "
+    "GROUP BY pair_id) s JOIN pair p ON p.id = s.pair_id LEFT JOIN judgement j "
+    "ON j.id = (SELECT max(id) FROM judgement WHERE pair_id = p.id AND id < s.id)"
+)
+
+
+class PairState(NamedTuple):
+    """What holds for a pair; a pair that was never judged has an empty verdict.
+
+    Attributes:
+        source_id, target_id: the first sentences; a runner-up may be swapped in.
+        source_text, target_text: as edited; None: as imported.
+        who: who said so; empty: nobody.
+        origin: the package that it came with; empty: it was said here.
+        given_id: the judgement that gave the verdict; None: it was never judged.
+    """
+
+    pair_id: int
+    source_id: int
+    target_id: int
+    verdict: str
+    source_text: str | None
+    target_text: str | None
+    note: str
+    tags: tuple[str, ...]
+    who: str
+    origin: str
+    given_id: int | None = None
+
+
+def read_pair_states(
+    connection: Connection, ids: Sequence[int]
+) -> dict[int, PairState]:
+    """Read what holds for pairs; those that are gone are missing."""
+    raw: Any = connection.connection.driver_connection
+    marks = ", ".join("?" * len(ids))
+    rows = raw.execute(
+        f"SELECT {STATE_COLUMNS} {PAIRS_SQL} WHERE p.id IN ({marks})", tuple(ids)
+    )
+    return {row[0]: _pair_state(row) for row in rows}
+
+
+def read_step_states(
+    connection: Connection, step: int, limit: int
+) -> tuple[list[PairState], list[PairState]]:
+    """Read what held for the pairs of a step before it, and what it made of them."""
+    raw: Any = connection.connection.driver_connection
+    sql = f"SELECT {STATE_COLUMNS} {STEP_SQL} ORDER BY p.id LIMIT :limit"
+    before = [
+        _pair_state(row) for row in raw.execute(sql, {"undoes": step, "limit": limit})
+    ]
+    sql = (
+        f"SELECT {STATE_COLUMNS} FROM judgement j JOIN pair p ON p.id = j.pair_id "
+        "WHERE j.step = :step ORDER BY p.id LIMIT :limit"
+    )
+    after = [
+        _pair_state(row) for row in raw.execute(sql, {"step": step, "limit": limit})
+    ]
+    return before, after
+
+
+def _pair_state(row: Sequence[Any]) -> PairState:
+    values = list(row)
+    values[7] = tuple(json.loads(row[7]))
+    return PairState(*values)
+
+
+IdArray = NDArray[np.int64]
+VERDICTS = ("", "accept", "reject", "skip", "flag")
+_VERDICT_CODES = {verdict: i for i, verdict in enumerate(VERDICTS)}
+# What another said last (o) against what holds (j), if no verdict was given since.
+CONFLICT_SQL = (
+    "o.after_id >= coalesce(j.verdict_id, j.id) AND o.verdict <> j.verdict "
+    "AND o.verdict IN ('accept', 'reject') AND j.verdict IN ('accept', 'reject') "
+    "AND o.id = (SELECT max(id) FROM opinion WHERE pair_id = o.pair_id AND who = o.who)"
+)
+
+
+class CurrentVerdicts(NamedTuple):
+    """What holds for the pairs that were ever judged, in the order of id.
+
+    Attributes:
+        pair_ids: int64 (j,).
+        verdicts: int8 (j,), places in `VERDICTS`.
+    """
+
+    pair_ids: IdArray
+    verdicts: NDArray[np.int8]
+
+    def of(self, pair_ids: IdArray) -> NDArray[np.int8]:
+        """Give the verdict of each pair (ids rise): int8 (p,); 0: none."""
+        found = np.zeros(len(pair_ids), np.int8)
+        places = np.searchsorted(pair_ids, self.pair_ids)
+        is_in = places < len(pair_ids)
+        is_in[is_in] = pair_ids[places[is_in]] == self.pair_ids[is_in]
+        found[places[is_in]] = self.verdicts[is_in]
+        return found
+
+
+class JudgementLog(NamedTuple):
+    """Judgements in the order they were made.
+
+    Attributes:
+        pair_ids: int64 (j,).
+        verdicts: int8 (j,), places in `VERDICTS`.
+        is_swapped: bool (j,), whether a runner-up stands in the pair.
+        newest_id: id of the last of them.
+    """
+
+    pair_ids: IdArray
+    verdicts: NDArray[np.int8]
+    is_swapped: NDArray[np.bool_]
+    newest_id: int
+
+
+class ChangedSides(NamedTuple):
+    """What holds for a pair that is not as it was found; text None: as imported."""
+
+    pair_id: int
+    source_id: int
+    target_id: int
+    source_text: str | None
+    target_text: str | None
+
+
+def read_current_verdicts(store: Engine, mining_id: int) -> CurrentVerdicts:
+    """Read what holds for each pair of a mining that was ever judged."""
+    # SQLite gives the other columns of the row that has the maximum
+    rows = _read_pair_rows(
+        store,
+        "SELECT pair_id, verdict, max(id) FROM judgement WHERE pair_id >= ? "
+        "AND pair_id < ? GROUP BY pair_id ORDER BY pair_id",
+        mining_id,
+    )
+    ids = np.fromiter((row[0] for row in rows), np.int64, len(rows))
+    verdicts = np.fromiter((_VERDICT_CODES[row[1]] for row in rows), np.int8, len(rows))
+    return CurrentVerdicts(ids, verdicts)
+
+
+def read_judgements_since(store: Engine, mining_id: int, after_id: int) -> JudgementLog:
+    """Read what was said of a mining's pairs behind a judgement, in the order of it."""
+    # the plus keeps SQLite from the index of all that was ever said of these pairs
+    rows = _read_pair_rows(
+        store,
+        "SELECT j.pair_id, j.verdict, j.source_id <> p.source_id "
+        "OR j.target_id <> p.target_id, j.id FROM judgement j CROSS JOIN pair p "
+        "ON p.id = j.pair_id WHERE +j.pair_id >= ? AND +j.pair_id < ? "
+        "AND j.id > ? ORDER BY j.id",
+        mining_id,
+        after_id,
+    )
+    return JudgementLog(
+        _ids(rows),
+        np.fromiter((_VERDICT_CODES[row[1]] for row in rows), np.int8, len(rows)),
+        np.fromiter((row[2] for row in rows), np.bool_, len(rows)),
+        rows[-1][3] if rows else after_id,
+    )
+
+
+def read_tagged_pairs(store: Engine, mining_id: int, tag: str) -> IdArray:
+    """Read which pairs have a tag: int64 (p,), rising."""
+    rows = _read_pair_rows(
+        store,
+        "SELECT pair_id, max(id), tags FROM judgement WHERE pair_id >= ? "
+        "AND pair_id < ? GROUP BY pair_id HAVING EXISTS "
+        "(SELECT 1 FROM json_each(tags) WHERE value = ?) ORDER BY pair_id",
+        mining_id,
+        tag,
+    )
+    return _ids(rows)
+
+
+def read_changed_sides(store: Engine, mining_id: int) -> list[ChangedSides]:
+    """Read the pairs whose text was edited, or whose runner-up was swapped in."""
+    rows = _read_pair_rows(
+        store,
+        "SELECT j.pair_id, j.source_id, j.target_id, j.source_text, j.target_text "
+        "FROM judgement j JOIN pair p ON p.id = j.pair_id WHERE j.pair_id >= ? "
+        "AND j.pair_id < ? AND (j.source_text IS NOT NULL OR j.target_text IS NOT NULL "
+        "OR j.source_id <> p.source_id OR j.target_id <> p.target_id) AND j.id = "
+        "(SELECT max(id) FROM judgement WHERE pair_id = j.pair_id) ORDER BY j.pair_id",
+        mining_id,
+    )
+    return [ChangedSides(*row) for row in rows]
+
+
+def read_conflicting_pairs(store: Engine, mining_id: int) -> IdArray:
+    """Read the pairs that another judged otherwise, not settled yet: int64, rising."""
+    rows = _read_pair_rows(
+        store,
+        "SELECT DISTINCT o.pair_id FROM opinion o JOIN judgement j "
+        "ON j.id = (SELECT max(id) FROM judgement WHERE pair_id = o.pair_id) "
+        f"WHERE o.pair_id >= ? AND o.pair_id < ? AND {CONFLICT_SQL} ORDER BY o.pair_id",
+        mining_id,
+    )
+    return _ids(rows)
+
+
+def _read_pair_rows(
+    store: Engine, sql: str, mining_id: int, *more: Any
+) -> list[tuple[Any, ...]]:
+    bounds = first_pair_id(mining_id), first_pair_id(mining_id + 1)
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        rows: list[tuple[Any, ...]] = raw.execute(sql, (*bounds, *more)).fetchall()
+        return rows
+
+
+def _ids(rows: Sequence[tuple[Any, ...]]) -> IdArray:
+    return np.fromiter((row[0] for row in rows), np.int64, len(rows))
+
+
+_CONDITIONS: dict[str, list[str]] = {
+    "all": [],
+    "unjudged": ["coalesce(j.verdict, '') = ''"],
+    "judged": ["j.verdict <> ''"],
+    "conflict": [
+        f"EXISTS (SELECT 1 FROM opinion o WHERE o.pair_id = p.id AND {CONFLICT_SQL})"
+    ],
+    **{
+        verdict: [f"j.verdict = '{verdict}'"]
+        for verdict in ("accept", "reject", "flag", "skip")
+    },
+}
+_COLUMNS = (
+    "pair_id, source_id, target_id, verdict, source_text, target_text, note, tags, "
+    "who, origin, verdict_id, step, undoes, created_at"
+)
+
+
+class ScoreRange(NamedTuple):
+    """Pairs with ids and scores from … to, both included, that are so judged now."""
+
+    first: int
+    last: int
+    lowest: float | None
+    highest: float | None
+    which: str
+
+
+def next_step(connection: Connection) -> int:
+    """Give the number of a new step; from here on nobody else writes."""
+    raw: Any = connection.connection.driver_connection
+    if not raw.in_transaction:
+        connection.exec_driver_sql("BEGIN IMMEDIATE")
+    (newest,) = raw.execute("SELECT max(step) FROM judgement").fetchone()
+    return (newest or 0) + 1
+
+
+def append_judgements(
+    connection: Connection,
+    step: int,
+    rows: Iterable[PairState],
+    *,
+    is_given: bool = True,
+) -> None:
+    """Append what holds from now on.
+
+    Args:
+        connection: in a transaction.
+        step: its number.
+        rows: what holds.
+        is_given: the verdict is said now; else it is the one that held.
+    """
+    raw: Any = connection.connection.driver_connection
+    marks = ", ".join("?" * (_COLUMNS.count(",") + 1))
+    now = time.time()
+    raw.executemany(
+        f"INSERT INTO judgement ({_COLUMNS}) VALUES ({marks})",
+        [
+            (
+                *row[:7],
+                json.dumps(row.tags, ensure_ascii=False),
+                *(row.who, row.origin),
+                *(None if is_given else row.given_id, step, None, now),
+            )
+            for row in rows
+        ],
+    )
+
+
+def append_range(
+    connection: Connection, step: int, where: ScoreRange, verdict: str, who: str
+) -> int:
+    """Judge all pairs of a range in one statement; returns how many it were."""
+    conditions = ["p.id BETWEEN :first AND :last", "p.n_source > 0", "p.n_target > 0"]
+    if where.lowest is not None:
+        conditions.append("p.score >= :lowest")
+    if where.highest is not None:
+        conditions.append("p.score <= :highest")
+    conditions += _CONDITIONS[where.which]
+    raw: Any = connection.connection.driver_connection
+    kept = STATE_COLUMNS.split(", coalesce(j.verdict")[0]
+    sql = (
+        f"INSERT INTO judgement ({_COLUMNS}) SELECT {kept}, :verdict, j.source_text, "
+        f"j.target_text, coalesce(j.note, ''), coalesce(j.tags, '[]'), :who, '', NULL, "
+        f":step, NULL, :now {PAIRS_SQL} WHERE {' AND '.join(conditions)} ORDER BY p.id"
+    )
+    values = _sql_values(
+        **where._asdict(), step=step, verdict=verdict, who=who, now=time.time()
+    )
+    return int(raw.execute(sql, values).rowcount)
+
+
+def append_previous_states(
+    connection: Connection, step: int, undoes: int, who: str
+) -> int:
+    """Append what held before a step for each pair of it; returns how many."""
+    raw: Any = connection.connection.driver_connection
+    held = STATE_COLUMNS.replace("coalesce(j.who, '')", ":who")
+    sql = (
+        f"INSERT INTO judgement ({_COLUMNS}) SELECT {held}, :step, :undoes, :now "
+        f"{STEP_SQL} ORDER BY p.id"
+    )
+    values = _sql_values(step=step, undoes=undoes, who=who, now=time.time())
+    return int(raw.execute(sql, values).rowcount)
+
+
+def _sql_values(**values: object) -> dict[str, object]:
+    return values
+
+
+VERDICT_PARTICIPLES = {
+    "accept": "accepted",
+    "reject": "rejected",
+    "skip": "skipped",
+    "flag": "flagged",
+    "": "not judged any more",
+}
+
+
+def describe_step(before: Sequence[PairState], after: Sequence[PairState]) -> str:
+    """Say how pairs differ after a step: what held and holds, in the same order."""
+    said: Counter[str] = Counter()
+    for old, new in zip(before, after, strict=True):
+        said.update(_differences(old, new))
+    sentences = [
+        part.format(_count_pairs(n), "are" if n > 1 else "is")
+        for part, n in said.items()
+    ]
+    return " ".join(sentence[0].upper() + sentence[1:] for sentence in sentences)
+
+
+def _differences(old: PairState, new: PairState) -> list[str]:
+    """Name what differs; {0} stands for the pairs, {1} for is or are."""
+    parts = []
+    is_other = (old.verdict, old.who) != (new.verdict, new.who)
+    if is_other and (old.verdict or new.verdict):
+        parts.append(f"{{0}} {{1}} {VERDICT_PARTICIPLES[new.verdict]}.")
+    for side in ("source", "target"):
+        if getattr(old, f"{side}_id") != getattr(new, f"{side}_id"):
+            parts.append(f"The {side} of {{0}} is another sentence.")
+        was, text = getattr(old, f"{side}_text"), getattr(new, f"{side}_text")
+        if was != text:
+            how = "as imported again" if text is None else "edited"
+            parts.append(f"The {side} of {{0}} is {how}.")
+    if old.note != new.note:
+        how = "written" if new.note else "taken away"
+        parts.append(f"The note on {{0}} is {how}.")
+    added, taken = set(new.tags) - set(old.tags), set(old.tags) - set(new.tags)
+    parts += [f"{{0}} {{1}} tagged {_escape_braces(tag)}." for tag in sorted(added)]
+    parts += [
+        f"{{0}} {{1}} not tagged {_escape_braces(tag)} any more."
+        for tag in sorted(taken)
+    ]
+    return parts
+
+
+def _count_pairs(n: int) -> str:
+    return f"{n:,} pairs" if n > 1 else "the pair"
+
+
+def _escape_braces(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")

@@ -1,0 +1,163 @@
+"""Record review packages, and the opinions that other annotators return."""
+
+import json
+import time
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Engine, insert, select
+
+from app.engine.store.pairs.sets import first_pair_id
+from app.engine.store.schema import package
+
+GIVEN, TAKEN = "given", "taken"
+_VALUES = (
+    "source_id, target_id, verdict, source_text, target_text, note, tags, who, "
+    "package_id"
+)
+
+
+class PackageRow(NamedTuple):
+    """A package.
+
+    Attributes:
+        id: the same in both projects.
+        role: given to somebody, or taken from somebody.
+        mining_id: whose pairs.
+        pair_ids: int64 (p,), in the order of the package.
+        digest: SHA-256 of what was handed over.
+    """
+
+    id: str
+    role: str
+    mining_id: int
+    pair_ids: NDArray[np.int64]
+    digest: str
+
+
+class PackagedOpinion(NamedTuple):
+    """What somebody said of a pair (see table `opinion`)."""
+
+    pair_id: int
+    source_id: int
+    target_id: int
+    verdict: str
+    source_text: str | None
+    target_text: str | None
+    note: str
+    tags: tuple[str, ...]
+    who: str
+    package_id: str
+    created_at: float
+
+
+def record_package(connection: Connection, row: PackageRow, run_id: int | None) -> None:
+    """Write a package's record."""
+    values = {
+        **row._asdict(),
+        "pair_ids": row.pair_ids.astype("<i8").tobytes(),
+        "run_id": run_id,
+        "created_at": time.time(),
+    }
+    connection.execute(insert(package).values(**values))
+
+
+def find_package(connection: Connection, package_id: str) -> PackageRow | None:
+    """Read a package's record; None: it is not of this project."""
+    return _find_package_where(connection, package.c.id == package_id)
+
+
+def find_source_package(connection: Connection, mining_id: int) -> PackageRow | None:
+    """Read the package that the pairs of a mining were taken from."""
+    is_it = (package.c.mining_id == mining_id) & (package.c.role == TAKEN)
+    return _find_package_where(connection, is_it)
+
+
+def read_newest_opinions(
+    connection: Connection, package_id: str, who: str
+) -> dict[int, PackagedOpinion]:
+    """Read what somebody said last, by pair, as it came with a package."""
+    raw: Any = connection.connection.driver_connection
+    rows = raw.execute(
+        f"SELECT pair_id, {_VALUES}, created_at, max(id) FROM opinion "
+        "WHERE package_id = ? AND who = ? GROUP BY pair_id",
+        (package_id, who),
+    )
+    return {row[0]: _decode_opinion(row[:-1]) for row in rows}
+
+
+def append_opinions(
+    connection: Connection, rows: Iterable[PackagedOpinion], after_id: int
+) -> None:
+    """Append opinions, made without knowing of judgements behind one."""
+    raw: Any = connection.connection.driver_connection
+    raw.executemany(
+        f"INSERT INTO opinion (pair_id, {_VALUES}, created_at, after_id) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(*_encode_opinion(row), after_id) for row in rows],
+    )
+
+
+def append_merged_judgements(
+    connection: Connection, rows: Iterable[PackagedOpinion], step: int
+) -> None:
+    """Let opinions hold for their pairs."""
+    raw: Any = connection.connection.driver_connection
+    raw.executemany(
+        f"INSERT INTO judgement (pair_id, {_VALUES.replace('package_id', 'origin')}, "
+        "created_at, step) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(*_encode_opinion(row), step) for row in rows],
+    )
+
+
+def _find_package_where(connection: Connection, where: Any) -> PackageRow | None:
+    columns = [package.c[name] for name in PackageRow._fields]
+    query = select(*columns).where(where)
+    row = connection.execute(query).first()
+    if row is None:
+        return None
+    ids = np.frombuffer(row.pair_ids, "<i8").astype(np.int64)
+    return PackageRow(**{**row._asdict(), "pair_ids": ids})
+
+
+def _encode_opinion(row: PackagedOpinion) -> tuple[Any, ...]:
+    values = list(row)
+    values[7] = json.dumps(row.tags, ensure_ascii=False)
+    return tuple(values)
+
+
+def _decode_opinion(row: tuple[Any, ...]) -> PackagedOpinion:
+    values = list(row)
+    values[7] = tuple(json.loads(row[7]))
+    return PackagedOpinion(*values)
+
+
+_OTHERS_SQL = (
+    "SELECT o.pair_id, o.who, o.verdict FROM opinion o WHERE o.pair_id >= :low "
+    "AND o.pair_id < :high AND o.verdict IN ('accept', 'reject') AND o.id = (SELECT "
+    "max(id) FROM opinion WHERE pair_id = o.pair_id AND who = o.who)"
+)
+# What held when the first opinion on the pair was merged, if it was said here.
+_OWN_SQL = (
+    "SELECT o.pair_id, v.who, j.verdict FROM (SELECT pair_id, "
+    "min(after_id) AS after_id FROM opinion WHERE pair_id >= :low "
+    "AND pair_id < :high GROUP BY pair_id) o "
+    "JOIN judgement j ON j.id = (SELECT max(id) FROM judgement "
+    "WHERE pair_id = o.pair_id AND id <= o.after_id) "
+    "JOIN judgement v ON v.id = coalesce(j.verdict_id, j.id) "
+    "WHERE v.origin = '' AND j.verdict IN ('accept', 'reject')"
+)
+
+
+def read_independent_verdicts(
+    store: Engine, mining_id: int
+) -> list[tuple[int, str, str]]:
+    """Read pair, who and verdict of the pairs of a mining that others judged too."""
+    bounds = {"low": first_pair_id(mining_id), "high": first_pair_id(mining_id + 1)}
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        rows: list[tuple[int, str, str]] = raw.execute(_OTHERS_SQL, bounds).fetchall()
+        rows += raw.execute(_OWN_SQL, bounds).fetchall()
+    return rows

@@ -1,0 +1,509 @@
+"""Read and write pair sets and their pairs.
+
+A mining is `writing` until its last pair is there, then `ready`. One that is given up
+is `removing` until the last of its pairs is gone.
+"""
+
+import json
+import time
+from collections.abc import Collection, Sequence
+from typing import Any, Literal, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import (
+    ColumnElement,
+    Engine,
+    Row,
+    Table,
+    delete,
+    func,
+    insert,
+    or_,
+    select,
+    update,
+)
+
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import MAX_VARIABLES, first_sentence_id
+from app.engine.store.schema import CORPUS_STRIDE, judgement, mining, pair, run
+from app.params.mining import MarginName
+from app.protocol.edits.pairs import Verdict
+
+RowTuple = TypeVar("RowTuple", bound=tuple[Any, ...])
+PairColumn = Literal["score", "cosine", "source_mean", "target_mean"]
+PairIntegerColumn = Literal["id", "source_id", "n_source", "target_id", "n_target"]
+
+
+class PairSetRow(NamedTuple):
+    """One set of pairs."""
+
+    id: int
+    name: str
+    kind: str
+    state: str
+    source_corpus_id: int
+    target_corpus_id: int
+    source_language: str
+    target_language: str
+    encoder: str
+    fingerprint: str
+    margin: MarginName | Literal[""]
+    k: int
+    retrieval: str
+    threshold: float | None
+    filters: list[str]
+    n_pairs: int
+    n_candidates: int
+    report: dict[str, Any]
+    run_id: int | None
+    created_at: float
+
+
+class PairRow(NamedTuple):
+    """One pair: who, and the parts of its score (see the table's comments)."""
+
+    id: int
+    source_id: int
+    n_source: int
+    target_id: int
+    n_target: int
+    score: float
+    cosine: float
+    source_mean: float
+    target_mean: float
+    runner_up_id: int | None
+    runner_up_score: float | None
+    reverse_id: int | None
+    reverse_score: float | None
+
+
+class JudgementRow(NamedTuple):
+    """What holds for a pair since somebody said so."""
+
+    id: int
+    step: int
+    undoes: int | None
+    pair_id: int
+    source_id: int
+    target_id: int
+    verdict: Verdict
+    source_text: str | None
+    target_text: str | None
+    note: str
+    tags: list[str]
+    who: str
+    origin: str
+    created_at: float
+    verdict_id: int | None = None
+
+    @property
+    def given_id(self) -> int:
+        """Give the id of the judgement that gave the verdict: this, or an older one."""
+        return self.id if self.verdict_id is None else self.verdict_id
+
+
+def first_pair_id(mining_id: int) -> int:
+    """Give the id of a mining's best pair; ids below that of the next are its."""
+    return mining_id * CORPUS_STRIDE
+
+
+def pair_set_of(pair_id: int) -> int:
+    """Give the id of the mining that a pair belongs to."""
+    return pair_id // CORPUS_STRIDE
+
+
+def list_pair_sets(
+    store: Engine, *, states: Sequence[str] = ("ready",)
+) -> list[PairSetRow]:
+    """List sets of pairs, the newest first."""
+    query = _in_pair_set(mining, PairSetRow).where(mining.c.state.in_(states))
+    with store.connect() as connection:
+        rows = connection.execute(query.order_by(mining.c.id.desc()))
+        return [_pair_set_row(row) for row in rows]
+
+
+def read_pair_set(store: Engine, mining_id: int) -> PairSetRow | None:
+    """Read a set of pairs in any state; None where there is none."""
+    query = _in_pair_set(mining, PairSetRow).where(mining.c.id == mining_id)
+    with store.connect() as connection:
+        row = connection.execute(query).one_or_none()
+    return None if row is None else _pair_set_row(row)
+
+
+def pair_ids(row: PairSetRow, *, with_candidates: bool = False) -> NDArray[np.int64]:
+    """Give the ids of a mining's pairs, the best score first: int64 (p,).
+
+    Args:
+        row: the mining.
+        with_candidates: those that were not taken too, behind the others.
+    """
+    n = row.n_pairs + (row.n_candidates if with_candidates else 0)
+    return np.arange(n, dtype=np.int64) + first_pair_id(row.id)
+
+
+def read_pairs(store: Engine, ids: Sequence[int]) -> list[PairRow | None]:
+    """Read pairs by id, in the order asked; None for one that is gone."""
+    found: dict[int, PairRow] = {}
+    with store.connect() as connection:
+        for start in range(0, len(ids), MAX_VARIABLES):
+            part = [int(id_) for id_ in ids[start : start + MAX_VARIABLES]]
+            query = _in_pair_set(pair, PairRow).where(pair.c.id.in_(part))
+            for row in connection.execute(query):
+                found[row.id] = PairRow(*row)
+    return [found.get(int(id_)) for id_ in ids]
+
+
+def read_current_judgements(
+    store: Engine, ids: Sequence[int]
+) -> dict[int, JudgementRow]:
+    """Read what holds for each of up to 10,000 pairs that was ever judged."""
+    wanted = judgement.c.pair_id.in_([int(id_) for id_ in ids])
+    return {row.pair_id: row for row in _newest_judgements(store, wanted)}
+
+
+def read_all_current_judgements(store: Engine, mining_id: int) -> list[JudgementRow]:
+    """Read what holds for each pair of a mining that was ever judged, by pair."""
+    low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
+    column = judgement.c.pair_id
+    return _newest_judgements(store, (column >= low) & (column < high))
+
+
+def read_scores(
+    store: Engine, mining_id: int, column: PairColumn = "score"
+) -> NDArray[np.float64]:
+    """Read one part of the scores of all pairs of a mining, in the order of id."""
+    return _read_column(store, mining_id, column, np.float64)
+
+
+def read_pair_integers(
+    store: Engine, mining_id: int, column: PairIntegerColumn
+) -> NDArray[np.int64]:
+    """Read one column of integers of all pairs of a mining, in the order of id."""
+    return _read_column(store, mining_id, column, np.int64)
+
+
+def read_links(
+    store: Engine, source_corpus_id: int, target_corpus_id: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Read the pairs of positions that links say are translations: int64 (p,) each."""
+    sides = [
+        (first_sentence_id(one), first_sentence_id(one + 1))
+        for one in (source_corpus_id, target_corpus_id)
+    ]
+    sql = (
+        "SELECT source_id, target_id FROM link WHERE source_id >= ? AND source_id < ? "
+        "AND target_id >= ? AND target_id < ?"
+    )
+    both = np.dtype([("source", np.int64), ("target", np.int64)])
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        ends = (*sides[0], *sides[1]), (*sides[1], *sides[0])
+        found = [np.fromiter(raw.execute(sql, one), both) for one in ends]
+    # (p, 2): those that were linked from the other end are turned round
+    pairs = [found[0].view(np.int64).reshape(-1, 2)]
+    pairs.append(found[1].view(np.int64).reshape(-1, 2)[:, ::-1])
+    ids = np.unique(np.concatenate(pairs), axis=0)
+    return ids[:, 0] - sides[0][0], ids[:, 1] - sides[1][0]
+
+
+def read_links_from(store: Engine, corpus_ids: Collection[int]) -> NDArray[np.int64]:
+    """Read the links whose source is in some corpora: ids, int64 (p, 2)."""
+    sql = "SELECT source_id, target_id FROM link WHERE source_id >= ? AND source_id < ?"
+    both = np.dtype([("source", np.int64), ("target", np.int64)])
+    found = [np.empty(0, both)]
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        for id_ in sorted(corpus_ids):
+            bounds = first_sentence_id(id_), first_sentence_id(id_ + 1)
+            found.append(np.fromiter(raw.execute(sql, bounds), both))
+    return np.concatenate(found).view(np.int64).reshape(-1, 2)
+
+
+def _read_column(store: Engine, mining_id: int, column: str, kind: Any) -> NDArray[Any]:
+    """Read past SQLAlchemy's row objects, which cost five times."""
+    sql = f"SELECT {column} FROM pair WHERE id >= ? AND id < ? ORDER BY id"
+    bounds = (first_pair_id(mining_id), first_pair_id(mining_id + 1))
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        cursor = raw.execute(sql, bounds)
+        return np.fromiter((value for (value,) in cursor), kind)
+
+
+def _newest_judgements(
+    store: Engine, wanted: ColumnElement[bool]
+) -> list[JudgementRow]:
+    newest = select(func.max(judgement.c.id)).where(wanted)
+    newest = newest.group_by(judgement.c.pair_id)
+    query = _in_pair_set(judgement, JudgementRow).where(judgement.c.id.in_(newest))
+    with store.connect() as connection:
+        rows = connection.execute(query.order_by(judgement.c.pair_id))
+        return [_judgement_row(row) for row in rows]
+
+
+def _in_pair_set(table: Table, kind: Any) -> Any:
+    return select(*[table.c[name] for name in kind._fields])
+
+
+def _pair_set_row(row: Row[Any]) -> PairSetRow:
+    values = row._asdict()
+    told = {name: json.loads(values[name]) for name in ("filters", "report")}
+    return PairSetRow(**{**values, **told})
+
+
+def _judgement_row(row: Row[Any]) -> JudgementRow:
+    values = row._asdict()
+    return JudgementRow(**{**values, "tags": json.loads(values["tags"])})
+
+
+_SCORE_SQL = "SELECT score FROM pair WHERE id = ?"
+MAX_JUDGED_COUNTED = 10_000  # judgements; counting more would take longer than a blink
+
+
+def count_above_threshold(store: Engine, row: PairSetRow, threshold: float) -> int:
+    """Count the taken pairs whose score reaches a threshold.
+
+    The ids of a mined or scored set are in the order of the scores, so some twenty rows
+    are looked at.
+    """
+    low, high = 0, row.n_pairs  # the first pair below the threshold is within
+    first = first_pair_id(row.id)
+    with store.connect() as connection:
+        while low < high:
+            middle = (low + high) // 2
+            found = connection.exec_driver_sql(_SCORE_SQL, (first + middle,)).first()
+            if found is not None and found[0] >= threshold:
+                low = middle + 1
+            else:
+                high = middle
+    return low
+
+
+def count_judged_pairs(store: Engine) -> dict[int, int] | None:
+    """Count the judged pairs of every set; None: too many to count at once."""
+    with store.connect() as connection:
+        newest_id = connection.scalar(select(func.max(judgement.c.id))) or 0
+        if (
+            newest_id > MAX_JUDGED_COUNTED
+        ):  # ids are never used again, so there are no more
+            return None
+        newest = select(func.max(judgement.c.id)).group_by(judgement.c.pair_id)
+        mining = judgement.c.pair_id.op("/")(CORPUS_STRIDE)
+        counted = select(mining, func.count()).where(
+            judgement.c.id.in_(newest), judgement.c.verdict != ""
+        )
+        found = connection.execute(counted.group_by(mining)).all()
+    return {int(mining_id): int(n) for mining_id, n in found}
+
+
+def count_verdicts(store: Engine, mining_id: int) -> dict[str, int] | None:
+    """Count a set's pairs by the verdict that holds; None: too many to count at once.
+
+    Pairs whose verdict was taken back, or that only have a note, are not counted.
+    """
+    column = judgement.c.pair_id
+    is_here = (column >= first_pair_id(mining_id)) & (
+        column < first_pair_id(mining_id + 1)
+    )
+    some = select(column).where(is_here).limit(MAX_JUDGED_COUNTED + 1).subquery()
+    newest = select(func.max(judgement.c.id)).where(is_here).group_by(column)
+    counted = select(judgement.c.verdict, func.count()).where(
+        judgement.c.id.in_(newest), judgement.c.verdict != ""
+    )
+    with store.connect() as connection:
+        n_rows = connection.scalar(select(func.count()).select_from(some)) or 0
+        if n_rows > MAX_JUDGED_COUNTED:
+            return None
+        found = connection.execute(counted.group_by(judgement.c.verdict)).all()
+    return {str(verdict): int(n) for verdict, n in found}
+
+
+STAGE, REMOVING_STAGE = "write pairs", "remove what was given up"
+PAIR_PURGE_S = 0.5  # between two looks at Cancel
+SHARD = 20_000  # pairs of one transaction
+PURGE_PAIRS = 100_000
+_INSERT_SQL = (
+    "INSERT INTO pair (id, source_id, n_source, target_id, n_target, score, cosine, "
+    "source_mean, target_mean, runner_up_id, runner_up_score, reverse_id, "
+    "reverse_score) VALUES (?, ?, 1, ?, 1, ?, ?, ?, ?, ?, ?, ?, ?)"
+)
+
+
+class NewPairSet(NamedTuple):
+    """What is known of a set of pairs before they are written (see table `mining`)."""
+
+    name: str
+    kind: str
+    source_corpus_id: int
+    target_corpus_id: int
+    source_language: str
+    target_language: str
+    encoder: str
+    fingerprint: str
+    margin: str
+    k: int
+    retrieval: str
+    threshold: float | None
+    filters: Sequence[str]
+
+
+class NewPairs(NamedTuple):
+    """Pairs to write, those that are taken first, the best score first.
+
+    Attributes:
+        source_ids, target_ids: int64 (p,), sentences.
+        scores, cosines, source_means, target_means: float32 (p,).
+        runner_up_ids: int64 (p,), the source's best other target; -1: none.
+        runner_up_scores: float32 (p,).
+        reverse_ids: int64 (p,), the target's best other source; -1: none.
+        reverse_scores: float32 (p,).
+    """
+
+    source_ids: NDArray[np.int64]
+    target_ids: NDArray[np.int64]
+    scores: NDArray[np.float32]
+    cosines: NDArray[np.float32]
+    source_means: NDArray[np.float32]
+    target_means: NDArray[np.float32]
+    runner_up_ids: NDArray[np.int64]
+    runner_up_scores: NDArray[np.float32]
+    reverse_ids: NDArray[np.int64]
+    reverse_scores: NDArray[np.float32]
+
+
+class PairSetCounts(NamedTuple):
+    """What is known of a set of pairs once they are written.
+
+    Attributes:
+        n_pairs: the first ones, which were taken.
+        n_candidates: those behind them.
+        report: JSON.
+    """
+
+    n_pairs: int
+    n_candidates: int
+    report: str
+
+
+def write_pair_set(
+    store: Engine,
+    new: NewPairSet,
+    pairs: NewPairs,
+    counts: PairSetCounts,
+    report: Report,
+) -> int:
+    """Write a set of pairs, and show it when it is complete; returns its id.
+
+    What the same run wrote before it was stopped goes first.
+    """
+    mark_abandoned_pair_sets(store, also_run=report.run)
+    while not purge_removed_pair_sets(store, seconds=PAIR_PURGE_S):
+        report.step(REMOVING_STAGE, 0, 0)
+    mining_id = create_pair_set(store, new, report.run)
+    write_pairs(store, mining_id, pairs, report)
+    finish_pair_set(store, mining_id, counts)
+    report.changed("mining", mining_id)
+    return mining_id
+
+
+def create_pair_set(store: Engine, new: NewPairSet, run_id: int | None) -> int:
+    """Make a hidden set of pairs; returns its id."""
+    values = {
+        **new._asdict(),
+        "filters": json.dumps(list(new.filters)),
+        "state": "writing",
+        "run_id": run_id,
+        "created_at": time.time(),
+    }
+    with store.begin() as connection:
+        return int(connection.execute(insert(mining).values(**values)).lastrowid)
+
+
+def write_pairs(store: Engine, mining_id: int, pairs: NewPairs, report: Report) -> None:
+    """Write all pairs of a hidden set, in short transactions."""
+    first, n = first_pair_id(mining_id), len(pairs.scores)
+    for start in range(0, n, SHARD):
+        report.step(STAGE, start, n)
+        end = min(start + SHARD, n)
+        ids = range(first + start, first + end)
+        with store.begin() as connection:
+            raw: Any = connection.connection.driver_connection
+            raw.executemany(
+                _INSERT_SQL, zip(ids, *_plain_columns(pairs, start, end), strict=True)
+            )
+    report.step(STAGE, n, n)
+
+
+def finish_pair_set(store: Engine, mining_id: int, counts: PairSetCounts) -> None:
+    """Write the counts of a set of pairs, and show it."""
+    values = {"state": "ready", **counts._asdict()}
+    statement = update(mining).where(mining.c.id == mining_id).values(values)
+    with store.begin() as connection:
+        connection.execute(statement)
+
+
+def mark_abandoned_pair_sets(
+    store: Engine, *, also_run: int | None = None
+) -> list[int]:
+    """Give up sets of pairs that no run goes on with; returns their ids.
+
+    Args:
+        store: the project's database.
+        also_run: a run that begins its own anew.
+    """
+    going = select(run.c.id).where(
+        run.c.state.in_(("queued", "running", "interrupted"))
+    )
+    is_left = or_(
+        mining.c.run_id.is_(None),
+        mining.c.run_id.not_in(going),
+        mining.c.run_id == also_run,
+    )
+    where = (mining.c.state == "writing") & is_left
+    with store.begin() as connection:
+        ids = list(connection.scalars(select(mining.c.id).where(where)))
+        connection.execute(update(mining).where(where).values(state="removing"))
+    return ids
+
+
+def purge_removed_pair_sets(store: Engine, *, seconds: float = float("inf")) -> bool:
+    """Take away the pairs of sets that were given up, for so many seconds at most.
+
+    Returns:
+        Whether nothing is left of them.
+    """
+    end = time.monotonic() + seconds
+    query = select(mining.c.id).where(mining.c.state == "removing")
+    with store.connect() as connection:
+        ids = list(connection.scalars(query))
+    for mining_id in ids:
+        while _purge_pairs(store, mining_id):
+            if time.monotonic() > end:
+                return False
+    return True
+
+
+def _purge_pairs(store: Engine, mining_id: int) -> bool:
+    """Take some pairs away, the last ones first; False when all is gone."""
+    low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
+    newest = select(pair.c.id).where(pair.c.id >= low, pair.c.id < high)
+    newest = newest.order_by(pair.c.id.desc()).limit(1)
+    with store.begin() as connection:
+        last = connection.scalar(newest)
+        if last is None:
+            connection.execute(delete(mining).where(mining.c.id == mining_id))
+            return False
+        from_id = max(low, last - PURGE_PAIRS)
+        connection.execute(delete(pair).where(pair.c.id.between(from_id, last)))
+    return True
+
+
+def _plain_columns(pairs: NewPairs, start: int, end: int) -> list[list[Any]]:
+    """Give plain values by column: NULL for runners-up that are not there."""
+    columns: list[list[Any]] = [column[start:end].tolist() for column in pairs]
+    for ids, scores in ((6, 7), (8, 9)):
+        has_one = [id_ >= 0 for id_ in columns[ids]]
+        for place in (ids, scores):
+            values = zip(columns[place], has_one, strict=True)
+            columns[place] = [value if is_one else None for value, is_one in values]
+    return columns

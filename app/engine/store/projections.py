@@ -1,0 +1,55 @@
+"""Read and write the records of maps, and name their files."""
+
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from sqlalchemy import Engine, insert, select
+
+from app.engine.store.schema import projection
+
+
+class ProjectionRow(NamedTuple):
+    """A map: two coordinates of each sentence, and its cluster.
+
+    Its arrays, one row a point: `STEM.xy.npy` float32 (n, 2), `STEM.ids.npy` int64 (n,)
+    sentence ids in increasing order, `STEM.clusters.npy` int32 (n,), −1: in none.
+
+    Attributes:
+        report: JSON: {"settings", "clusters": [{"n", "sentences": [ids, the most
+            typical first]}], "kept_neighbours": share of the nearest neighbours that
+            are neighbours on the map too, "kept_interval"}.
+    """
+
+    id: int
+    name: str
+    state: str
+    method: str
+    encoder: str
+    fingerprint: str
+    corpora: str
+    n_points: int
+    array: str
+    report: str
+    run_id: int | None
+    created_at: float
+
+
+def read_projections(store: Engine) -> list[ProjectionRow]:
+    """Read the maps that are ready, the newest first."""
+    query = select(projection).where(projection.c.state == "ready")
+    with store.connect() as connection:
+        found = connection.execute(query.order_by(projection.c.id.desc()))
+        return [ProjectionRow(*row) for row in found]
+
+
+def projection_file(folder: Path, row: ProjectionRow, part: str) -> Path:
+    """Give the file of a part of a map: xy, ids or clusters."""
+    return folder / "arrays" / f"{row.array}.{part}.npy"
+
+
+def add_projection(store: Engine, values: dict[str, Any]) -> int:
+    """Record a map whose arrays are written; gives its id."""
+    row = {"state": "ready", "created_at": time.time(), **values}
+    with store.begin() as connection:
+        return int(connection.execute(insert(projection).values(**row)).lastrowid)

@@ -1,0 +1,124 @@
+"""Read the metrics and results of runs; read and write measurements."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import msgspec
+from sqlalchemy import Engine, delete, func, insert, select, tuple_
+
+from app.engine.store.schema import measurement, metric, run
+from app.results.measurements import Measurement
+
+
+class ResultRow(NamedTuple):
+    """The result (JSON) of a run that finished, and when (seconds since 1970)."""
+
+    run_id: int
+    ended_at: float
+    result: str
+
+
+def list_results(store: Engine, task: str, *, limit: int = 50) -> list[ResultRow]:
+    """List the results of a task's finished runs, the newest first."""
+    query = (
+        select(run.c.id, run.c.ended_at, run.c.result)
+        .where(run.c.task == task, run.c.state == "finished")
+        .order_by(run.c.id.desc())
+        .limit(limit)
+    )
+    with store.connect() as connection:
+        return [ResultRow(*row) for row in connection.execute(query)]
+
+
+class MetricRow(NamedTuple):
+    """One point of one curve of a run."""
+
+    step: int
+    name: str
+    value: float | None
+
+
+def read_metric_page(
+    store: Engine, run_id: int, after: MetricRow | None = None, *, n: int = 4_000
+) -> list[MetricRow]:
+    """Read the next n points of a run's curves, by step and then by name."""
+    columns = [metric.c[name] for name in MetricRow._fields]
+    query = select(*columns).where(metric.c.run_id == run_id)
+    if after is not None:
+        place = tuple_(metric.c.step, metric.c.name)
+        query = query.where(place > tuple_(after.step, after.name))
+    query = query.order_by(metric.c.step, metric.c.name).limit(n)
+    with store.connect() as connection:
+        return [MetricRow(*row) for row in connection.execute(query)]
+
+
+def read_lowest_metric(store: Engine, run_id: int, name: str) -> MetricRow | None:
+    """Read the lowest point of one curve of a run; None where it has none."""
+    columns = [metric.c[field] for field in MetricRow._fields]
+    query = (
+        select(*columns)
+        .where(metric.c.run_id == run_id, metric.c.name == name)
+        .where(metric.c.value.is_not(None))
+        .order_by(metric.c.value, metric.c.step)
+        .limit(1)
+    )
+    with store.connect() as connection:
+        row = connection.execute(query).first()
+    return None if row is None else MetricRow(*row)
+
+
+class MeasuredRun(NamedTuple):
+    """A run that measured something; `encoders` in the order of their names."""
+
+    id: int
+    task: str
+    params: str
+    ended_at: float
+    encoders: tuple[str, ...]
+
+
+def list_measured_runs(store: Engine, *, limit: int = 200) -> list[MeasuredRun]:
+    """List the runs that measured something and finished, the newest first."""
+    encoder = func.json_extract(measurement.c.row, "$.encoder")
+    named = select(measurement.c.run_id, encoder).distinct().order_by(encoder)
+    columns = (run.c.id, run.c.task, run.c.params, run.c.ended_at)
+    query = select(*columns).where(run.c.state == "finished").order_by(run.c.id.desc())
+    encoders: dict[int, list[str]] = {}
+    with store.connect() as connection:
+        for id_, name in connection.execute(named):
+            encoders.setdefault(id_, []).append(name)
+        found = connection.execute(query.where(run.c.id.in_(encoders)).limit(limit))
+        return [
+            MeasuredRun(id_, task, params, ended_at or 0.0, tuple(encoders[id_]))
+            for id_, task, params, ended_at in found
+        ]
+
+
+def read_measurements(store: Engine, run: int) -> list[Measurement]:
+    """Read what a run measured, in its order."""
+    query = select(measurement.c.row).where(measurement.c.run_id == run)
+    with store.connect() as connection:
+        found = connection.scalars(query.order_by(measurement.c.place))
+        return [msgspec.json.decode(text, type=Measurement) for text in found]
+
+
+def read_latest_measurements(store: Engine) -> list[Measurement]:
+    """Read what all runs measured, the newest run first."""
+    query = select(measurement.c.row).order_by(
+        measurement.c.run_id.desc(), measurement.c.place
+    )
+    with store.connect() as connection:
+        found = connection.scalars(query)
+        return [msgspec.json.decode(text, type=Measurement) for text in found]
+
+
+def write_measurements(store: Engine, run: int, rows: Sequence[Measurement]) -> None:
+    """Keep what a run measured, in place of what it told before it was resumed."""
+    values = [
+        {"run_id": run, "place": place, "row": msgspec.json.encode(row).decode()}
+        for place, row in enumerate(rows)
+    ]
+    with store.begin() as connection:
+        connection.execute(delete(measurement).where(measurement.c.run_id == run))
+        if values:
+            connection.execute(insert(measurement), values)

@@ -1,0 +1,150 @@
+"""Read and write sub-corpora: records and arrays of sentence ids."""
+
+import json
+import secrets
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Connection, Engine, Row, insert, select
+
+from app.engine.store.arrays import map_array, write_array
+from app.engine.store.schema import CORPUS_STRIDE, edit, subcorpus
+
+
+class SubcorpusRow(NamedTuple):
+    """Sentences chosen by a chain of queries.
+
+    Attributes:
+        corpora: ids of the corpora that the chain begins with; none: all.
+        steps: the lines of the chain, `app/params/query_steps.py`.
+        array: stem of `STEM.ids.npy`, int64 (n,), ids of sentences that rise.
+        counts: sentences of each corpus, by its id.
+    """
+
+    id: int
+    name: str
+    state: str
+    corpora: tuple[int, ...]
+    steps: tuple[str, ...]
+    array: str
+    n_sentences: int
+    counts: dict[int, int]
+    run_id: int | None
+    created_at: float
+
+
+def list_subcorpora(store: Engine) -> list[SubcorpusRow]:
+    """List the sub-corpora that are ready, in the order they were made."""
+    query = select(subcorpus).where(subcorpus.c.state == "ready")
+    with store.connect() as connection:
+        found = connection.execute(query.order_by(subcorpus.c.id))
+        return [_subcorpus_row(row) for row in found]
+
+
+def read_subcorpus(store: Engine, id_: int) -> SubcorpusRow | None:
+    """Read a sub-corpus, deleted or not; None where there is none."""
+    with store.connect() as connection:
+        query = select(subcorpus).where(subcorpus.c.id == id_)
+        row = connection.execute(query).one_or_none()
+    return None if row is None else _subcorpus_row(row)
+
+
+def subcorpus_file(folder: Path, stem: str) -> Path:
+    """Name the file of a sub-corpus's ids."""
+    return folder / "arrays" / f"{stem}.ids.npy"
+
+
+def subcorpus_ids(folder: Path, row: SubcorpusRow) -> NDArray[np.int64]:
+    """Map the ids of a sub-corpus's sentences: int64 (n,), rising.
+
+    Raises:
+        ResourceError: the file is missing or damaged.
+    """
+    return map_array(subcorpus_file(folder, row.array))
+
+
+def used_subcorpus_stems(connection: Connection) -> list[str]:
+    """List the stems that sub-corpora use, or had before they were made anew."""
+    named = list(connection.scalars(select(subcorpus.c.array)))
+    if not named:
+        return []
+    query = select(edit.c.inverse).where(
+        edit.c.inverse.like('{"change":"SetSubcorpusMembers"%')
+    )
+    former = [json.loads(inverse)["array"] for inverse in connection.scalars(query)]
+    query = select(edit.c.change).where(
+        edit.c.change.like('{"change":"SetSubcorpusMembers"%')
+    )
+    later = [json.loads(change)["array"] for change in connection.scalars(query)]
+    return named + former + later
+
+
+def _subcorpus_row(row: Row[Any]) -> SubcorpusRow:
+    values = row._asdict()
+    values["corpora"] = tuple(json.loads(values["corpora"]))
+    values["steps"] = tuple(json.loads(values["steps"]))
+    counts = json.loads(values["counts"])
+    values["counts"] = {int(id_): n for id_, n in counts.items()}
+    return SubcorpusRow(**values)
+
+
+class NewSubcorpusIds(NamedTuple):
+    """The sentences of a sub-corpus, on the disk.
+
+    Attributes:
+        array: stem of the file.
+        n_sentences: how many there are.
+        counts: how many of each corpus, by its id.
+    """
+
+    array: str
+    n_sentences: int
+    counts: dict[int, int]
+
+
+def write_subcorpus_ids(folder: Path, ids: NDArray[np.int64]) -> NewSubcorpusIds:
+    """Write the ids of a sub-corpus's sentences: int64 (n,), rising."""
+    stem = f"subcorpus-{secrets.token_hex(6)}"
+    write_array(subcorpus_file(folder, stem), np.ascontiguousarray(ids, np.int64))
+    return NewSubcorpusIds(stem, len(ids), count_by_corpus(ids))
+
+
+def count_by_corpus(ids: NDArray[np.int64]) -> dict[int, int]:
+    """Count ids, int64 (n,), by the corpus that they are of."""
+    corpora, counts = np.unique(ids // CORPUS_STRIDE, return_counts=True)
+    return dict(zip(corpora.tolist(), counts.tolist(), strict=True))
+
+
+def add_subcorpus(
+    store: Engine,
+    name: str,
+    chain: tuple[Sequence[int], Sequence[str]],
+    members: NewSubcorpusIds,
+    run: int | None,
+) -> int:
+    """Record a sub-corpus whose array is written; gives its id.
+
+    Args:
+        store: of the project.
+        name: one that no corpus and no other sub-corpus has.
+        chain: ids of corpora, and the steps as lines.
+        members: its sentences.
+        run: that made it.
+    """
+    corpora, steps = chain
+    row = {
+        "name": name,
+        "state": "ready",
+        "corpora": json.dumps(list(corpora)),
+        "steps": json.dumps(list(steps), ensure_ascii=False),
+        **members._asdict(),
+        "counts": json.dumps(members.counts),
+        "run_id": run,
+        "created_at": time.time(),
+    }
+    with store.begin() as connection:
+        return int(connection.execute(insert(subcorpus).values(**row)).lastrowid)

@@ -1,0 +1,109 @@
+"""Read and write word annotations of sentences, and records of word indexes."""
+
+import sqlite3
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+from sqlalchemy import Engine, delete, insert, select
+
+from app.engine.store.corpora import first_sentence_id, position_of
+from app.engine.store.schema import analysis, word_index
+from app.engine.text.token_annotations import LocatedWord
+
+
+class AnalysedWord(NamedTuple):
+    """A word: where it stands (code points of the text), and what is known of it.
+
+    Attributes:
+        lemma, pos: empty where the source gives none.
+    """
+
+    start: int
+    end: int
+    form: str
+    lemma: str
+    pos: str
+
+
+_DECODER = msgspec.json.Decoder(list[AnalysedWord])
+
+
+def has_analyses(store: Engine, corpus_id: int) -> bool:
+    """Tell whether any sentence of a corpus has words from its source."""
+    column = analysis.c.sentence_id
+    bounds = (
+        column >= first_sentence_id(corpus_id),
+        column < first_sentence_id(corpus_id + 1),
+    )
+    with store.connect() as connection:
+        found = connection.scalar(select(column).where(*bounds).limit(1))
+    return found is not None
+
+
+def read_analyses(
+    store: Engine, corpus_id: int, start: int, end: int
+) -> dict[int, list[AnalysedWord]]:
+    """Read the words of the sentences at the positions start … end - 1 that have some.
+
+    Returns:
+        By position.
+    """
+    base = first_sentence_id(corpus_id)
+    column = analysis.c.sentence_id
+    query = select(column, analysis.c.words).where(
+        column >= base + start, column < base + end
+    )
+    with store.connect() as connection:
+        rows = connection.execute(query)
+        return {position_of(id_): _DECODER.decode(words) for id_, words in rows}
+
+
+def write_analyses(
+    raw: sqlite3.Connection, analyses: Iterable[tuple[int, list[LocatedWord]]]
+) -> None:
+    """Write the words of sentences: id, and words in the order of the text."""
+    encode = msgspec.json.Encoder().encode
+    raw.executemany(
+        "INSERT INTO analysis (sentence_id, words) VALUES (?, ?)",
+        ((id_, encode(words).decode()) for id_, words in analyses),
+    )
+
+
+class WordIndexRow(NamedTuple):
+    """The index of a corpus's words; its arrays are `STEM.….npy`.
+
+    Attributes:
+        segmenter: what cut it (see `app/engine/words/index.py`).
+    """
+
+    corpus_id: int
+    segmenter: str
+    n_tokens: int
+    n_types: int
+    has_lemmas: int
+    array: str
+    run_id: int | None
+    created_at: float
+
+
+def read_word_index(store: Engine, corpus_id: int) -> WordIndexRow | None:
+    """Read the row of a corpus's index; None: its words are not indexed."""
+    query = select(word_index).where(word_index.c.corpus_id == corpus_id)
+    with store.connect() as connection:
+        row = connection.execute(query).first()
+    return None if row is None else WordIndexRow(*row)
+
+
+def word_index_file(folder: Path, stem: str, name: str) -> Path:
+    """Give the file of one array of an index."""
+    return folder / "arrays" / f"{stem}.{name}.npy"
+
+
+def write_word_index(store: Engine, values: dict[str, Any]) -> None:
+    """Record an index whose arrays are written, in place of an older one."""
+    of_corpus = word_index.c.corpus_id == values["corpus_id"]
+    with store.begin() as connection:
+        connection.execute(delete(word_index).where(of_corpus))
+        connection.execute(insert(word_index).values(**values))

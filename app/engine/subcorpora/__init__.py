@@ -1,0 +1,1 @@
+"""Sub-corpora: run query steps over corpora."""

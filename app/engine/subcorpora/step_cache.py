@@ -1,0 +1,124 @@
+"""Results of query steps, cached until the next commit."""
+
+from collections import OrderedDict
+from collections.abc import Hashable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.store.connections import CommitWatch
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.errors import UserError
+
+
+class NotIndexedError(UserError):
+    """The words of corpora are not indexed.
+
+    Attributes:
+        corpora: their ids.
+    """
+
+    def __init__(self, corpora: Sequence[CorpusRow]):
+        names = ", ".join(corpus.name for corpus in corpora)
+        super().__init__(f"The words of {names} are not indexed yet.")
+        self.corpora = tuple(corpus.id for corpus in corpora)
+
+
+class NotEncodedError(UserError):
+    """Corpora have no vectors by an encoder.
+
+    Attributes:
+        corpora: their ids.
+    """
+
+    def __init__(self, corpora: Sequence[CorpusRow], encoder: str):
+        names = ", ".join(corpus.name for corpus in corpora)
+        are = "is" if len(corpora) == 1 else "are"
+        super().__init__(f"{names} {are} not encoded by {encoder} yet: encode first.")
+        self.corpora = tuple(corpus.id for corpus in corpora)
+
+
+if TYPE_CHECKING:
+    pass
+
+
+MAX_BYTES = 2**27  # 16 steps that leave a million sentences
+
+IdArray = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+
+class CorpusSelection(NamedTuple):
+    """What is left of one corpus: its positions, int64 (m,), rising."""
+
+    corpus: CorpusRow
+    positions: IdArray
+
+    @property
+    def ids(self) -> IdArray:
+        """Ids of the sentences: int64 (m,)."""
+        return self.positions + first_sentence_id(self.corpus.id)
+
+    def some(self, mask: Mask) -> "CorpusSelection":
+        """Give some of them."""
+        return CorpusSelection(self.corpus, self.positions[mask])
+
+
+class QueryStepResult(NamedTuple):
+    """What stands after a step.
+
+    Attributes:
+        left: of each corpus; nobody changes these arrays.
+        problem: why the step was left out; empty: it was not.
+        not_indexed: ids of corpora whose words the step would need.
+        not_encoded: ids of corpora whose vectors the step would need.
+    """
+
+    left: list[CorpusSelection]
+    problem: str = ""
+    not_indexed: tuple[int, ...] = ()
+    not_encoded: tuple[int, ...] = ()
+
+    @property
+    def n(self) -> int:
+        """Count the sentences that are left."""
+        return sum(len(part.positions) for part in self.left)
+
+
+class StepCache:
+    """Keeps what steps left for as long as nothing is committed to the project."""
+
+    def __init__(self, watch: CommitWatch):
+        """Remember nothing yet; `watch`: on the project's store."""
+        self._watch = watch
+        self._state = watch.state()
+        self._kept: OrderedDict[Hashable, QueryStepResult] = OrderedDict()
+
+    def forget_old(self) -> None:
+        """Forget all of it if something was committed; called before a chain begins."""
+        state = self._watch.state()
+        if state != self._state:
+            self._state = state
+            self._kept.clear()
+
+    def find(self, key: Hashable) -> QueryStepResult | None:
+        """Give what was left after the steps of a key."""
+        found = self._kept.get(key)
+        if found is not None:
+            self._kept.move_to_end(key)
+        return found
+
+    def keep(self, key: Hashable, after: QueryStepResult) -> None:
+        """Keep it; what was not asked for the longest goes."""
+        self._kept[key] = after
+        while len(self._kept) > 1 and self._n_bytes > MAX_BYTES:
+            self._kept.popitem(last=False)
+
+    @property
+    def _n_bytes(self) -> int:
+        return sum(
+            part.positions.nbytes
+            for after in self._kept.values()
+            for part in after.left
+        )

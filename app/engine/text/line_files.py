@@ -1,0 +1,73 @@
+"""Read lines and pairs from evaluation and training files, compressed or not."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from app.engine.text import lines
+from app.engine.text.files import ByteSource, strip_compression
+from app.errors import UserError
+
+ENCODING = "utf-8"
+_LANGUAGES = re.compile(
+    r"([a-z]{2,3})-([a-z]{2,3}(?:[-_][A-Za-z0-9]+)*)(?:\.|$)"
+)  # eng-deu, en-zh-Hans.3-7
+
+
+def read_lines(path: Path) -> Iterator[str]:
+    """Yield the lines of a UTF-8 file (.gz, .xz, .zst too), split at line feeds only.
+
+    Raises:
+        UserError: the file is empty, damaged or not UTF-8.
+        ResourceError: the file is missing or cannot be read.
+    """
+    with ByteSource(path) as source:
+        for block in lines.read_lines(source, ENCODING):
+            if block.refused:
+                raise UserError(
+                    f"{path}, line {min(block.refused)}: this is not UTF-8: save the "
+                    "file as UTF-8."
+                )
+            yield from block.texts
+
+
+def read_pairs(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield (english, foreign) of a TSV; further columns are left out.
+
+    Raises:
+        UserError: a line has no tab, or the file is empty, damaged or not UTF-8.
+        ResourceError: the file is missing or cannot be read.
+    """
+    for number, line in enumerate(read_lines(path), 1):
+        columns = line.split("\t")
+        if len(columns) < 2:
+            raise UserError(f"{path}, line {number}: there is no tab in the line.")
+        yield columns[0], columns[1]
+
+
+def file_stem(path: Path) -> str:
+    """Name a file without folder and endings: `eng-deu.tsv.xz` -> `eng-deu`."""
+    return strip_compression(path).stem
+
+
+def language_pair(path: Path) -> tuple[str, str]:
+    """Give the languages that a file of pairs is named by; empty where it is not."""
+    match = _LANGUAGES.match(file_stem(path))
+    return (match.group(1), match.group(2)) if match else ("", "")
+
+
+def language_names(files: Sequence[Path]) -> list[str]:
+    """Name the language of each file: deu of eng-deu.tsv; two alike by their files."""
+    names = [language_pair(file)[1] for file in files]
+    counts = Counter(names)
+    return [
+        name if name and counts[name] == 1 else file_stem(file)
+        for name, file in zip(names, files, strict=True)
+    ]
+
+
+def language_codes(files: Sequence[Path]) -> tuple[str, ...]:
+    """Give the codes of all languages that files of pairs are named by, in order."""
+    codes = {code for file in files for code in language_pair(file)}
+    return tuple(sorted(codes - {""}))

@@ -1,0 +1,251 @@
+"""Find the columns of a table that hold the same text in different languages."""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from app.engine.text.language_detection import (
+    MIN_CONFIDENCE,
+    describe_language_mismatch,
+    guess_language,
+)
+from app.errors import UserError
+from app.languages import find_language, language_name, parse_language, primary_language
+from app.params.corpora import ImportCorpus
+from app.plurals import count_text
+
+MAX_LANGUAGE_COLUMNS = 6
+_N_ROWS = 200
+_N_GUESSED = 100  # cells of a column
+_LETTERS = 0.8  # share of a text's signs; lists of sources and numbers have fewer
+_SIDE_NAMES = (("source", "target"), ("src", "tgt"), ("src", "trg"))
+# zh-Hans, deu_Latn, pt_BR, at the end of a name or alone
+_SUBTAGGED = re.compile(r"(?:(?<=[._])|^)[a-z]{2,3}[-_](?:[A-Z][a-z]{3}|[A-Z]{2})$")
+_NO_SIDES = frozenset(
+    (
+        *("author", "category", "class", "date", "document", "file", "genre"),
+        *("gold_label", "id", "index", "intent", "label", "labels", "lang", "language"),
+        *("line_id", "name", "polarity", "sentiment", "title", "topic", "url", "year"),
+    )
+)
+
+
+class LanguageColumns(NamedTuple):
+    """Columns that look like the sides of a parallel text.
+
+    Attributes:
+        columns: from 0.
+        languages: stored code of each.
+        are_named: the header names the languages; else the texts tell them.
+    """
+
+    columns: tuple[int, ...]
+    languages: tuple[str, ...]
+    are_named: bool
+
+
+def language_of_column(name: str) -> str:
+    """Give the stored code of the language that a column is named after; else empty.
+
+    It is a code, an English name or the language's own: de, deu, German, Deutsch; at
+    the end of a longer name only a code: text_de, translation.de. "id" is hardly ever
+    Indonesian.
+    """
+    plain = name.strip()
+    if plain.casefold() in _NO_SIDES:
+        return ""
+    _, last = _split_column_name(plain)
+    code = find_language(plain)
+    is_code = len(last) == 2 or _SUBTAGGED.fullmatch(last)
+    return code or (find_language(last) if is_code else "")
+
+
+def columns_of_languages(
+    names: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    others: Sequence[int],
+    codes: Sequence[str],
+) -> tuple[int, ...]:
+    """Find the column that is named after each of some languages; none: not all are.
+
+    One that no column is named after takes the only column that is left.
+
+    Args:
+        names: of all columns.
+        rows: the first ones: where title_de and text_de could be meant, the longer.
+        others: columns that are nothing else yet.
+        codes: stored codes, in the order that is wanted.
+    """
+    groups: dict[str, dict[str, int]] = {}
+    if len(codes) == 1:  # "no" and "id" head columns of numbers as well
+        others = [place for place in others if _is_text(_cells(rows, place))]
+    for place in reversed(others):
+        stem, last = _split_column_name(names[place])
+        groups.setdefault(stem, {})[parse_language(last).code] = place
+        for code in (find_language(names[place]), parse_language(names[place]).code):
+            groups.setdefault("", {})[code] = place
+    for group in groups.values():
+        missing = set(codes) - set(group)
+        left = set(others) - {group[code] for code in codes if code in group}
+        if len(missing) == len(left) == 1 < len(codes):
+            group[missing.pop()] = left.pop()
+    found = [
+        tuple(group[code] for code in codes)
+        for group in groups.values()
+        if all(code in group for code in codes)
+    ]
+    return max(found, key=lambda places: _size(rows, places), default=())
+
+
+def check_columns(params: ImportCorpus) -> None:
+    """Check that the user names a column for each language.
+
+    Raises:
+        UserError: there are more or fewer.
+    """
+    if params.languages and len(params.columns) != len(params.languages):
+        columns = count_text(len(params.columns), "column")
+        languages = count_text(len(params.languages), "language")
+        raise UserError(
+            f"{columns} but {languages} were given: name one column for each language."
+        )
+
+
+def find_source_and_target(names: Sequence[str]) -> tuple[int, int] | None:
+    """Find the columns called source and target; None where there are none."""
+    plain = [name.casefold() for name in names]
+    for source, target in _SIDE_NAMES:
+        if source in plain and target in plain:
+            return plain.index(source), plain.index(target)
+    return None
+
+
+def find_language_columns(
+    names: Sequence[str], rows: Sequence[Sequence[str]], others: Sequence[int]
+) -> LanguageColumns | None:
+    """Find the columns that are sides: by their names, else the only two of text.
+
+    Args:
+        names: of all columns.
+        rows: the first ones, without the header.
+        others: columns that are nothing else yet.
+    """
+    cells = {place: _cells(rows, place) for place in others}
+    # a column that is mostly empty would take the rows of the other with it
+    texts = [
+        place
+        for place in others
+        if _is_text(cells[place]) and 2 * len(cells[place]) >= len(rows[:_N_ROWS])
+    ]
+    named = _named_sides(names, rows, texts)
+    if len(named) > 1:
+        found = sorted((place, code) for code, place in named.items())[
+            :MAX_LANGUAGE_COLUMNS
+        ]
+        columns = tuple(place for place, _ in found)
+        return LanguageColumns(
+            columns, tuple(code for _, code in found), are_named=True
+        )
+    free = [
+        place
+        for place in texts
+        if names[place].strip().casefold() not in _NO_SIDES
+        and 2 * len(set(cells[place])) >= len(cells[place])  # classes come often
+    ]
+    called = find_source_and_target(names)
+    pair = called if called and set(called) <= set(free) else tuple(free)
+    if len(pair) != 2:
+        return None
+    one, other = (guess_language(cells[place][:_N_GUESSED]) for place in pair)
+    if one.confidence < MIN_CONFIDENCE or not describe_language_mismatch(
+        other, one.code
+    ):
+        return None
+    return LanguageColumns(tuple(pair), (one.code, other.code), are_named=False)
+
+
+def columns_in(codes: Sequence[str], sides: LanguageColumns) -> list[int]:
+    """Give the column of each language, as far as one of some sides is in it."""
+    found = zip(sides.columns, map(primary_language, sides.languages), strict=True)
+    by_code = {code: place for place, code in reversed(list(found))}
+    wanted = [primary_language(code) for code in codes]
+    return [by_code[code] for code in wanted if code in by_code]
+
+
+def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> str:
+    """Say that columns are taken as sides, and what to do where they are none."""
+    columns = " and ".join(
+        f"{names[place]} ({language_name(code)})"
+        for place, code in zip(sides.columns, sides.languages, strict=True)
+    )
+    why = "their names" if sides.are_named else "their text"
+    return (
+        f"The columns {columns} were taken as translations of each other, by {why}: to "
+        "import one of them only, name it as the column and say its language."
+    )
+
+
+def describe_other_columns(
+    names: Sequence[str], sides: LanguageColumns, taken: int
+) -> str:
+    """Say which columns look like further sides of the one that is taken."""
+    left = [names[place] for place in sides.columns if place != taken]
+    verb = "looks like a translation" if len(left) == 1 else "look like translations"
+    return (
+        f"The column {names[taken]} was imported alone, though {' and '.join(left)} "
+        f"{verb} of it: name the columns and languages of all sides to link them."
+    )
+
+
+def _named_sides(
+    names: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[int]
+) -> dict[str, int]:
+    """Give the columns that are named after languages: text_en and text_de go together.
+
+    Of several such groups it is that of most languages, then the longest; without one
+    the first column of each language.
+    """
+    groups: dict[str, dict[str, int]] = {}
+    every: dict[str, int] = {}
+    for place in reversed(texts):
+        code = language_of_column(names[place])
+        if code:
+            stem = (
+                ""
+                if find_language(names[place])
+                else _split_column_name(names[place])[0]
+            )
+            groups.setdefault(stem, {})[code] = place
+            every[code] = place
+    best = max(
+        groups.values(),
+        key=lambda own: (len(own), _size(rows, own.values())),
+        default={},
+    )
+    return best if len(best) > 1 else every
+
+
+def _split_column_name(name: str) -> tuple[str, str]:
+    """Part text_de and translation.de into what is told and the last part."""
+    subtagged = _SUBTAGGED.search(name.strip())
+    if subtagged:
+        return name.strip()[: subtagged.start()].casefold().rstrip("._"), subtagged[0]
+    stem, _, last = name.strip().replace("_", ".").rpartition(".")
+    return stem.casefold(), last
+
+
+def _size(rows: Sequence[Sequence[str]], places: Iterable[int]) -> int:
+    return sum(len(row[i]) for row in rows for i in places if len(row) > i)
+
+
+def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:
+    found = (row[place].strip() for row in rows[:_N_ROWS] if len(row) > place)
+    return [cell for cell in found if cell]
+
+
+def _is_text(cells: Sequence[str]) -> bool:
+    """Tell whether cells are texts: letters for the most part."""
+    signs = [sign for cell in cells for sign in cell if not sign.isspace()]
+    # The marks of Indic scripts are no letters to Python, but no ASCII either.
+    n_letters = sum(sign.isalpha() or ord(sign) > 0x2FF for sign in signs)
+    return n_letters > _LETTERS * max(1, len(signs))

@@ -1,0 +1,56 @@
+"""How large a regular expression gets when it is compiled: repeats are written out.
+
+The package regex writes the least number of repeats out, repeats within repeats as
+well: (?:(?:a{1000}){1000}){1000} would take 270 GB before a time limit can hold.
+"""
+
+import re
+
+from app.errors import UserError
+
+MAX_ITEMS = 100_000  # of 270 bytes each
+MAX_SHOWN = 60  # characters of an expression in a message
+# in this order: an escape, a set of characters, a counted repeat, white space (which
+# (?x) leaves out), any other character
+_PART = re.compile(
+    r"\\[pPN]\{[^}]*\}|\\.|\[\^?\]?(?:\\.|[^\\\[\]])*\]"
+    r"|\{(?P<least>\d+)(?:,\d*)?\}|(?P<space>\s)|(?P<sign>.)",
+    re.DOTALL,
+)
+
+
+def check_expression_size(expression: str) -> None:
+    """Refuse an expression that would fill the memory.
+
+    Raises:
+        UserError: it is larger than `MAX_ITEMS`.
+    """
+    if expression_size(expression) > MAX_ITEMS:
+        shown = expression[:MAX_SHOWN] + "…" * (len(expression) > MAX_SHOWN)
+        raise UserError(
+            f"{shown!r} is too large for a regular expression: its repeats written out "
+            f"are more than {MAX_ITEMS:,} characters. Make it simpler."
+        )
+
+
+def expression_size(expression: str) -> int:
+    """Count the items of an expression whose least repeats are written out."""
+    sums, last = [0], 0  # of each open group; of the item that a repeat would repeat
+    for part in _PART.finditer(expression):
+        least, sign = part["least"], part["sign"]
+        if sign == "(":
+            sums.append(0)
+            last = 0
+        elif sign == ")" and len(sums) > 1:
+            last = sums.pop()
+            sums[-1] += last
+        elif least is not None:
+            more = last * max(int(least[:9]) - 1, 0)
+            sums[-1] += more
+            last += more
+        elif part["space"]:
+            sums[-1] += 1
+        elif sign not in ("?", "*", "+"):
+            sums[-1] += 1
+            last = 1
+    return sum(sums)

@@ -1,0 +1,185 @@
+"""The subword vocabulary: sentencepiece, trained here and used to cut text in pieces.
+
+The only module that imports sentencepiece.
+"""
+
+import hashlib
+import itertools
+import os
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import sentencepiece
+
+from app.engine.text.word_vocabulary import PieceCounts
+from app.errors import UserError
+
+MODEL_FILE = "vocabulary.model"
+UNKNOWN_ID = 0
+MAX_CHARACTERS = 100_000  # of one text; the rest is not encoded
+NORMALISATION = "nmt_nfkc_cf"  # NFKC, case-folded
+CHARACTER_COVERAGE = 0.9998
+LONGEST_BYTES = 4192  # of a sentence that sentencepiece learns from (its default)
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class Vocabulary:
+    """A loaded sentencepiece model.
+
+    Attributes:
+        n_pieces: number of pieces; ids are 0…n_pieces-1 and 0 is the unknown one.
+        space_id: the piece that is only the mark of a space; -1 if there is none.
+        model_bytes: the model as it is stored.
+        processor: sentencepiece itself, for measuring it alone.
+    """
+
+    def __init__(self, model_bytes: bytes):
+        self.model_bytes = model_bytes
+        self.processor = sentencepiece.SentencePieceProcessor(model_proto=model_bytes)
+        self.n_pieces = int(self.processor.get_piece_size())
+        space_id = int(self.processor.piece_to_id("▁"))
+        self.space_id = space_id if space_id != UNKNOWN_ID else -1
+
+    @property
+    def fingerprint(self) -> str:
+        """Give the SHA-256 of the model in hex."""
+        return hashlib.sha256(self.model_bytes).hexdigest()
+
+    def tokenise(
+        self, texts: Sequence[str], *, n_threads: int = 1
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Cut texts into pieces.
+
+        Args:
+            texts: n texts; unpaired surrogates are read as U+FFFD.
+            n_threads: threads of sentencepiece.
+
+        Returns:
+            piece_ids: int32 (t,), the pieces of all texts one after the other;
+            lengths: int32 (n,), the number of pieces of each text.
+        """
+        try:
+            lists = self._encode(texts, n_threads)
+        except (TypeError, UnicodeEncodeError):
+            # sentencepiece refuses unpaired surrogates (TypeError in 0.2.x)
+            lists = self._encode(
+                [_SURROGATE.sub("\ufffd", t) for t in texts], n_threads
+            )
+        lengths = np.fromiter(map(len, lists), np.int32, len(lists))
+        flat = itertools.chain.from_iterable(lists)
+        return np.fromiter(flat, np.int32, int(lengths.sum())), lengths
+
+    def names(self, text: str) -> list[str]:
+        """Name the pieces of a text, "▁" for a space; an unknown one by its letters."""
+        clean = _SURROGATE.sub("\ufffd", text[:MAX_CHARACTERS])
+        names: list[str] = self.processor.encode(clean, out_type=str)
+        return names
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the pieces of each text, and those that are unknown; no spaces."""
+        piece_ids, lengths = self.tokenise(texts, n_threads=os.cpu_count() or 1)
+        texts_of_pieces = np.repeat(np.arange(len(texts)), lengths)
+
+        def count(is_counted: np.ndarray) -> np.ndarray:
+            found = np.bincount(texts_of_pieces[is_counted], minlength=len(texts))
+            return found.astype(np.int32)
+
+        return PieceCounts(
+            count(piece_ids != self.space_id), count(piece_ids == UNKNOWN_ID)
+        )
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Give the share of pieces that are unknown (0…1; spaces do not count)."""
+        piece_ids, _ = self.tokenise(texts)
+        piece_ids = piece_ids[piece_ids != self.space_id]
+        if not len(piece_ids):
+            return 0.0
+        return float((piece_ids == UNKNOWN_ID).mean())
+
+    def _encode(self, texts: Sequence[str], n_threads: int) -> list[list[int]]:
+        """Call sentencepiece; very long texts are cut."""
+        if max(map(len, texts), default=0) > MAX_CHARACTERS:
+            texts = [text[:MAX_CHARACTERS] for text in texts]
+        lists: list[list[int]] = self.processor.encode(
+            list(texts), num_threads=n_threads
+        )
+        return lists
+
+
+def load_vocabulary(folder: Path) -> Vocabulary:
+    """Load the vocabulary of a folder.
+
+    Raises:
+        UserError: the folder has no vocabulary, or a damaged one.
+    """
+    path = folder / MODEL_FILE
+    try:
+        model_bytes = path.read_bytes()
+        if model_bytes:  # sentencepiece takes an empty model and then has no pieces
+            return Vocabulary(model_bytes)
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise UserError(f"{folder}: there is no {MODEL_FILE} in the folder.") from error
+    except (RuntimeError, OSError) as error:
+        raise UserError(f"{path}: the vocabulary is damaged.") from error
+    raise UserError(f"{path}: the vocabulary is empty.")
+
+
+def fit_vocabulary(
+    sample: str,
+    model: str,
+    *,
+    n_pieces: int,
+    n_threads: int,
+    seed: int,
+    kind: Literal["unigram", "bpe"] = "unigram",
+) -> int:
+    """Train a vocabulary of pieces on a file; runs in a child process.
+
+    Args:
+        sample: path of a text file, one sentence a line.
+        model: path to write the model to.
+        n_pieces: wanted number of pieces; a small sample may give fewer.
+        n_threads: threads of sentencepiece.
+        seed: of sentencepiece's generator.
+        kind: unigram (Kudo 2018) or bpe (Sennrich et al. 2016).
+
+    Returns:
+        The number of pieces of the vocabulary.
+
+    Raises:
+        UserError: the sample is too small for any vocabulary.
+    """
+    sentencepiece.set_random_generator_seed(seed)
+    try:
+        with (
+            Path(sample).open(encoding="utf-8", newline="\n") as lines,
+            Path(model).open("wb") as writer,
+        ):
+            # not input=sample: the model would keep that path
+            sentencepiece.SentencePieceTrainer.train(
+                sentence_iterator=(line.rstrip("\n") for line in lines),
+                model_writer=writer,
+                vocab_size=n_pieces,
+                model_type=kind,
+                normalization_rule_name=NORMALISATION,
+                character_coverage=CHARACTER_COVERAGE,
+                hard_vocab_limit=False,
+                num_threads=n_threads,
+                unk_id=UNKNOWN_ID,
+                bos_id=-1,
+                eos_id=-1,
+                pad_id=-1,
+                max_sentence_length=LONGEST_BYTES,
+                minloglevel=2,
+            )
+    except RuntimeError as error:
+        message = f"No vocabulary of {n_pieces} pieces can be trained on this text"
+        why = f": {error}"
+        if "sentences_.empty()" in why:
+            why = f", which has no sentence of 1 to {LONGEST_BYTES:,} bytes"
+        raise UserError(f"{message}{why}.") from error
+    return Vocabulary(Path(model).read_bytes()).n_pieces

@@ -1,0 +1,69 @@
+"""Lemmas and parts of speech from a source, aligned with the cleaned text."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from unicodedata import is_normalized
+
+from app.engine.text.normalisation import clean_text
+
+
+class SourceWord(NamedTuple):
+    """A syntactic word: form, lemma and part of speech; empty where not given."""
+
+    form: str
+    lemma: str
+    pos: str
+
+
+class SourceToken(NamedTuple):
+    """What is written in one piece: a word, or several (zum: zu, dem)."""
+
+    surface: str
+    words: tuple[SourceWord, ...]
+
+
+class LocatedWord(NamedTuple):
+    """A word and where it stands: code points of the text, the end not included."""
+
+    start: int
+    end: int
+    form: str
+    lemma: str
+    pos: str
+
+
+def locate_words(text: str, tokens: Sequence[SourceToken]) -> list[LocatedWord] | None:
+    """Find tokens in a cleaned text, one after the other, only spaces between them.
+
+    Returns:
+        The words; those of one token share its span. None: text and words do not fit.
+    """
+    if not _are_clean(tokens):
+        tokens = [_clean(token) for token in tokens]
+    found: list[LocatedWord] = []
+    place = 0
+    for surface, words in tokens:
+        while place < len(text) and text[place].isspace():
+            place += 1
+        if not surface or not text.startswith(surface, place):
+            return None
+        end = place + len(surface)
+        found += [LocatedWord(place, end, *word) for word in words]
+        place = end
+    return found if found and not text[place:].strip() else None
+
+
+def _are_clean(tokens: Sequence[SourceToken]) -> bool:
+    """Tell whether cleaning would change nothing: one test of all is the cheapest."""
+    parts = [part for _, words in tokens for word in words for part in word]
+    parts += [token.surface for token in tokens]
+    joined = "\n".join(parts)
+    is_plain = joined.replace("\n", "").isprintable() and " " not in joined
+    return is_plain and (joined.isascii() or is_normalized("NFC", joined))
+
+
+def _clean(token: SourceToken) -> SourceToken:
+    words = (
+        SourceWord(*(clean_text(part)[0] for part in word)) for word in token.words
+    )
+    return SourceToken(clean_text(token.surface)[0], tuple(words))

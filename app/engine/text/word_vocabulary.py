@@ -1,0 +1,194 @@
+"""Word segmentation, word vocabularies and n-grams, and piece counts of texts."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import islice
+from pathlib import Path
+from typing import NamedTuple, Protocol, runtime_checkable
+from zlib import crc32
+
+import numpy as np
+from numpy import int32
+from numpy.typing import NDArray
+
+from app.engine.numeric import IdArray
+from app.errors import UserError
+
+
+class PieceCounts(NamedTuple):
+    """Pieces of n texts; marks of spaces, begin and end do not count.
+
+    Attributes:
+        n_pieces: int32 (n,).
+        n_unknown: int32 (n,), those of them that are unknown.
+    """
+
+    n_pieces: NDArray[int32]
+    n_unknown: NDArray[int32]
+
+
+@runtime_checkable
+class PieceCounter(Protocol):
+    """What cuts texts into pieces, as an encoder or its vocabulary does."""
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the pieces of each text."""
+
+
+WORDS_FILE = "words.txt"
+NGRAM_SIZES = (3, 4)  # Chidambaram et al. 2019, section 3.1
+WORD_BEGIN, WORD_END = "\x02", "\x03"  # no text has them
+MAX_CHARACTERS = 100_000  # of one text
+MAX_WORD = 64  # characters of one word whose n-grams are hashed
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+# Scripts that write no spaces: kana, Chinese characters, Thai, Lao, Myanmar, Khmer.
+_UNSPACED = (
+    "\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff"
+    "\uaa60-\uaa7f\uf900-\ufaff\U00020000-\U0003ffff"
+)
+
+
+class WordVocabulary:
+    """Words with a row each, the most frequent first.
+
+    Attributes:
+        n_words: ids are 0…n_words-1.
+    """
+
+    def __init__(self, words: Sequence[str]):
+        self.n_words = len(words)
+        self._ids = {word: i for i, word in enumerate(words)}
+
+    def split(self, text: str, max_words: int | None = None) -> list[str]:
+        """Cut a text into words (see `split_words`)."""
+        return split_words(text, max_words)
+
+    def rows(self, words: Sequence[str], n_hashed: int) -> IdArray:
+        """Give each word's row, int32 (w,).
+
+        A word outside the vocabulary has row n_words + (its hash mod n_hashed); without
+        hashed rows it has row 0.
+        """
+        n_words = self.n_words
+        rows = np.zeros(len(words), np.int32)
+        for i, word in enumerate(words):
+            known = self._ids.get(word)
+            if known is not None:
+                rows[i] = known
+            elif n_hashed:
+                rows[i] = n_words + crc32(word.encode()) % n_hashed
+        return rows
+
+    def ngrams(
+        self, words: Sequence[str], n_rows: int
+    ) -> tuple[IdArray, NDArray[np.int64]]:
+        """Hash the character n-grams of words (see `word_ngrams`).
+
+        Returns:
+            sub_ids: int32 (s,), 0…n_rows-1; sub_lengths: int64 (w,).
+        """
+        lists = [word_ngrams(word) for word in words]
+        hashes = [crc32(ngram.encode()) % n_rows for one in lists for ngram in one]
+        lengths = np.fromiter(map(len, lists), np.int64, len(lists))
+        return np.array(hashes, np.int32), lengths
+
+    def unknown_share(self, texts: Sequence[str]) -> float:
+        """Give the share of words that are not in the vocabulary (0…1)."""
+        counts = self.count_pieces(texts)
+        return int(counts.n_unknown.sum()) / max(1, int(counts.n_pieces.sum()))
+
+    def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
+        """Count the words of each text, and those that are not in the vocabulary."""
+        lists = [split_words(text) for text in texts]
+        unknown = [sum(word not in self._ids for word in words) for words in lists]
+        return PieceCounts(
+            np.array([len(words) for words in lists], np.int32),
+            np.array(unknown, np.int32),
+        )
+
+
+def split_words(text: str, max_words: int | None = None) -> list[str]:
+    """Cut a text into words: NFKC, case-folded.
+
+    A word is a run of letters, digits and marks. Scripts without spaces are cut into
+    characters with their marks, and every other sign stands alone: the layers above
+    see their order.
+    """
+    clean = _SURROGATE.sub("\ufffd", text[:MAX_CHARACTERS])
+    clean = unicodedata.normalize("NFKC", clean).casefold()
+    if max_words is None:
+        whole: list[str] = _pattern().findall(clean)  # twice as fast as match by match
+        return whole
+    found = (match.group() for match in _pattern().finditer(clean))
+    return list(islice(found, max_words))
+
+
+def word_spans(text: str) -> list[tuple[int, int]]:
+    """Tell where the words of a text begin and end (characters); signs are left out."""
+    found = _pattern().finditer(text[:MAX_CHARACTERS])
+    return [match.span() for match in found if match.group()[0].isalnum()]
+
+
+def word_ngrams(word: str) -> list[str]:
+    """Give a word's n-grams, n = 3 and 4, with marks of its begin and end.
+
+    The digest of the paper is silent about marks; they tell beginnings from ends.
+    """
+    marked = f"{WORD_BEGIN}{word[:MAX_WORD]}{WORD_END}"
+    return [marked[i : i + n] for n in NGRAM_SIZES for i in range(len(marked) - n + 1)]
+
+
+def count_words(texts: Iterable[str]) -> Counter[str]:
+    """Count the words of texts."""
+    counts: Counter[str] = Counter()
+    for text in texts:
+        counts.update(split_words(text))
+    return counts
+
+
+def most_frequent(counts: Counter[str], n_words: int) -> list[str]:
+    """Choose the words of a vocabulary: by frequency, equal ones by their letters."""
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return [word for word, _ in ranked[:n_words]]
+
+
+def write_words(words: Sequence[str]) -> bytes:
+    """Give the words as they are stored: one a line."""
+    return "".join(f"{word}\n" for word in words).encode()
+
+
+def load_word_vocabulary(folder: Path) -> WordVocabulary:
+    """Load the word vocabulary of a folder.
+
+    Raises:
+        UserError: there is none, or it is damaged.
+    """
+    path = folder / WORDS_FILE
+    try:
+        text = path.read_bytes().decode()
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise UserError(f"{folder}: there is no {WORDS_FILE} in the folder.") from error
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(f"{path}: the words are damaged.") from error
+    words = text.split("\n")[:-1]
+    if not words or not text.endswith("\n") or len(set(words)) != len(words):
+        raise UserError(f"{path}: the words are damaged: take a fresh copy.")
+    return WordVocabulary(words)
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    """Match one word."""
+    marks = "".join(
+        re.escape(chr(code))
+        for code in range(0x300, 0x20000)
+        if unicodedata.category(chr(code))[0] == "M"
+    )
+    marks += "\u200c\u200d"  # joiners, which spell in Persian and Indic scripts
+    return re.compile(
+        f"[{_UNSPACED}][{marks}]*|(?:(?![{_UNSPACED}])[\\w{marks}])+|[^\\w\\s][{marks}]*"
+    )

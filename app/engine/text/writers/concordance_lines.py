@@ -1,0 +1,135 @@
+"""Concordance lines to export, and the protocol of their writers."""
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from app.engine.text.writers.records import PLACES, Value
+from app.languages import is_right_to_left
+
+SEPARATOR = " | "  # between sentences in one cell
+LEFT, HIT, RIGHT = "left", "hit", "right"
+
+
+class ContextSentence(NamedTuple):
+    """A sentence near a line.
+
+    Attributes:
+        asked: the language that it was asked for in; its own may say more (zh-Hans).
+        score: cosine; None: one of the two has no vector.
+        is_translation: a link says so.
+    """
+
+    asked: str
+    language: str
+    text: str
+    corpus: str
+    sentence: int
+    score: float | None
+    is_translation: bool
+
+
+class LineRecord(NamedTuple):
+    """One line, with all that is known of it.
+
+    Attributes:
+        left, hit, right: the text of the sentence in three parts.
+        document, fields: empty where the corpus has no documents.
+        line: of the imported file, from 1.
+        sentence: its id.
+        before, after: sentences around it.
+        near: sentences near it.
+        translations: texts of those that links name.
+    """
+
+    left: str
+    hit: str
+    right: str
+    corpus: str
+    document: str
+    fields: dict[str, str]
+    line: int
+    language: str
+    sentence: int
+    before: tuple[str, ...] = ()
+    after: tuple[str, ...] = ()
+    near: tuple[ContextSentence, ...] = ()
+    translations: tuple[str, ...] = ()
+
+    @property
+    def is_leftward(self) -> bool:
+        """Tell whether its script runs from right to left."""
+        return is_right_to_left(self.language)
+
+
+class LineHeader(NamedTuple):
+    """What holds for all lines of a file.
+
+    Attributes:
+        query: what was looked for.
+        facts: sentences on what was found, where and by what.
+        fields: names of the fields of documents.
+        near: languages of the nearest sentences.
+        has_context, has_translations: there are such columns.
+    """
+
+    query: str
+    facts: tuple[str, ...]
+    fields: tuple[str, ...] = ()
+    near: tuple[str, ...] = ()
+    has_context: bool = False
+    has_translations: bool = False
+
+
+class LineWriter(Protocol):
+    """Writes lines; its file appears when whoever opened it commits it."""
+
+    def write(self, units: Sequence[LineRecord]) -> None:
+        """Write lines."""
+
+    def finish(self) -> None:
+        """Write what stands at the end."""
+
+    def close(self) -> None:
+        """Let go of what is open, finished or not."""
+
+
+def line_columns(head: LineHeader) -> tuple[str, ...]:
+    """Name the columns of a table; a field of documents is called field:NAME."""
+    near = (
+        name
+        for code in head.near
+        for name in (f"near:{code}", f"cosine:{code}", f"by_link:{code}")
+    )
+    return (
+        *(("before",) if head.has_context else ()),
+        *(LEFT, HIT, RIGHT),
+        *(("after",) if head.has_context else ()),
+        *("corpus", "document", *(f"field:{name}" for name in head.fields)),
+        *("line", "language", "sentence"),
+        *near,
+        *(("translations",) if head.has_translations else ()),
+    )
+
+
+def line_row(head: LineHeader, unit: LineRecord) -> list[Value]:
+    """Give the values of a line by column."""
+    row: dict[str, Value] = {
+        "before": SEPARATOR.join(unit.before),
+        LEFT: unit.left,
+        HIT: unit.hit,
+        RIGHT: unit.right,
+        "after": SEPARATOR.join(unit.after),
+        "corpus": unit.corpus,
+        "document": unit.document,
+        "line": unit.line,
+        "language": unit.language,
+        "sentence": unit.sentence,
+        "translations": SEPARATOR.join(unit.translations),
+    }
+    row |= {f"field:{name}": unit.fields.get(name) for name in head.fields}
+    for near in unit.near:
+        row[f"near:{near.asked}"] = near.text
+        score = None if near.score is None else round(near.score, PLACES)
+        row[f"cosine:{near.asked}"] = score
+        row[f"by_link:{near.asked}"] = "yes" if near.is_translation else "no"
+    return [row.get(name) for name in line_columns(head)]

@@ -1,0 +1,110 @@
+"""Train with a batch that fits in GPU memory: halve it and continue if it doesn't."""
+
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import torch
+
+from app.engine.runtime.report import Report
+from app.engine.training.loop import TrainingResult
+from app.engine.training.recipes import Recipe, smaller_batch
+from app.engine.training.trainer import Trainer
+from app.errors import ResourceError
+from app.params.training import TrainEncoder
+
+FILE = "halvings"  # in the work folder, so that a resumed run begins with what fits
+STAGE = "Halving the batch"
+
+Run = Callable[[Trainer, TrainEncoder, str], TrainingResult]
+
+log = logging.getLogger("training")
+
+
+class FittedRun(NamedTuple):
+    """What fitted.
+
+    Attributes:
+        trained: what the loop gave.
+        params: those that it ran with.
+        precision: arithmetic of the steps.
+        n_parameters: weights that were trained.
+        note: a sentence about the smaller batch; empty: it is as asked for.
+    """
+
+    trained: TrainingResult
+    params: TrainEncoder
+    precision: str
+    n_parameters: int
+    note: str
+
+
+def train_fitting(
+    recipe: Recipe,
+    params: TrainEncoder,
+    folder: Path,
+    report: Report,
+    run: Run,
+) -> FittedRun:
+    """Run a training, each time from its last checkpoint with half the batch.
+
+    Args:
+        recipe: makes the trainers.
+        params: with the batch that is asked for.
+        folder: the work folder.
+        report: is told of each halving.
+        run: runs the loop over a trainer with its params, and a note to show.
+
+    Raises:
+        ResourceError: the smallest batch does not fit either.
+    """
+    while True:
+        n_halvings = _read(folder / FILE)
+        fitting = smaller_batch(params, n_halvings)
+        fitted = _attempt(
+            recipe, fitting, run, _describe(fitting) if n_halvings else ""
+        )
+        if fitted is not None:
+            return fitted
+        smaller = smaller_batch(params, n_halvings + 1)
+        if smaller == fitting:
+            raise ResourceError(
+                f"The GPU's memory is too small for a batch of {fitting.batch_size}: "
+                "choose smaller sizes, close other programs, or choose the device cpu."
+            )
+        if torch.cuda.is_available():
+            torch.cuda.empty_cache()
+        _write(folder / FILE, n_halvings + 1)
+        log.warning(_describe(smaller))
+        report.step(STAGE, 0, 0, _describe(smaller))
+
+
+def _attempt(
+    recipe: Recipe, params: TrainEncoder, run: Run, note: str
+) -> FittedRun | None:
+    """Run a training; None: out of memory, and what it held is given back."""
+    try:
+        trainer = recipe.make(params)
+        trained = run(trainer, params, note)
+    except torch.OutOfMemoryError:
+        return None
+    return FittedRun(trained, params, trainer.precision, trainer.n_parameters, note)
+
+
+def _describe(params: TrainEncoder) -> str:
+    tokens = f" and {params.batch_tokens:,} tokens" if params.batch_tokens else ""
+    return (
+        f"The GPU's memory is too small: going on with {params.batch_size:,} "
+        f"pairs{tokens} in a batch."
+    )
+
+
+def _read(file: Path) -> int:
+    return int(file.read_text(encoding="utf-8")) if file.exists() else 0
+
+
+def _write(file: Path, n_halvings: int) -> None:
+    part = file.with_suffix(".part")
+    part.write_text(f"{n_halvings}\n", encoding="utf-8", newline="\n")
+    part.replace(file)

@@ -1,0 +1,107 @@
+"""Sample batches of rows of similar length, limited in rows and tokens."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from app.engine.encoders.tokens import batches_by_length
+from app.engine.numeric import IdArray
+from app.engine.training.batches import PairSampler
+from app.engine.training.tokens import Language
+from app.params.training import TrainEncoder
+
+POOL_BATCHES = 8  # drawn together and sorted by length: little padding, still mixed
+NO_BOUND = 2**31 - 1  # tokens
+
+
+class BatchSampler:
+    """Draws batches of rows, one after the other.
+
+    Rows for some batches are drawn at once (see `PairSampler`: groups by size to the
+    exponent, each group's rows in shuffled turn), sorted by length, cut into batches
+    and shuffled, so that the batches of a pool hold the same groups. The n-th batch is
+    a function of the seed; where a drawer stands is in its state.
+
+    Attributes:
+        n_rows: rows of all groups.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[Language],
+        n_tokens: IdArray,
+        params: TrainEncoder,
+        *,
+        smallest: int = 1,
+        seed: int = 0,
+    ):
+        """Make a drawer.
+
+        Args:
+            groups: ranges of rows.
+            n_tokens: int32 (rows,), what each row costs.
+            params: bounds of a batch, exponent and seed.
+            smallest: rows of a batch; smaller ones are dropped.
+            seed: keeps the draws of several drawers apart.
+        """
+        self.n_rows = sum(group.n_pairs for group in groups)
+        self._n_tokens = n_tokens
+        self._max_tokens = params.batch_tokens or NO_BOUND
+        self._batch_size = params.batch_size
+        self._smallest = smallest
+        self._seed = params.seed + 1_000_003 * seed
+        self._sampler = PairSampler(
+            groups,
+            batch_size=params.batch_size * POOL_BATCHES,
+            languages_per_batch=params.languages_per_batch,
+            exponent=params.sampling_exponent,
+            seed=self._seed,
+        )
+        self._pool = -1  # number of the pool in hand
+        self._place = 0  # of the next batch in it
+        self._n_drawn_before = self._sampler.n_drawn.copy()  # when it was drawn
+        self._batches: list[NDArray[np.int64]] = []
+
+    def draw(self) -> NDArray[np.int64]:
+        """Give the rows of the next batch, int64 (b,), falling in length."""
+        while self._place >= len(self._batches):
+            self._n_drawn_before = self._sampler.n_drawn.copy()
+            self._open_pool(self._pool + 1)
+            self._place = 0
+        self._place += 1
+        return self._batches[self._place - 1]
+
+    def state(self) -> dict[str, Tensor]:
+        """Give what the next draws depend on."""
+        return {
+            "n_drawn": torch.from_numpy(self._n_drawn_before.copy()),
+            "place": torch.tensor([self._pool, self._place]),
+        }
+
+    def restore(self, tensors: dict[str, Tensor]) -> None:
+        """Go on from a state."""
+        self._n_drawn_before = tensors["n_drawn"].numpy().copy()
+        self._sampler.n_drawn[:] = self._n_drawn_before
+        pool, place = tensors["place"].tolist()
+        self._batches, self._pool, self._place = [], pool, place
+        if pool >= 0:
+            self._open_pool(pool)
+
+    def _open_pool(self, pool: int) -> None:
+        """Draw a pool and cut it into batches."""
+        rows = self._sampler.draw(pool)
+        batches = [
+            rows[batch]
+            for batch in batches_by_length(
+                self._n_tokens[rows], self._max_tokens, self._batch_size
+            )
+            if len(batch) >= self._smallest
+        ]
+        if not batches:  # every row alone is longer than a batch may be
+            batches = [rows[: max(self._smallest, 1)]]
+        generator = np.random.default_rng([self._seed, pool, 2])
+        self._batches = [batches[i] for i in generator.permutation(len(batches))]
+        self._pool = pool

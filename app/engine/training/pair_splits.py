@@ -1,0 +1,363 @@
+"""Split pairs into training and measurement sets, and count them by file.
+
+What is measured on is chosen by the seed and the English side alone, so that files of
+several languages that share English sentences hold out the same ones, and few pairs
+are lost because another language measures on their sentence.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.runtime.report import Report
+from app.engine.text.line_files import file_stem, language_names, read_lines, read_pairs
+from app.engine.training.held_out import (
+    BLOCK_TEXTS,
+    NO_LETTERS,
+    HashArray,
+    HeldOutSentences,
+    normal_hashes,
+)
+from app.errors import UserError
+
+WARNED_COPIES = 0.1  # share of lines with equal columns
+N_NAMED = 8  # languages named in a note
+
+
+class PairCounts(msgspec.Struct, frozen=True):
+    """What became of the pairs of one file.
+
+    Attributes:
+        language: of its second column, or the file's name where that does not tell.
+        n_read: lines.
+        n_trained: pairs to train on.
+        n_development: held out to measure on.
+        n_left_out: pairs with a sentence of a file or corpus that is kept out.
+        n_repeats: further pairs with a sentence of a pair that is measured on.
+        n_blank: lines of which a column is empty.
+        n_copied: pairs of equal columns; they stay.
+    """
+
+    language: str
+    n_read: int
+    n_trained: int
+    n_development: int
+    n_left_out: int
+    n_repeats: int
+    n_blank: int
+    n_copied: int
+
+
+def describe_counts(counts: Sequence[PairCounts]) -> Iterator[str]:
+    """Say in sentences what was left out and what looks wrong."""
+    for field, words in (
+        ("n_left_out", "pairs hold a sentence that is kept out and were left out"),
+        ("n_repeats", "pairs hold a sentence that is measured on and were left out"),
+        ("n_blank", "lines have an empty column and were left out"),
+    ):
+        numbers = {c.language: getattr(c, field) for c in counts if getattr(c, field)}
+        if numbers:
+            yield f"{sum(numbers.values()):,} {words} ({_name_largest(numbers)})."
+    copied = {
+        c.language: c.n_copied
+        for c in counts
+        if c.n_copied >= WARNED_COPIES * max(1, c.n_read)
+    }
+    if copied:
+        yield (
+            f"{sum(copied.values()):,} pairs have equal columns, perhaps copies of the "
+            f"source ({_name_largest(copied)})."
+        )
+
+
+def describe_unmeasured(counts: Sequence[PairCounts]) -> str:
+    """Name the languages of which nothing was held out; empty: there are none."""
+    numbers = {c.language: c.n_trained for c in counts if not c.n_development}
+    if not numbers:
+        return ""
+    return (
+        "Too few different pairs to hold some out and measure on: "
+        f"{_name_largest(numbers)}."
+    )
+
+
+def _name_largest(numbers: dict[str, int]) -> str:
+    """Name the languages with the largest numbers: deu 12, fra 3 and 4 more."""
+    largest = sorted(numbers.items(), key=lambda item: -item[1])
+    named = ", ".join(f"{name} {number:,}" for name, number in largest[:N_NAMED])
+    n_more = len(largest) - N_NAMED
+    return f"{named} and {n_more} more" if n_more > 0 else named
+
+
+FOLDER = "split"
+INDEX_FILE = "split.json"
+LARGEST_SHARE = 10  # at most a tenth of a language's pairs is held out
+FEWEST = 2  # pairs that a retrieval error means anything for
+REFUSED_COPIES = 0.9  # share of pairs with equal columns
+CHECKING, WRITING = "Checking pairs", "Setting pairs aside"
+
+
+class PairSplit(msgspec.Struct, frozen=True):
+    """The files of a training after the split.
+
+    Attributes:
+        counts: of each file that was given.
+        files: TSV to train on: those given, or copies without what is left out.
+        development: TSV of what is measured on, by language.
+        notes: sentences for the user.
+    """
+
+    counts: tuple[PairCounts, ...]
+    files: tuple[str, ...]
+    development: dict[str, str]
+    notes: tuple[str, ...]
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """Give the files to train on as paths."""
+        return tuple(map(Path, self.files))
+
+
+class _ReadFile(NamedTuple):
+    """One file of n lines while it is split.
+
+    Attributes:
+        is_blank: bool (n,), a column is empty.
+        is_copied: bool (n,), both columns are equal.
+        hashes: uint64 (n, 2) of both sides; (0, 2) if nobody asks for them.
+    """
+
+    path: Path
+    language: str
+    is_blank: NDArray[np.bool_]
+    is_copied: NDArray[np.bool_]
+    hashes: HashArray
+
+
+def split_pairs(
+    files: Sequence[Path],
+    kept_out: HeldOutSentences,
+    folder: Path,
+    report: Report,
+    *,
+    n_development: int = 0,
+    seed: int = 1,
+) -> PairSplit:
+    """Split the pairs of all files, or read how an earlier run has split them.
+
+    Args:
+        files: TSV of english⇥foreign, one a language, or none.
+        kept_out: sentences that must not be seen, in either language.
+        folder: the training's work folder.
+        report: is told of every block.
+        n_development: pairs of each language to measure on.
+        seed: decides which.
+
+    Raises:
+        UserError: lines lack a column, the columns are equal, or no pair is left.
+    """
+    if not files:
+        return PairSplit((), (), {}, ())
+    done = folder / FOLDER / INDEX_FILE
+    if done.exists():
+        return msgspec.json.decode(done.read_bytes(), type=PairSplit)
+    needs_hashes = bool(len(kept_out)) or n_development > 0
+    languages = language_names(files)
+    read = [
+        _read_file(path, language, report, wants_hashes=needs_hashes)
+        for path, language in zip(files, languages, strict=True)
+    ]
+    held = [_choose_held(one, kept_out, n_development, seed) for one in read]
+    measured = [one.hashes[rows] for one, rows in zip(read, held, strict=True)]
+    unseen = kept_out, HeldOutSentences(np.concatenate(measured).ravel())
+    part = folder / f"{FOLDER}.part"
+    shutil.rmtree(part, ignore_errors=True)
+    (part / "development").mkdir(parents=True)
+    written = [
+        _write_file(one, rows, unseen, part, report)
+        for one, rows in zip(read, held, strict=True)
+    ]
+    split = _describe(read, written, folder / FOLDER)
+    (part / INDEX_FILE).write_bytes(msgspec.json.encode(split))
+    shutil.rmtree(folder / FOLDER, ignore_errors=True)
+    part.replace(folder / FOLDER)
+    return split
+
+
+def measured_on(split: PairSplit) -> HeldOutSentences:
+    """Give the sentences that are measured on: nothing else may train on them."""
+    hashes = [np.empty(0, np.uint64)]
+    for file in split.development.values():
+        texts = [text for pair in read_pairs(Path(file)) for text in pair]
+        hashes.append(normal_hashes(texts))
+    return HeldOutSentences(np.concatenate(hashes))
+
+
+def _read_file(
+    path: Path, language: str, report: Report, *, wants_hashes: bool
+) -> _ReadFile:
+    """Read one file.
+
+    Raises:
+        UserError: lines have no second column, or all columns are equal.
+    """
+    blank, copied, hashed = [], [], [np.empty((0, 2), np.uint64)]
+    for block in _blocks(path, report):
+        blank += [not (source and target) for source, target in block]
+        copied += [source == target != "" for source, target in block]
+        if wants_hashes:
+            hashed.append(_hash_block(block))
+    is_blank, is_copied = np.array(blank, np.bool_), np.array(copied, np.bool_)
+    n_pairs, n_copied = int((~is_blank).sum()), int(is_copied.sum())
+    if n_copied >= max(1, REFUSED_COPIES * n_pairs):
+        raise UserError(
+            f"{path.name}: both columns are equal in {n_copied:,} of {n_pairs:,} "
+            "pairs: the source was copied, there is nothing to learn."
+        )
+    return _ReadFile(path, language, is_blank, is_copied, np.concatenate(hashed))
+
+
+def _blocks(path: Path, report: Report) -> Iterator[list[tuple[str, str]]]:
+    """Yield the pairs of a file in blocks, without spaces at their ends.
+
+    Raises:
+        UserError: lines have no second column.
+    """
+    block: list[tuple[str, str]] = []
+    n_lines, missing = 0, []
+    for n_lines, line in enumerate(read_lines(path), 1):
+        source, tab, rest = line.partition("\t")
+        if not tab:
+            missing.append(n_lines)
+        block.append((source.strip(), rest.partition("\t")[0].strip()))
+        if len(block) == BLOCK_TEXTS:
+            report.step(CHECKING, n_lines, 0, path.name)
+            yield block
+            block = []
+    if missing:
+        raise UserError(
+            f"{path.name}, line {missing[0]}: there is no tab in the line, and in "
+            f"{len(missing) - 1:,} others of {n_lines:,}: each needs two columns."
+        )
+    if block:
+        report.step(CHECKING, n_lines, 0, path.name)
+        yield block
+
+
+def _hash_block(block: list[tuple[str, str]]) -> HashArray:
+    """Hash both sides of pairs: uint64 (n, 2)."""
+    sides = [normal_hashes(side) for side in zip(*block, strict=True)]
+    return np.stack(sides, axis=1)  # 2 x (n,) -> (n, 2)
+
+
+def _choose_held(
+    one: _ReadFile, kept_out: HeldOutSentences, n_development: int, seed: int
+) -> NDArray[np.int64]:
+    """Choose the rows to measure on: distinct sentences, in the order of the file."""
+    if not n_development:
+        return np.empty(0, np.int64)
+    sources, targets = one.hashes.T
+    is_usable = (sources != NO_LETTERS) & (targets != NO_LETTERS) & ~one.is_copied
+    is_usable &= ~_holds(one, kept_out)
+    rows = np.flatnonzero(is_usable)
+    n_wanted = min(n_development, len(rows) // LARGEST_SHARE)
+    if n_wanted < FEWEST:
+        return rows[:0]
+    factor = np.random.default_rng([seed, 2]).integers(1, 2**63, dtype=np.uint64)
+    ranks = sources[rows] * (factor | np.uint64(1))  # a bijection of 64 bits
+    rows = rows[np.argsort(ranks, kind="stable")]
+    for side in (sources, targets):
+        _, firsts = np.unique(side[rows], return_index=True)
+        rows = rows[np.sort(firsts)]
+    return np.sort(rows[:n_wanted]) if len(rows) >= FEWEST else rows[:0]
+
+
+def _write_file(
+    one: _ReadFile,
+    held: NDArray[np.int64],
+    unseen: tuple[HeldOutSentences, HeldOutSentences],
+    part: Path,
+    report: Report,
+) -> tuple[PairCounts, bool]:
+    """Write what is measured on, and the rest if it is not the file as it is.
+
+    Returns:
+        The counts, and whether a copy to train on was written.
+    """
+    n = len(one.is_blank)
+    is_held = np.zeros(n, np.bool_)
+    is_held[held] = True
+    is_leak = _holds(one, unseen[0]) & ~one.is_blank
+    is_repeat = _holds(one, unseen[1]) & ~(one.is_blank | is_leak | is_held)
+    is_trained = ~(one.is_blank | is_leak | is_repeat | is_held)
+    if not is_trained.all():
+        _copy_rows(one, is_trained, part / f"{file_stem(one.path)}.tsv", report)
+    if len(held):
+        file = part / "development" / f"{one.language}.tsv"
+        _copy_rows(one, is_held, file, report)
+    counts = PairCounts(
+        language=one.language,
+        n_read=n,
+        n_trained=int(is_trained.sum()),
+        n_development=len(held),
+        n_left_out=int(is_leak.sum()),
+        n_repeats=int(is_repeat.sum()),
+        n_blank=int(one.is_blank.sum()),
+        n_copied=int(one.is_copied.sum()),
+    )
+    return counts, not is_trained.all()
+
+
+def _holds(one: _ReadFile, unseen: HeldOutSentences) -> NDArray[np.bool_]:
+    """Tell which pairs hold a sentence, in either language: bool (n,)."""
+    if not len(one.hashes):
+        return np.zeros(len(one.is_blank), np.bool_)
+    held: NDArray[np.bool_] = np.logical_or(*unseen.marks(one.hashes).T)
+    return held
+
+
+def _copy_rows(
+    one: _ReadFile, is_copied: NDArray[np.bool_], file: Path, report: Report
+) -> None:
+    """Copy some lines of a file."""
+    wanted = iter(is_copied.tolist())
+    with file.open("w", encoding="utf-8", newline="\n") as stream:
+        for number, line in enumerate(read_lines(one.path), 1):
+            if next(wanted):
+                stream.write(line + "\n")
+            if number % BLOCK_TEXTS == 0:
+                report.step(WRITING, number, len(is_copied), one.path.name)
+        stream.flush()
+        os.fsync(stream.fileno())
+
+
+def _describe(
+    read: Sequence[_ReadFile], written: Sequence[tuple[PairCounts, bool]], folder: Path
+) -> PairSplit:
+    """Name the files and say what was left out."""
+    counts = tuple(count for count, _ in written)
+    if sum(count.n_trained for count in counts) < FEWEST:
+        raise UserError(
+            f"Fewer than two of {sum(c.n_read for c in counts):,} pairs are left to "
+            f"train on. {' '.join(describe_counts(counts))}".strip()
+        )
+    return PairSplit(
+        counts=counts,
+        files=tuple(
+            str(folder / f"{file_stem(one.path)}.tsv" if is_copy else one.path)
+            for one, (count, is_copy) in zip(read, written, strict=True)
+            if count.n_trained
+        ),
+        development={
+            count.language: str(folder / "development" / f"{count.language}.tsv")
+            for count in counts
+            if count.n_development
+        },
+        notes=tuple(describe_counts(counts)),
+    )

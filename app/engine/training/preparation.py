@@ -1,0 +1,344 @@
+"""Find, check and split the data of a training before its first step."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Select, or_, select
+
+from app.engine.encoders.folder import fingerprint_of
+from app.engine.encoders.new_config import check_settings
+from app.engine.encoders.registry import check_plain_name, find_encoder
+from app.engine.project.active_sentences import is_active
+from app.engine.project.project import Project
+from app.engine.runtime.devices import preferred_device
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import CorpusRow, corpus_of, list_corpora, position_of
+from app.engine.store.lookup import find_corpora
+from app.engine.store.schema import CORPUS_STRIDE, corpus, link, sentence
+from app.engine.tasks.train_vocabulary import build_vocabulary
+from app.engine.text.line_files import language_codes
+from app.engine.training.held_out import HeldOutSentences, read_held_out
+from app.engine.training.objectives.mixture import parse_objectives
+from app.engine.training.pair_splits import PairSplit, measured_on, split_pairs
+from app.engine.training.record import hash_data, hash_file, mark_run, settings_key
+from app.errors import UserError
+from app.params.training import TrainEncoder, TrainVocabulary
+from app.paths import resource_dir
+
+if TYPE_CHECKING:
+    from app.engine.project.project import Project
+    from app.engine.training.recipes import TrainingInputs
+
+SAVING_FILE = "saving"  # in the work folder: the encoder that stands is this one's
+_TAKEN = "{} exists already: choose another name."
+NEED_PAIRS = {"ranking", "translation", "distillation"}
+
+
+class PreparedTraining(NamedTuple):
+    """What a training learns from.
+
+    Attributes:
+        out: where the encoder will stand.
+        folder: the work folder, the same for equal settings and data.
+        split: pairs to train on and to measure on.
+        kept_out: sentences that must not be seen, those measured on too.
+        hashes: of all that was given, by name.
+        languages: codes.
+    """
+
+    out: Path
+    folder: Path
+    split: PairSplit
+    kept_out: HeldOutSentences
+    hashes: dict[str, str]
+    languages: tuple[str, ...]
+
+
+def prepare_training(
+    project: "Project | None", params: TrainEncoder, report: Report
+) -> PreparedTraining:
+    """Find, hash and split the data; the work folder holds what is made on the way.
+
+    Raises:
+        UserError: the data do not fit the settings, or the encoder exists.
+    """
+    check_settings(params)
+    out = choose_folder(project, params)
+    files = find_pairs(project, params, out, report)
+    hashes = hash_data(params, files, report) | _hash_given(project, params)
+    kept_out = read_held_out(project, params, report)
+    key = settings_key(params, hashes | {"kept out": kept_out.fingerprint})
+    folder = out.parent / f".{out.name}.training-{key}"
+    if out.exists() and not (folder / SAVING_FILE).exists():
+        raise UserError(_TAKEN.format(out))
+    folder.mkdir(parents=True, exist_ok=True)
+    mark_run(folder, report.run)
+    with remove_folder_on_user_error(folder):
+        split = split_pairs(
+            files,
+            kept_out,
+            folder,
+            report,
+            n_development=params.n_development,
+            seed=params.seed,
+        )
+    unseen = kept_out.joined(measured_on(split))
+    return PreparedTraining(out, folder, split, unseen, hashes, language_codes(files))
+
+
+@contextmanager
+def remove_folder_on_user_error(folder: Path) -> Iterator[None]:
+    """Remove a work folder without a checkpoint if settings or data are refused.
+
+    Other settings or data have another folder: nothing in this one is of use to them.
+    """
+    from app.engine.training.state import PATTERN
+
+    try:
+        yield
+    except UserError:
+        if not any(folder.glob(PATTERN)):
+            shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def make_training_inputs(
+    project: "Project | None",
+    prepared: PreparedTraining,
+    params: TrainEncoder,
+    report: Report,
+) -> "TrainingInputs":
+    """Find or train the vocabulary, and say what a recipe works with."""
+    from app.engine.training.recipes import TrainingInputs
+
+    return TrainingInputs(
+        folder=prepared.folder,
+        project_folder=None if project is None else project.folder,
+        files=prepared.split.paths,
+        languages=prepared.languages,
+        kept_out=prepared.kept_out,
+        vocabulary=_find_vocabulary(project, prepared, params, report),
+        device=preferred_device(),
+    )
+
+
+def choose_folder(project: "Project | None", params: TrainEncoder) -> Path:
+    """Choose where the encoder will stand.
+
+    It must not stand there yet, unless a training was killed right after it had saved.
+    """
+    if params.out is not None:
+        folder = params.out
+    elif project is not None:
+        _check_name(params.name)
+        folder = project.folder / "encoders" / params.name
+    else:
+        raise UserError("Name a folder to write the encoder into (out).")
+    is_begun = any(folder.parent.glob(f".{folder.name}.training-*/{SAVING_FILE}"))
+    if folder.exists() and not is_begun:
+        raise UserError(_TAKEN.format(folder))
+    return folder
+
+
+def find_pairs(
+    project: "Project | None",
+    params: TrainEncoder,
+    out: Path,
+    report: Report,
+    *,
+    n_most: int | None = None,
+) -> tuple[Path, ...]:
+    """Name the files of pairs; those of linked corpora are written first.
+
+    Args:
+        project: has the corpora.
+        params: name corpora and files.
+        out: where the encoder would stand; linked pairs are written beside it.
+        report: is told of the pairs.
+        n_most: linked pairs to write at most; None: all.
+
+    Raises:
+        UserError: there are none, but an objective needs them.
+    """
+    objectives = {one.name for one in parse_objectives(params.objectives)}
+    files = params.pairs
+    if params.corpora:
+        if project is None:
+            raise UserError("Corpora need a project: open one, or name pairs.")
+        folder = out.parent / f".{out.name}.training-pairs"
+        files += write_linked_pairs(
+            project, params.corpora, folder, report, n_most=n_most
+        )
+    if not files and objectives & NEED_PAIRS:
+        raise UserError("Name corpora or at least one file of pairs to train on.")
+    if not files and params.n_development:
+        raise UserError(
+            "There are no pairs to measure on: name some, or set n_development to 0."
+        )
+    return files
+
+
+def _check_name(name: str) -> None:
+    """Refuse a name by which the project's encoder could not be found."""
+    check_plain_name(name)
+    if (resource_dir() / "encoders" / name).exists():
+        raise UserError(f"A bundled encoder is called {name}: choose another name.")
+
+
+def _hash_given(project: "Project | None", params: TrainEncoder) -> dict[str, str]:
+    """Hash the vocabulary and the encoders that the params name."""
+    folder = None if project is None else project.folder
+    objectives = {one.name for one in parse_objectives(params.objectives)}
+    needed = {
+        "initial": bool(params.initial),
+        "teacher": "distillation" in objectives,
+        "coarse_encoder": "ranking" in objectives and params.n_hard_negatives > 0,
+    }
+    hashes = {
+        f"{field} {getattr(params, field)}".strip(): fingerprint_of(
+            find_encoder(getattr(params, field), folder)
+        )
+        for field, is_needed in needed.items()
+        if is_needed
+    }
+    if params.vocabulary is not None:
+        for file in _vocabulary_files(params.vocabulary):
+            hashes[f"vocabulary {file.name}"] = hash_file(file)
+    return hashes
+
+
+def _vocabulary_files(folder: Path) -> Sequence[Path]:
+    """Name the files of a vocabulary."""
+    from app.engine.encoders.new_config import vocabulary_files
+
+    return [folder / name for name in vocabulary_files(folder)]
+
+
+def _find_vocabulary(
+    project: "Project | None",
+    prepared: PreparedTraining,
+    params: TrainEncoder,
+    report: Report,
+) -> Path:
+    """Name the folder of the vocabulary; train one if none was given."""
+    if params.vocabulary is not None:
+        return params.vocabulary
+    if params.initial:
+        return find_encoder(params.initial, None if project is None else project.folder)
+    if not prepared.split.files:
+        raise UserError(
+            "There are no pairs to train a vocabulary on: name the folder of one, such "
+            "as a bundled encoder's."
+        )
+    folder = prepared.folder / "vocabulary"
+    if not (folder / "vocabulary.json").exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        settings = TrainVocabulary(
+            out=folder,
+            units=params.units,
+            model=params.vocabulary_model,
+            n_pieces=params.n_pieces,
+            sampling_exponent=params.sampling_exponent,
+            seed=params.seed,
+        )
+        build_vocabulary(prepared.split.paths, settings, report)
+    return folder
+
+
+PAGE = 10_000
+STAGE = "Reading linked sentences"
+
+
+def write_linked_pairs(
+    project: Project,
+    names: Sequence[str],
+    folder: Path,
+    report: Report,
+    *,
+    n_most: int | None = None,
+) -> tuple[Path, ...]:
+    """Write one TSV for each two corpora that are linked.
+
+    Args:
+        project: open for reading or writing.
+        names: corpora or sub-corpora; their partners are all corpora linked with them.
+        folder: where the files go.
+        report: shows how many pairs are written.
+        n_most: pairs to write at most; None: all.
+
+    Returns:
+        The files, named by the languages and ids of the two corpora: en-de.1-2.tsv.
+
+    Raises:
+        UserError: there is no such corpus, or none is linked with another.
+    """
+    store = project.store
+    chosen = {row.id: row for row in find_corpora(store, names)}
+    listed = {row.id: row for row in list_corpora(store)}
+    marks = {id_: _marks(project, row) for id_, row in (listed | chosen).items()}
+    statement = _linked_sentences(set(chosen))
+    files: dict[str, Path] = {}
+    n_pairs = 0
+    with ExitStack() as stack, store.connect() as connection:
+        streams = {}
+        rows = connection.execution_options(yield_per=PAGE).execute(statement)
+        for source_id, target_id, source, target in rows:
+            if not all(
+                marks[corpus_of(id_)][position_of(id_)]
+                for id_ in (source_id, target_id)
+            ):
+                continue
+            ids = corpus_of(source_id), corpus_of(target_id)
+            codes = "-".join(listed[id_].language for id_ in ids)
+            name = f"{codes}.{ids[0]}-{ids[1]}.tsv"
+            if name not in streams:
+                folder.mkdir(parents=True, exist_ok=True)
+                files[name] = folder / name
+                stream = files[name].open("w", encoding="utf-8", newline="\n")
+                streams[name] = stack.enter_context(stream)
+            streams[name].write(f"{_one_cell(source)}\t{_one_cell(target)}\n")
+            n_pairs += 1
+            report.step(STAGE, n_pairs, 0)
+            if n_pairs == n_most:
+                break
+    if not files:
+        raise UserError(
+            f"No sentence of {', '.join(names)} is linked with a translation: import "
+            "aligned files, or train on --pairs."
+        )
+    return tuple(files[name] for name in sorted(files))
+
+
+def _marks(project: Project, corpus: CorpusRow) -> NDArray[np.bool_]:
+    """Tell which sentences of a corpus take part: bool (n,)."""
+    return is_active(project, corpus, np.arange(corpus.n_sentences))
+
+
+def _linked_sentences(corpus_ids: set[int]) -> Select[Any]:
+    """Select the links that touch any of the corpora, with both texts."""
+    source, target = sentence.alias("source"), sentence.alias("target")
+    ranges = [
+        side.between(i * CORPUS_STRIDE, (i + 1) * CORPUS_STRIDE - 1)
+        for i in sorted(corpus_ids)
+        for side in (link.c.source_id, link.c.target_id)
+    ]
+    ready = select(corpus.c.id).where(corpus.c.state == "ready")
+    return (
+        select(link.c.source_id, link.c.target_id, source.c.text, target.c.text)
+        .join(source, source.c.id == link.c.source_id)
+        .join(target, target.c.id == link.c.target_id)
+        .where(or_(*ranges))
+        .where((link.c.source_id // CORPUS_STRIDE).in_(ready))
+        .where((link.c.target_id // CORPUS_STRIDE).in_(ready))
+        .order_by(link.c.source_id, link.c.target_id)
+    )
+
+
+def _one_cell(text: str) -> str:
+    """Keep a sentence in its cell and line."""
+    return text.replace("\t", " ").replace("\n", " ")

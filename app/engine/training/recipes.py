@@ -1,0 +1,394 @@
+"""How to train and save each architecture: data, trainer and encoder from params.
+
+Static encoders by ranking alone take a trainer whose gradient is written out; every
+other choice trains a torch module.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
+import torch
+from torch import Tensor
+
+from app.engine.encoders.configs import (
+    BaseConfig,
+    EncoderConfig,
+    StaticConfig,
+    architecture_of,
+)
+from app.engine.encoders.encoder import Encoder
+from app.engine.encoders.folder import read_config
+from app.engine.encoders.neural import SentenceModule
+from app.engine.encoders.new_config import TrainableConfig, new_config, vocabulary_files
+from app.engine.encoders.registry import find_encoder
+from app.engine.encoders.static import NgramTable, StaticEncoder, save_static
+from app.engine.encoders.table_rows import make_romaniser
+from app.engine.encoders.tokenisers import load_tokeniser
+from app.engine.encoders.weights import build_module, load_module
+from app.engine.numeric import FloatArray
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import load_vocabulary
+from app.engine.training.batches import TableShape
+from app.engine.training.held_out import HeldOutSentences
+from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
+from app.engine.training.objective import Objective, ObjectiveContext
+from app.engine.training.objectives.mixture import make_objectives, parse_objectives
+from app.engine.training.static_trainer import StaticTrainer
+from app.engine.training.tokens import tokenise_pairs
+from app.engine.training.trainer import Trainer
+from app.errors import UserError
+from app.languages import parse_language
+from app.params.training import TrainEncoder
+
+if TYPE_CHECKING:
+    from app.engine.encoders.neural import SentenceModule
+    from app.engine.text.subword_vocabulary import Vocabulary
+
+SMALLEST_BATCH = 2
+
+_KINDS = {
+    "static": "Static encoder",
+    "bilstm": "BiLSTM encoder",
+    "transformer": "Transformer encoder",
+}
+_FREE = {"dropout", "max_tokens", "precision"}  # need not be those of the initial one
+
+
+class TrainingInputs(NamedTuple):
+    """What a training works with.
+
+    Attributes:
+        folder: what is cut, mined and saved on the way.
+        project_folder: where encoders are looked up besides the bundled ones.
+        files: TSV of english⇥foreign to train on.
+        languages: codes of what is trained on.
+        kept_out: sentences that must not be seen, those measured on too.
+        vocabulary: folder of the vocabulary.
+        device: a torch device.
+    """
+
+    folder: Path
+    project_folder: Path | None
+    files: tuple[Path, ...]
+    languages: tuple[str, ...]
+    kept_out: HeldOutSentences
+    vocabulary: Path
+    device: str
+
+
+class Recipe(Protocol):
+    """How one architecture is trained and saved.
+
+    Attributes:
+        device: that it trains on.
+        n_examples: pairs or other examples to train on.
+        notes: sentences for the user about the data.
+    """
+
+    device: str
+    n_examples: int
+    notes: tuple[str, ...]
+
+    def make(self, params: TrainEncoder) -> Trainer:
+        """Make a trainer; the params' batch may be smaller than that of the recipe."""
+
+    def save(self, out: Path, weights: Mapping[str, Tensor], card: str) -> None:
+        """Write the encoder's folder."""
+
+
+class InitialEncoder(NamedTuple):
+    """An encoder to go on from: its folder, config and module."""
+
+    folder: Path
+    config: EncoderConfig
+    module: "SentenceModule"
+
+
+def make_recipe(work: TrainingInputs, params: TrainEncoder, report: Report) -> Recipe:
+    """Choose and make the recipe of the params.
+
+    Raises:
+        UserError: the data or the initial encoder do not fit the params.
+    """
+    initial = _load_initial(work, params)
+    if uses_static_trainer(params):
+        return StaticRecipe(work, params, report, initial)
+
+    return ModuleRecipe(work, params, report, initial)
+
+
+def uses_static_trainer(params: TrainEncoder) -> bool:
+    """Tell whether the trainer with the written-out gradient does all that is asked."""
+    names = [one.name for one in parse_objectives(params.objectives)]
+    return (
+        params.architecture == "static"
+        and names == ["ranking"]
+        and params.direction == "both"
+        and params.similarity == "cosine"
+        and params.precision in ("auto", "float32")
+        and params.n_accumulated == 1
+        and not params.batch_tokens
+        and not params.clip_norm
+        and not params.learns_temperature
+        and not params.n_hard_negatives
+    )
+
+
+def make_config(params: TrainEncoder, work: TrainingInputs) -> TrainableConfig:
+    """Describe the encoder that the params ask for.
+
+    Raises:
+        UserError: the sizes do not fit each other.
+    """
+    n = len(work.languages)
+    words = f"{_KINDS[params.architecture]} of {params.dim} dimensions"
+    description = f"{words}, trained on {n} languages." if n else f"{words}."
+    return new_config(
+        params, work.vocabulary, description=description, languages=work.languages
+    )
+
+
+def smaller_batch(params: TrainEncoder, n_halvings: int) -> TrainEncoder:
+    """Halve the batch some times, in pairs and in tokens."""
+    return msgspec.structs.replace(
+        params,
+        batch_size=max(SMALLEST_BATCH, params.batch_size >> n_halvings),
+        # 0 would be no bound at all
+        batch_tokens=max(params.batch_tokens >> n_halvings, params.batch_tokens and 1),
+    )
+
+
+def check_initial(
+    config: TrainableConfig, initial: InitialEncoder, vocabulary: Path
+) -> None:
+    """Refuse an initial encoder of other sizes or of other pieces.
+
+    Raises:
+        UserError: its architecture, a size or its vocabulary differs.
+    """
+    wanted, found = architecture_of(config), architecture_of(initial.config)
+    if wanted != found:
+        raise UserError(
+            f"{initial.config.name} is a {found} encoder: choose that architecture to "
+            "go on from it."
+        )
+    sizes = {*config.__struct_fields__} - {*BaseConfig.__struct_fields__} - _FREE | {
+        "dim"
+    }
+    differing = [
+        f"{name} {getattr(initial.config, name)}"
+        for name in sorted(sizes)
+        if getattr(config, name) != getattr(initial.config, name)
+    ]
+    if differing:
+        raise UserError(
+            f"{initial.config.name} has other sizes ({', '.join(differing)}): set the "
+            "same to go on from it."
+        )
+    if vocabulary_files(vocabulary) != vocabulary_files(initial.folder):
+        raise UserError(
+            f"{initial.config.name} has another vocabulary than {vocabulary}, and its "
+            "rows stand for its own pieces: name no vocabulary to go on with them."
+        )
+
+
+def _load_initial(work: TrainingInputs, params: TrainEncoder) -> InitialEncoder | None:
+    if not params.initial:
+        return None
+
+    return InitialEncoder(*load_initial(params.initial, work.project_folder))
+
+
+def load_initial(
+    name: str, project_folder: Path | None = None
+) -> tuple[Path, EncoderConfig, SentenceModule]:
+    """Load the module of an encoder to go on training it.
+
+    Returns:
+        Its folder, where its vocabulary is; its config; the module, on the CPU.
+
+    Raises:
+        UserError: there is no such encoder, or it was made elsewhere.
+    """
+    folder = find_encoder(name, project_folder)
+    config = read_config(folder)
+    if not isinstance(config, TrainableConfig):
+        raise UserError(
+            f"{config.name} was made elsewhere and can't be trained on: choose a "
+            "static, BiLSTM or transformer encoder of Isogloss."
+        )
+    return folder, config, load_module(folder, config)
+
+
+class StaticRecipe:
+    """See `Recipe`."""
+
+    def __init__(
+        self,
+        work: TrainingInputs,
+        params: TrainEncoder,
+        report: Report,
+        initial: InitialEncoder | None = None,
+    ):
+        self.notes: tuple[str, ...] = ()
+        # embedding_bag is not on MPS in every torch
+        self.device = work.device if work.device.startswith("cuda") else "cpu"
+        self._vocabulary = load_vocabulary(work.vocabulary)
+        config = make_config(params, work)
+        assert isinstance(config, StaticConfig), "the recipe was chosen by it"
+        self.config = config
+        self._initial = initial
+        if initial is not None:
+            check_initial(self.config, initial, work.vocabulary)
+        self._pairs = tokenise_pairs(
+            work.files, self._vocabulary, work.folder, report, n_ngrams=params.n_ngrams
+        )
+        self.n_examples = self._pairs.n_pairs
+        self._shape = TableShape(
+            self._vocabulary.n_pieces,
+            params.n_bigrams,
+            self._vocabulary.space_id,
+            params.n_ngrams,
+        )
+        self._romaniser = make_romaniser() if params.n_ngrams else None
+
+    def make(self, params: TrainEncoder) -> StaticTrainer:
+        """Make a trainer."""
+        trainer = StaticTrainer(
+            self._pairs, self._shape, params, self.device, self._encoder
+        )
+        if self._initial is not None:
+            table = self._initial.module.state_dict()["table"]
+            trainer.optimiser.table.copy_(table)
+        return trainer
+
+    def save(self, out: Path, weights: Mapping[str, Tensor], card: str) -> None:
+        """Write the encoder's folder."""
+        save_static(
+            out,
+            self.config,
+            table=weights["table"].cpu().numpy(),
+            vocabulary=self._vocabulary.model_bytes,
+            card=card,
+            romaniser=self._romaniser,
+        )
+
+    def _encoder(self, table: FloatArray) -> Encoder:
+        n_ngrams = self._shape.n_ngrams
+        romaniser = self._romaniser
+        return StaticEncoder(
+            table,
+            self._vocabulary,
+            ngrams=None if romaniser is None else NgramTable(romaniser, n_ngrams),
+            device=self.device,
+        )
+
+
+HEADS = 1  # added to the seed: heads draw other weights than the module
+
+
+class ModuleRecipe:
+    """See `Recipe`."""
+
+    def __init__(
+        self,
+        work: TrainingInputs,
+        params: TrainEncoder,
+        report: Report,
+        initial: InitialEncoder | None = None,
+    ):
+        self.device = work.device
+        self._work, self._report, self._initial = work, report, initial
+        self.config = make_config(params, work)
+        self._vocabulary: Vocabulary | None = None
+        if params.units == "pieces":
+            self._vocabulary = load_vocabulary(work.vocabulary)
+        if initial is not None:
+            check_initial(self.config, initial, work.vocabulary)
+        self._units = load_tokeniser(work.vocabulary, self.config)
+        objectives = self._make_objectives(params)  # reads the data, once
+        self._made: tuple[TrainEncoder, tuple[Objective, ...]] | None
+        self._made = params, objectives
+        self.n_examples = sum(one.n_examples for one in objectives)
+        self.notes = tuple(note for one in objectives for note in one.notes)
+
+    def make(self, params: TrainEncoder) -> ModuleTrainer:
+        """Make a trainer; first weights are drawn from the params' seed."""
+        torch.manual_seed(params.seed)
+        module = self._make_module()
+        made, self._made = self._made, None
+        if made is not None and made[0] == params:
+            objectives = made[1]
+        else:
+            objectives = self._make_objectives(params)
+        weights = [one.weight for one in parse_objectives(params.objectives)]
+        trained = TrainableModule(module, self._units, objectives, weights)
+        return ModuleTrainer(trained, params, self.device)
+
+    def save(self, out: Path, weights: Mapping[str, Tensor], card: str) -> None:
+        """Write the encoder's folder."""
+        from app.engine.encoders.static import save_static
+        from app.engine.encoders.table_rows import make_romaniser
+        from app.engine.encoders.weights import save_neural
+
+        if isinstance(self.config, StaticConfig) and self._vocabulary is not None:
+            save_static(
+                out,
+                self.config,
+                table=weights["table"].cpu().numpy(),
+                vocabulary=self._vocabulary.model_bytes,
+                card=card,
+                romaniser=make_romaniser() if self.config.n_ngrams else None,
+            )
+            return
+        with torch.device("meta"):  # its weights are those given
+            module = build_module(self.config)
+        module.load_state_dict(dict(weights), assign=True)
+        vocabulary = vocabulary_files(self._work.vocabulary)
+        save_neural(out, self.config, module, vocabulary=vocabulary, card=card)
+
+    def _make_module(self) -> SentenceModule:
+        """Build the module, with the weights of the initial encoder if there is one."""
+        module = build_module(self.config)
+        if self._initial is not None:
+            module.load_state_dict(self._initial.module.state_dict())
+        return module.to(self.device)
+
+    def _make_objectives(self, params: TrainEncoder) -> tuple[Objective, ...]:
+        torch.manual_seed(params.seed + HEADS)
+        targets = match_codes(params.target_languages, self._work.languages)
+        context = ObjectiveContext(
+            params=msgspec.structs.replace(params, target_languages=targets),
+            files=self._work.files,
+            units=self._units,
+            vocabulary=self._vocabulary,
+            dim=self.config.dim,
+            folder=self._work.folder,
+            project_folder=self._work.project_folder,
+            device=self.device,
+            kept_out=self._work.kept_out,
+        )
+        return make_objectives(context, self._report)
+
+
+def match_codes(wanted: Sequence[str], there: Sequence[str]) -> tuple[str, ...]:
+    """Write codes as the data write them: eng where files say eng, en where corpora do.
+
+    A code that no file has stays as it is.
+    """
+    known = {_stored_code(code): code for code in reversed(there)}
+    return tuple(
+        dict.fromkeys(
+            code if code in there else known.get(_stored_code(code), code)
+            for code in wanted
+        )
+    )
+
+
+def _stored_code(code: str) -> str:
+    try:
+        return parse_language(code).code
+    except UserError:
+        return code

@@ -1,0 +1,231 @@
+"""Sample text to train a vocabulary on, and count its tokens by language."""
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.runtime.report import Report
+from app.engine.text.line_files import file_stem, read_pairs
+from app.engine.text.word_vocabulary import PieceCounter, split_words
+
+STAGE = "Reading pairs"
+
+
+def count_pairs(files: Sequence[Path], report: Report) -> list[int]:
+    """Count the pairs of each file."""
+    counts = []
+    for done, file in enumerate(files):
+        report.step("Counting pairs", done, len(files), file_stem(file))
+        counts.append(sum(1 for _ in read_pairs(file)))
+    return counts
+
+
+def share_quota(
+    sizes: NDArray[np.int64], n_wanted: int, exponent: float
+) -> NDArray[np.int64]:
+    """Share a sample over groups by size^exponent, never above a group's size.
+
+    What a small group cannot give is shared again over the others.
+
+    Args:
+        sizes: int64 (g,), sentences of each group.
+        n_wanted: sentences wanted in all.
+        exponent: 1 = by size, 0 = all groups alike.
+
+    Returns:
+        int64 (g,), sentences to draw from each group.
+    """
+    quota = np.zeros(len(sizes), np.int64)
+    weights = np.where(sizes > 0, sizes.astype(float) ** exponent, 0.0)
+    for _ in range(len(sizes)):
+        left = n_wanted - quota.sum()
+        is_open = quota < sizes
+        total = weights[is_open].sum()
+        if left <= 0 or total == 0:
+            break
+        added = np.floor(left * np.where(is_open, weights, 0) / total).astype(np.int64)
+        if not added.any():
+            break
+        quota = np.minimum(quota + added, sizes)
+    return quota
+
+
+class SamplePlan(msgspec.Struct, frozen=True):
+    """Which sentences make a sample; English, the first column, is one language.
+
+    Attributes:
+        files: TSV of english⇥foreign, one file a language.
+        counts: int64 (files,), pairs of each.
+        english, foreign: int64 (files,), sentences of either side to draw.
+        seed: of the drawing.
+    """
+
+    files: tuple[Path, ...]
+    counts: NDArray[np.int64]
+    english: NDArray[np.int64]
+    foreign: NDArray[np.int64]
+    seed: int
+
+    @property
+    def n_sentences(self) -> int:
+        """Give the number of sentences to draw."""
+        return int(self.english.sum() + self.foreign.sum())
+
+    def marks(self, i: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Mark the sentences to draw from file i: bool (pairs,) for either side."""
+        generator = np.random.default_rng([self.seed, i])
+        return (
+            _mark(generator, self.counts[i], self.english[i]),
+            _mark(generator, self.counts[i], self.foreign[i]),
+        )
+
+
+def plan_sample(
+    files: Sequence[Path],
+    report: Report,
+    *,
+    n_sentences: int,
+    exponent: float,
+    seed: int,
+) -> SamplePlan:
+    """Share a sample over languages.
+
+    Args:
+        files: TSV of english⇥foreign, one file a language.
+        report: shows the file that is read.
+        n_sentences: sentences wanted in all.
+        exponent: languages are sampled by size to this power.
+        seed: of the drawing.
+    """
+    counts = np.array(count_pairs(files, report), np.int64)
+    quota = share_quota(np.append(counts, counts.sum()), n_sentences, exponent)
+    english = np.floor(quota[-1] * counts / max(1, counts.sum())).astype(np.int64)
+    return SamplePlan(tuple(files), counts, english, quota[:-1], seed)
+
+
+def write_sample(plan: SamplePlan, out: Path, report: Report) -> None:
+    """Write the sentences of a sample, one a line."""
+    with out.open("w", encoding="utf-8", newline="\n") as stream:
+        for i, file in enumerate(plan.files):
+            report.step(STAGE, i, len(plan.files), file_stem(file))
+            wants_english, wants_foreign = plan.marks(i)
+            for row, (source, target) in enumerate(read_pairs(file)):
+                if wants_english[row]:
+                    stream.write(source + "\n")
+                if wants_foreign[row]:
+                    stream.write(target + "\n")
+
+
+def _mark(
+    generator: np.random.Generator, n: np.int64, n_marked: np.int64
+) -> NDArray[np.bool_]:
+    """Mark `n_marked` of `n` rows at random."""
+    marked = np.zeros(n, np.bool_)
+    marked[generator.permutation(n)[:n_marked]] = True
+    return marked
+
+
+BLOCK_PAIRS = 20_000
+COUNT_STAGE = "Counting the tokens of each language"
+FIRST_COLUMN = "eng"
+
+
+class LanguageShare(msgspec.Struct, frozen=True):
+    """What a language has of the tokens, before and after the sampling.
+
+    Attributes:
+        language: the file's name without `eng-`; `eng` is the first column of all.
+        n_sentences, n_sampled: in the data, and in the sample.
+        share_before: of the tokens of all data, 0…1.
+        share_after: of the tokens of the sample, 0…1.
+        pieces_per_word: in the sample; 0 if it has no word of the language.
+        unknown_share: of the language's tokens in the sample, 0…1.
+    """
+
+    language: str
+    n_sentences: int
+    n_sampled: int
+    share_before: float
+    share_after: float
+    pieces_per_word: float
+    unknown_share: float
+
+
+class _Count(msgspec.Struct):
+    """Counts of one language; `_sampled` ones are of the sample."""
+
+    sentences: int = 0
+    tokens: int = 0
+    sentences_sampled: int = 0
+    tokens_sampled: int = 0
+    unknown_sampled: int = 0
+    words_sampled: int = 0
+
+
+def measure_shares(
+    plan: SamplePlan, counter: PieceCounter, report: Report
+) -> tuple[LanguageShare, ...]:
+    """Count the tokens of all data and of the sample with a trained vocabulary.
+
+    Returns:
+        One entry for each language, the largest share of the sample first.
+    """
+    counts = {FIRST_COLUMN: _Count()}
+    for i, file in enumerate(plan.files):
+        stem = file_stem(file)
+        foreign = counts.setdefault(stem.removeprefix("eng-"), _Count())
+        english = counts[FIRST_COLUMN]
+        columns = list(zip((english, foreign), plan.marks(i), strict=True))
+        for first, block in _blocks(read_pairs(file)):
+            report.step(COUNT_STAGE, i, len(plan.files), stem)
+            for side, (count, marks) in enumerate(columns):
+                texts = [pair[side] for pair in block]
+                _add(count, texts, marks[first : first + len(block)], counter)
+    return _shares(counts)
+
+
+def _add(
+    count: _Count, texts: list[str], marks: NDArray[np.bool_], counter: PieceCounter
+) -> None:
+    """Count a block of one language; `marks` bool (n,) are the sample's."""
+    pieces = counter.count_pieces(texts)
+    count.sentences += len(texts)
+    count.tokens += int(pieces.n_pieces.sum())
+    count.sentences_sampled += int(marks.sum())
+    count.tokens_sampled += int(pieces.n_pieces[marks].sum())
+    count.unknown_sampled += int(pieces.n_unknown[marks].sum())
+    sampled = [texts[i] for i in np.flatnonzero(marks)]
+    count.words_sampled += sum(len(split_words(text)) for text in sampled)
+
+
+def _shares(counts: dict[str, _Count]) -> tuple[LanguageShare, ...]:
+    """Turn counts into shares."""
+    n_tokens = max(1, sum(count.tokens for count in counts.values()))
+    n_sampled = max(1, sum(count.tokens_sampled for count in counts.values()))
+    shares = [
+        LanguageShare(
+            language,
+            count.sentences,
+            count.sentences_sampled,
+            count.tokens / n_tokens,
+            count.tokens_sampled / n_sampled,
+            count.tokens_sampled / max(1, count.words_sampled),
+            count.unknown_sampled / max(1, count.tokens_sampled),
+        )
+        for language, count in counts.items()
+    ]
+    return tuple(sorted(shares, key=lambda one: (-one.share_after, one.language)))
+
+
+def _blocks(
+    pairs: Iterator[tuple[str, str]],
+) -> Iterator[tuple[int, list[tuple[str, str]]]]:
+    """Cut an iterator into lists, each with the number of its first pair."""
+    first = 0
+    while block := list(islice(pairs, BLOCK_PAIRS)):
+        yield first, block
+        first += len(block)

@@ -1,0 +1,119 @@
+"""Keep word indexes, sentence languages and bitexts open between queries."""
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.sentences import read_languages
+from app.engine.store.words import read_word_index
+from app.engine.words.equivalents.bitext import BitextCache
+from app.engine.words.index import WordIndex, known_index, open_index
+
+MAX_CACHED = 2  # arrays of some millions of rows
+SMALL = 5_000  # sentences of a corpus that is indexed within a question: about 0.1 s
+
+
+class CorpusLanguages(NamedTuple):
+    """The languages of the sentences of a corpus.
+
+    Attributes:
+        codes: different ones, sorted.
+        which: uint16 (n,), of each sentence; None: all have the only code.
+    """
+
+    codes: tuple[str, ...]
+    which: NDArray[np.uint16] | None
+
+    def of(self, position: int) -> str:
+        """Give the language of one sentence."""
+        return self.codes[0 if self.which is None else int(self.which[position])]
+
+
+class WordCache:
+    """What questions about words keep of an open project; used by one thread.
+
+    Attributes:
+        project: open for reading or writing.
+        bitexts: the words of pairs of sentences.
+    """
+
+    def __init__(self, project: Project):
+        """Open nothing yet."""
+        self.project = project
+        # what is built here stays in memory: whoever asks does not write
+        self._reading = Project(project.folder, project.store, None, [])
+        self._indexes: dict[int, tuple[tuple[str, str], WordIndex]] = {}
+        self._languages: dict[int, tuple[str, CorpusLanguages]] = {}
+        self._remembered: dict[tuple[Any, ...], NDArray[np.int64]] = {}
+        self.bitexts = BitextCache()
+
+    def index(self, corpus: CorpusRow, *, builds: bool = True) -> WordIndex | None:
+        """Give the index of a corpus; None: it is not indexed, and not small.
+
+        Args:
+            corpus: whose words.
+            builds: a small corpus is indexed now, if it is not.
+        """
+        state = self._state(corpus)
+        seen, held = self._indexes.get(corpus.id, (None, None))
+        if held is not None and seen == state:
+            return held
+        found = known_index(self.project, corpus)
+        if found is None and builds and corpus.n_sentences <= SMALL:
+            found = open_index(self._reading, corpus, Report())
+        self._indexes.pop(corpus.id, None)
+        if found is not None:
+            self._indexes[corpus.id] = (state, found)
+        return found
+
+    def open(self, corpus: CorpusRow, report: Report) -> WordIndex:
+        """Give the index of a corpus, made if there is none: for tasks.
+
+        Raises:
+            Cancelled: nothing of it is kept.
+        """
+        found = open_index(self.project, corpus, report)
+        self._indexes[corpus.id] = (self._state(corpus), found)
+        return found
+
+    def remember(
+        self, key: tuple[Any, ...], make: Callable[[], NDArray[np.int64]]
+    ) -> NDArray[np.int64]:
+        """Give an array of the last few, or make it; a key that begins empty is none.
+
+        Args:
+            key: all that it depends on.
+            make: makes it.
+        """
+        found = self._remembered.get(key)
+        if found is None:
+            found = make()
+        if key[0]:
+            self._remembered[key] = found
+            for old in list(self._remembered)[:-MAX_CACHED]:
+                del self._remembered[old]
+        return found
+
+    def languages(self, corpus: CorpusRow) -> CorpusLanguages:
+        """Give the languages of a corpus's sentences."""
+        seen, held = self._languages.get(corpus.id, (None, None))
+        if held is not None and seen == corpus.language:
+            return held
+        found = CorpusLanguages((corpus.language,), None)
+        listed = read_languages(self.project.store, corpus.id)
+        if listed is not None:
+            codes, which = np.unique(listed, return_inverse=True)
+            names = tuple(str(code) for code in codes)
+            found = CorpusLanguages(names, which.astype(np.uint16))
+        self._languages[corpus.id] = (corpus.language, found)
+        return found
+
+    def _state(self, corpus: CorpusRow) -> tuple[str, str]:
+        """Give what an index is of: another one has to be opened anew."""
+        row = read_word_index(self.project.store, corpus.id)
+        return (row.array if row else "", corpus.language)

@@ -1,0 +1,1 @@
+"""Translation equivalents of words, from sentence pairs."""

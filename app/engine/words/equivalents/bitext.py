@@ -1,0 +1,353 @@
+"""The words on both sides of sentence pairs, gathered once for all queries."""
+
+from collections.abc import Callable, Sequence
+from hashlib import blake2b
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project.active_sentences import active_positions
+from app.engine.project.project import Project
+from app.engine.search.languages import matches_language
+from app.engine.store.corpora import CorpusRow, list_corpora
+from app.engine.store.pairs.sets import PairSetRow
+from app.engine.store.sentences import read_languages
+from app.engine.words.equivalents.pairs import (
+    Eligible,
+    PairIds,
+    join_pairs,
+    read_linked,
+    read_set,
+    turn_pairs,
+)
+from app.engine.words.index import WordIndex
+from app.engine.words.lexicon import Lexicon, pack_items, sort_items
+from app.engine.words.patterns import WordPattern, find_places
+from app.params.words import Layer
+
+IntArray = NDArray[np.int64]
+
+
+class TokenRanges(NamedTuple):
+    """Words of some pairs, by the corpus that their sentences are of.
+
+    Attributes:
+        pairs: int64 (q,), places of the pairs.
+        begins, ends: int64 (q,), first token of each, and behind its last.
+        words: int (t,), id of each token of the corpus; below nought: of no word.
+    """
+
+    pairs: IntArray
+    begins: IntArray
+    ends: IntArray
+    words: NDArray[np.integer]
+
+
+class PairWords(NamedTuple):
+    """One side of p pairs over v words; each word of a pair is there once.
+
+    Attributes:
+        firsts: int64 (p + 1,), first word of each pair.
+        words: int64 (m,), ids, rising in each pair.
+        pairs: int64 (m,), pairs by word, rising in each word.
+        word_firsts: int64 (v + 1,), first pair of each word.
+        lengths: int64 (p,), tokens of each pair, repeated ones too.
+    """
+
+    firsts: IntArray
+    words: IntArray
+    pairs: IntArray
+    word_firsts: IntArray
+    lengths: IntArray
+
+    @property
+    def n_pairs_of(self) -> IntArray:
+        """Count the pairs of each word: int64 (v,)."""
+        return np.diff(self.word_firsts)
+
+    def pairs_of(self, word: int) -> IntArray:
+        """Give the pairs of a word: int64 (m,), rising."""
+        return self.pairs[self.word_firsts[word] : self.word_firsts[word + 1]]
+
+    def words_of(self, pairs: IntArray) -> tuple[IntArray, IntArray]:
+        """Give the words (t,) of pairs (m,), pair by pair, and how many each has."""
+        lengths = self.firsts[pairs + 1] - self.firsts[pairs]
+        return self.words[expand_ranges(self.firsts[pairs], lengths)], lengths
+
+
+def gather_words(parts: Sequence[TokenRanges], n_pairs: int, n_words: int) -> PairWords:
+    """Gather the words of a side of pairs.
+
+    Args:
+        parts: by corpus.
+        n_pairs: pairs, those without a word too.
+        n_words: one more than the highest id.
+    """
+    lengths = np.zeros(n_pairs, np.int64)
+    keys = [np.empty(0, np.int64)]
+    for part in parts:
+        n_tokens = part.ends - part.begins
+        lengths[part.pairs] += n_tokens
+        words = part.words[expand_ranges(part.begins, n_tokens)].astype(np.int64)
+        key = np.repeat(part.pairs, n_tokens) * n_words + words
+        keys.append(key[words >= 0])
+    both = _unique(np.concatenate(keys))
+    pairs, words = np.divmod(both, max(n_words, 1))
+    by_word = np.sort(words * max(n_pairs, 1) + pairs)
+    return PairWords(
+        _firsts(pairs, n_pairs),
+        words,
+        by_word % max(n_pairs, 1),
+        _firsts(words, n_words),
+        lengths,
+    )
+
+
+def expand_ranges(begins: IntArray, lengths: IntArray) -> IntArray:
+    """Give the places of stretches, one behind the other: int64 (sum of lengths,)."""
+    before = np.cumsum(lengths) - lengths
+    return np.repeat(begins - before, lengths) + np.arange(lengths.sum())
+
+
+def _unique(keys: IntArray) -> IntArray:
+    keys = np.sort(keys)
+    is_new = np.ones(len(keys), np.bool_)
+    is_new[1:] = keys[1:] != keys[:-1]
+    return keys[is_new]
+
+
+def _firsts(values: IntArray, n: int) -> IntArray:
+    """Give where each value 0 … n - 1 begins, and the end: int64 (n + 1,)."""
+    counts = np.bincount(values, minlength=n)
+    return np.concatenate([[0], np.cumsum(counts)])
+
+
+MAX_CACHED = 2  # of the newest questions: both directions
+IndexOpener = Callable[[CorpusRow], WordIndex | None]
+Maps = dict[int, NDArray[np.int32]]  # id among all of each id of a corpus
+
+
+class BitextOptions(NamedTuple):
+    """Which pairs are looked at.
+
+    Attributes:
+        corpora: those of the word; sub-corpora too.
+        source_language: of the word; empty: any but the other.
+        target_language: of what translates it.
+        minings: sets of pairs; none: links and alignments.
+        accepted: of sets of pairs only what was accepted.
+        layer: of both sides.
+    """
+
+    corpora: Sequence[CorpusRow]
+    source_language: str
+    target_language: str
+    minings: Sequence[PairSetRow] = ()
+    accepted: bool = False
+    layer: Layer = "word"
+
+
+class BitextSide(NamedTuple):
+    """One side of pairs.
+
+    Attributes:
+        words: of the pairs.
+        lexicon: what their ids stand for.
+        parts: where the pairs stand in each corpus.
+        indexes: of these corpora.
+        ids: the id of each item of a corpus in the lexicon, by corpus.
+    """
+
+    words: PairWords
+    lexicon: Lexicon
+    parts: list[TokenRanges]
+    indexes: list[WordIndex]
+    ids: Maps
+
+
+class Bitext(NamedTuple):
+    """Pairs and their words.
+
+    Attributes:
+        pairs: their sentences.
+        layer: of the words.
+        source, target: the two sides.
+    """
+
+    pairs: PairIds
+    layer: Layer
+    source: BitextSide
+    target: BitextSide
+
+    def find(self, pattern: WordPattern) -> tuple[IntArray, IntArray]:
+        """Find the pairs with a word, and the words that it is made of.
+
+        Returns:
+            int64 (q,): places of the pairs, rising; int64 (w,): ids of words.
+        """
+        found, words = [], []
+        for part, index in zip(self.source.parts, self.source.indexes, strict=True):
+            firsts, lasts = find_places(index, pattern)
+            n_before = np.searchsorted(firsts, (part.begins, part.ends))
+            found.append(part.pairs[n_before[1] > n_before[0]])
+            longest = int((lasts - firsts).max(initial=-1)) + 1
+            for step in range(longest):
+                at = (firsts + step)[firsts + step <= lasts]
+                words.append(part.words[at].astype(np.int64))
+        nobody = [np.empty(0, np.int64)]
+        ids = np.unique(np.concatenate(words + nobody))
+        return np.sort(np.concatenate(found + nobody)), ids[ids >= 0]
+
+
+class BitextCache:
+    """Keeps the bitexts of the newest questions."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Bitext] = {}
+        self._codes: dict[tuple[int, str], NDArray[Any] | None] = {}  # of sentences
+
+    def open(
+        self, project: Project, wanted: BitextOptions, open_index: IndexOpener
+    ) -> tuple[Bitext, list[int]]:
+        """Give the bitext of the pairs as they are now.
+
+        Returns:
+            It, and the ids of corpora whose words are not indexed: their pairs are
+            left out.
+        """
+        pairs = self._pairs_of(project, wanted)
+        rows = {row.id: row for row in list_corpora(project.store)}
+        ids = np.unique(np.concatenate([pairs.sources >> 32, pairs.targets >> 32]))
+        opened = {id_: open_index(rows[id_]) for id_ in ids.tolist()}
+        indexes = {id_: index for id_, index in opened.items() if index is not None}
+        missing = [id_ for id_, index in opened.items() if index is None]
+        if missing:
+            is_known = np.isin(pairs.sources >> 32, list(indexes))
+            pairs = pairs.some(is_known & np.isin(pairs.targets >> 32, list(indexes)))
+        key = _key(pairs, indexes, wanted.layer)
+        if key not in self._kept:
+            for old in list(self._kept)[: 1 - MAX_CACHED]:
+                del self._kept[old]
+            self._kept[key] = build_bitext(pairs, indexes, wanted.layer)
+        return self._kept[key], missing
+
+    def _pairs_of(self, project: Project, wanted: BitextOptions) -> PairIds:
+        """Read the pairs, and turn them so that the word's side comes first."""
+        store = project.store
+        if wanted.minings:
+            accepted = wanted.accepted
+            sets = [read_set(store, row, accepted=accepted) for row in wanted.minings]
+            pairs = join_pairs(sets)
+        else:
+            pairs = read_linked(store)
+        target = wanted.target_language
+        sources = [
+            self._eligible(project, corpus, wanted.source_language, without=target)
+            for corpus in wanted.corpora
+        ]
+        targets = [self._eligible(project, row, target) for row in list_corpora(store)]
+        return turn_pairs(pairs, sources, targets)
+
+    def _eligible(
+        self, project: Project, corpus: CorpusRow, language: str, *, without: str = ""
+    ) -> Eligible:
+        """Tell which sentences of a corpus are in a language and take part."""
+        key = corpus.id, corpus.language
+        if key not in self._codes:
+            self._codes[key] = read_languages(project.store, corpus.id)
+        mask = _in_language(self._codes[key], corpus, language, without)
+        rows = active_positions(project, corpus)
+        if rows is not None:
+            takes_part = np.zeros(corpus.n_sentences, np.bool_)
+            takes_part[rows] = True
+            mask = takes_part if mask is None else mask & takes_part
+        return Eligible(corpus, mask)
+
+
+def build_bitext(pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer) -> Bitext:
+    """Gather the words of pairs.
+
+    Args:
+        pairs: of corpora that are indexed.
+        indexes: by corpus.
+        layer: of the words.
+
+    Raises:
+        UserError: a corpus has no lemmas or parts of speech, and these are wanted.
+    """
+    return Bitext(
+        pairs,
+        layer,
+        _side(pairs.sources, pairs.n_sources, indexes, layer),
+        _side(pairs.targets, pairs.n_targets, indexes, layer),
+    )
+
+
+def _side(
+    ids: IntArray, counts: IntArray, indexes: dict[int, WordIndex], layer: Layer
+) -> BitextSide:
+    corpora, positions = ids >> 32, ids & 0xFFFFFFFF
+    there = [indexes[id_] for id_ in np.unique(corpora).tolist()]
+    lexicon, maps = _join_lexicons(there, layer)
+    parts = []
+    for index in there:
+        of_it = np.flatnonzero(corpora == index.corpus_id)
+        first = positions[of_it]
+        last = np.minimum(first + counts[of_it], index.n_sentences)
+        numbers = maps[index.corpus_id][index.layer(layer).tokens]
+        begins, ends = index.starts[first], index.starts[last]
+        parts.append(TokenRanges(of_it, begins, ends, numbers))
+    words = gather_words(parts, len(ids), len(lexicon))
+    return BitextSide(words, lexicon, parts, there, maps)
+
+
+def _join_lexicons(indexes: Sequence[WordIndex], layer: Layer) -> tuple[Lexicon, Maps]:
+    """Give all items in one order, and the new id of each; -1 of what is not said."""
+    lexicons = [index.layer(layer).lexicon for index in indexes]
+    if len(lexicons) == 1:
+        ids = np.arange(len(lexicons[0]), dtype=np.int32)
+        if len(ids) and not lexicons[0].item(0):
+            ids[0] = -1
+        return lexicons[0], {indexes[0].corpus_id: ids}
+    items = [lexicon.all_items() for lexicon in lexicons]
+    every, _ = sort_items(list(dict.fromkeys(item for part in items for item in part)))
+    known = {item: place for place, item in enumerate(every)}
+    known[""] = -1
+    maps = {
+        index.corpus_id: np.array([known[item] for item in part], np.int32)
+        for index, part in zip(indexes, items, strict=True)
+    }
+    return Lexicon(pack_items(every)), maps
+
+
+def _in_language(
+    codes: NDArray[Any] | None, corpus: CorpusRow, language: str, without: str
+) -> NDArray[np.bool_] | None:
+    """Tell which sentences are in a language and not in another; None: all are.
+
+    Args:
+        codes: str (n,), of each sentence; None: that of the corpus.
+        corpus: whose sentences.
+        language: code; empty: any.
+        without: code of the other; empty: none.
+    """
+
+    def is_it(code: str) -> bool:
+        is_other = bool(without) and matches_language(code, [without])
+        return not is_other and matches_language(code, [language] if language else [])
+
+    if codes is not None:
+        return np.isin(
+            codes, [code for code in np.unique(codes).tolist() if is_it(code)]
+        )
+    return None if is_it(corpus.language) else np.zeros(corpus.n_sentences, np.bool_)
+
+
+def _key(pairs: PairIds, indexes: dict[int, WordIndex], layer: Layer) -> str:
+    digest = blake2b(layer.encode(), digest_size=16)
+    for column in pairs:
+        digest.update(column.tobytes())
+    for id_, index in sorted(indexes.items()):
+        digest.update(f"{id_} {index.stem} {index.n_tokens};".encode())
+    return digest.hexdigest()

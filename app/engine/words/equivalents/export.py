@@ -1,0 +1,137 @@
+"""Write translation equivalents and their examples to TSV or TBX."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from sqlalchemy import Engine
+
+from app.engine.store.corpora import (
+    SentenceRow,
+    corpus_of,
+    list_corpora,
+    read_sentences,
+)
+from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.tbx import TermPair, write_tbx
+from app.errors import UserError
+from app.params.words import Equivalents
+
+FIGURES = (
+    *("item", "form", "n", "n_own", "n_target", "share", "low", "high"),
+    *("score", "log_likelihood", "dice", "in_dictionary"),
+)
+EXAMPLE = ("source", "source_place", "target", "target_place")
+ENDINGS = (".tsv", ".tbx")
+
+
+class EquivalentExample(NamedTuple):
+    """A pair of sentences, with the corpus and line of each."""
+
+    source: str
+    source_place: str
+    target: str
+    target_place: str
+
+
+def check_ending(params: Equivalents) -> None:
+    """Check that the file says its format.
+
+    Raises:
+        UserError: it ends in neither .tsv nor .tbx.
+    """
+    if params.out is not None and params.out.suffix.lower() not in ENDINGS:
+        raise UserError(
+            f"{params.out.name} says no format: end the name in .tsv or .tbx."
+        )
+
+
+def write_equivalents(
+    store: Engine, params: Equivalents, answer: dict[str, Any], source_language: str
+) -> None:
+    """Write what was found, if a file is named; an older one is replaced.
+
+    Raises:
+        UserError: the file can't be written there.
+    """
+    if params.out is None:
+        return
+    examples = read_examples(store, [row["examples"] for row in answer["rows"]])
+    with OutputFiles(replace=True) as files:
+        stream = files.open(params.out)
+        if params.out.suffix.lower() == ".tsv":
+            stream.write(_table(params.text, answer, examples).encode())
+        else:
+            pairs = [
+                TermPair(params.text, row["form"], _notes(answer, row, some))
+                for row, some in zip(answer["rows"], examples, strict=True)
+            ]
+            languages = source_language, params.target_language
+            title = f"Equivalents of {params.text} ({languages[0]}–{languages[1]})"
+            write_tbx(stream, title, languages, pairs)
+        files.commit()
+
+
+def read_examples(
+    store: Engine, ids: Sequence[Sequence[Sequence[int]]]
+) -> list[list[EquivalentExample]]:
+    """Read the sentences of examples; those that are gone are left out."""
+    wanted = sorted({id_ for some in ids for pair in some for id_ in pair})
+    found = {row.id: row for row in read_sentences(store, wanted) if row is not None}
+    names = {corpus.id: corpus.name for corpus in list_corpora(store)}
+
+    def told(id_: int) -> tuple[str, str]:
+        row: SentenceRow = found[id_]
+        return row.text, f"{names.get(corpus_of(id_), '')}:{row.line}"
+
+    return [
+        [
+            EquivalentExample(*told(source), *told(target))
+            for source, target in some
+            if source in found and target in found
+        ]
+        for some in ids
+    ]
+
+
+def _table(
+    text: str, answer: dict[str, Any], examples: Sequence[Sequence[EquivalentExample]]
+) -> str:
+    n_examples = max(map(len, examples), default=0)
+    head = ["word", "n_word", "n_pairs", *FIGURES]
+    for number in range(1, n_examples + 1):
+        head += [f"{name}_{number}" for name in EXAMPLE]
+    rows = [head]
+    for row, some in zip(answer["rows"], examples, strict=True):
+        cells = [text, str(answer["n_word"]), str(answer["n_pairs"])]
+        cells += [_cell(row[name]) for name in FIGURES]
+        cells += [cell for example in some for cell in example]
+        rows.append(cells + [""] * (len(head) - len(cells)))
+    lines = ("\t".join(" ".join(cell.split()) for cell in row) for row in rows)
+    return "".join(f"{line}\n" for line in lines)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def _notes(
+    answer: dict[str, Any], row: dict[str, Any], examples: Sequence[EquivalentExample]
+) -> list[str]:
+    share = (f"{100 * row[name]:.1f} %" for name in ("share", "low", "high"))
+    value, low, high = share
+    notes = [
+        f"In {row['n']} of {answer['n_word']} pairs with the word: {value} ({low} – "
+        f"{high}); score {row['score']:.1f}, log-likelihood "
+        f"{row['log_likelihood']:.1f}, Dice {row['dice']:.3f}."
+    ]
+    if row["in_dictionary"]:
+        notes.append("The dictionary has it.")
+    notes += [
+        f"{one.source} ({one.source_place}) = {one.target} ({one.target_place})"
+        for one in examples
+    ]
+    return notes

@@ -1,0 +1,133 @@
+"""Read translated sentence pairs from links and from pair sets."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from sqlalchemy import Engine
+
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.pairs.sets import (
+    PairSetRow,
+    first_pair_id,
+    list_pair_sets,
+    read_all_current_judgements,
+)
+
+IntArray = NDArray[np.int64]
+LINKS = "SELECT source_id, 1, target_id, 1 FROM link"
+PAIRS = (
+    "SELECT source_id, n_source, target_id, n_target FROM pair "
+    "WHERE id >= ? AND id < ? ORDER BY id"
+)
+_COLUMNS = np.dtype([(name, np.int64) for name in ("s", "n_s", "t", "n_t")])
+
+
+class PairIds(NamedTuple):
+    """Pairs of stretches of sentences: of a corpus each, one behind the other.
+
+    Attributes:
+        sources, targets: int64 (p,), ids of the first sentences.
+        n_sources, n_targets: int64 (p,), sentences of each stretch.
+    """
+
+    sources: IntArray
+    n_sources: IntArray
+    targets: IntArray
+    n_targets: IntArray
+
+    @property
+    def n(self) -> int:
+        """Count the pairs."""
+        return len(self.sources)
+
+    def some(self, chosen: NDArray[Any]) -> "PairIds":
+        """Give some of the pairs: bool (p,) or places."""
+        return PairIds(*(column[chosen] for column in self))
+
+    def turned(self) -> "PairIds":
+        """Give the pairs from the other side."""
+        return PairIds(self.targets, self.n_targets, self.sources, self.n_sources)
+
+
+class Eligible(NamedTuple):
+    """Sentences that may stand on a side of a pair.
+
+    Attributes:
+        corpus: their corpus.
+        mask: bool (n,), by position; None: all.
+    """
+
+    corpus: CorpusRow
+    mask: NDArray[np.bool_] | None = None
+
+
+def read_linked(store: Engine) -> PairIds:
+    """Read what links say, and the alignments of documents that nobody rejected."""
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        linked = _columns(np.fromiter(raw.execute(LINKS), _COLUMNS))
+    aligned = [row for row in list_pair_sets(store) if row.kind == "aligned"]
+    return join_pairs([linked, *(read_set(store, row) for row in aligned)])
+
+
+def read_set(store: Engine, row: PairSetRow, *, accepted: bool = False) -> PairIds:
+    """Read the pairs of a set that nobody rejected, or only those accepted.
+
+    Where another translation was swapped in, the pair is what was judged.
+    """
+    first = first_pair_id(row.id)
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        rows = raw.execute(PAIRS, (first, first + row.n_pairs))
+        pairs = _columns(np.fromiter(rows, _COLUMNS))
+    verdicts = np.zeros(pairs.n, np.int8)
+    for judgement in read_all_current_judgements(store, row.id):
+        place = judgement.pair_id - first
+        if place < pairs.n:
+            pairs.sources[place] = judgement.source_id
+            pairs.targets[place] = judgement.target_id
+            verdicts[place] = {"accept": 1, "reject": -1}.get(judgement.verdict, 0)
+    is_wanted = verdicts > 0 if accepted else verdicts >= 0
+    # what is alone in an alignment has no other side
+    return pairs.some(is_wanted & (pairs.n_sources > 0) & (pairs.n_targets > 0))
+
+
+def join_pairs(parts: Sequence[PairIds]) -> PairIds:
+    """Put pairs one behind the other; what is there twice is there once."""
+    columns = [np.concatenate(column) for column in zip(*parts, strict=True)]
+    order = np.lexsort(columns[::-1])
+    rows = np.stack([column[order] for column in columns])  # (4, p)
+    is_new = np.ones(len(order), np.bool_)
+    is_new[1:] = (rows[:, 1:] != rows[:, :-1]).any(axis=0)  # (4, p) -> (p,)
+    return PairIds(*rows[:, is_new])
+
+
+def turn_pairs(
+    pairs: PairIds, sources: Sequence[Eligible], targets: Sequence[Eligible]
+) -> PairIds:
+    """Turn pairs so that one side is eligible as source and the other as target."""
+    ways = []
+    for way in (pairs, pairs.turned()):
+        is_wanted = are_eligible(way.sources, sources)
+        ways.append(way.some(is_wanted & are_eligible(way.targets, targets)))
+    return join_pairs(ways)
+
+
+def are_eligible(ids: IntArray, allowed: Sequence[Eligible]) -> NDArray[np.bool_]:
+    """Tell which sentences may stand on a side: bool (p,)."""
+    corpora, positions = ids >> 32, ids & 0xFFFFFFFF
+    found = np.zeros(len(ids), np.bool_)
+    for one in allowed:
+        is_its = (corpora == one.corpus.id) & (positions < one.corpus.n_sentences)
+        if one.mask is None:
+            found |= is_its
+        else:
+            found[is_its] = one.mask[positions[is_its]]
+    return found
+
+
+def _columns(rows: NDArray[Any]) -> PairIds:
+    table = rows.view(np.int64).reshape(-1, 4)  # (p, 4)
+    return PairIds(*(np.ascontiguousarray(table[:, place]) for place in range(4)))

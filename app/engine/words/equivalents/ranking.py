@@ -1,0 +1,356 @@
+"""Find and rank the translation equivalents of a word, with examples.
+
+A word that often stands beside another is found with that one's translation too: water
+with the translation of drink. Such indirect associations (Melamed 2000, "Models of
+translational equivalence among words", section 2) are told from direct ones as in the
+links of Moore 2005, "A discriminative framework for bilingual word alignment", section
+3: in a pair, a candidate belongs to the word of the other side that it is associated
+with most. Pairs in which it belongs to another word do not speak for it. Unlike there,
+a word may have several candidates of its own in a pair, so that compounds and particles
+are found.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project.project import Project
+from app.engine.statistics import wilson_interval
+from app.engine.store.dictionaries import DictionaryRow, read_entries
+from app.engine.words.association import FloatArray, dice, signed_log_likelihood
+from app.engine.words.equivalents.bitext import (
+    Bitext,
+    BitextCache,
+    BitextOptions,
+    IndexOpener,
+    IntArray,
+    PairWords,
+)
+from app.engine.words.index import WordIndex
+from app.engine.words.patterns import WordPattern, find_places, parse_pattern
+from app.engine.words.tokenizer import entry_key, tokenize
+from app.errors import UserError
+from app.languages import primary_language
+from app.protocol.queries.words import EquivalentsQuery
+
+N_CANDIDATES = 100  # candidates at least whose own pairs are counted
+TIE = 1e-9  # associations that differ by less are equal
+MAX_PAIRS = 4_000  # of a word that are looked at one by one: every so many of more
+
+
+class TranslationCandidates(NamedTuple):
+    """Words of the other side, the strongest association first.
+
+    Attributes:
+        words: int64 (c,), ids.
+        n_both: int64 (c,), pairs with the word and the candidate.
+        n_own: int64 (c,), those of them in which no other word of the source is
+            associated with the candidate more.
+        n_targets: int64 (c,), pairs with the candidate.
+        scores: float64 (c,), log-likelihood ratio of the own pairs, or nought where
+            these are no more than chance would have.
+        log_likelihoods: float64 (c,), that of all pairs, signed.
+    """
+
+    words: IntArray
+    n_both: IntArray
+    n_own: IntArray
+    n_targets: IntArray
+    scores: FloatArray
+    log_likelihoods: FloatArray
+
+
+def find_translations(
+    sources: PairWords,
+    targets: PairWords,
+    pairs: IntArray,
+    matched: IntArray,
+    *,
+    n: int = N_CANDIDATES,
+) -> TranslationCandidates:
+    """Find what translates a word, or a phrase.
+
+    Args:
+        sources: the side of the word.
+        targets: the other side.
+        pairs: int64 (q,), pairs with the word, rising.
+        matched: int64, ids of the words that it is made of: they are no others.
+        n: candidates that are looked at, those with the highest G² of all pairs.
+    """
+    n_pairs, n_targets = len(sources.lengths), targets.n_pairs_of
+    found, _ = targets.words_of(pairs)
+    n_both = np.bincount(found, minlength=len(n_targets))
+    known = np.flatnonzero(n_both)
+    plain = signed_log_likelihood(n_both[known], len(pairs), n_targets[known], n_pairs)
+    best = np.lexsort((known, -n_both[known], -plain))[: max(n, N_CANDIDATES)]
+    words, plain = known[best], plain[best]
+    both, totals = n_both[words], n_targets[words]
+    few = subsample_pairs(pairs), matched
+    own = [are_own(sources, targets, few, word)[1] for word in words.tolist()]
+    shares = np.array([part.mean() if len(part) else 0.0 for part in own])
+    n_own = np.rint(shares * both).astype(np.int64)
+    scores = np.maximum(signed_log_likelihood(n_own, len(pairs), totals, n_pairs), 0)
+    columns = (words, both, n_own, totals)
+    order = np.lexsort((words, -both, -plain, -scores))
+    ids, n_both, n_own, n_targets = (column[order] for column in columns)
+    return TranslationCandidates(
+        ids, n_both, n_own, n_targets, scores[order], plain[order]
+    )
+
+
+def are_own(
+    sources: PairWords,
+    targets: PairWords,
+    wanted: tuple[IntArray, IntArray],
+    word: int,
+) -> tuple[IntArray, NDArray[np.bool_]]:
+    """Tell in which pairs a candidate belongs to the word, and not to another.
+
+    Args:
+        sources: the side of the word.
+        targets: the other side.
+        wanted: pairs with the word, rising, and ids of the words that it is made of.
+        word: the candidate.
+
+    Returns:
+        The pairs with both, int64 (b,), and whether it is the word's own, bool (b,).
+    """
+    pairs, matched = wanted
+    n_pairs, of_candidate = len(sources.lengths), targets.pairs_of(word)
+    both = np.intersect1d(pairs, of_candidate, assume_unique=True)
+    if not len(both):
+        return both, np.ones(0, np.bool_)
+    seen = subsample_pairs(of_candidate)
+    scale = len(of_candidate) / len(seen)
+    beside, _ = sources.words_of(seen)
+    counts = np.bincount(beside, minlength=len(sources.word_firsts) - 1) * scale
+    rivals, lengths = sources.words_of(both)
+    n_rivals = sources.n_pairs_of[rivals]
+    together = np.minimum(counts[rivals], n_rivals)
+    ties = signed_log_likelihood(together, n_rivals, len(of_candidate), n_pairs)
+    ties[np.isin(rivals, matched)] = -np.inf
+    # every pair has a word of the source: the one that was looked for
+    strongest = np.maximum.reduceat(ties, np.cumsum(lengths) - lengths)  # (b,)
+    n_both = len(np.intersect1d(seen, pairs, assume_unique=True)) * scale
+    own = signed_log_likelihood(n_both, len(pairs), len(of_candidate), n_pairs)
+    return both, strongest <= own + TIE
+
+
+def subsample_pairs(pairs: IntArray) -> IntArray:
+    """Give every so many of many pairs: int64 (m,) at most `MAX_PAIRS`."""
+    return pairs[:: max(1, -(-len(pairs) // MAX_PAIRS))]
+
+
+MAX_OCCURRENCES = 10_000  # places of a form that are looked at
+
+
+def most_frequent_form(indexes: Sequence[WordIndex], word: str) -> str:
+    """Give the most frequent form of a word, within sentences where it is there.
+
+    At the beginning of a sentence capitals say nothing. A word that stands in no index
+    is given as it is.
+    """
+    inside: Counter[str] = Counter()
+    anywhere: Counter[str] = Counter()
+    for index in indexes:
+        forms = index.layer("form")
+        for id_ in range(*forms.lexicon.range_of(word)):
+            places = forms.order[forms.firsts[id_] : forms.firsts[id_ + 1]][
+                :MAX_OCCURRENCES
+            ]
+            at = np.searchsorted(index.starts, places)
+            is_first = index.starts[np.minimum(at, len(index.starts) - 1)] == places
+            form = forms.lexicon.item(id_)
+            inside[form] += int(len(places) - is_first.sum())
+            anywhere[form] += len(places)
+    counts = +inside or anywhere
+    return max(counts, key=lambda form: (counts[form], form)) if counts else word
+
+
+MAX_CANDIDATES = 1_000
+FEW_PAIRS = 5  # below, each word of the other side is as likely as the next
+N_BEST = 200  # examples, the shortest, of which different ones are chosen
+
+
+def find_equivalents(
+    project: Project,
+    wanted: BitextOptions,
+    query: EquivalentsQuery,
+    *,
+    shelf: BitextCache,
+    open_index: IndexOpener,
+    dictionary: DictionaryRow | None = None,
+) -> dict[str, Any]:
+    """Find how a word is translated: the answer of `EquivalentsQuery`.
+
+    Args:
+        project: open for reading or writing.
+        wanted: which pairs are looked at.
+        query: the word, and how the list is made; what `wanted` says is not read.
+        shelf: keeps what is common to all words.
+        open_index: opens the words of a corpus; None where they are not indexed.
+        dictionary: what the list is checked against.
+
+    Raises:
+        UserError: the text is no word, or the dictionary is of other languages.
+    """
+    pattern = parse_pattern(query.text)
+    known = _translations(project, wanted, query.text, dictionary)
+    if not wanted.source_language:
+        wanted = _with_word(wanted, pattern, open_index)
+    bitext, not_indexed = shelf.open(project, wanted, open_index)
+    pairs, matched = bitext.find(pattern)
+    n = min(max(query.top, 1), MAX_CANDIDATES)
+    found = find_translations(
+        bitext.source.words, bitext.target.words, pairs, matched, n=n
+    )
+    order = _order(found, query, len(pairs))[: query.top]
+    rows = [_row(bitext, found, place, len(pairs), known) for place in order]
+    for row, place in zip(rows, order, strict=True):
+        word = int(found.words[place])
+        row["examples"] = _examples(bitext, (pairs, matched), word, query.n_examples)
+    return {
+        "rows": rows,
+        "n_word": len(pairs),
+        "n_pairs": bitext.pairs.n,
+        "not_indexed": not_indexed,
+        "missing": [] if known is None else _missing(bitext, pairs, known),
+        "notes": _notes(bitext, len(pairs)),
+    }
+
+
+def _notes(bitext: Bitext, n_word: int) -> list[str]:
+    """Say what to mind: how words were cut, and how few pairs there are."""
+    indexes = (*bitext.source.indexes, *bitext.target.indexes)
+    notes = list(dict.fromkeys(note for one in indexes for note in one.notes))
+    if 0 < n_word < FEW_PAIRS:
+        few = "1 pair has" if n_word == 1 else f"{n_word} pairs have"
+        notes.append(
+            f"Only {few} the word: the order is hardly better than chance. Link or "
+            "mine more translations."
+        )
+    return notes
+
+
+def _with_word(
+    wanted: BitextOptions, pattern: WordPattern, open_index: IndexOpener
+) -> BitextOptions:
+    """Leave the corpora that have the word: pairs of others tell nothing of it."""
+    kept = []
+    for corpus in wanted.corpora:
+        index = open_index(corpus)
+        if index is None or len(find_places(index, pattern)[0]):
+            kept.append(corpus)
+    return wanted._replace(corpora=kept) if kept else wanted
+
+
+def _order(
+    found: TranslationCandidates, query: EquivalentsQuery, n_word: int
+) -> list[int]:
+    """Give the places of the candidates in the order that is asked for.
+
+    One that is found with the word less than chance would have it is left out.
+    """
+    kept = np.flatnonzero(
+        (found.log_likelihoods >= 0) & (found.n_both >= query.min_count)
+    )
+    if query.order_by == "frequency":
+        kept = kept[np.argsort(-found.n_both[kept], kind="stable")]
+    elif query.order_by == "dice":
+        keys = dice(found.n_both, n_word, found.n_targets)
+        kept = kept[np.argsort(-keys[kept], kind="stable")]
+    return [int(place) for place in kept]
+
+
+def _row(
+    bitext: Bitext,
+    found: TranslationCandidates,
+    place: int,
+    n_word: int,
+    known: list[str] | None,
+) -> dict[str, Any]:
+    item = bitext.target.lexicon.item(int(found.words[place]))
+    n, n_target = int(found.n_both[place]), int(found.n_targets[place])
+    share, is_word = wilson_interval(n, n_word), bitext.layer == "word"
+    return {
+        "item": item,
+        "form": most_frequent_form(bitext.target.indexes, item) if is_word else item,
+        "n": n,
+        "n_own": int(found.n_own[place]),
+        "n_target": n_target,
+        "share": share.value,
+        "low": share.low,
+        "high": share.high,
+        "score": float(found.scores[place]),
+        "log_likelihood": float(found.log_likelihoods[place]),
+        "dice": float(dice(n, n_word, n_target)),
+        "in_dictionary": entry_key(item) in known if known else None,
+        "examples": [],
+    }
+
+
+def _examples(
+    bitext: Bitext, wanted: tuple[IntArray, IntArray], word: int, n: int
+) -> list[list[int]]:
+    """Give pairs with both: those that speak for it first, short ones first."""
+    if not n:
+        return []
+    source, target = bitext.source.words, bitext.target.words
+    few = subsample_pairs(wanted[0]), wanted[1]
+    both, is_own = are_own(source, target, few, word)
+    lengths = source.lengths[both] + target.lengths[both]
+    best = both[np.lexsort((both, lengths, ~is_own))][:N_BEST]
+    chosen: dict[bytes, list[int]] = {}  # by their words: equal ones are one
+    for pair in best.tolist():
+        words, _ = source.words_of(np.array([pair]))
+        ends = int(bitext.pairs.sources[pair]), int(bitext.pairs.targets[pair])
+        chosen.setdefault(words.tobytes(), list(ends))
+        if len(chosen) == n:
+            break
+    return list(chosen.values())
+
+
+def _translations(
+    project: Project, wanted: BitextOptions, text: str, dictionary: DictionaryRow | None
+) -> list[str] | None:
+    """Read what a dictionary says; None without one.
+
+    Raises:
+        UserError: it is of other languages.
+    """
+    if dictionary is None:
+        return None
+    languages = [
+        primary_language(code)
+        for code in (dictionary.source_language, dictionary.target_language)
+    ]
+    target = primary_language(wanted.target_language)
+    source = primary_language(wanted.source_language) if wanted.source_language else ""
+    if target not in languages or (source and source not in languages):
+        raise UserError(
+            f"The dictionary {dictionary.name} is of {' and '.join(languages)}: it "
+            f"says nothing of {wanted.target_language}."
+        )
+    return read_entries(
+        project.store,
+        dictionary.id,
+        entry_key(text),
+        is_turned=target == languages[0],
+    )
+
+
+def _missing(bitext: Bitext, pairs: IntArray, known: Sequence[str]) -> list[str]:
+    """Name translations that are in no pair with the word: one word or several."""
+    return [one for one in known if not _is_found(bitext, pairs, one)]
+
+
+def _is_found(bitext: Bitext, pairs: IntArray, text: str) -> bool:
+    left = pairs
+    for begin, end in tokenize(text):
+        low, high = bitext.target.lexicon.range_of(text[begin:end])
+        with_it = [bitext.target.words.pairs_of(word) for word in range(low, high)]
+        left = np.intersect1d(left, np.concatenate([*with_it, left[:0]]))
+    return len(left) > 0

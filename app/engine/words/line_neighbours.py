@@ -1,0 +1,289 @@
+"""Translations and nearest sentences of concordance lines."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project.active_sentences import active_positions
+from app.engine.search.languages import matches_language
+from app.engine.search.session import SearchSession
+from app.engine.store.arrays import FloatArray
+from app.engine.store.corpora import (
+    CorpusRow,
+    SentenceRow,
+    corpus_of,
+    first_sentence_id,
+    position_of,
+    read_sentences,
+)
+from app.engine.store.sentences import list_translations
+from app.errors import UserError
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+    from app.engine.search.nearest import StoredVectors
+
+BLOCK = 65_536  # stored rows that are compared at once
+PLACES = 6  # decimals of a cosine
+IntArray = NDArray[np.int64]
+
+
+class Neighbour(NamedTuple):
+    """A sentence near a line.
+
+    Attributes:
+        score: cosine, -1…1; None: one of the two has no vector.
+        is_translation: a link says so.
+    """
+
+    sentence: int
+    score: float | None
+    language: str
+    is_translation: bool = False
+
+
+class NeighbourOptions(NamedTuple):
+    """What is looked for.
+
+    Attributes:
+        corpora: where.
+        languages: codes; none: all.
+        k: neighbours of each language.
+        encoder: its name; empty: the one in use.
+    """
+
+    corpora: Sequence[CorpusRow]
+    languages: Sequence[str] = ()
+    k: int = 1
+    encoder: str = ""
+
+
+class LineNeighbours(NamedTuple):
+    """The neighbours of each line, by language, translations first.
+
+    Attributes:
+        lines: for each sentence asked.
+        not_encoded: ids of corpora without vectors by this encoder.
+    """
+
+    lines: list[list[Neighbour]]
+    not_encoded: list[int]
+
+
+class _Part(NamedTuple):
+    """The rows of one language in a corpus: int64 (m,), rising; None: all."""
+
+    vectors: "StoredVectors"
+    language: str
+    rows: IntArray | None
+
+
+def find_neighbours(
+    desk: SearchSession, ids: Sequence[int], wish: NeighbourOptions
+) -> LineNeighbours:
+    """Find what translates some sentences by links, and what is nearest to them.
+
+    Raises:
+        UserError: a sentence is gone.
+    """
+    sentences = _read(desk, ids)
+    encoder = desk.encoder(wish.encoder)
+    queries = _vectors_of(desk, sentences, encoder)
+    parts, missing = _open_parts(desk, wish, encoder)
+    best: list[dict[str, list[Neighbour]]] = [{} for _ in ids]
+    for part in parts:
+        _add_nearest(best, part, ids, queries, wish.k)
+    linked = _translations(desk, ids, wish, queries, parts)
+    lines = [
+        _of_line(nearest, own, wish.k)
+        for nearest, own in zip(best, linked, strict=True)
+    ]
+    return LineNeighbours(lines, missing)
+
+
+def _read(desk: SearchSession, ids: Sequence[int]) -> list[SentenceRow]:
+    rows = read_sentences(desk.project.store, ids)
+    known = [row for row in rows if row is not None]
+    if len(known) < len(rows):
+        raise UserError("The sentence is not in the project any more.")
+    return known
+
+
+def _vectors_of(
+    desk: SearchSession, sentences: Sequence[SentenceRow], encoder: "Encoder"
+) -> FloatArray:
+    """Give the vector of each sentence: stored, else encoded now: float32 (q, d)."""
+    from app.engine.numeric import normalise_rows
+
+    vectors = np.zeros((len(sentences), encoder.dim), np.float32)
+    known = {corpus.id: corpus for corpus in desk.corpora()}
+    opened = {
+        id_: desk.open_corpus(known[id_], encoder.fingerprint)
+        for id_ in {corpus_of(row.id) for row in sentences} & known.keys()
+    }
+    others = []
+    for place, row in enumerate(sentences):
+        found = opened.get(corpus_of(row.id))
+        if found is None:
+            others.append(place)
+        else:
+            vectors[place] = found.vectors.unit[position_of(row.id)]
+    if others:
+        texts = [sentences[place].text for place in others]
+        vectors[others] = normalise_rows(encoder.encode(texts))[0]
+    return vectors
+
+
+def _open_parts(
+    desk: SearchSession, wish: NeighbourOptions, encoder: "Encoder"
+) -> tuple[list[_Part], list[int]]:
+    """Open what is searched, by corpus and language; and name what has no vectors."""
+    parts: list[_Part] = []
+    missing: list[int] = []
+    for corpus in wish.corpora:
+        opened = desk.open_corpus(corpus, encoder.fingerprint)
+        if opened is None:
+            is_missed = matches_language(corpus.language, wish.languages)
+            missing += [corpus.id] if is_missed else []
+            continue
+        for language, rows in _rows_of(desk, corpus):
+            if matches_language(language, wish.languages):
+                parts.append(_Part(opened.vectors, language, rows))
+    return parts, missing
+
+
+def _rows_of(
+    desk: SearchSession, corpus: CorpusRow
+) -> Iterator[tuple[str, IntArray | None]]:
+    """Name the rows of each language of a corpus that take part; None: all rows."""
+    chosen = active_positions(desk.project, corpus)
+    languages = desk.words.languages(corpus)
+    if languages.which is None:
+        yield corpus.language, chosen
+        return
+    rows = np.arange(corpus.n_sentences) if chosen is None else chosen
+    which = languages.which[rows]
+    for number in np.unique(which).tolist():
+        yield languages.codes[number], rows[which == number]
+
+
+def _add_nearest(
+    best: list[dict[str, list[Neighbour]]],
+    part: _Part,
+    ids: Sequence[int],
+    queries: FloatArray,
+    k: int,
+) -> None:
+    """Add the k nearest rows of a part to each line, but the line itself."""
+    from app.engine.search.knn import top_k
+
+    first, unit = first_sentence_id(part.vectors.corpus_id), part.vectors.unit
+    norms = np.ones(len(unit), np.float32)
+    norms[part.vectors.zero_rows.cpu().numpy()] = 0
+    n_rows = len(unit) if part.rows is None else len(part.rows)
+    for start in range(0, n_rows, BLOCK):
+        end = min(start + BLOCK, n_rows)
+        chosen = slice(start, end) if part.rows is None else part.rows[start:end]
+        # one more, since a line is the nearest to itself
+        scores, rows = top_k(queries, unit[chosen], k + 1, norms=norms[chosen])
+        positions = rows + start if part.rows is None else part.rows[start:end][rows]
+        for line, id_ in enumerate(ids):
+            if not queries[line].any():
+                continue
+            near = best[line].setdefault(part.language, [])
+            near += [
+                Neighbour(
+                    int(first + place), round(float(score), PLACES), part.language
+                )
+                for place, score, row in zip(
+                    positions[line], scores[line], rows[line], strict=True
+                )
+                if row >= 0 and first + place != id_
+            ]
+            near.sort(key=_rank)
+            del near[k:]
+
+
+def _translations(
+    desk: SearchSession,
+    ids: Sequence[int],
+    wish: NeighbourOptions,
+    queries: FloatArray,
+    parts: Sequence[_Part],
+) -> list[list[Neighbour]]:
+    """Name the translations of each line that stand in what is searched."""
+    linked = list_translations(desk.project.store, ids)
+    others = sorted({other for group in linked.values() for other in group})
+    corpora = {corpus.id: corpus for corpus in wish.corpora}
+    rows = {
+        row.id: row
+        for row in read_sentences(desk.project.store, others)
+        if row is not None
+        and corpus_of(row.id) in corpora
+        and matches_language(row.language, wish.languages)
+    }
+    hidden = _left_out(desk, corpora, rows)
+    units = {part.vectors.corpus_id: part.vectors.unit for part in parts}
+    return [
+        [
+            Neighbour(
+                other,
+                _cosine(queries[line], units.get(corpus_of(other)), other),
+                rows[other].language,
+                is_translation=True,
+            )
+            for other in linked.get(id_, ())
+            if other in rows and other not in hidden
+        ]
+        for line, id_ in enumerate(ids)
+    ]
+
+
+def _left_out(
+    desk: SearchSession, corpora: dict[int, CorpusRow], ids: "dict[int, SentenceRow]"
+) -> set[int]:
+    """Name the sentences that take no part."""
+    out: set[int] = set()
+    for corpus_id in {corpus_of(id_) for id_ in ids}:
+        own = [id_ for id_ in ids if corpus_of(id_) == corpus_id]
+        chosen = active_positions(desk.project, corpora[corpus_id])
+        if chosen is not None:
+            positions = [position_of(id_) for id_ in own]
+            is_there = np.isin(positions, chosen)
+            out |= {id_ for id_, there in zip(own, is_there, strict=True) if not there}
+    return out
+
+
+def _cosine(query: FloatArray, unit: FloatArray | None, other: int) -> float | None:
+    if unit is None:
+        return None
+    vector = unit[position_of(other)]
+    if not query.any() or not vector.any():
+        return None
+    return _rounded(query.astype(np.float64) @ vector)
+
+
+def _rounded(score: float) -> float:
+    return round(float(score), PLACES)
+
+
+def _rank(one: Neighbour) -> tuple[float, int]:
+    """Order neighbours by score, those without one last; equal ones by id."""
+    return (2.0 if one.score is None else -one.score, one.sentence)
+
+
+def _of_line(
+    nearest: dict[str, list[Neighbour]], linked: Sequence[Neighbour], k: int
+) -> list[Neighbour]:
+    """Give the k neighbours of each language: translations, then what is nearest."""
+    languages = dict.fromkeys([*(one.language for one in linked), *nearest])
+    chosen: list[Neighbour] = []
+    for language in sorted(languages):
+        own = [one for one in linked if one.language == language]
+        own.sort(key=_rank)
+        known = {one.sentence for one in own}
+        own += [one for one in nearest.get(language, ()) if one.sentence not in known]
+        chosen += own[:k]
+    return chosen

@@ -1,0 +1,284 @@
+"""Select the corpora whose words are counted and map their items to shared ids."""
+
+from collections.abc import Callable, Sequence
+from itertools import chain
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import CorpusRow, list_corpora
+from app.engine.store.documents import document_numbers
+from app.engine.store.lookup import find_corpora
+from app.engine.words.cache import WordCache
+from app.engine.words.hits import sentence_mask
+from app.engine.words.index import NAMES_OF_GIVEN, LayerTokens, WordIndex, open_index
+from app.engine.words.lexicon import IdArray, Lexicon, pack_items, sort_items
+from app.errors import UserError
+from app.languages import parse_language
+from app.params.words import Collocates, Frequencies, Keyness, Layer
+
+IntArray = NDArray[np.int64]
+IndexOpener = Callable[[CorpusRow], WordIndex | None]
+STAGE = "gather words"
+
+
+class CorpusPart(NamedTuple):
+    """A corpus, or a part of it, whose words are counted.
+
+    Attributes:
+        words: index of the corpus.
+        layer: its tokens, as they are counted.
+        mask: bool (n,), sentences that take part; None: all.
+        documents: int32 (n,), from 0, of sentences that take part.
+        n_documents: that have a sentence here.
+        ids: int32 (v,), shared id of each item of the layer; None: its own.
+    """
+
+    words: WordIndex
+    layer: LayerTokens
+    mask: NDArray[np.bool_] | None
+    documents: IdArray
+    n_documents: int
+    ids: IdArray | None = None
+
+    @property
+    def lengths(self) -> IntArray:
+        """Count the tokens of each sentence that takes part: int64 (m,)."""
+        lengths = np.diff(self.words.starts)
+        return lengths if self.mask is None else lengths[self.mask]
+
+    @property
+    def n_tokens(self) -> int:
+        """Count the tokens that take part."""
+        return int(self.lengths.sum())
+
+
+class SharedParts(NamedTuple):
+    """Parts whose items have the same ids, and what these stand for."""
+
+    parts: tuple[CorpusPart, ...]
+    lexicon: Lexicon
+
+    @property
+    def n_tokens(self) -> int:
+        """Count the tokens that take part."""
+        return sum(part.n_tokens for part in self.parts)
+
+    @property
+    def n_documents(self) -> int:
+        """Count the documents."""
+        return sum(part.n_documents for part in self.parts)
+
+
+class CountOptions(NamedTuple):
+    """What is counted of corpora.
+
+    Attributes:
+        layer: words, forms, lemmas or parts of speech.
+        languages: codes; none: all.
+        asked: layers in which words are looked for.
+    """
+
+    layer: Layer
+    languages: Sequence[str] = ()
+    asked: tuple[Layer, ...] = ()
+
+    @property
+    def layers(self) -> tuple[Layer, ...]:
+        """Name the layers without which a corpus is of no use."""
+        return self.layer, *self.asked
+
+
+class CorpusSelection(NamedTuple):
+    """Corpora that are asked about.
+
+    Attributes:
+        parts: those that are indexed.
+        not_indexed: ids of the others.
+        notes: sentences about how words were cut.
+    """
+
+    parts: tuple[CorpusPart, ...]
+    not_indexed: tuple[int, ...]
+    notes: tuple[str, ...]
+
+
+def select_parts(
+    shelf: WordCache,
+    corpora: Sequence[CorpusRow],
+    wanted: CountOptions,
+    opened: IndexOpener,
+) -> CorpusSelection:
+    """Open what is counted in corpora; those without lemmas are left out for others.
+
+    Args:
+        shelf: of the project.
+        corpora: whole ones, or parts.
+        wanted: what is counted of them.
+        opened: gives the index of a corpus; None: it is not indexed.
+
+    Raises:
+        UserError: lemmas or parts of speech are counted, and no corpus has them.
+    """
+    parts: list[CorpusPart] = []
+    missing: list[int] = []
+    lacking: list[tuple[str, WordIndex]] = []
+    notes: dict[str, None] = {}
+    for corpus in corpora:
+        mask = sentence_mask(shelf, corpus, wanted.languages)
+        if mask is not None and not mask.any():
+            continue
+        index = opened(corpus)
+        if index is None:
+            missing.append(corpus.id)
+        elif not all(map(index.has, wanted.layers)):
+            lacking.append((corpus.name, index))
+        else:
+            layer = index.layer(wanted.layer)
+            documents = _documents(shelf.project, corpus, mask)
+            parts.append(CorpusPart(index, layer, mask, *documents))
+            notes |= dict.fromkeys(index.notes)
+    if lacking and not parts:
+        for needed in wanted.layers:
+            lacking[0][1].layer(needed)  # says which there is not
+    if lacking:
+        names = ", ".join(name for name, _ in lacking)
+        lack = " or ".join(
+            NAMES_OF_GIVEN[needed]
+            for needed in dict.fromkeys(wanted.layers)
+            if needed in NAMES_OF_GIVEN
+        )
+        notes[f"Left out, since they have no {lack}: {names}."] = None
+    return CorpusSelection(tuple(parts), tuple(missing), tuple(notes))
+
+
+def index_opener(project: Project, report: Report) -> IndexOpener:
+    """Give what opens indexes for a task: each once, and made where there is none."""
+    opened: dict[int, WordIndex] = {}
+
+    def open_once(corpus: CorpusRow) -> WordIndex:
+        if corpus.id not in opened:
+            opened[corpus.id] = open_index(project, corpus, report)
+        return opened[corpus.id]
+
+    return open_once
+
+
+def share_ids(parts: Sequence[CorpusPart]) -> SharedParts:
+    """Give parts the same ids: those of one corpus keep its own."""
+    if len({id(part.layer.lexicon) for part in parts}) == 1:
+        return SharedParts(tuple(parts), parts[0].layer.lexicon)
+    listed = [part.layer.lexicon.all_items() for part in parts]
+    items, _ = sort_items(list(dict.fromkeys(chain.from_iterable(listed))))
+    ids = {item: place for place, item in enumerate(items)}
+    shared = [
+        part._replace(ids=np.fromiter(map(ids.__getitem__, some), np.int32, len(some)))
+        for part, some in zip(parts, listed, strict=True)
+    ]
+    return SharedParts(tuple(shared), Lexicon(pack_items(items)))
+
+
+def count_items(shared: SharedParts, report: Report) -> IntArray:
+    """Count the items of parts: int64 (v,), by shared id."""
+    counts = np.zeros(len(shared.lexicon), np.int64)
+    for done, part in enumerate(shared.parts):
+        report.step(STAGE, done, len(shared.parts))
+        own = np.diff(part.layer.firsts)
+        if part.mask is not None:
+            tokens = part.layer.tokens[token_places(part)]
+            own = np.bincount(tokens, minlength=len(part.layer.lexicon))
+        ids = slice(None) if part.ids is None else part.ids
+        counts[ids] += own
+    return counts
+
+
+def token_places(part: CorpusPart) -> IntArray:
+    """Give the places of the tokens that take part: int64 (t,), rising."""
+    starts = part.words.starts[:-1]
+    begins = starts if part.mask is None else starts[part.mask]
+    lengths = part.lengths
+    shifts = begins - (np.cumsum(lengths) - lengths)
+    return np.repeat(shifts, lengths) + np.arange(int(lengths.sum()))
+
+
+def _documents(
+    project: Project, corpus: CorpusRow, mask: NDArray[np.bool_] | None
+) -> tuple[IdArray, int]:
+    """Number the documents of the sentences that take part, and count them."""
+    numbers = document_numbers(project.store, corpus)
+    if mask is None:  # none is left out
+        return numbers, int(numbers.max(initial=-1)) + 1
+    is_used = np.bincount(numbers[mask]) > 0
+    places = np.full(int(numbers.max()) + 1, -1, np.int32)
+    places[: len(is_used)][is_used] = np.arange(np.count_nonzero(is_used))
+    return places[numbers], int(np.count_nonzero(is_used))
+
+
+def blank_id(lexicon: Lexicon) -> int:
+    """Give the id of what the source does not say; -1: there is none."""
+    return 0 if len(lexicon) and not lexicon.item(0) else -1
+
+
+def select_corpora(
+    project: Project,
+    params: Frequencies | Collocates,
+    report: Report,
+    *,
+    asked: tuple[Layer, ...] = (),
+) -> CorpusSelection:
+    """Open what is counted, and index what is not indexed.
+
+    Args:
+        project: whose corpora.
+        params: what is asked.
+        report: of progress.
+        asked: layers in which words are looked for.
+
+    Raises:
+        UserError: no such corpus, nothing in these languages, or no lemmas.
+    """
+    corpora = find_corpora(project.store, params.corpora)
+    corpora = corpora or list_corpora(project.store)
+    if not corpora:
+        raise UserError("The project has no corpus yet: import one first.")
+    codes = tuple(parse_language(text).code for text in params.languages)
+    wanted = CountOptions(params.layer, codes, asked)
+    chosen = _choose(project, corpora, wanted, index_opener(project, report))
+    if not chosen.parts:
+        where = f" in {', '.join(params.languages)}" if params.languages else ""
+        raise UserError(
+            f"There is no sentence{where} to count: name other corpora or languages."
+        )
+    return chosen
+
+
+def select_sides(
+    project: Project, params: Keyness, report: Report
+) -> tuple[CorpusSelection, CorpusSelection]:
+    """Open the corpora of the two sides that are compared.
+
+    Raises:
+        UserError: no such corpus, twice the same, or no lemmas.
+    """
+    named = (params.corpora, params.against)
+    sides = [find_corpora(project.store, names) for names in named]
+    one, other = ({(row.id, row.subcorpus) for row in side} for side in sides)
+    if one == other:
+        here, there = (", ".join(names) for names in named)
+        raise UserError(f"{here} and {there} are the same: name two corpora.")
+    codes = tuple(parse_language(text).code for text in params.languages)
+    opened, wanted = index_opener(project, report), CountOptions(params.layer, codes)
+    first, second = (_choose(project, side, wanted, opened) for side in sides)
+    return first, second
+
+
+def _choose(
+    project: Project,
+    corpora: Sequence[CorpusRow],
+    wanted: CountOptions,
+    opened: IndexOpener,
+) -> CorpusSelection:
+    return select_parts(WordCache(project), corpora, wanted, opened)

@@ -1,0 +1,297 @@
+"""Split texts into words; scripts without spaces are segmented with ICU.
+
+A word is a run of letters, digits and their marks. Inside a run an apostrophe, a
+hyphen, a soft hyphen, a middle dot and the signs of Hebrew and Armenian that stand
+within words belong to it (don't, well-known, rock’n’roll, col·lecció), a colon between
+letters (EU:n), and a point or comma between digits (3.14). In languages that elide
+(French, Italian, Catalan, …) the apostrophe ends a word: l’ eau. Scripts without spaces
+are cut by a dictionary (see segmenters.py).
+"""
+
+import unicodedata
+from collections.abc import Sequence
+from functools import cache
+from importlib import import_module
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from app.languages import primary_language
+
+ICU, CHARACTERS = "icu", "characters"
+MODULE = "icu4py"  # the optional extra `words`
+LOCALE = "en"  # the dictionaries are chosen by script, whatever the locale
+NOTE = (
+    "Text without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) is cut into "
+    "single characters. To have its words:  pip install 'isogloss[words]'  and index "
+    "them again."
+)
+
+
+@cache
+def unspaced_segmenter() -> str:
+    """Name what cuts text without spaces here: "icu", or "characters"."""
+    try:
+        _breakers()
+    except ImportError:
+        return CHARACTERS
+    return ICU
+
+
+def segment_runs(text: str) -> NDArray[np.int64]:
+    """Cut a text into the words of ICU (Unicode Standard Annex 29, dictionaries).
+
+    Args:
+        text: anything; what is not a word is a piece too.
+
+    Returns:
+        int64 (w,), where each piece ends, in code points.
+    """
+    breaker = _breakers().WordBreaker(text, LOCALE)
+    # pieces, not its offsets: those count UTF-16 units
+    return np.cumsum(np.fromiter(map(len, breaker), np.int64))
+
+
+@cache
+def _breakers() -> Any:
+    return import_module(f"{MODULE}.breakers")
+
+
+RULES = "3"  # the version of what stands here: another makes kept indexes stale
+# fmt: off
+ELIDING = frozenset((
+    "ast", "ca", "co", "egl", "eml", "fr", "frp", "fur", "it", "lij", "lmo", "mwl",
+    "nap", "oc", "pcd", "pms", "rgn", "sc", "scn", "vec", "wa",
+))
+# fmt: on
+OTHER, LETTER, DIGIT, UNSPACED, MARK = range(5)
+APOSTROPHE, INNER, POINT, COLON, QUOTE = range(5, 10)  # signs within words
+
+# Kana, Chinese characters, Thai, Lao, Myanmar, Khmer, Tai scripts.
+_UNSPACED = (
+    (0x0E00, 0x0EFF),
+    (0x1000, 0x109F),
+    (0x1780, 0x17FF),
+    (0x1950, 0x19DF),
+    (0x1A20, 0x1AAF),
+    (0x3005, 0x3007),
+    (0x3031, 0x3035),
+    (0x303B, 0x30FF),
+    (0x31F0, 0x31FF),
+    (0x3400, 0x4DBF),
+    (0x4E00, 0x9FFF),
+    (0xA9E0, 0xA9FF),
+    (0xAA60, 0xAADF),
+    (0xF900, 0xFAFF),
+    (0xFF66, 0xFF9F),
+    (0x1AFF0, 0x1B16F),
+    (0x20000, 0x3FFFF),
+)
+_ASSIGNED = 0x40000  # above are no letters; marks from 0xE0100
+_SELECTORS = (0xE0100, 0xE01EF)
+_JOINERS = "\u200c\u200d"  # they spell in Persian and Indic scripts
+_APOSTROPHES = "'\u2019"
+_INNER = "-\u2010\u2011\u00ad\u00b7\u0387\u05f3\u05f4\u055b\u055c\u055e"
+_POINTS = ".,\u066b\u066c"
+_HEBREW = (0x05D0, 0x05EA)  # letters, between which a quotation mark is a gershayim
+# French words that are one in spite of their apostrophe
+_WHOLE = (("ourd", "hui"), ("prud", "hom"))
+
+IntArray = NDArray[np.int64]
+
+
+class TokenSpans(NamedTuple):
+    """The words of some texts.
+
+    Attributes:
+        page: the texts, a line each, after a line break.
+        offsets: int64 (n,), where each text begins in it.
+        begins, ends: int64 (t,), of the words, in the page.
+        has_unspaced: some were cut by the segmenter.
+    """
+
+    page: str
+    offsets: IntArray
+    begins: IntArray
+    ends: IntArray
+    has_unspaced: bool
+
+    def words(self) -> list[str]:
+        """Give the words as they are written."""
+        page = self.page
+        spans = zip(self.begins.tolist(), self.ends.tolist(), strict=True)
+        return [page[begin:end] for begin, end in spans]
+
+
+def tokenize(text: str, language: str = "") -> list[tuple[int, int]]:
+    """Tell where the words of a text begin and end, in code points.
+
+    Args:
+        text: one sentence, or a query.
+        language: its code; it says whether an apostrophe ends a word.
+    """
+    cuts = tokenize_texts([text], np.array([elides(language)]))
+    spans = zip((cuts.begins - 1).tolist(), (cuts.ends - 1).tolist(), strict=True)
+    return list(spans)
+
+
+def tokenize_texts(texts: Sequence[str], eliding: NDArray[np.bool_]) -> TokenSpans:
+    """Cut texts into words.
+
+    Args:
+        texts: n sentences.
+        eliding: bool (n,), whether an apostrophe ends a word there; (1,) for all.
+    """
+    page = "\n" + "\n".join(texts) + "\n"
+    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
+    offsets = np.cumsum(lengths + 1) - lengths
+    codes = np.frombuffer(page.encode("utf-32-le", "surrogatepass"), "<u4")
+    kinds = kind_table()[codes]
+    is_mark = kinds == MARK
+    if is_mark.any():  # a mark is what it stands on
+        places = np.arange(len(kinds))
+        places[is_mark] = 0
+        kinds = kinds[np.maximum.accumulate(places)]
+    begins, ends = _spaced_spans(page, kinds, offsets, eliding)
+    runs = _changes(kinds == UNSPACED)
+    if len(runs):
+        more = _unspaced_spans(page, runs.reshape(-1, 2), is_mark)
+        begins = np.sort(np.concatenate([begins, more[0]]))
+        ends = np.sort(np.concatenate([ends, more[1]]))
+    return TokenSpans(page, offsets, begins, ends, len(runs) > 0)
+
+
+def elides(language: str) -> bool:
+    """Tell whether an apostrophe ends a word in a language."""
+    return primary_language(language) in ELIDING if language else False
+
+
+def fold_word(form: str) -> str:
+    """Give the word that a form is one of: capitals, apostrophes and hyphens alike.
+
+    Case folding as Unicode has it (a dotted capital I is an i, in Turkish too), but ß
+    stays: Masse and Maße are two words, and großes is shown as it is written.
+    """
+    if form.isascii():
+        return form.lower()
+    if "ß" in form or "ẞ" in form:
+        return "ß".join(map(fold_word, form.replace("ẞ", "ß").split("ß")))
+    return form.casefold().translate(_FOLDED).replace("i\u0307", "i")
+
+
+@cache
+def kind_table() -> NDArray[np.uint8]:
+    """Tell what each code point is: uint8 (0x110000,)."""
+    table = np.zeros(0x110000, np.uint8)
+    category = unicodedata.category
+    kinds = {"L": LETTER, "N": LETTER, "M": MARK}
+    signs = [category(chr(code)) for code in range(_ASSIGNED)]
+    table[:_ASSIGNED] = [
+        DIGIT if sign == "Nd" else kinds.get(sign[0], OTHER) for sign in signs
+    ]
+    for low, high in _UNSPACED:
+        part = table[low : high + 1]
+        part[part == LETTER] = UNSPACED
+    table[_SELECTORS[0] : _SELECTORS[1] + 1] = MARK
+    for characters, kind in (
+        (_JOINERS, MARK),
+        (_APOSTROPHES, APOSTROPHE),
+        (_INNER, INNER),
+        (_POINTS, POINT),
+        (":", COLON),
+        ('"', QUOTE),
+    ):
+        table[[ord(character) for character in characters]] = kind
+    return table
+
+
+_FOLDED = str.maketrans(
+    {"\u2019": "'", "\u02bc": "'", "\u2010": "-", "\u2011": "-", "\u00ad": None}
+)
+
+
+def _spaced_spans(
+    page: str,
+    kinds: NDArray[np.uint8],
+    offsets: IntArray,
+    eliding: NDArray[np.bool_],
+) -> tuple[IntArray, IntArray]:
+    """Find the words of scripts with spaces: where they begin and end, int64 (t,)."""
+    is_word = (kinds == LETTER) | (kinds == DIGIT)
+    signs = np.flatnonzero(kinds >= APOSTROPHE)  # the page's ends are line breaks
+    before, kind, after = kinds[signs - 1], kinds[signs], kinds[signs + 1]
+    between = is_word[signs - 1] & is_word[signs + 1]
+    numeric = (before == DIGIT) & (after == DIGIT)
+    inner = np.where(kind == POINT, numeric, between)
+    inner &= (kind != COLON) | ((before == LETTER) & (after == LETTER))
+    for place in np.flatnonzero(inner & (kind == QUOTE)).tolist():
+        inner[place] = all(_is_hebrew(page[signs[place] + side]) for side in (-1, 1))
+    is_word[signs[inner]] = True
+    spans = _changes(is_word)
+    if eliding.any():
+        apostrophes = signs[inner & (kind == APOSTROPHE)]
+        if len(eliding) > 1:
+            apostrophes = apostrophes[
+                eliding[np.searchsorted(offsets, apostrophes, "right") - 1]
+            ]
+        ends_word = [not _is_whole(page, place) for place in apostrophes.tolist()]
+        cuts = apostrophes[np.array(ends_word, bool)] + 1
+        spans = np.sort(np.concatenate([spans, cuts, cuts]))
+    return spans[::2], spans[1::2]
+
+
+def _is_hebrew(character: str) -> bool:
+    return _HEBREW[0] <= ord(character) <= _HEBREW[1]
+
+
+def _is_whole(page: str, place: int) -> bool:
+    """Tell whether an apostrophe stands inside a word that elides nothing any more."""
+    if page[place - 1] not in "dD" or page[place + 1] not in "hH":
+        return False
+    before, after = page[place - 4 : place].lower(), page[place + 1 : place + 4].lower()
+    return (before, after) in _WHOLE
+
+
+def _unspaced_spans(
+    page: str, runs: IntArray, is_mark: NDArray[np.bool_]
+) -> tuple[IntArray, IntArray]:
+    """Cut runs of scripts without spaces.
+
+    Args:
+        page: the texts.
+        runs: int64 (r, 2), where runs begin and end.
+        is_mark: bool (c,), of each character of the page.
+    """
+    lengths = runs[:, 1] - runs[:, 0]
+    if unspaced_segmenter() != ICU:
+        # a character with its marks
+        inside = np.repeat(runs[:, 0] - (np.cumsum(lengths) - lengths), lengths)
+        places = inside + np.arange(len(inside))
+        begins = places[~is_mark[places]]
+        ends = np.append(begins[1:], 0)
+        last = np.searchsorted(begins, runs[:, 1]) - 1
+        ends[last] = runs[:, 1]
+        return begins, ends
+    together = "\n".join([page[begin:end] for begin, end in runs.tolist()])
+    ends = segment_runs(together)
+    begins = np.append(0, ends[:-1])
+    firsts = np.cumsum(lengths + 1) - lengths - 1  # of each run in `together`
+    run = np.searchsorted(firsts, begins, "right") - 1
+    shift = runs[run, 0] - firsts[run]
+    is_word = begins + shift < runs[run, 1]  # the others are the line breaks
+    return (begins + shift)[is_word], (ends + shift)[is_word]
+
+
+def _changes(is_word: NDArray[np.bool_]) -> IntArray:
+    """Give where runs begin and end, in turn: int64 (2 r,)."""
+    return np.flatnonzero(is_word[1:] != is_word[:-1]) + 1
+
+
+def entry_key(text: str) -> str:
+    """Give what is equal for words that are compared as one.
+
+    Compatibility forms are one (NFKC), and so are capitals, apostrophes and hyphens.
+    """
+    plain = unicodedata.normalize("NFKC", " ".join(text.split()))
+    return unicodedata.normalize("NFKC", fold_word(plain))

@@ -1,0 +1,260 @@
+"""The steps of a chain of queries: each is written as one line of text.
+
+`field year=1850..1890` is a line, as is `not words haus*`. A step leaves some of the
+sentences that the one before left; with `not` it leaves the others. What follows words,
+regex, label, document, language, within and the = of a field is taken as it stands;
+parameters of the other steps are written name=value, with quotes around spaces.
+"""
+
+import shlex
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from app.errors import UserError
+from app.params.validation import split_validation_error
+
+NOT = "not "
+RANGE = ".."
+MAX_STEPS = 50
+Text = Annotated[str, Meta(min_length=1, max_length=1_000)]
+Characters = Annotated[int, Meta(ge=0, le=1_000_000)]
+
+
+class _Step(
+    msgspec.Struct,
+    frozen=True,
+    kw_only=True,
+    forbid_unknown_fields=True,
+    tag_field="step",
+):
+    """Base of every step.
+
+    Attributes:
+        turned: it leaves the sentences that it would take away.
+    """
+
+    turned: bool = False
+
+
+class FieldStep(_Step, frozen=True, kw_only=True, tag="field"):
+    """Sentences of documents whose field has a value, or a number from a to b.
+
+    `value`: a text, whatever its case, or `1850..1890`, `1850..`, `..1890`.
+    """
+
+    name: Text
+    value: Annotated[str, Meta(max_length=1_000)] = ""
+
+    def __post_init__(self) -> None:
+        """Refuse bounds between which there is nothing."""
+        bounds = parse_range(self.value)
+        if bounds is not None and bounds[0] > bounds[1]:
+            raise ValueError(f"{bounds[0]:g} is above {bounds[1]:g}")
+
+
+class DocumentStep(_Step, frozen=True, kw_only=True, tag="document"):
+    """Sentences of the documents of a name; `*` in it stands for anything."""
+
+    name: Text
+
+
+class WordsStep(_Step, frozen=True, kw_only=True, tag="words"):
+    """Sentences with a word, haus*, *ung, lemma:go, pos:VERB, or several in a row."""
+
+    text: Text
+
+
+class RegexStep(_Step, frozen=True, kw_only=True, tag="regex"):
+    """Sentences that an expression of Python's package regex finds something in."""
+
+    pattern: Text
+
+
+class LanguageStep(_Step, frozen=True, kw_only=True, tag="language"):
+    """Sentences in a language."""
+
+    code: Annotated[str, Meta(min_length=1, max_length=40)]
+
+
+class LengthStep(_Step, frozen=True, kw_only=True, tag="length"):
+    """Sentences of at least `min` and at most `max` characters."""
+
+    min: Characters = 0
+    max: Characters = 1_000_000
+
+    def __post_init__(self) -> None:
+        """Refuse bounds between which there is nothing."""
+        if self.min > self.max:
+            raise ValueError(f"min {self.min} is above max {self.max}")
+
+
+class NearStep(_Step, frozen=True, kw_only=True, tag="near"):
+    """The sentences nearest in meaning to a text.
+
+    `top`: so many; `cosine`: those of at least this cosine; both: what fulfils both.
+    """
+
+    text: Annotated[str, Meta(min_length=1, max_length=10_000)]
+    top: Annotated[int, Meta(ge=1, le=10_000_000)] | None = None
+    cosine: Annotated[float, Meta(ge=-1, le=1)] | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a step that would leave everything."""
+        if self.top is None and self.cosine is None:
+            raise ValueError("say how near: top=500 or cosine=0.5")
+
+
+class LabelStep(_Step, frozen=True, kw_only=True, tag="label"):
+    """Sentences with a label; without a name: with any."""
+
+    name: Annotated[str, Meta(max_length=1_000)] = ""
+
+
+class TranslatedStep(_Step, frozen=True, kw_only=True, tag="translated"):
+    """Sentences that have a translation: by a link, or by a pair that was judged.
+
+    `into`: code of its language; `accepted`: only by pairs that were accepted.
+    """
+
+    into: Annotated[str, Meta(max_length=40)] = ""
+    accepted: bool = False
+
+
+class WithinStep(_Step, frozen=True, kw_only=True, tag="within"):
+    """Sentences of another sub-corpus."""
+
+    name: Text
+
+
+class SampleStep(_Step, frozen=True, kw_only=True, tag="sample"):
+    """So many sentences, chosen by chance; the seed makes the choice again."""
+
+    n: Annotated[int, Meta(ge=1, le=10_000_000)] = 1_000
+    seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 1
+
+
+QueryStep = (
+    FieldStep
+    | DocumentStep
+    | WordsStep
+    | RegexStep
+    | LanguageStep
+    | LengthStep
+    | NearStep
+    | LabelStep
+    | TranslatedStep
+    | WithinStep
+    | SampleStep
+)
+ALL_STEPS: tuple[type[_Step], ...] = QueryStep.__args__
+# steps whose parameter is all that follows their name
+_PLAIN = {
+    "document": "name",
+    "words": "text",
+    "regex": "pattern",
+    "language": "code",
+    "label": "name",
+    "within": "name",
+}
+
+
+def step_name(one: QueryStep | type[_Step]) -> str:
+    """Name a step as a line does."""
+    return str(one.__struct_config__.tag)
+
+
+def parse_step(line: str) -> QueryStep:
+    """Read a line: perhaps `not`, a name, then what belongs to it.
+
+    Raises:
+        UserError: there is no such step or parameter, or its value is out of bounds.
+    """
+    whole = line.strip()
+    turned = whole.startswith(NOT)
+    name, _, rest = whole.removeprefix(NOT).strip().partition(" ")
+    known = [step_name(one) for one in ALL_STEPS]
+    if name not in known:
+        raise UserError(
+            f"There is no step {name!r} of a chain; there are {', '.join(known)}."
+        )
+    values = {"step": name, "turned": turned, **_values(name, rest.strip(), line)}
+    try:
+        found: QueryStep = msgspec.convert(values, type=QueryStep, strict=False)
+    except msgspec.ValidationError as error:
+        field, why = split_validation_error(str(error))
+        place = f"{line!r}, {field}" if field else f"{line!r}"
+        raise UserError(f"The step {place}: {why}.") from error
+    return found
+
+
+def format_step(one: QueryStep) -> str:
+    """Write a step as a line; what is as by default is left out."""
+    name = step_name(one)
+    head = f"{NOT}{name}" if one.turned else name
+    if isinstance(one, FieldStep):
+        return f"{head} {one.name}={one.value}"
+    if name in _PLAIN:
+        return f"{head} {getattr(one, _PLAIN[name])}".strip()
+    words = []
+    for field in msgspec.structs.fields(type(one)):
+        value = getattr(one, field.name)
+        if field.name != "turned" and (field.required or value != field.default):
+            words.append(f"{field.name}={shlex.quote(str(value))}")
+    return " ".join([head, *words])
+
+
+def parse_steps(lines: Sequence[str]) -> list[QueryStep]:
+    """Read the lines of a chain.
+
+    Raises:
+        UserError: a line can't be read, or there are too many.
+    """
+    steps = [parse_step(line) for line in lines if line.strip()]
+    if len(steps) > MAX_STEPS:
+        raise UserError(
+            f"{len(steps)} steps are too many: a chain has at most {MAX_STEPS}."
+        )
+    return steps
+
+
+def parse_range(value: str) -> tuple[float, float] | None:
+    """Read `1850..1890`, `1850..` or `..1890`; None: the value is a text.
+
+    Returns:
+        The lowest and the highest number, both included.
+    """
+    low, dots, high = value.partition(RANGE)
+    if not dots or not (low.strip() or high.strip()):
+        return None
+    try:
+        bounds = float(low or "-inf"), float(high or "inf")
+    except ValueError:
+        return None
+    return bounds
+
+
+def _values(name: str, rest: str, line: str) -> dict[str, Any]:
+    """Give what a line says as values by name."""
+    if name in _PLAIN:
+        return {_PLAIN[name]: rest}
+    if name == "field":
+        key, sign, value = rest.partition("=")
+        if not sign:
+            raise UserError(f"The step {line!r}: write field NAME=VALUE.")
+        return {"name": key.strip(), "value": value.strip()}
+    try:
+        words = shlex.split(rest)
+    except ValueError as error:
+        raise UserError(f"The step {line!r} can't be read: {error}.") from error
+    values = {}
+    for word in words:
+        key, sign, value = word.partition("=")
+        if not sign:
+            raise UserError(
+                f"The step {line!r}: {word!r} is no parameter; write name=value."
+            )
+        values[key] = value
+    return values

@@ -1,0 +1,65 @@
+"""Describe msgspec validation errors in plain words."""
+
+import re
+
+_KINDS = {
+    "int": "a whole number is wanted",
+    "float": "a number is wanted",
+    "bool": "yes or no is wanted",
+    "str": "a text is wanted",
+    "array": "a list is wanted",
+}
+_SIGNS = {
+    ">=": "must be at least",
+    "<=": "must be at most",
+    ">": "must be more than",
+    "<": "must be less than",
+}
+_RULES = (
+    (r"Expected `(?:int|float)` (>=|<=|>|<) (\S+)", "it {sign} {bound}"),
+    (
+        r"Expected `str` of length (>=|<=|>|<) (\S+)",
+        "its length in characters {sign} {bound}",
+    ),
+    (
+        r"Expected `array` of length (>=|<=|>|<) (\S+)",
+        "give {most} {bound}",
+    ),
+)
+
+
+def describe_validation_error(text: str) -> str:
+    """Say in words what msgspec says of a refused value; what is unknown stays.
+
+    Args:
+        text: the message of a `ValidationError`, without its place.
+    """
+    for pattern, words in _RULES:
+        found = re.fullmatch(pattern, text)
+        if found:
+            bound = found[2].removesuffix(".0")
+            sign = _SIGNS[found[1]]
+            most = sign.removeprefix("must be ")
+            return words.format(sign=sign, most=most, bound=bound)
+    kind = re.fullmatch(r"Expected `(\w+)(?: \| null)?`, got `.*`", text)
+    if kind and kind[1] in _KINDS:
+        return _KINDS[kind[1]]
+    choice = re.fullmatch(r"Invalid enum value (.*)", text)
+    if choice:
+        return f"{choice[1]} is none of the choices"
+    field = re.fullmatch(
+        r"Object (contains unknown|missing required) field `(.*)`", text
+    )
+    if field:
+        known = "there is no {}" if field[1] == "contains unknown" else "{} is missing"
+        return known.format(field[2])
+    return text
+
+
+def split_validation_error(text: str) -> tuple[str, str]:
+    """Give the field that was refused (empty: the whole) and why, in words."""
+    missing = re.fullmatch(r"Object missing required field `(\w+)`", text)
+    if missing:
+        return missing[1], "it is missing"
+    why, _, place = text.partition(" - at `$.")
+    return place.split("`")[0].split("[")[0], describe_validation_error(why)

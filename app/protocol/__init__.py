@@ -1,0 +1,1 @@
+"""Everything that crosses the channel between window and engine."""

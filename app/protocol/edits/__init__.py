@@ -1,0 +1,1 @@
+"""Edits: small writes, most with an inverse for undo."""

@@ -1,0 +1,159 @@
+"""Edits of sub-corpora, hidden sentences, documents, hit lists and dictionaries."""
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import msgspec
+from msgspec import Meta
+
+from app.protocol.base import BaseChange
+
+_Ids = Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]
+_Name = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class FoundSentences(msgspec.Struct, frozen=True, kw_only=True):
+    """Sentences that a search found, named by the places of its findings.
+
+    Attributes:
+        run: the search.
+        places: of the findings, where they are few.
+        file: else an `.npy` of int64 places, written as the files of ids are.
+        side: the sentences that are told of, those beside them, or both.
+    """
+
+    run: int
+    places: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
+    file: Path | None = None
+    side: Literal["sentence", "other", "both"] = "sentence"
+
+
+class HideSentences(BaseChange, frozen=True, kw_only=True):
+    """Leave sentences out of everything: they are marked, and can be brought back.
+
+    Attributes:
+        sentences: ids, where they are few.
+        file: else an `.npy` of int64 ids, written by the window in the folder of its
+            caches; the engine keeps what it needs for an undo.
+        found: further ones; those that are not in the project any more are left out.
+        state: hidden ones can be shown in the table of their corpus, removed ones not.
+        reason: shown beside them.
+    """
+
+    sentences: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
+    file: Path | None = None
+    found: FoundSentences | None = None
+    state: Literal["hidden", "removed"] = "hidden"
+    reason: Annotated[str, Meta(max_length=500)] = ""
+
+
+class ShowSentences(BaseChange, frozen=True, kw_only=True):
+    """Bring back sentences: some, or all that were hidden in one step."""
+
+    sentences: Annotated[tuple[int, ...], Meta(max_length=1_000)] = ()
+    file: Path | None = None
+    found: FoundSentences | None = None
+    step: int | None = None
+
+
+class RestoreHidden(BaseChange, frozen=True, kw_only=True):
+    """Hide and show sentences as before or after a change: how it is undone, redone.
+
+    Attributes:
+        array: stem of the file of the change, `app/engine/edits/hidden.py`.
+        to: which of the two.
+        reasons: of the steps that the file names.
+    """
+
+    array: str
+    to: Literal["before", "after"]
+    reasons: dict[int, str]
+
+
+class RenameSubcorpus(BaseChange, frozen=True, kw_only=True):
+    """Give a sub-corpus another name."""
+
+    subcorpus: int
+    name: _Name
+
+
+class SetSubcorpusMembers(BaseChange, frozen=True, kw_only=True):
+    """Give a sub-corpus other sentences: those that its chain, or another, finds now.
+
+    Attributes:
+        corpora, steps: of the chain.
+        array: stem of their file, `app/engine/store/subcorpora.py`.
+        n_sentences, counts: how many there are, and of each corpus.
+    """
+
+    subcorpus: int
+    corpora: tuple[int, ...]
+    steps: tuple[str, ...]
+    array: str
+    n_sentences: int
+    counts: dict[int, int]
+
+
+class SetSubcorpusState(BaseChange, frozen=True, kw_only=True):
+    """Delete sub-corpora (a mark) or bring them back."""
+
+    subcorpora: _Ids
+    state: Literal["ready", "deleted"]
+
+
+class SetDocumentField(BaseChange, frozen=True, kw_only=True):
+    """Give documents of a corpus a value of a field; an empty one takes it away."""
+
+    corpus: int
+    documents: Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]  # first
+    field: _Name
+    value: Annotated[str, Meta(max_length=1_000)]
+
+
+class RestoreDocuments(BaseChange, frozen=True, kw_only=True):
+    """Give stretches of documents their fields, all of them: inverse of the above.
+
+    Attributes:
+        firsts: position at which each begins.
+        fields: of each.
+    """
+
+    corpus: int
+    firsts: tuple[int, ...]
+    fields: tuple[dict[str, str], ...]
+
+
+class RenameHitList(BaseChange, frozen=True, kw_only=True):
+    """Give a list of hits another name."""
+
+    hits: int
+    name: _Name
+
+
+class SetHitListState(BaseChange, frozen=True, kw_only=True):
+    """Delete lists of hits (a mark) or bring them back."""
+
+    lists: _Ids
+    state: Literal["ready", "deleted"]
+
+
+class SetDictionaryState(BaseChange, frozen=True, kw_only=True):
+    """Delete dictionaries (a mark) or bring them back."""
+
+    dictionaries: _Ids
+    state: Literal["ready", "deleted"]
+
+
+CorpusChange = (
+    HideSentences
+    | ShowSentences
+    | RestoreHidden
+    | RenameSubcorpus
+    | SetSubcorpusMembers
+    | SetSubcorpusState
+    | SetDocumentField
+    | RestoreDocuments
+    | RenameHitList
+    | SetHitListState
+    | SetDictionaryState
+)

@@ -1,0 +1,106 @@
+"""Edits of pairs and pair sets; judgements are appended, never replaced."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from app.params.pairs import JudgementFilter
+from app.protocol.base import BaseChange
+
+Verdict = Literal["accept", "reject", "skip", "flag", ""]  # empty: none
+PairText = Annotated[str, Meta(max_length=20_000)]
+PairTag = Annotated[str, Meta(min_length=1, max_length=100)]
+MAX_PAIRS = 2_000  # of one change; more are named by their scores
+
+
+class JudgePairs(BaseChange, frozen=True, kw_only=True):
+    """Judge pairs: what is given holds from now on, the rest stays as it is.
+
+    Attributes:
+        pairs: ids.
+        verdict: None: as it is; empty: taken back.
+        source_text, target_text: as edited; None: as it is; empty: as imported.
+        note: None: as it is; empty: taken away.
+        add_tags, remove_tags: names.
+    """
+
+    pairs: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_PAIRS)]
+    verdict: Verdict | None = None
+    source_text: PairText | None = None
+    target_text: PairText | None = None
+    note: PairText | None = None
+    add_tags: tuple[PairTag, ...] = ()
+    remove_tags: tuple[PairTag, ...] = ()
+
+
+class SwapRunnerUp(BaseChange, frozen=True, kw_only=True):
+    """Put the runner-up in the place of one side of a pair; again: back."""
+
+    pair: int
+    side: Literal["source", "target"] = "target"
+
+
+class JudgeRange(BaseChange, frozen=True, kw_only=True):
+    """Judge all pairs of a mining whose score is in a range, at once.
+
+    Attributes:
+        lowest, highest: both are in the range; None: no bound.
+        which: only those that are so judged now.
+    """
+
+    mining: int
+    verdict: Verdict
+    lowest: float | None = None
+    highest: float | None = None
+    which: JudgementFilter = "unjudged"
+
+
+class UndoJudgement(BaseChange, frozen=True, kw_only=True):
+    """Append what held before a step, for each pair of it: the inverse of the above."""
+
+    step: int
+
+
+class RenameMining(BaseChange, frozen=True, kw_only=True):
+    """Give a set of pairs another name."""
+
+    mining: int
+    name: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class SetMiningState(BaseChange, frozen=True, kw_only=True):
+    """Delete sets of pairs (a mark) or bring them back."""
+
+    minings: Annotated[tuple[int, ...], Meta(min_length=1)]
+    state: Literal["ready", "deleted"]
+
+
+class AddPair(BaseChange, frozen=True, kw_only=True):
+    """Put two sentences together by hand: a pair to review, in a set of its own kind.
+
+    Attributes:
+        source, target: ids of the sentences.
+        cosine: of their vectors, where it is known.
+    """
+
+    source: int
+    target: int
+    cosine: Annotated[float, Meta(ge=-1.001, le=1.001)] | None = None
+
+
+class RemovePair(BaseChange, frozen=True, kw_only=True):
+    """Take the newest pair of a set made by hand away: the inverse of the above."""
+
+    pair: int
+
+
+PairChange = (
+    JudgePairs
+    | SwapRunnerUp
+    | JudgeRange
+    | UndoJudgement
+    | RenameMining
+    | SetMiningState
+    | AddPair
+    | RemovePair
+)

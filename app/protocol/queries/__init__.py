@@ -1,0 +1,1 @@
+"""Queries: short reads that need the engine."""

@@ -1,0 +1,1 @@
+"""What evaluations produce: rows, tables and charts for reports and window."""

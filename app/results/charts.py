@@ -1,0 +1,108 @@
+"""Charts as plain data, drawn by the window and printed by reports."""
+
+import msgspec
+
+PER_CENT, TIMES_100 = "per cent", "correlation × 100"
+RHO = "ρ"
+PERCENT_UNITS = (PER_CENT, TIMES_100)  # units whose figures are told to a tenth
+
+
+class Bar(msgspec.Struct, frozen=True):
+    """A figure with its 95 % interval; None: not measured."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class BarChart(msgspec.Struct, frozen=True):
+    """Bars with intervals: a group for each label, a bar for each series.
+
+    Attributes:
+        title: what is shown.
+        unit: of the values, as the axis says it.
+        labels: names of the groups, from the top.
+        series: by name, a bar for each label.
+        marks: by name, a value for each label to compare with: a baseline, a published
+            figure; None: there is none.
+        note: a sentence under the picture.
+    """
+
+    title: str
+    unit: str
+    labels: tuple[str, ...]
+    series: dict[str, tuple[Bar, ...]]
+    marks: dict[str, tuple[float | None, ...]] = {}
+    note: str = ""
+
+
+class HeatMap(msgspec.Struct, frozen=True):
+    """A matrix of figures; the deeper the shade, the higher.
+
+    Attributes:
+        values: a tuple for each row; None: not measured.
+        low, high: values of the palest and of the deepest shade.
+        middle: where the shade turns over; None: the shade only deepens.
+        signs: what stands behind the figure of each cell; empty: nothing does.
+        details: what is told of each cell beside its figure; empty: nothing is.
+    """
+
+    title: str
+    unit: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    values: tuple[tuple[float | None, ...], ...]
+    low: float
+    high: float
+    middle: float | None = None
+    note: str = ""
+    signs: tuple[tuple[str, ...], ...] = ()
+    details: tuple[tuple[str, ...], ...] = ()
+
+
+class LineChart(msgspec.Struct, frozen=True):
+    """Curves: by name, points of x and y."""
+
+    title: str
+    x: str
+    y: str
+    lines: dict[str, tuple[tuple[float, float], ...]]
+    note: str = ""
+
+
+Chart = BarChart | HeatMap | LineChart
+
+
+def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
+    """Give the head and the rows of a picture's table, as its CSV has them."""
+    match chart:
+        case BarChart():
+            return _table_of_bars(chart)
+        case HeatMap():
+            cells = zip(chart.rows, chart.values, strict=True)
+            return ["", *chart.columns], [[name, *row] for name, row in cells]
+        case LineChart():
+            points = [
+                [name, x, y] for name, line in chart.lines.items() for x, y in line
+            ]
+            return ["curve", chart.x, chart.y], points
+
+
+def format_figure(value: float, unit: str) -> str:
+    """Write a figure: per cents to a tenth, ρ to 0.01, others to three digits."""
+    places = {RHO: ".2f"} | dict.fromkeys(PERCENT_UNITS, ".1f")
+    text = format(value, places.get(unit, ".3g"))
+    return text.replace("-", "−")
+
+
+def _table_of_bars(chart: BarChart) -> tuple[list[str], list[list[object]]]:
+    head = [""]
+    for name in chart.series:
+        head += [name, f"{name}, low", f"{name}, high"]
+    rows: list[list[object]] = []
+    for place, label in enumerate(chart.labels):
+        row: list[object] = [label]
+        for bars in chart.series.values():
+            row += [bars[place].value, bars[place].low, bars[place].high]
+        rows.append(row + [values[place] for values in chart.marks.values()])
+    return head + list(chart.marks), rows

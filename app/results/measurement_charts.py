@@ -1,0 +1,363 @@
+"""Build the charts of what evaluations measured."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Protocol, TypeVar
+
+from app.results.annotations import (
+    BASELINES,
+    CORRECTION_SOURCES,
+    CORRELATION_NOTE,
+    MEASURE_NOTES,
+    PROBING_NOTE,
+    PUBLISHED_NOTE,
+    RETRIEVAL_NOTE,
+    baseline_marks,
+    published_marks,
+)
+from app.results.charts import PER_CENT, RHO, TIMES_100, Bar, BarChart, Chart, HeatMap
+from app.results.measurements import (
+    Correlated,
+    Interval,
+    Measurement,
+    Probed,
+    Retrieved,
+    ScoresCorrelated,
+    SpaceMeasured,
+    Transferred,
+)
+
+SIGNIFICANCE_MARK, SIGNIFICANCE_LEVEL = "*", 0.05
+
+
+def draw_correlations(rows: Sequence[ScoresCorrelated]) -> Iterator[HeatMap]:
+    """Draw a matrix each: probing a row, what it is set against a column."""
+    for encoder in dict.fromkeys(row.encoder for row in rows):
+        of_it = [row for row in rows if row.encoder == encoder]
+        for correction in dict.fromkeys(row.correction for row in of_it):
+            yield _correlation_map(
+                [row for row in of_it if row.correction == correction]
+            )
+
+
+def _correlation_map(rows: Sequence[ScoresCorrelated]) -> HeatMap:
+    first = rows[0]
+    names = tuple(dict.fromkeys(row.probing for row in rows))
+    columns = tuple(dict.fromkeys(row.downstream for row in rows))
+    cells = {(row.probing, row.downstream): row for row in rows}
+    grid = [[cells.get((name, column)) for column in columns] for name in names]
+    correction = CORRECTION_SOURCES.get(first.correction, first.correction)
+    return HeatMap(
+        f"Probing against downstream scores · {first.encoder}",
+        RHO,
+        names,
+        columns,
+        tuple(tuple(c.spearman if c else None for c in row) for row in grid),
+        low=-1.0,
+        high=1.0,
+        middle=0.0,
+        note=CORRELATION_NOTE.format(
+            encoders=first.encoder, n=first.n_tests, correction=correction
+        ),
+        signs=tuple(tuple(_sign(cell) for cell in row) for row in grid),
+        details=tuple(tuple(_detail(cell) for cell in row) for row in grid),
+    )
+
+
+def _sign(cell: ScoresCorrelated | None) -> str:
+    p = cell.p_corrected if cell is not None else None
+    return SIGNIFICANCE_MARK if p is not None and p < SIGNIFICANCE_LEVEL else ""
+
+
+def _detail(cell: ScoresCorrelated | None) -> str:
+    """Tell n and p of a cell: 6 encoders, p 0.017, corrected 0.067."""
+    if cell is None:
+        return ""
+    told = f"{cell.n} encoders"
+    if cell.p is None or cell.p_corrected is None:
+        return told
+    return f"{told}, p {_format_p(cell.p)}, corrected {_format_p(cell.p_corrected)}"
+
+
+def _format_p(p: float) -> str:
+    return f"{p:.3f}" if p >= 0.001 else "< 0.001"
+
+
+class _HasEncoder(Protocol):
+    @property
+    def encoder(self) -> str: ...
+
+
+T = TypeVar("T", bound=_HasEncoder)
+MAJORITY = BASELINES["majority"]
+DARKEST_ERROR = 20.0  # per cent, at least, that has the deepest shade
+MAX_GROUPS = 40  # of bars; beyond, a matrix shows them
+
+
+def draw_measurements(rows: Sequence[Measurement]) -> list[Chart]:
+    """Draw what a run measured: an overview first, then the figures with intervals."""
+    return [
+        *_charts_of_probes([row for row in rows if isinstance(row, Probed)]),
+        *_charts_of_retrieval([row for row in rows if isinstance(row, Retrieved)]),
+        *_charts_of_sts([row for row in rows if isinstance(row, Correlated)]),
+        *_charts_of_spaces([row for row in rows if isinstance(row, SpaceMeasured)]),
+        *_charts_of_downstream([row for row in rows if isinstance(row, Transferred)]),
+        *draw_correlations([r for r in rows if isinstance(r, ScoresCorrelated)]),
+    ]
+
+
+def _charts_of_probes(rows: Sequence[Probed]) -> Iterator[Chart]:
+    for classifier in _values(rows, lambda row: row.classifier):
+        of_it = [row for row in rows if row.classifier == classifier]
+        languages = _values(of_it, lambda row: row.language)
+        tasks = _values(of_it, _task)
+        if len(languages) > 1 and len(tasks) > 1:
+            for encoder in _values(of_it, lambda row: row.encoder):
+                yield _probe_map([r for r in of_it if r.encoder == encoder])
+        if len(tasks) < len(languages):
+            for task in tasks:
+                yield _probe_bars([r for r in of_it if _task(r) == task], task)
+        else:
+            for language in languages:
+                found = [r for r in of_it if r.language == language]
+                yield _probe_bars(found, language, of_language=True)
+
+
+def _probe_map(rows: Sequence[Probed]) -> HeatMap:
+    """Show one encoder's accuracy, a language a row and a task a column."""
+    first = rows[0]
+    return heat_map(
+        f"Probing · {first.encoder} · {_name_probe(first)}",
+        {(row.language, _task(row)): 100 * row.accuracy for row in rows},
+        bounds=(0.0, 100.0),
+    )
+
+
+def _probe_bars(
+    rows: Sequence[Probed], name: str, *, of_language: bool = False
+) -> BarChart:
+    """Show the encoders side by side, with what to compare them with.
+
+    Args:
+        rows: of one language or one task.
+        name: of it.
+        of_language: a task is a group, else a language is.
+    """
+    group = _task if of_language else _language
+    labels = _values(rows, group)
+    marks = baseline_marks(rows, group, labels)
+    return BarChart(
+        " · ".join(filter(None, ("Probing", name, _name_probe(rows[0])))),
+        PER_CENT,
+        tuple(labels),
+        _series(rows, group, labels, lambda row: (row.accuracy, row.accuracy_interval)),
+        marks,
+        PROBING_NOTE if marks else "",
+    )
+
+
+def _charts_of_retrieval(rows: Sequence[Retrieved]) -> Iterator[Chart]:
+    labels = _values(rows, _pair)
+    # Both ways of a pair are rows: half of them are as many as pairs of names.
+    is_matrix = _is_matrix(labels[::2], {row.source for row in rows})
+    worst = max((100 * row.error for row in rows), default=0.0)
+    for encoder in _values(rows, lambda row: row.encoder) if is_matrix else []:
+        yield heat_map(
+            f"Retrieval error · {encoder}",
+            {
+                (row.source, row.target): 100 * row.error
+                for row in rows
+                if row.encoder == encoder
+            },
+            bounds=(0.0, max(worst, DARKEST_ERROR)),
+            note=RETRIEVAL_NOTE,
+        )
+    if labels and (len(labels) <= MAX_GROUPS or not is_matrix):
+        margins = {_pair(row): row.error_margin for row in rows}
+        marks = tuple(_per_cent(margins[label]) for label in labels)
+        yield BarChart(
+            "Retrieval error",
+            PER_CENT,
+            tuple(labels),
+            _series(rows, _pair, labels, lambda row: (row.error, row.error_interval)),
+            {"by margin": marks} if any(mark is not None for mark in marks) else {},
+            RETRIEVAL_NOTE,
+        )
+
+
+def _charts_of_sts(rows: Sequence[Correlated]) -> Iterator[Chart]:
+    for similarity in _values(rows, lambda row: row.similarity):
+        of_it = [row for row in rows if row.similarity == similarity]
+        for encoder in _values(of_it, lambda row: row.encoder):
+            found = [row for row in of_it if row.encoder == encoder]
+            if len(_values(found, lambda row: row.first)) < len(found):
+                yield heat_map(
+                    f"Similarity of texts · {encoder} · {similarity} · Spearman",
+                    {(row.first, row.second): 100 * row.spearman for row in found},
+                    bounds=(0.0, 100.0),
+                    unit=TIMES_100,
+                )
+        labels = _values(of_it, _languages)
+        names = {name for row in of_it for name in (row.first, row.second)}
+        if len(labels) > MAX_GROUPS and _is_matrix(labels, names):
+            continue
+        published = published_marks(of_it, _languages)
+        yield BarChart(
+            f"Similarity of texts · {similarity} · Pearson",
+            TIMES_100,
+            tuple(labels),
+            _series(of_it, _languages, labels, _pearson_of),
+            published,
+            PUBLISHED_NOTE if published else "",
+        )
+
+
+def _charts_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[Chart]:
+    for measure in _values(rows, lambda row: row.measure):
+        of_it = [row for row in rows if row.measure == measure]
+        labels = _values(of_it, _languages)
+        names = {name for row in of_it for name in (row.first, row.second)}
+        if "" not in names and _is_matrix(labels, names):
+            yield from _maps_of_spaces(of_it)
+            if len(labels) > MAX_GROUPS:
+                continue
+        yield BarChart(
+            _measure(of_it[0]),
+            "",
+            tuple(labels),
+            _series(
+                of_it,
+                _languages,
+                labels,
+                lambda row: (row.value, row.value_interval),
+                scale=1.0,
+            ),
+            note=MEASURE_NOTES.get(measure, ""),
+        )
+
+
+def _maps_of_spaces(rows: Sequence[SpaceMeasured]) -> Iterator[HeatMap]:
+    """Show a measure of two languages, one map an encoder, all on one scale."""
+    values = [row.value for row in rows]
+    names = _values(rows, lambda row: row.first) + [row.second for row in rows]
+    for encoder in _values(rows, lambda row: row.encoder):
+        cells = {}
+        for row in (one for one in rows if one.encoder == encoder):
+            cells[row.first, row.second] = row.value
+            cells.setdefault((row.second, row.first), row.value)
+        names = list(dict.fromkeys(names))
+        yield heat_map(
+            f"{_measure(rows[0])} · {encoder}",
+            {(r, c): cells[r, c] for r in names for c in names if (r, c) in cells},
+            bounds=(min(values), max(values)),
+            unit="",
+            note=MEASURE_NOTES.get(rows[0].measure, ""),
+        )
+
+
+def _charts_of_downstream(rows: Sequence[Transferred]) -> Iterator[Chart]:
+    if not rows:
+        return
+    labels = _values(rows, _downstream)
+    known = {_downstream(row): _per_cent(row.majority) for row in rows}
+    marks = {MAJORITY: tuple(known[label] for label in labels)}
+    has_majority = any(value is not None for value in known.values())
+    published = published_marks(rows, _downstream)
+    yield BarChart(
+        "Downstream tasks",
+        PER_CENT,
+        tuple(labels),
+        _series(rows, _downstream, labels, lambda row: (row.score, row.score_interval)),
+        (marks if has_majority else {}) | published,
+        PUBLISHED_NOTE if published else "",
+    )
+
+
+def heat_map(
+    title: str,
+    cells: dict[tuple[str, str], float],
+    *,
+    bounds: tuple[float, float],
+    unit: str = PER_CENT,
+    note: str = "",
+) -> HeatMap:
+    """Make a matrix of cells by the names of their row and column.
+
+    Where both have the same names, they stand in the same order.
+    """
+    rows, columns = (
+        dict.fromkeys(r for r, _ in cells),
+        dict.fromkeys(c for _, c in cells),
+    )
+    if set(rows) == set(columns):
+        columns = rows
+    values = tuple(tuple(cells.get((r, c)) for c in columns) for r in rows)
+    return HeatMap(title, unit, tuple(rows), tuple(columns), values, *bounds, note=note)
+
+
+def _series(
+    rows: Sequence[T],
+    label_of: Callable[[T], str],
+    labels: Sequence[str],
+    figure_of: Callable[[T], tuple[float, Interval | None]],
+    *,
+    scale: float = 100.0,
+) -> dict[str, tuple[Bar, ...]]:
+    """Give each encoder's bars, one for each label."""
+    found: dict[str, dict[str, Bar]] = {}
+    for row in rows:
+        value, interval = figure_of(row)
+        low, high = interval or (None, None)
+        bar = Bar(*(None if v is None else scale * v for v in (value, low, high)))
+        found.setdefault(row.encoder, {})[label_of(row)] = bar
+    nothing = Bar(None)
+    return {
+        encoder: tuple(bars.get(label, nothing) for label in labels)
+        for encoder, bars in found.items()
+    }
+
+
+def _values(rows: Sequence[T], key: Callable[[T], str]) -> list[str]:
+    return list(dict.fromkeys(map(key, rows)))
+
+
+def _is_matrix(pairs: Sequence[str], names: Collection[str]) -> bool:
+    """Tell whether more than a chain or a star of three or more names is there."""
+    return len(names) > 2 and len(pairs) >= len(names)
+
+
+def _per_cent(value: float | None) -> float | None:
+    return None if value is None else 100 * value
+
+
+def _task(row: Probed) -> str:
+    return row.task or row.data
+
+
+def _language(row: Probed) -> str:
+    return row.language
+
+
+def _name_probe(row: Probed) -> str:
+    return {"logistic": "logistic regression", "mlp": "perceptron"}.get(
+        row.classifier, row.classifier
+    )
+
+
+def _pearson_of(row: Correlated) -> tuple[float, Interval]:
+    return row.pearson, row.pearson_interval
+
+
+def _pair(row: Retrieved) -> str:
+    return f"{row.source} → {row.target}"
+
+
+def _languages(row: Correlated | SpaceMeasured) -> str:
+    return row.first if row.second in ("", row.first) else f"{row.first} – {row.second}"
+
+
+def _measure(row: SpaceMeasured) -> str:
+    return row.measure.replace("_", " ").capitalize()
+
+
+def _downstream(row: Transferred) -> str:
+    return f"{row.data} ({row.metric})"

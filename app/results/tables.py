@@ -1,0 +1,194 @@
+"""Measurements as tables: values, formatted cells, and runs side by side."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+
+from app.results.annotations import BASELINES
+from app.results.measurements import Correlated, Measurement
+
+EMPTY_VALUES = ("", None)
+IDENTITY = (  # fields that say what was measured
+    *("data", "classifier", "source", "target", "first", "second"),
+    *("similarity", "measure", "metric", "probing", "downstream"),
+)
+
+
+def join_runs(rows_of: Mapping[int, Sequence[Measurement]]) -> list[Measurement]:
+    """Put runs together: an encoder that two of them measured names its run.
+
+    Args:
+        rows_of: what each run measured, by its id.
+    """
+    seen: dict[tuple[object, ...], set[int]] = {}
+    for run, rows in rows_of.items():
+        for row in rows:
+            seen.setdefault(_identity(row), set()).add(run)
+    twice = {what[1] for what, runs in seen.items() if len(runs) > 1}
+    return [
+        msgspec.structs.replace(row, encoder=f"{row.encoder} (run {run})")
+        if row.encoder in twice
+        else row
+        for run, rows in rows_of.items()
+        for row in rows
+    ]
+
+
+def _identity(row: Measurement) -> tuple[object, ...]:
+    """Tell what was measured: kind, encoder, and of what."""
+    return (
+        type(row),
+        row.encoder,
+        *(getattr(row, name, "") for name in IDENTITY),
+    )
+
+
+def flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Give the cells of a row by column; intervals and mappings become columns."""
+    for name, value in row.items():
+        if isinstance(value, dict) and name.endswith("_interval"):
+            for key, (low, high) in value.items():
+                yield f"{name} {key} low", low
+                yield f"{name} {key} high", high
+        elif isinstance(value, dict):
+            yield from ((f"{name} {key}", one) for key, one in value.items())
+        elif name.endswith("_interval") and value is not None:
+            yield f"{name} low", value[0]
+            yield f"{name} high", value[1]
+        elif not isinstance(value, list | tuple):
+            yield name, value
+
+
+def plain_row(row: Measurement) -> dict[str, Any]:
+    """Give the fields of a row in their order; intervals as pairs."""
+    fields = row.__struct_fields__
+    return {name: msgspec.to_builtins(getattr(row, name)) for name in fields}
+
+
+def value_table(rows: Sequence[Measurement]) -> tuple[list[str], list[list[str]]]:
+    """Give the head and the rows of a table of all fields, figures as they are."""
+    flat = [dict(flatten(plain_row(row))) for row in rows]
+    used = {
+        name for row in flat for name, value in row.items() if value not in EMPTY_VALUES
+    }
+    head = [n for n in dict.fromkeys(n for row in flat for n in row) if n in used]
+    cells = [[_plain_cell(row.get(name)) for name in head] for row in flat]
+    return [name.replace("_", " ") for name in head], cells
+
+
+def _plain_cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+NO_BREAK = "\u00a0"
+RATE_FIELDS = (  # fields that are told in per cent
+    *("accuracy", "control_accuracy", "selectivity", "error", "error_margin"),
+    *("score", "development", "majority", "baselines", "precision_at", "published"),
+)
+HIDDEN_FIELDS = ("settings", "accuracies")  # an export has the settings
+PUBLISHED_CORRELATION = "published r"  # a score of the literature that is no rate
+SCORE_FIELDS = (*RATE_FIELDS, "pearson", "spearman", "value", PUBLISHED_CORRELATION)
+
+FIELD_TITLES = {
+    "encoder": "Encoder",
+    "data": "File",
+    "task": "Task",
+    "language": "Language",
+    "classifier": "Classifier",
+    "n": "n",
+    "n_train": "Training rows",
+    "n_classes": "Classes",
+    "accuracy": "Accuracy, %",
+    "control_accuracy": "Control task, %",
+    "selectivity": "Selectivity, points",
+    "note": "Note",
+    "source": "Source",
+    "target": "Target",
+    "n_pool": "Pool",
+    "error": "Error, %",
+    "error_margin": "Error by margin, %",
+    "precision_at": "Among the first {k}, %",
+    "first": "First",
+    "second": "Second",
+    "similarity": "By",
+    "pearson": "Pearson’s r",
+    "spearman": "Spearman’s ρ",
+    "measure": "Measure",
+    "value": "Value",
+    "protocol": "Protocol",
+    "metric": "Metric",
+    "score": "Score, %",
+    "development": "Development, %",
+    "n_development": "Development rows",
+    "probing": "Probing",
+    "downstream": "Set against",
+    "p": "p",
+    "p_corrected": "p, corrected",
+    "n_tests": "Tests",
+    "majority": "Most frequent class, %",
+}
+
+
+class Cell(NamedTuple):
+    """What stands in a cell, and by what it is sorted."""
+
+    text: str
+    value: float | str | None
+
+
+EMPTY_CELL = Cell("", None)
+
+
+def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
+    """Give the cells of a row by heading; an interval stands in its figure's cell."""
+    plain = plain_row(row)
+    found: list[tuple[str, Cell]] = []
+    for name, value in plain.items():
+        if name in HIDDEN_FIELDS or name.endswith("_interval"):
+            continue
+        interval = plain.get(f"{name}_interval")
+        if not isinstance(value, dict):
+            found.append((_title(name), _cell(name, value, interval)))
+            continue
+        field = PUBLISHED_CORRELATION if isinstance(row, Correlated) else name
+        for key, one in value.items():
+            cell = _cell(field, one, (interval or {}).get(key))
+            found.append((_title(field, key), cell))
+    return found
+
+
+def cell_of(row: Measurement, name: str) -> tuple[str, Cell]:
+    """Give one field's heading and cell; an interval stands in it."""
+    interval = getattr(row, f"{name}_interval", None)
+    return _title(name), _cell(name, getattr(row, name), interval)
+
+
+def _cell(name: str, value: Any, interval: Any) -> Cell:
+    if value is None or isinstance(value, str):
+        return Cell(value or "", value)
+    if name not in SCORE_FIELDS:
+        return Cell(f"{value:,}" if isinstance(value, int) else f"{value:.3g}", value)
+    text = _format_value(name, value)
+    if interval is not None:
+        low, high = (_format_value(name, end) for end in interval)
+        text += f"{NO_BREAK}({low} – {high})".replace(" ", NO_BREAK)
+    return Cell(text, float(value))
+
+
+def _format_value(name: str, value: float) -> str:
+    text = f"{100 * value:.1f}" if name in RATE_FIELDS else f"{value:.3f}"
+    return text.replace("-", "−")
+
+
+def _title(name: str, key: str = "") -> str:
+    if name == "baselines":
+        return f"{BASELINES.get(key, key)}, %"
+    if name == PUBLISHED_CORRELATION:
+        return f"{key}, r"
+    if name == "published":
+        return f"{key}, %"
+    title = FIELD_TITLES.get(name, name.replace("_", " ").capitalize())
+    return title.format(k=key)

@@ -1,0 +1,1 @@
+"""A picture of every view over the demo project."""

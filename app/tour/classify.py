@@ -1,0 +1,281 @@
+"""Tour of classification: labels, classifiers, labelled pairs, transfer."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from PySide6.QtWidgets import QWidget
+
+from app.engine.store import corpora as store_corpora
+from app.params.classify import Classify, EvaluateTransfer
+from app.params.corpora import ImportCorpus
+from app.paths import resource_dir
+from app.protocol.edits.labels import LabelSentences
+from app.views.classify.sources import source_of, suggest_transfer
+from app.views.classify.transfer.details import (
+    COMPARISON_TAB,
+    CONFUSION_TAB,
+    ERRORS_TAB,
+    FEW_SHOT_TAB,
+    MATRIX_TAB,
+)
+from app.views.classify.transfer.dialog import TransferDialog
+from app.views.client.runs import RunState
+
+if TYPE_CHECKING:
+    from app.tour.window import Scenes, TourWindow
+
+HOME = "en"
+CLASSIFIED = ("de", "es", "ja", "tr", "zh")  # languages of the predictions
+FORGOTTEN = "tr"  # its labels are taken away: it is what is labelled next
+ERRORS_IN = "ar"
+
+
+class ClassifyTour:
+    """Goes through the classify view."""
+
+    def __init__(self, stage: "TourWindow"):
+        self._stage = stage
+        self._window, self._state = stage.window, stage.state
+
+    def classify(self) -> None:
+        """Test as proposed, with two heads; check, train, classify, retrain."""
+        view = self._view()
+        self._run(view.jobs.test_suggested)
+        assert self._state.project is not None
+        suggested = suggest_transfer(self._state.project)
+        assert suggested is not None, "the demo has labels"
+        votes = msgspec.structs.replace(suggested, head="centroid")
+        self._run(lambda: self._state.run(votes))
+        view.board.refresh()
+        view.board.choose(view.board.transfers[1].id)
+        self._run(view.board.page.behind.few_shot.measure.click)
+        english = self._corpus(HOME)
+        view.labels.corpora.choose(english.id)
+        self._run(view.classifier_jobs.check)
+        self._train(view)
+        self._window.message_bar.clear()
+
+    def _train(self, view: Any) -> None:
+        """Train, classify, forget the labels of a corpus, mend some, retrain."""
+        setup = view.training.setup
+        assert self._state.project is not None
+        setup.begin(source_of(self._state.project, self._corpus(HOME)))
+        setup.form.write({"name": "Topics"})
+        self._run(setup.train_button.click)
+        corpora = tuple(str(self._corpus(code).id) for code in CLASSIFIED)
+        name = str(view.training.found[0].row.id)
+        self._run(lambda: self._state.run(Classify(classifier=name, corpora=corpora)))
+        forgotten = self._corpus(FORGOTTEN)
+        first = store_corpora.first_sentence_id(forgotten.id)
+        ids = tuple(range(first + 40, first + forgotten.n_sentences))
+        self._stage.edit(LabelSentences(sentences=ids, class_name=""))
+        self._run(view.classifier_jobs.retrain)
+        self._stage.wait_until(self._state.run_finished, lambda: self._is_done(view))
+
+    def _is_done(self, view: Any) -> bool:
+        return not self._state.is_busy and view.older_classifier is not None
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "classify": lambda: self._show_board("", CONFUSION_TAB),
+            "classify-errors": lambda: self._show_board(ERRORS_IN, ERRORS_TAB),
+            "classify-few-labels": lambda: self._show_board("", FEW_SHOT_TAB),
+            "classify-comparison": self._show_comparison,
+            "classify-labels": lambda: self._show_labels(0),
+            "classify-check": lambda: self._show_labels(1),
+            "classify-form": self._show_form,
+            "classify-classifier": self._show_classifier,
+            "classify-predictions": self._show_predictions,
+            "classify-suggestions": self._show_suggestions,
+            "classify-changes": self._show_changes,
+            "classify-test": self._show_dialog,
+        }
+
+    def _show_board(self, language: str, tab: int) -> Any:
+        view = self._view()
+        view.show_step(view.board)
+        view.board.choose(view.board.transfers[1].id)
+        page = view.board.page
+        page.table.choose(language or page.rows[0].key)
+        page.behind.tabs.setCurrentIndex(tab)
+        view.setFocus()
+
+    def _show_comparison(self) -> None:
+        self._show_board("", CONFUSION_TAB)
+        behind = self._view().board.page.behind
+        self._stage.wait(
+            behind.comparison.shown, lambda: behind.tabs.setCurrentIndex(COMPARISON_TAB)
+        )
+
+    def _show_labels(self, tab: int) -> None:
+        view = self._view()
+        view.show_step(view.labels)
+        view.labels.corpora.choose(self._corpus(HOME).id)
+        view.labels.page.tabs.setCurrentIndex(tab)
+        view.labels.page.table.selectRow(3)
+
+    def _show_form(self) -> None:
+        view = self._view()
+        view.show_step(view.training)
+        view.training.begin_new()
+        presets = view.training.setup.presets
+        presets.setCurrentIndex(1)
+        presets.activated.emit(1)
+
+    def _show_classifier(self) -> None:
+        view = self._view()
+        view.show_step(view.training)
+        view.training.choose(view.training.found[0].row.id)
+
+    def _show_predictions(self) -> None:
+        page = self._show_use()
+        self._stage.wait(page.shown, page.show_all)
+        page.table.selectRow(2)
+
+    def _show_suggestions(self) -> None:
+        page = self._show_use()
+        self._stage.wait(page.shown, page.show_suggestions)
+        page.table.selectRow(0)
+
+    def _show_changes(self) -> None:
+        page = self._show_use()
+        view = self._view()
+        self._stage.wait(page.shown, view.classifier_jobs.show_changes)
+        page.table.selectRow(0)
+
+    def _show_use(self) -> Any:
+        view = self._view()
+        view.show_step(view.use)
+        view.use.choose(view.training.found[0].row.id)
+        return view.use.page
+
+    def _show_dialog(self) -> QWidget:
+        view = self._view()
+        view.show_step(view.board)
+        view.jobs.ask_test()
+        dialog: TransferDialog = view.findChildren(TransferDialog)[-1]
+        return dialog
+
+    def _run(self, begin: Any) -> None:
+        self._stage.wait(self._state.run_finished, begin)
+        self._stage.settle()
+
+    def _corpus(self, language: str) -> store_corpora.CorpusRow:
+        assert self._state.project is not None
+        corpora = self._state.project.corpora
+        return next(row for row in corpora if row.language == language)
+
+    def _view(self) -> Any:
+        if self._window.view_name != "classify":
+            self._window.show_view("classify")
+        return self._window.view
+
+
+LANGUAGES = ("en", "de", "es", "fr")
+STEPS = (1, 2, 3, 5, 8)  # from the first sentence of a pair to its second
+SAME, OTHER = "same topic", "another topic"
+HIDDEN = 64
+
+
+class PairsTour:
+    """Asks of pairs of sample sentences whether both are on the same topic."""
+
+    def __init__(self, stage: "TourWindow", folder: Path):
+        """Take a stage, and a folder for the tables of pairs."""
+        self._stage, self._folder = stage, folder
+        self._window, self._state = stage.window, stage.state
+        self._run = 0  # of the test
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see; the pairs join the project with the first."""
+        return {"classify-pairs": self._show_matrix, "classify-pair-labels": self._show}
+
+    def _prepare(self) -> None:
+        if self._run:
+            return
+        shared = sorted(set.intersection(*(set(_read_sample(c)) for c in LANGUAGES)))
+        half = len(shared) // 2
+        self._import("en", "Training", shared[:half])
+        for language in LANGUAGES:
+            self._import(language, language, shared[half:])
+        test = EvaluateTransfer(
+            train="Training 1+Training 2",
+            tests=tuple(f"{code}={code} 1+{code} 2" for code in LANGUAGES),
+            head="nli",
+            hidden=(HIDDEN,),
+            matrix=True,
+        )
+        self._run = self._wait(test)
+        self._window.message_bar.clear()
+
+    def _import(self, language: str, name: str, keys: list[str]) -> None:
+        params = ImportCorpus(
+            files=(self._write(language, name, keys),),
+            languages=(language, language),
+            columns=("sentence1", "sentence2"),
+            names=(f"{name} 1", f"{name} 2"),
+            label_column="label",
+            sides="pairs",
+        )
+        self._wait(params)
+
+    def _show_matrix(self) -> None:
+        self._prepare()
+        view = self._view()
+        view.show_step(view.board)
+        view.board.refresh()
+        view.board.choose(self._run)
+        page = view.board.page
+        page.behind.tabs.setCurrentIndex(MATRIX_TAB)
+        page.table.choose(page.rows[0].key)
+        view.setFocus()
+
+    def _show(self) -> None:
+        self._prepare()
+        view = self._view()
+        view.show_step(view.labels)
+        assert self._state.project is not None
+        corpora = self._state.project.corpora
+        first = next(row for row in corpora if row.name == "Training 1")
+        view.labels.corpora.choose(first.id)
+        view.labels.page.tabs.setCurrentIndex(0)
+        view.labels.page.table.selectRow(3)
+
+    def _write(self, language: str, name: str, keys: list[str]) -> Path:
+        """Write pairs of some of the sentences that every language has."""
+        rows = _read_sample(language)
+        lines = ["label\tsentence1\tsentence2"]
+        for step in STEPS:
+            for place, key in enumerate(keys):
+                topic, text = rows[key]
+                alike = [k for k in keys if (rows[k][0] == topic) == (place % 2 == 0)]
+                other = rows[alike[(place * step + step) % len(alike)]]
+                label = SAME if other[0] == topic else OTHER
+                lines.append(f"{label}\t{text}\t{other[1]}")
+        file = self._folder / f"pairs-{name}.tsv"
+        file.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        return file
+
+    def _wait(self, params: ImportCorpus | EvaluateTransfer) -> int:
+        """Run a task to its end; returns the id of the run."""
+        runs: list[RunState] = []
+        self._stage.wait(
+            self._state.run_finished, lambda: runs.append(self._state.run(params))
+        )
+        self._stage.settle()
+        return runs[0].id
+
+    def _view(self) -> Any:
+        if self._window.view_name != "classify":
+            self._window.show_view("classify")
+        return self._window.view
+
+
+def _read_sample(language: str) -> dict[str, tuple[str, str]]:
+    """Read topic and text of the sentences that have translations, by their key."""
+    file = resource_dir() / "samples" / f"{language}.tsv"
+    lines = file.read_text(encoding="utf-8").splitlines()[1:]
+    cells = [line.split("\t") for line in lines]
+    return {gold: (topic, text) for text, topic, gold in cells if gold}

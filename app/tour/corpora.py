@@ -1,0 +1,282 @@
+"""Tour of corpora: sub-corpora, documents and quality checks."""
+
+import csv
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QWidget
+
+from app.engine.store.corpora import first_sentence_id
+from app.params import Params
+from app.params.corpora import ImportCorpus, MakeSubcorpus
+from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
+from app.paths import resource_dir
+from app.protocol.edits.corpora import HideSentences
+from app.tour.encoders import TRAINED
+from app.views.corpora.import_dialog import ImportDialog
+from app.views.corpora.subcorpus_dialog import SubcorpusDialog
+from app.views.quality.dialog import QualityDialog
+from app.views.widgets.corpus_choices import name_corpus
+
+if TYPE_CHECKING:
+    from app.tour.window import Scenes, TourWindow
+
+SUBCORPUS_NAME = "Water in short sentences"
+STEPS = ("language en", "length max=90", "near text='boats on the water' top=60")
+HIDDEN = (3, 4, 7)  # positions in the first corpus
+
+
+class CorporaTour:
+    """Makes a sub-corpus of the samples, and hides some sentences."""
+
+    def __init__(self, stage: "TourWindow"):
+        """Take a stage."""
+        self._stage, self._state = stage, stage.state
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {"corpora-chain": self._show_chain, "corpora-part": self._show_part}
+
+    def _show_part(self) -> None:
+        """Show the sentences of the sub-corpus, some of them hidden."""
+        self._prepare()
+        view = self._view()
+        view.parts.list.choose(view.parts.list.ids[0])
+        self._stage.wait(view.sentences_shown, view.page.refresh)
+        view.page.table.select_sentence(view.page.table.page_model.id_at(2))
+
+    def _show_chain(self) -> QWidget:
+        self._prepare()
+        project = self._state.project
+        assert project is not None
+        dialog = SubcorpusDialog(
+            self._state, project.subcorpora[0], parent=self._view()
+        )
+        self._stage.wait(dialog.counted, dialog.open)
+        return dialog
+
+    def _prepare(self) -> None:
+        project = self._state.project
+        assert project is not None
+        if project.subcorpora:
+            return
+        params = MakeSubcorpus(steps=STEPS, name=SUBCORPUS_NAME)
+        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
+        self._stage.wait_until(
+            self._state.corpora_changed, lambda: bool(project.subcorpora)
+        )
+        first = first_sentence_id(next(iter(project.subcorpora[0].counts)))
+        ids = tuple(first + place for place in HIDDEN)
+        self._stage.edit(HideSentences(sentences=ids))
+        self._stage.wait_until(self._state.kinds_changed, lambda: bool(project.hidden))
+        self._stage.window.message_bar.clear()
+
+    def _view(self) -> Any:
+        self._stage.window.show_view("corpora")
+        return self._stage.window.view
+
+
+ARCHIVE_NAME, PATTERN = "Nachlass", "{genre}/{author}_{year}"
+# File, and which of the German sample sentences stand in it.
+PAPERS = {
+    "Brief/Anna Meerbaum_1887": (0, 9),
+    "Brief/Anna Meerbaum_1891": (9, 14),
+    "Brief/Johann Sand_1902": (14, 26),
+    "Roman/Anna Meerbaum_1896": (26, 44),
+    "Roman/Emil Ufer_1911": (44, 57),
+    "Zeitung/Der Anzeiger_1904": (57, 70),
+    "Zeitung/Der Anzeiger_undatiert": (70, 78),
+}
+
+
+class DocumentsTour:
+    """Goes through the import of a folder, and the documents of a corpus."""
+
+    def __init__(self, stage: "TourWindow", folder: Path):
+        """Take a stage, and a folder for the papers."""
+        self._stage, self._papers = stage, folder / ARCHIVE_NAME
+        self._window, self._state = stage.window, stage.state
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "import-folder": self._show_import,
+            "corpus-documents": self._show_documents,
+        }
+
+    def _show_import(self) -> QWidget:
+        self._write()
+        dialog = ImportDialog(self._state, [self._papers], self._window)
+        self._stage.wait(dialog.preview_shown, dialog.open)
+        documents = dialog.form.documents
+        documents.card.set_open(True)
+
+        def _type() -> None:
+            documents.pattern.setText(PATTERN)
+            documents.changed.emit()
+
+        self._stage.wait(dialog.preview_shown, _type)
+        return dialog
+
+    def _show_documents(self) -> None:
+        self._import()
+        self._window.show_view("corpora")
+        view: Any = self._window.view
+        project = self._state.project
+        assert project is not None
+        corpus = next(row for row in project.corpora if row.name == ARCHIVE_NAME)
+        view.page.forget_filters()
+        view.list.choose([corpus.id])
+        view.documents.card.set_open(True)
+        view.documents.table.selectRow(3)
+        view.documents.document_chosen.emit(view.documents.model.rows[3].first)
+
+    def _import(self) -> None:
+        project = self._state.project
+        assert project is not None
+        if ARCHIVE_NAME in {row.name for row in project.corpora}:
+            return
+        params = ImportCorpus(
+            files=(self._write(),), languages=("de",), fields_pattern=PATTERN
+        )
+        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
+        self._stage.wait_until(
+            self._state.corpora_changed,
+            lambda: any(row.name == ARCHIVE_NAME for row in project.corpora),
+        )
+        self._window.message_bar.clear()
+
+    def _write(self) -> Path:
+        """Write the papers."""
+        file = resource_dir() / "samples" / "de.tsv"
+        with file.open(encoding="utf-8", newline="") as stream:
+            rows = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
+            texts = [row["text"] for row in rows]
+        for name, (first, end) in PAPERS.items():
+            paper = self._papers / f"{name}.txt"
+            paper.parent.mkdir(parents=True, exist_ok=True)
+            lines = "\n".join(texts[first:end])
+            paper.write_text(f"{lines}\n", encoding="utf-8", newline="\n")
+        return self._papers
+
+
+WEB_CORPUS_NAME = "Harbour pages"
+# As pages from the web are: said twice, in two encodings, with what is no text.
+PAGES = """Home | Timetable | Fares | News | Contact
+The ferry will not sail tomorrow because of the storm.
+The first boats leave at six in the morning from pier 3.
+The first boats leave at six in the morning from pier 4.
+The old pilot says he has seen such weather only twice in forty years.
+The old pilot says that he has seen such weather only twice in 40 years.
+The cafÃ© at the end of the quay opens at eight o’clock.
+We use cookies to improve your experience. Accept all cookies?
+The ferry will not sail tomorrow, because of the storm!
+Wegen des Sturms fährt die Fähre morgen nicht, und die Post bleibt liegen.
+So we are staying one more night at the inn by the old market.
+Read more »
+The mail is in the shed behind the fish market, next to the scales.
+Read more »
+The lighthouse keeper\ufffds daughter writes that it is snowing in town.
+Read more »
+The wind has been in the north-west since noon, and it is getting colder.
+Read more »
+© 2019 Harbour Board. All rights reserved.
+Read more »
+"""
+
+
+class QualityTour:
+    """Looks after corpora."""
+
+    def __init__(self, stage: "TourWindow", folder: Path):
+        """Take a stage, and a folder for the page."""
+        self._stage, self._folder = stage, folder
+        self._window, self._state = stage.window, stage.state
+        self._is_ready = False
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see; the page joins the project with the first."""
+        return {
+            "care": self._show_duplicates,
+            "care-check": self._show_check,
+            "care-leaks": self._show_leaks,
+            "care-encoders": self._show_encoders,
+            "care-form": self._show_form,
+        }
+
+    def _prepare(self) -> None:
+        if self._is_ready:
+            return
+        self._is_ready = True
+        file = self._folder / "pages.txt"
+        file.write_text(PAGES, encoding="utf-8", newline="\n")
+        self._wait(
+            ImportCorpus(files=(file,), languages=("en",), names=(WEB_CORPUS_NAME,))
+        )
+        project = self._state.project
+        assert project is not None
+        view = self._view()
+        names = [name_corpus(project.corpora, row) for row in project.corpora]
+        german, turkish = (self._name_of(code) for code in ("de", "tr"))
+        searches: list[Params] = [
+            FindLeakage(corpus=german, within=(turkish,)),
+            CheckCorpus(corpora=(WEB_CORPUS_NAME,)),
+            FindDuplicates(corpora=(WEB_CORPUS_NAME, german), across=True),
+        ]
+        if any(card.name == TRAINED for card in self._state.encoders.cards):
+            book = self._state.encoders
+            encoders = (TRAINED, book.chosen)
+            searches.append(
+                CompareEncoders(corpora=tuple(names[:4]), encoders=encoders)
+            )
+        for search in searches:
+            self._stage.wait(self._state.run_finished, partial(view.jobs.run, search))
+        self._window.message_bar.clear()
+
+    def _show_duplicates(self) -> None:
+        view = self._begin("Duplicates")
+        view.page.table.choose_row(1)
+
+    def _show_check(self) -> None:
+        view = self._begin("Check")
+        view.page.table.choose_row(1)
+
+    def _show_leaks(self) -> None:
+        view = self._begin("Leaks")
+        view.page.table.choose_row(2)
+
+    def _show_encoders(self) -> None:
+        view = self._begin("Two encoders")
+        view.page.table.choose_row(0)
+
+    def _show_form(self) -> QWidget:
+        view = self._begin("Duplicates")
+        view.jobs.ask(FindDuplicates)
+        dialog: QualityDialog = view.findChildren(QualityDialog)[-1]
+        return dialog
+
+    # --- help ---
+
+    def _begin(self, title: str) -> Any:
+        self._prepare()
+        view = self._view()
+        found = [row.id for row in view.list.rows if row.title.startswith(title)]
+        if found:
+            view.list.choose(found[0])
+        view.page.choose_kinds(())
+        view.setFocus()
+        return view
+
+    def _view(self) -> Any:
+        self._window.show_view("care")
+        return self._window.view
+
+    def _name_of(self, language: str) -> str:
+        project = self._state.project
+        assert project is not None
+        row = next(row for row in project.corpora if row.language == language)
+        return name_corpus(project.corpora, row)
+
+    def _wait(self, params: Params) -> None:
+        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))

@@ -1,0 +1,319 @@
+"""Tour of encoders, training and evaluation."""
+
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from PySide6.QtWidgets import QDialog, QWidget
+
+from app.engine.store import corpora as store_corpora
+from app.params import Params
+from app.params.encoders import MeasureCoverage
+from app.params.evaluation import EvaluateRetrieval, EvaluateSimilarityOfSpaces
+from app.params.presets import preset_params
+from app.params.probing import Probe
+from app.params.training import TrainEncoder
+from app.views.client.runs import RunState
+from app.views.widgets.task_dialog import TaskDialog
+
+if TYPE_CHECKING:
+    from app.tour.window import Scenes, TourWindow
+
+TRAINED = "letters-1"  # by the tour's part on training
+# A language that no encoder here was trained on, in letters that none has.
+RUNES = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ᚨᛒᚲᛞᛖᚠᚷᚺᛁᛃᚲᛚᛗᚾᛟᛈᚲᚱᛋᛏᚢᚹᚹᚲᛃᛉ")
+RUNES_FILE, N_RUNES = "letters.ang-Runr", 120
+LASER_FILES = ("laser2.pt", "laser2.spm", "laser2.cvocab")
+
+
+class EncoderTour:
+    """Goes through the encoders view."""
+
+    def __init__(self, stage: "TourWindow", folder: Path):
+        """Take a stage, and a folder for files that are only looked at."""
+        self._stage, self._folder = stage, folder
+        self._window, self._state = stage.window, stage.state
+
+    def measure(self) -> None:
+        """Measure what two encoders cover."""
+        project = self._state.project
+        assert project is not None
+        corpora = tuple(str(corpus.id) for corpus in project.corpora)
+        texts = (self._write_runes(),)
+        for name in (self._state.encoders.chosen, TRAINED):
+            params = MeasureCoverage(encoder=name, corpora=corpora, texts=texts)
+            self._stage.wait(self._state.run_finished, partial(self._state.run, params))
+        book = self._state.encoders
+        self._stage.wait_until(book.changed, lambda: self._knows(TRAINED))
+        self._window.message_bar.clear()
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "encoders": self._show_bundled,
+            "encoders-trained": self._show_trained,
+            "encoders-card": self._show_card,
+            "encoders-add": self._show_adding,
+        }
+
+    def _show_bundled(self) -> None:
+        view = self._view(0)
+        view.list.choose(view.book.chosen)
+        view.coverage.table.selectRow(1)
+
+    def _show_trained(self) -> None:
+        view = self._view(0)
+        view.list.choose(TRAINED)
+        view.coverage.table.selectRow(2)
+
+    def _show_card(self) -> None:
+        view = self._view(1)
+        view.list.choose(view.book.chosen)
+
+    def _show_adding(self) -> QWidget:
+        for name in LASER_FILES:
+            (self._folder / name).touch()
+        view = self._view(0)
+        view.jobs.add_path(self._folder / LASER_FILES[0])
+        dialogs: list[QWidget] = view.findChildren(TaskDialog)
+        return dialogs[-1]
+
+    def _view(self, tab: int) -> Any:
+        self._window.show_view("encoders")
+        view: Any = self._window.view
+        view.tabs.setCurrentIndex(tab)
+        return view
+
+    def _knows(self, name: str) -> bool:
+        book = self._state.encoders
+        card = book.find(name)
+        return card is not None and book.coverage_of(card) is not None
+
+    def _write_runes(self) -> Path:
+        """Write sentences of the demo in runes."""
+        project = self._state.project
+        assert project is not None
+        (english,) = [row for row in project.corpora if row.language == "en"]
+        first = store_corpora.first_sentence_id(english.id)
+        found = store_corpora.read_sentences(
+            project.store, range(first, first + N_RUNES)
+        )
+        lines = [row.text.lower().translate(RUNES) for row in found if row]
+        file = self._folder / RUNES_FILE
+        file.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+        return file
+
+
+# Small enough to be trained in seconds; the rates are what the pictures compare.
+SIZES = {
+    "n_pieces": 3_000,
+    "n_ngrams": 4_096,
+    "dim": 64,
+    "batch_size": 256,
+    "n_warmup": 10,
+    "evaluate_every": 10,
+}
+# The first is trained before the pictures; the second is seen at work, then finished.
+RATES = {"letters-1": 0.01, "letters-2": 0.003}
+FIRST, SECOND = RATES
+N_STEPS, N_LONG, N_SEEN = 50, 10_000, 50  # steps: of the first; of the others; seen
+PIVOT = "en"
+
+
+class TrainingTour:
+    """Goes through the training view."""
+
+    def __init__(self, stage: "TourWindow"):
+        self._stage = stage
+        self._window, self._state = stage.window, stage.state
+        self._run: RunState | None = None
+
+    def train(self) -> None:
+        """Train an encoder on the demo, for some seconds."""
+        params = self._params(FIRST, n_steps=N_STEPS)
+        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
+        self._window.message_bar.clear()
+
+    def running_scenes(self) -> "Scenes":
+        """Give what there is to see of a training at work; it goes on after."""
+        return {"training-running": self._show_running}
+
+    def ended_scenes(self) -> "Scenes":
+        """Give what there is to see before a training and after it."""
+        self._finish()
+        return {
+            "training": self._show_setup,
+            "training-record": self._show_record,
+            "training-comparison": self._show_comparison,
+        }
+
+    def _show_running(self) -> None:
+        view = self._view()
+        if self._run is None:
+            params = self._params(SECOND, n_steps=N_LONG)
+            self._run = self._state.run(params)
+            self._wait_for_step(N_SEEN)
+            view.refresh()
+        view.list.choose([self._run.id])
+        self._wait_for_curves()
+
+    def _finish(self) -> None:
+        """Have the training end with what it has learned."""
+        run = self._run
+        if run is None or not run.is_open:
+            return
+        finished = self._state.run_finished
+        self._stage.wait(finished, lambda: self._state.steer(run, "finish"))
+        self._window.message_bar.clear()
+
+    def _show_setup(self) -> None:
+        view = self._view()
+        view.begin_new()
+        view.setup.choose_preset("quick")
+        planner, params = view.setup.planner, view.setup.form.peek()
+        if planner.known(params) is None:
+            self._stage.wait(planner.planned, lambda: planner.ask(params, "quick"))
+
+    def _show_record(self) -> None:
+        view = self._view()
+        view.refresh()
+        self._choose(SECOND)
+        self._wait_for_curves()
+        view.page.tabs.setCurrentWidget(view.page.record)
+
+    def _show_comparison(self) -> None:
+        view = self._view()
+        view.page.tabs.setCurrentIndex(0)
+        self._choose(FIRST, SECOND)
+        self._wait_for_curves()
+
+    # --- help ---
+
+    def _params(self, name: str, **values: Any) -> TrainEncoder:
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        english = tuple(str(row.id) for row in corpora if row.language == PIVOT)
+        params = preset_params("quick", name)
+        sizes = SIZES | {"lr": RATES[name]} | values
+        return msgspec.structs.replace(params, corpora=english, **sizes)
+
+    def _wait_for_step(self, wanted: int) -> None:
+        """Wait until a running training has told of a step."""
+        seen = [0]
+
+        def _note(_run: object, step: int, _values: object) -> None:
+            seen[0] = max(seen[0], step)
+
+        told = self._state.metric_added
+        told.connect(_note)
+        self._stage.wait_until(told, lambda: seen[0] >= wanted)
+        told.disconnect(_note)
+
+    def _view(self) -> Any:
+        self._window.show_view("training")
+        return self._window.view
+
+    def _choose(self, *names: str) -> None:
+        view = self._view()
+        chosen = [t.id for t in view.list.trainings if t.name in names]
+        view.list.choose(chosen)
+
+    def _wait_for_curves(self) -> None:
+        curves = self._view().curves
+        while curves.is_reading:
+            self._stage.wait(curves.grown, lambda: None)
+        self._view().page.plots.refresh()
+        self._view().comparison.plots.refresh()
+
+
+LANGUAGES = ("en", "de")
+SPLITS = ("tr", "tr", "tr", "va", "te")
+N_WORDS = 8  # a sentence with more is long
+TASKS = ("length", "comma", "topic")  # properties of the demo's sentences
+PROBING, SPACES = 2, 1  # places in the list, the newest first; below: retrieval
+
+
+class EvaluateTour:
+    """Measures the demo, and looks at what was found."""
+
+    def __init__(self, stage: "TourWindow", folder: Path):
+        """Take a stage, and a folder for probing files."""
+        self._stage, self._folder = stage, folder
+        self._window, self._state = stage.window, stage.state
+
+    def measure(self) -> None:
+        """Probe properties of the demo's sentences; measure retrieval and spaces."""
+        assert self._state.project is not None
+        corpora = self._state.project.corpora
+        names = tuple(row.name for row in corpora)
+        files = tuple(
+            self._write(corpus, task)
+            for corpus in corpora
+            if corpus.language in LANGUAGES
+            for task in TASKS
+        )
+        for params in (
+            Probe(data=files, seeds=1),
+            EvaluateSimilarityOfSpaces(corpora=names[:6], n_samples=100),
+            EvaluateRetrieval(corpora=names, matrix=True),
+        ):
+            self._run(params)
+        self._window.message_bar.clear()
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "evaluate-retrieval": lambda: self._show(0, 0),
+            "evaluate-spaces": lambda: self._show(SPACES, 0),
+            "evaluate-probing": lambda: self._show(PROBING, 1),
+            "evaluate-languages": lambda: self._show(PROBING, 0),
+            "evaluate-form": self._ask_probing,
+            "evaluate-report": self._ask_report,
+        }
+
+    def _show(self, place: int, chart: int) -> None:
+        view = self._view()
+        view.list.choose_all([view.list.ids[place]])
+        view.page.charts.choice.setCurrentIndex(chart)
+
+    def _ask_probing(self) -> QWidget:
+        self._show(PROBING, 1)
+        return self._dialog(self._view().jobs.ask_again)
+
+    def _ask_report(self) -> QWidget:
+        self._show(PROBING, 1)
+        return self._dialog(self._view().jobs.ask_report)
+
+    def _dialog(self, ask: Any) -> QWidget:
+        before = set(self._window.findChildren(QDialog))
+        ask()
+        return next(d for d in self._window.findChildren(QDialog) if d not in before)
+
+    def _run(self, params: Params) -> None:
+        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
+
+    def _view(self) -> Any:
+        self._window.show_view("evaluate")
+        return self._window.view
+
+    def _write(self, corpus: store_corpora.CorpusRow, task: str) -> Path:
+        """Write a probing file on a property of a corpus's sentences."""
+        project = self._state.project
+        assert project is not None
+        first = store_corpora.first_sentence_id(corpus.id)
+        ids = range(first, first + corpus.n_sentences)
+        topics = store_corpora.read_labels(project.store, ids)
+        lines: list[str] = []
+        for row in store_corpora.read_sentences(project.store, ids):
+            if row is not None:
+                label = {
+                    "length": "long" if len(row.text.split()) > N_WORDS else "short",
+                    "comma": "with" if "," in row.text else "without",
+                    "topic": topics.get(row.id, "none"),
+                }[task]
+                split = SPLITS[len(lines) % len(SPLITS)]
+                lines.append(f"{split}\t{label}\t{row.text}")
+        file = self._folder / f"{corpus.language}.{task}.txt"
+        file.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+        return file

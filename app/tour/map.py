@@ -1,0 +1,177 @@
+"""Tour of maps and of attribution."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from PySide6.QtWidgets import QWidget
+
+from app.params.projection import ProjectMap
+from app.tour.encoders import TRAINED
+from app.views.attribution.dialog import AttributionDialog
+from app.views.map.colouring import CLUSTER, LANGUAGE
+from app.views.map.dialog import MapDialog
+from app.views.map.drawing.mouse import DrawnShape
+from app.views.map.sidebar import CLUSTERS_TAB
+from app.views.widgets.corpus_choices import name_corpus
+from app.views.widgets.view_protocol import SentenceText
+
+if TYPE_CHECKING:
+    from app.tour.window import Scenes, TourWindow
+
+OTHER = "By letters-1"  # the map that is compared with
+NARROW = 0.11  # radius of the lasso, of the map's width
+N_CORNERS = 48
+
+
+class MapTour:
+    """Goes through the map view."""
+
+    def __init__(self, stage: "TourWindow"):
+        self._stage = stage
+        self._window, self._state = stage.window, stage.state
+
+    def make(self) -> None:
+        """Make the map as proposed, and one by another encoder."""
+        view = self._view()
+        project = self._state.project
+        assert project is not None
+        self._first = view.jobs.propose_name()
+        view.jobs.make_suggested()
+        names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
+        self._state.run(ProjectMap(corpora=names, name=OTHER, encoder=TRAINED))
+        self._stage.wait_until(
+            self._state.runs_changed, lambda: not self._state.is_busy
+        )
+        self._stage.settle()
+        self._window.message_bar.clear()
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "map": self._show_languages,
+            "map-clusters": self._show_clusters,
+            "map-selection": self._show_selection,
+            "map-pairs": self._show_pairs,
+            "map-two-encoders": self._show_two,
+            "map-form": self._show_form,
+        }
+
+    def _show_languages(self) -> None:
+        view = self._begin()
+        view.column.legend.choose(())
+        self._state.select_sentence(None)
+
+    def _show_clusters(self) -> None:
+        view = self._begin(CLUSTER)
+        view.column.tabs.setCurrentIndex(CLUSTERS_TAB)
+        page = view.page
+        number = self._compact_cluster(page)
+        view.column.clusters.choose(number)
+        self._stage.wait(page.facts.answered, lambda: page.choose_cluster(number))
+        page.canvas.zoom(0.45)
+        page.sentences.table.selectRow(0)
+
+    def _show_selection(self) -> None:
+        view = self._begin()
+        page = view.page
+        self._stage.wait(page.facts.answered, lambda: self._draw(page))
+        page.sentences.table.selectRow(1)
+
+    def _show_pairs(self) -> None:
+        view = self._begin()
+        page = view.page
+        view._todo["pairs"].setChecked(True)
+        self._wait_for_pairs(page)
+        page.canvas.zoom(5.0)
+
+    def _show_two(self) -> None:
+        view = self._begin()
+        page = view.page
+        other = next(row for row in view.found if row.name == OTHER)
+        self._stage.wait(page.other.coloured, lambda: page.compare_with(other.id))
+        self._stage.wait(page.comparison.answered, page.ask_moves)
+        page.sentences.table.selectRow(0)
+
+    def _show_form(self) -> QWidget:
+        view = self._begin()
+        view.jobs.ask_map()
+        dialog: MapDialog = view.findChildren(MapDialog)[-1]
+        return dialog
+
+    # --- help ---
+
+    def _begin(self, key: str = LANGUAGE) -> Any:
+        """Show the map by its neighbours, whole, in the colours of a column."""
+        view = self._view()
+        page = view.page
+        row = next(row for row in view.found if row.name == self._first)
+        view.column.maps.choose(row.id)
+        page.compare_with(None)
+        page.selection.clear()
+        view._todo["pairs"].setChecked(False)
+        view.column.tabs.setCurrentIndex(0)
+        self._stage.wait_until(page.ready, lambda: page.pane.points is not None)
+        self._stage.wait(page.ready, lambda: page.colours.colour_by(key))
+        page.canvas.show_all()
+        view.setFocus()
+        return view
+
+    def _draw(self, page: Any) -> None:
+        """Draw a lasso around the most compact cluster."""
+        points = page.pane.points
+        x, y = self._places(points, self._compact_cluster(page)).mean(axis=0)
+        turns = np.linspace(0, 2 * np.pi, N_CORNERS, endpoint=False)
+        radius = NARROW * points.grid.bounds.width
+        corners = np.stack([x + radius * np.cos(turns), y + radius * np.sin(turns)], 1)
+        page.canvas.drawn.emit(DrawnShape(corners, "new"))
+
+    def _compact_cluster(self, page: Any) -> int:
+        """Give the number of the cluster whose points lie nearest together."""
+        points = page.pane.points
+        sizes = [
+            np.ptp(self._places(points, one.number), axis=0).sum()
+            for one in points.found
+        ]
+        return int(np.argmin(sizes))
+
+    def _places(self, points: Any, number: int) -> Any:
+        """Give the coordinates of a cluster: float32 (n, 2)."""
+        places = points.places[points.clusters == number]
+        return np.stack([points.grid.x[places], points.grid.y[places]], 1)
+
+    def _wait_for_pairs(self, page: Any) -> None:
+        while page.pane.is_busy:
+            self._stage.settle()
+
+    def _view(self) -> Any:
+        if self._window.view_name != "map":
+            self._window.show_view("map")
+        return self._window.view
+
+
+ENGLISH = SentenceText("The ferry will not sail tomorrow because of the storm.", "en")
+GERMAN = SentenceText("Wegen des Sturms fährt die Fähre morgen nicht.", "de")
+ARABIC = SentenceText("لن تبحر العبّارة غدًا بسبب العاصفة.", "ar")
+
+
+class AttributionTour:
+    """Looks inside sentences."""
+
+    def __init__(self, stage: "TourWindow"):
+        """Take a stage."""
+        self._stage = stage
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "look-inside": partial(self._look, ENGLISH, GERMAN),
+            "look-inside-arabic": partial(self._look, ENGLISH, ARABIC),
+        }
+
+    def _look(self, first: SentenceText, second: SentenceText) -> QWidget:
+        dialog = AttributionDialog(self._stage.state, self._stage.window)
+        dialog.open()
+        self._stage.wait(dialog.shown, partial(dialog.look, first, second))
+        dialog.map.point_at((1, 1))
+        return dialog

@@ -1,0 +1,415 @@
+"""Tour of sentence pairs: alignment, mining and review."""
+
+import csv
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QWidget
+
+from app.engine.store import corpora
+from app.engine.store import corpora as store_corpora
+from app.engine.store.pairs import sets
+from app.engine.store.pairs.texts import join_sentences, read_pair_texts
+from app.params.alignment import AlignDocuments
+from app.params.corpora import ImportCorpus
+from app.params.mining import EvaluateMining, ScorePairs
+from app.params.pairs import ExportPackage, MergePackage, OpenPackage, ReturnPackage
+from app.paths import resource_dir
+from app.protocol.edits.pairs import JudgePairs, Verdict
+from app.views.mining.dialog import MiningDialog
+from app.views.review.queue import QueueSettings
+from app.views.widgets.task_dialog import TaskDialog
+
+if TYPE_CHECKING:
+    from app.tour.window import Scenes, TourWindow
+
+PAPERS = {"de": "Der Anzeiger", "en": "The Gazette", "ar": "الجريدة", "ja": "新聞"}
+# Of the twelve languages' gold sentences, in order: what these papers do with them.
+JOINED = {"en": (4, 11, 30), "de": (7, 21), "ja": (2, 9, 26), "ar": (5, 16)}
+DROPPED = {"en": (14,), "de": (9, 33), "ja": (12,), "ar": (8, 20)}
+N_SENTENCES = 60
+
+
+class AlignmentTour:
+    """Goes through the alignment view."""
+
+    def __init__(self, stage: "TourWindow", folder: Path):
+        """Take a stage, and a folder for the papers."""
+        self._stage, self._folder = stage, folder
+        self._window, self._state = stage.window, stage.state
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "align": self._show_papers,
+            "align-right-to-left": self._show_scripts,
+            "align-documents": self._show_dialog,
+        }
+
+    def _show_papers(self) -> None:
+        if not self._alignments():
+            self._align()
+        view = self._view(0)
+        if view.beads.count()[3] == 0:
+            for place in (0, 1, 2, 4):
+                self._edit(view, place, view.jobs.confirm)
+            self._edit(view, 6, view.jobs.merge)
+            beads = view.beads
+            self._stage.wait_until(  # its score comes behind it
+                beads.replaced, lambda: beads.beads.confidences[6] >= 0
+            )
+        view.board.choose(6)
+
+    def _show_scripts(self) -> None:
+        self._view(1).board.choose(3, "target")
+
+    def _show_dialog(self) -> QWidget:
+        view = self._view(0)
+        view.jobs.ask_alignment()
+        dialogs: list[QWidget] = view.findChildren(TaskDialog)
+        return dialogs[-1]
+
+    def _view(self, place: int) -> Any:
+        self._window.show_view("alignment")
+        view: Any = self._window.view
+        view.show_alignment(self._alignments()[place])
+        return view
+
+    def _alignments(self) -> list[int]:
+        """Give the ids of the alignments, the newest first."""
+        project = self._state.project
+        assert project is not None
+        return [row.id for row in project.minings if row.kind == "aligned"]
+
+    def _align(self) -> None:
+        """Import four papers, and align them by twos."""
+        for language, name in PAPERS.items():
+            params = ImportCorpus(
+                files=(self._write(language),), languages=(language,), names=(name,)
+            )
+            self._run(params)
+        self._run(AlignDocuments(source=PAPERS["ar"], target=PAPERS["ja"]))
+        self._run(AlignDocuments(source=PAPERS["de"], target=PAPERS["en"]))
+        self._stage.wait_until(
+            self._state.minings_changed, lambda: len(self._alignments()) == 2
+        )
+        self._window.message_bar.clear()
+
+    def _edit(self, view: Any, place: int, edit: Any) -> None:
+        view.board.choose(place)
+        self._stage.wait(view.beads.replaced, edit)
+
+    def _run(self, params: Any) -> None:
+        begin = partial(self._state.run, params)
+        self._stage.wait(self._state.run_finished, begin)
+
+    def _write(self, language: str) -> Path:
+        """Write a paper: the gold sentences in order, some joined, some left out."""
+        file = resource_dir() / "samples" / f"{language}.tsv"
+        with file.open(encoding="utf-8", newline="") as stream:
+            rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
+        gold = {row["gold"]: row["text"] for row in rows if row["gold"]}
+        texts = [gold[key] for key in sorted(gold)][:N_SENTENCES]
+        lines: list[str] = []
+        for place, text in enumerate(texts):
+            if place - 1 in JOINED[language] and lines:
+                lines[-1] = join_sentences([lines[-1], text], language)
+            elif place not in DROPPED[language]:
+                lines.append(text)
+        paper = self._folder / f"paper.{language}"
+        paper.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+        return paper
+
+
+THRESHOLD = 1.15
+JUDGED: dict[Verdict, tuple[int, ...]] = {  # places in the order of the scores
+    "accept": (0, 1, 3, 4, 6),
+    "reject": (80, 95),
+    "flag": (5,),
+}
+MEASURED = "sw"  # with English: a language with errors to look at
+N_SETS = 2  # of pairs: mined, and scored
+RECIPE = ("length min=12 max=90", "ratio max=1.6", "numbers", "names")
+
+
+class MiningTour:
+    """Goes through the mine view."""
+
+    def __init__(self, stage: "TourWindow", folder: Path):
+        """Take a stage, and a folder for the files of a gold standard."""
+        self._stage, self._folder = stage, folder
+        self._window, self._state = stage.window, stage.state
+
+    def mine(self) -> None:
+        """Mine what the view proposes, judge some pairs, score a bitext, evaluate."""
+        view = self._view()
+        self._run(view.jobs.mine_suggested)
+        self._stage.wait_until(self._state.minings_changed, lambda: bool(self._minings))
+        first = sets.first_pair_id(self._minings[0].id)
+        for verdict, places in JUDGED.items():
+            pairs = tuple(first + place for place in places)
+            self._stage.edit(JudgePairs(pairs=pairs, verdict=verdict))
+        source, target = (self._corpus(code) for code in ("en", "de"))
+        params = ScorePairs(source=source.name, target=target.name)
+        self._run(lambda: self._state.run(params))
+        evaluation = self._write_gold(source, self._corpus(MEASURED))
+        self._run(lambda: self._state.run(evaluation))
+        self._stage.wait_until(
+            self._state.minings_changed, lambda: len(self._minings) == N_SETS
+        )
+        self._window.message_bar.clear()
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "mining": self._show_pairs,
+            "mining-form": self._show_form,
+            "mining-recipe": self._show_recipe,
+            "mining-scored": self._show_scored,
+            "mining-evaluation": self._show_evaluation,
+        }
+
+    def _show_pairs(self) -> None:
+        page = self._show_mining("mined", 0)
+        page.pairs.threshold.set_threshold(THRESHOLD)
+        self._stage.wait(page.pairs.shown, page.pairs.refresh)
+        page.pairs.table.select_row(2)
+
+    def _show_form(self) -> QWidget:
+        view = self._view()
+        self._show_mining("mined", 0)
+        view.jobs.ask_mining()
+        dialog: MiningDialog = view.findChildren(MiningDialog)[-1]
+        dialog.form.write({"filters": ["length min=3 max=400", "numbers"]})
+        self._stage.wait(dialog.planned, lambda: None)
+        return dialog
+
+    def _show_recipe(self) -> None:
+        editor = self._show_mining("mined", 1).recipe
+        self._stage.wait(editor.previewed, lambda: editor.set_lines(RECIPE))
+        editor.show_examples(1)
+
+    def _show_scored(self) -> None:
+        page = self._show_mining("scored", 0)
+        page.pairs.table.select_row(0)
+
+    def _show_evaluation(self) -> None:
+        view = self._view()
+        view.column.evaluations.choose(view.column.evaluations.ids[0])
+
+    def _show_mining(self, kind: str, tab: int) -> Any:
+        view = self._view()
+        row = next(one for one in self._minings if one.kind == kind)
+        view.show_mining(row.id)
+        view.page.tabs.setCurrentIndex(tab)
+        return view.page
+
+    def _run(self, begin: Any) -> None:
+        self._stage.wait(self._state.run_finished, begin)
+
+    @property
+    def _minings(self) -> list[sets.PairSetRow]:
+        assert self._state.project is not None
+        return self._state.project.minings
+
+    def _corpus(self, language: str) -> store_corpora.CorpusRow:
+        assert self._state.project is not None
+        corpora = self._state.project.corpora
+        return next(row for row in corpora if row.language == language)
+
+    def _view(self) -> Any:
+        self._window.show_view("mining")
+        return self._window.view
+
+    def _write_gold(
+        self, source: store_corpora.CorpusRow, target: store_corpora.CorpusRow
+    ) -> EvaluateMining:
+        """Write two corpora and the links between them as BUCC has them."""
+        project = self._state.project
+        assert project is not None
+        names: list[list[str]] = []
+        for corpus in (source, target):
+            first = store_corpora.first_sentence_id(corpus.id)
+            ids = range(first, first + corpus.n_sentences)
+            found = [
+                row for row in store_corpora.read_sentences(project.store, ids) if row
+            ]
+            names.append([f"{corpus.language}-{row.line:06d}" for row in found])
+            lines = [
+                f"{name}\t{row.text}"
+                for name, row in zip(names[-1], found, strict=True)
+            ]
+            self._write(f"{corpus.language}.tsv", lines)
+        places = sets.read_links(project.store, source.id, target.id)
+        pairs = zip(*(place.tolist() for place in places), strict=True)
+        gold = [f"{names[0][row]}\t{names[1][other]}" for row, other in pairs]
+        return EvaluateMining(
+            source=self._folder / f"{source.language}.tsv",
+            target=self._folder / f"{target.language}.tsv",
+            gold=self._write("gold.tsv", gold),
+        )
+
+    def _write(self, name: str, lines: list[str]) -> Path:
+        file = self._folder / name
+        file.write_text("\n".join(lines), encoding="utf-8", newline="\n")
+        return file
+
+
+N_JUDGED, N_HANDED_OVER, N_ODD = 70, 40, 3
+ANNOTATOR = "Anna"
+
+
+class ReviewTour:
+    """Goes through the review."""
+
+    def __init__(self, stage: "TourWindow", folder: Path):
+        """Take a stage, and a folder for packages and for Anna's project."""
+        self._stage, self._folder = stage, folder
+        self._window, self._state = stage.window, stage.state
+
+    def judge(self) -> None:
+        """Judge the most telling pairs of the demo, and have Anna judge some too."""
+        view = self._view(QueueSettings(order="value"))
+        keys = {True: view.todo["accept"], False: view.todo["reject"]}
+        for _ in range(N_JUDGED):
+            pair = view.desk.shown
+            if pair is None:
+                break
+            keys[self._is_right(pair.texts.pair)].trigger()
+            self._wait_saved(view)
+        self._hand_over()
+        self._window.message_bar.clear()
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "review": self._show_pair,
+            "review-edit": self._show_editing,
+            "review-range": self._show_range,
+            "review-conflicts": self._show_conflict,
+        }
+
+    def _show_pair(self) -> None:
+        view = self._view(QueueSettings(which="all"))
+        self._go_to_numbers(view)
+
+    def _show_editing(self) -> None:
+        view = self._view(QueueSettings(which="all"))
+        self._go_to_numbers(view)
+        view.todo["edit"].trigger()
+        text = view.desk.shown.target.text.replace(",", " –", 1)
+        view.page.sides.target.editor.setPlainText(text)
+
+    def _show_range(self) -> QWidget:
+        view = self._view(QueueSettings(which="unjudged"))
+        before = set(view.window().findChildren(QWidget, "reviewDialog"))
+        view.todo["judge_range"].trigger()
+        dialogs = view.window().findChildren(QWidget, "reviewDialog")
+        dialog: Any = next(one for one in dialogs if one not in before)
+        self._stage.wait(dialog.counted, lambda: None)
+        shown: QWidget = dialog
+        return shown
+
+    def _show_conflict(self) -> None:
+        view = self._view(QueueSettings(which="conflict"))
+        self._wait_explained(view)
+        self._stage.wait(view.side.agreement.shown, view.side.agreement.ask)
+
+    # --- help ---
+
+    def _view(self, choice: QueueSettings) -> Any:
+        """Show the review of the mined pairs, with another queue."""
+        project = self._state.project
+        assert project is not None
+        mining = next(row for row in project.minings if row.kind == "mined")
+        self._window.show_view("review")
+        view: Any = self._window.view
+        queue = view.desk.queue
+        if queue.is_loading:
+            self._stage.wait(queue.loaded, lambda: None)
+        self._stage.wait(queue.loaded, partial(view.desk.load, mining.id, choice))
+        return view
+
+    def _go_to_numbers(self, view: Any) -> None:
+        """Go to the first pair whose numbers differ, and wait for its explanation."""
+        queue = view.desk.queue
+        while view.desk.shown is not None and not view.desk.shown.marks.has_numbers:
+            queue.go(queue.place + 1)
+        if view.desk.shown is None:
+            queue.go(0)
+        self._wait_explained(view)
+        side = view.side
+        self._stage.wait(side.threshold.shown, side.threshold.ask)
+
+    def _wait_explained(self, view: Any) -> None:
+        explainer, pair = view.desk.explainer, view.desk.queue.current
+        self._stage.wait_until(explainer.known, lambda: explainer.get(pair) is not None)
+
+    def _wait_saved(self, view: Any) -> None:
+        outbox = view.desk.outbox
+        self._stage.wait_until(outbox.changed, lambda: not outbox.unsaved)
+
+    def _is_right(self, pair: sets.PairRow) -> bool:
+        project = self._state.project
+        assert project is not None
+        known = corpora.read_translations(project.store, pair.source_id)
+        return pair.target_id in [row.id for row in known]
+
+    # --- the other annotator ---
+
+    def _hand_over(self) -> None:
+        """Hand pairs to Anna, who is of another opinion on some, and merge them."""
+        project = self._state.project
+        assert project is not None
+        mining = next(row for row in project.minings if row.kind == "mined")
+        truth = self._true_pairs(mining)
+        package = self._folder / "to-judge.pairs.gz"
+        judged = self._folder / "judged.pairs.gz"
+        name = str(mining.id)
+        self._run(
+            ExportPackage(pairs=name, out=package, n=N_HANDED_OVER, which="judged")
+        )
+        self._open(self._folder / "anna.isogloss", "create")
+        self._run(OpenPackage(package=package))
+        self._judge_as_anna(truth)
+        (taken,) = self._minings()
+        self._run(ReturnPackage(pairs=str(taken.id), out=judged, annotator=ANNOTATOR))
+        self._open(project.folder, "open")
+        self._run(MergePackage(package=judged, annotator=ANNOTATOR))
+
+    def _judge_as_anna(self, truth: set[tuple[str, str]]) -> None:
+        """Judge as the truth is, save for the first pairs."""
+        self._stage.wait_until(
+            self._state.minings_changed, lambda: bool(self._minings())
+        )
+        (taken,) = self._minings()
+        project = self._state.project
+        assert project is not None
+        ids = sets.pair_ids(taken).tolist()
+        for place, texts in enumerate(read_pair_texts(project.store, ids)):
+            if texts is not None:
+                is_right = (texts.source.text, texts.target.text) in truth
+                verdict: Verdict = "accept" if is_right != (place < N_ODD) else "reject"
+                self._stage.edit(JudgePairs(pairs=(texts.pair.id,), verdict=verdict))
+
+    def _true_pairs(self, mining: sets.PairSetRow) -> set[tuple[str, str]]:
+        """Give the texts of the pairs that are translations."""
+        project = self._state.project
+        assert project is not None
+        ids = sets.pair_ids(mining).tolist()
+        return {
+            (texts.source.text, texts.target.text)
+            for texts in read_pair_texts(project.store, ids)
+            if texts is not None and self._is_right(texts.pair)
+        }
+
+    def _minings(self) -> list[sets.PairSetRow]:
+        return self._state.project.minings if self._state.project is not None else []
+
+    def _open(self, folder: Path, mode: Any) -> None:
+        open_it = partial(self._state.open_project, folder, mode)
+        self._stage.wait(self._state.project_opened, open_it)
+
+    def _run(self, params: Any) -> None:
+        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))

@@ -1,0 +1,158 @@
+"""Window of the tour: plays scenes, waits for signals, saves pictures."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Literal, cast
+
+import msgspec
+from PySide6.QtCore import (
+    QCoreApplication,
+    QEvent,
+    QEventLoop,
+    QObject,
+    QPoint,
+    Qt,
+    QTimer,
+    Signal,
+    SignalInstance,
+)
+from PySide6.QtGui import QColor, QPainter, QPixmap
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.errors import ErrorInfo, ResourceError
+from app.protocol.messages import Change
+from app.settings import Settings
+from app.views.shell.application import make_application, make_window
+from app.views.widgets.theme import Theme
+
+SIZE = (1440, 900)
+PATIENCE_MS = 120_000  # for one answer of the engine, on a slow machine
+Scheme = Literal["light", "dark"]
+Scenes = dict[str, Callable[[], QWidget | None]]
+
+
+class _Answered(QObject):
+    got = Signal()
+
+
+class TourWindow:
+    """Holds the window.
+
+    Attributes:
+        window: the window.
+        state: its state.
+        pictures: files written so far.
+    """
+
+    def __init__(self, out: Path):
+        self.pictures: list[Path] = []
+        self._out = out
+        self._numbers: dict[str, int] = {}
+        self._errors: list[str] = []
+        application = QApplication.instance() or make_application()
+        settings = Settings(theme="light")
+        self._theme = Theme(cast(QApplication, application), settings)
+        self.window = make_window(settings, self._theme)
+        self.state = self.window.state
+        self.state.error_posted.connect(self._on_error_posted)
+        self.window.resize(*SIZE)
+        self.window.show()
+
+    def number(self, names: Sequence[str]) -> None:
+        """Number the pictures in this order, whatever the order they are taken in."""
+        self._numbers = {name: place for place, name in enumerate(names, 1)}
+
+    def play(self, scheme: Scheme, scenes: Scenes) -> None:
+        """Save a picture of each scene in one theme; a scene may give its dialog."""
+        settings = msgspec.structs.replace(self.state.settings, theme=scheme)
+        self.state.change_settings(settings)
+        for name, scene in scenes.items():
+            dialog = scene()
+            self.settle()
+            self._save(name, scheme, dialog)
+            if dialog is not None:
+                dialog.close()
+
+    def wait(self, signal: SignalInstance, begin: Callable[[], object]) -> None:
+        """Do something and wait for its signal.
+
+        Raises:
+            ResourceError: it did not come in time, or the engine refused.
+        """
+        loop, seen, n_errors = QEventLoop(), [False], len(self._errors)
+
+        def _on_signal(*values: object) -> None:
+            seen[0] = True
+            loop.quit()
+
+        signal.connect(_on_signal)
+        self.state.error_posted.connect(loop.quit)
+        timer = QTimer(singleShot=True, interval=PATIENCE_MS)
+        timer.timeout.connect(loop.quit)
+        timer.start()
+        begin()
+        if not seen[0] and len(self._errors) == n_errors:
+            loop.exec()
+        signal.disconnect(_on_signal)
+        self.state.error_posted.disconnect(loop.quit)
+        if not seen[0]:
+            reason = self._errors[-1] if self._errors else "the engine did not answer."
+            raise ResourceError(f"The tour stopped: {reason}")
+
+    def wait_until(self, signal: SignalInstance, is_so: Callable[[], bool]) -> None:
+        """Wait until something is so; a signal tells when to look again."""
+        while not is_so():
+            self.wait(signal, lambda: None)
+
+    def edit(self, change: Change) -> None:
+        """Make a change and wait until it is made."""
+        answered = _Answered()
+        self.wait(
+            answered.got,
+            lambda: self.state.edit(change, lambda value: answered.got.emit()),
+        )
+
+    def settle(self) -> None:
+        """Let layouts and paints that are due happen."""
+        for _ in range(3):
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+            QCoreApplication.processEvents()
+
+    def close(self) -> None:
+        """Close the window and end the engine."""
+        client = self.state.client
+        for run in self.state.runs:  # a tour that stopped in the middle
+            self.state.cancel(run)
+        self.wait_until(self.state.runs_changed, lambda: not self.state.is_busy)
+        if client.is_running:
+            self.wait(client.engine_stopped, self.window.close)
+        self.settle()
+        self.window.deleteLater()
+        self.settle()
+
+    def _on_error_posted(self, error: ErrorInfo) -> None:
+        self._errors.append(error.message)
+
+    def _save(self, name: str, scheme: Scheme, dialog: QWidget | None) -> None:
+        picture = self.window.grab()
+        if dialog is not None:
+            _lay_over(picture, dialog)
+        file = self._out / f"{self._numbers.get(name, 0):02d}-{name}-{scheme}.png"
+        if not picture.save(str(file)):
+            raise ResourceError(f"The picture {file} can't be written.")
+        self.pictures.append(file)
+
+
+def _lay_over(picture: QPixmap, dialog: QWidget) -> None:
+    """Paint a dialog in the middle of the window, on a veil."""
+    painter = QPainter(picture)
+    painter.fillRect(picture.rect(), QColor(0, 0, 0, 70))
+    shot = dialog.grab()
+    place = QPoint(
+        (picture.width() - shot.width()) // 2, (picture.height() - shot.height()) // 2
+    )
+    painter.drawPixmap(place, shot)
+    painter.setPen(QColor(128, 128, 128, 120))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.drawRect(place.x() - 1, place.y() - 1, shot.width() + 1, shot.height() + 1)
+    painter.end()

@@ -1,0 +1,157 @@
+"""Tour of the concordance and of word statistics."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtWidgets import QWidget
+
+from app.engine.store.subcorpora import list_subcorpora
+from app.params.corpora import MakeSubcorpus
+from app.params.words import Concordance
+from app.views.concordance.dialogs import HitListDialog
+from app.views.concordance.settings import ConcordanceSettings
+from app.views.words.settings import WordListSettings
+
+if TYPE_CHECKING:
+    from app.tour.window import Scenes, TourWindow
+
+ENGLISH = ConcordanceSettings(text="the", sort=("R1", "R2"), languages=("en",))
+ARABIC = ConcordanceSettings(
+    text=r"\bال\w+", mode="regex", sort=("L1", "R1"), languages=("ar",)
+)
+JAPANESE = ConcordanceSettings(text="が", sort=("L1", "L2"), languages=("ja",))
+WRONG = ConcordanceSettings(text="(sea|shore", mode="regex")
+KEPT = {"Water in every text": "water", "Days": "day*"}
+
+
+class ConcordanceTour:
+    """Asks for words."""
+
+    def __init__(self, stage: "TourWindow"):
+        """Take a stage."""
+        self._stage = stage
+        self._window, self._state = stage.window, stage.state
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "concordance-start": self._show_beginning,
+            "concordance": partial(self._ask, ENGLISH, ("de",)),
+            "concordance-arabic": partial(self._ask, ARABIC, ("en", "fr")),
+            "concordance-japanese": self._show_japanese,
+            "concordance-error": self._show_error,
+            "concordance-kept": self._show_kept,
+        }
+
+    def _view(self) -> Any:
+        self._window.show_view("concordance")
+        return self._window.view
+
+    def _show_beginning(self) -> None:
+        self._state.select_sentence(None)
+        self._view().forget()
+
+    def _ask(self, question: ConcordanceSettings, near: tuple[str, ...]) -> None:
+        view = self._view()
+        view.near.choose(near)
+        view.ask(question)
+        while view.desk.is_waiting or view.desk.shown.not_indexed:
+            self._stage.wait(view.lines_shown, lambda: None)
+        view.table.select_row(3)
+        self._state.select_sentence(view.table.current_line[0])
+        self._stage.wait(view.neighbours.settled, view.neighbours.look)
+        view.focus_first()
+        inspector: Any = self._window.inspector_dock.widget()
+        self._stage.wait(inspector.neighbours_shown, inspector.ask_neighbours)
+
+    def _show_japanese(self) -> None:
+        self._ask(JAPANESE, ("en",))
+        view = self._view()
+        if view.page.shares.isHidden():
+            view.toggle_shares()
+
+    def _show_error(self) -> None:
+        self._ask(ENGLISH, ("de",))
+        view = self._view()
+        if not view.page.shares.isHidden():
+            view.toggle_shares()
+        self._stage.wait(view.lines_shown, partial(view.ask, WRONG))
+
+    def _show_kept(self) -> QWidget:
+        self._ask(ENGLISH, ("de",))
+        dialog = HitListDialog(self._state, self._window)
+        for name, text in KEPT.items():
+            if name not in [row.name for row in dialog.rows]:
+                params = Concordance(text=text, save=name)
+                run = partial(self._state.run, params)
+                self._stage.wait(self._state.run_finished, run)
+                dialog.refresh()
+        self._window.message_bar.clear()
+        dialog.open()
+        return dialog
+
+
+TOPICS = ("weather", "food")  # labels of the demo's sentences
+PARTS = {"weather": "Talk of the weather", "food": "Talk of food"}
+COLLOCATE, EQUIVALENT = "the", "night"
+
+
+class WordsTour:
+    """Looks at the words of the demo."""
+
+    def __init__(self, stage: "TourWindow"):
+        self._stage = stage
+        self._window, self._state = stage.window, stage.state
+
+    def make(self) -> None:
+        """Make sub-corpora of two topics, to be compared."""
+        for topic in TOPICS:
+            params = MakeSubcorpus(
+                corpora=(self._corpus("en").name,),
+                steps=(f"label {topic}",),
+                name=PARTS[topic],
+            )
+            run = partial(self._state.run, params)
+            self._stage.wait(self._state.run_finished, run)
+        self._window.message_bar.clear()
+
+    def scenes(self) -> "Scenes":
+        """Give what there is to see."""
+        return {
+            "words-frequencies": lambda: self._ask(languages=("en",)),
+            "words-arabic": lambda: self._ask(languages=("ar",), n=2),
+            "words-collocates": lambda: self._ask(
+                page="collocates", text=COLLOCATE, languages=("en",)
+            ),
+            "words-keyness": self._compare,
+            "words-equivalents": lambda: self._ask(
+                page="equivalents", text=EQUIVALENT, target_language="de"
+            ),
+            "words-start": self._begin,
+        }
+
+    def _compare(self) -> None:
+        project = self._state.project
+        assert project is not None
+        parts = {row.name: row.id for row in list_subcorpora(project.store)}
+        here, there = (parts[PARTS[topic]] for topic in TOPICS)
+        self._ask(page="keyness", subcorpora=(here,), against_parts=(there,))
+
+    def _begin(self) -> None:
+        view = self._view()
+        view.ask(WordListSettings(page="collocates"))
+
+    def _ask(self, **question: Any) -> None:
+        view = self._view()
+        asked = WordListSettings(**question)
+        self._stage.wait(view.list_shown, lambda: view.ask(asked))
+        view.table.setFocus()
+
+    def _view(self) -> Any:
+        self._window.show_view("words")
+        return self._window.view
+
+    def _corpus(self, language: str) -> Any:
+        project = self._state.project
+        assert project is not None
+        return next(row for row in project.corpora if row.language == language)

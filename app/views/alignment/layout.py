@@ -1,0 +1,151 @@
+"""Geometry of the alignment board: positions of beads and cached text layouts."""
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QTextLayout
+
+from app.engine.store.corpora import SentenceRow, read_sentences
+from app.views.alignment.beads import BeadList
+from app.views.widgets.text_layout import TextStyle, lay_out_text
+from app.views.widgets.theme import GRID, scaled
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+Side = Literal["source", "target"]
+SIDES: tuple[Side, Side] = ("source", "target")
+LINE_HEIGHT, GAP, GUTTER = 46, 8, 132  # pixels: a sentence of two lines; between beads
+
+
+class BoardLayout:
+    """Works out places in a board of a width that is scrolled to `top`.
+
+    Attributes:
+        width: of the board.
+        top: pixels above the board's upper edge.
+    """
+
+    def __init__(self, beads: BeadList):
+        self._list = beads
+        self._tops = np.zeros(1, np.int64)
+        self.width, self.top = 0, 0
+
+    def measure(self) -> None:
+        """Work out where every bead stands."""
+        beads = self._list.beads
+        n_rows = np.maximum(np.maximum(beads.n_sources, beads.n_targets), 1)
+        heights = n_rows * scaled(LINE_HEIGHT) + scaled(GAP)
+        self._tops = np.concatenate([np.zeros(1, np.int64), np.cumsum(heights)])
+
+    @property
+    def height(self) -> int:
+        """Height of all beads."""
+        return int(self._tops[-1]) + GRID
+
+    def span(self, place: int) -> tuple[int, int]:
+        """Give where a bead begins and ends, from the first one's top."""
+        last = len(self._tops) - 1
+        begin, end = min(place, last), min(place + 1, last)
+        return int(self._tops[begin]), int(self._tops[end])
+
+    def at(self, y: float) -> int:
+        """Give the place of the bead at a height of the board; it may be none."""
+        return int(np.searchsorted(self._tops, self.top + y, side="right")) - 1
+
+    def visible(self, height: int) -> range:
+        """Give the places of the beads in a board of a height."""
+        return range(max(self.at(0), 0), min(self.at(height) + 1, len(self._list)))
+
+    def frame(self, place: int) -> QRectF:
+        """Give the place of a bead."""
+        begin, end = self.span(place)
+        gap = scaled(GAP)
+        y = begin - self.top + gap / 2
+        return QRectF(GRID, y, self.width - 2 * GRID, end - begin - gap)
+
+    def gutter(self, frame: QRectF) -> QRectF:
+        """Give the place between the columns, as high as a bead."""
+        width = min(scaled(GUTTER), frame.width() / 4)
+        left = frame.center().x() - width / 2
+        return QRectF(left, frame.top(), width, frame.height())
+
+    def column(self, place: int, side: Side) -> QRectF:
+        """Give the place of a bead's sentences on one side."""
+        frame = self.frame(place)
+        gutter = self.gutter(frame)
+        if side == "source":
+            return QRectF(frame.topLeft(), gutter.bottomLeft())
+        return QRectF(gutter.topRight(), frame.bottomRight())
+
+    def cells(self, place: int, side: Side) -> list[QRectF]:
+        """Give the place of each sentence of a bead on one side."""
+        column, n = self.column(place, side), len(self.ids(place, side))
+        height = column.height() / max(n, 1)
+        left, top, width = column.left(), column.top(), column.width()
+        return [QRectF(left, top + i * height, width, height) for i in range(n)]
+
+    def ids(self, place: int, side: Side) -> list[int]:
+        """Give the sentences of a bead on one side."""
+        beads = self._list.beads
+        is_source = side == "source"
+        first = int((beads.source_ids if is_source else beads.target_ids)[place])
+        n = int((beads.n_sources if is_source else beads.n_targets)[place])
+        return list(range(first, first + n))
+
+    def hit(self, point: QPointF) -> tuple[int, Side | None, int] | None:
+        """Find the bead, the side and the sentence at a point; no side: between."""
+        place = self.at(point.y())
+        if not 0 <= place < len(self._list):
+            return None
+        for side in SIDES:
+            for number, cell in enumerate(self.cells(place, side)):
+                if cell.contains(point):
+                    return place, side, number
+        return place, None, 0
+
+
+BLOCK, N_BLOCKS, N_LAYOUTS = 64, 64, 600  # sentences read at once; those kept
+
+
+class SentenceCache:
+    """Reads sentences with those around them, and keeps the last ones."""
+
+    def __init__(self) -> None:
+        self._store: Engine | None = None
+        self._blocks: OrderedDict[int, list[SentenceRow | None]] = OrderedDict()
+        self._layouts: OrderedDict[object, tuple[QTextLayout, float]] = OrderedDict()
+
+    def open(self, store: "Engine | None") -> None:
+        """Read from another store, or from the same anew."""
+        self._store = store
+        self._blocks.clear()
+        self._layouts.clear()
+
+    def forget_layouts(self) -> None:
+        """Lay out anew: the size or the colours are others."""
+        self._layouts.clear()
+
+    def read(self, sentence_id: int) -> SentenceRow | None:
+        """Give a sentence; None: it is gone."""
+        key = sentence_id // BLOCK
+        if key not in self._blocks and self._store is not None:
+            ids = range(key * BLOCK, (key + 1) * BLOCK)
+            self._blocks[key] = read_sentences(self._store, ids)
+            while len(self._blocks) > N_BLOCKS:
+                self._blocks.popitem(last=False)
+        block = self._blocks.get(key)
+        return block[sentence_id % BLOCK] if block else None
+
+    def lay_out(
+        self, row: SentenceRow, width: float, style: TextStyle
+    ) -> tuple[QTextLayout, float]:
+        """Lay a sentence out in a width; gives the layout and its height."""
+        key = (row.id, round(width), style.max_lines, style.font.pixelSize())
+        if key not in self._layouts:
+            self._layouts[key] = lay_out_text(row.text, row.language, width, style)
+            while len(self._layouts) > N_LAYOUTS:
+                self._layouts.popitem(last=False)
+        return self._layouts[key]

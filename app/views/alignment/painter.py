@@ -1,0 +1,300 @@
+"""Painting of beads: sentences, links and the shades of confidence."""
+
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
+
+from app.engine.store.corpora import SentenceRow
+from app.views.alignment.beads import REJECTED, BeadList
+from app.views.alignment.layout import (
+    LINE_HEIGHT,
+    SIDES,
+    BoardLayout,
+    SentenceCache,
+    Side,
+)
+from app.views.widgets.text_layout import TextStyle, draw_layout
+from app.views.widgets.theme import (
+    GRID,
+    RADIUS,
+    READABLE,
+    Tokens,
+    contrast,
+    interface_font,
+    mix,
+    scaled,
+)
+
+PILL_WIDTH, PILL_HEIGHT = 46, 20
+EDGE_WIDTH = 7  # between a sentence's edge and the shape of its link
+FULL, CURVE = 0.8, 1.4  # confidence with the full shade, and how the shade rises
+
+
+class LinkStyle(NamedTuple):
+    """Colours and words of a link.
+
+    Attributes:
+        fill: of its shape.
+        pill: of the mark in its middle.
+        ink: of the words on it.
+        words: on the mark.
+    """
+
+    fill: QColor
+    pill: QColor
+    ink: QColor
+    words: str
+
+
+def choose_link_style(
+    tokens: Tokens, confidence: float, *, is_accepted: bool, is_rejected: bool
+) -> LinkStyle:
+    """Give the look of a link: a shade of one hue, or the colour of a hand's decision.
+
+    Args:
+        tokens: the colours in use.
+        confidence: 0…1; NaN: nothing was compared.
+        is_accepted: a hand has made or confirmed it.
+        is_rejected: somebody has judged it wrong.
+    """
+    if is_accepted or is_rejected:
+        name, mark = ("human", "✓") if is_accepted else ("warning", "✕")
+        own, soft = getattr(tokens, name), QColor(mix(tokens, name, 0.28))
+        words = mark if np.isnan(confidence) else f"{mark} {100 * confidence:.0f}"
+        return LinkStyle(
+            soft, QColor(own), QColor(_choose_text_colour(tokens, own)), words
+        )
+    share = 0.0 if np.isnan(confidence) else float(confidence)
+    pill = confidence_colour(tokens, share)
+    fill = QColor(mix(tokens, "accent", 0.05 + 0.40 * _scale_confidence(share)))
+    ink = QColor(_choose_text_colour(tokens, pill.name()))
+    return LinkStyle(fill, pill, ink, f"{100 * share:.0f}")
+
+
+def confidence_colour(tokens: Tokens, confidence: float) -> QColor:
+    """Give the shade of a confidence, 0…1."""
+    return QColor(mix(tokens, "accent", 0.10 + 0.90 * _scale_confidence(confidence)))
+
+
+def _scale_confidence(confidence: float) -> float:
+    return float(min(confidence / FULL, 1.0) ** CURVE)
+
+
+def draw_link(
+    painter: QPainter,
+    gutter: QRectF,
+    sides: tuple[list[QRectF], list[QRectF]],
+    look: LinkStyle,
+    font: QFont,
+) -> None:
+    """Draw a link: a band from each sentence to the mark in the middle.
+
+    Args:
+        painter: of the board.
+        gutter: between the columns, as high as the bead.
+        sides: places of the sentences of source and target.
+        look: colours and words.
+        font: of the words on the mark.
+    """
+    pill = _mark_rect(gutter)
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(look.fill)
+    for places, edge, middle in (
+        (sides[0], gutter.left(), pill.left() + PILL_HEIGHT / 2),
+        (sides[1], gutter.right(), pill.right() - PILL_HEIGHT / 2),
+    ):
+        share = pill.height() / max(len(places), 1)
+        for number, place in enumerate(places):
+            top = pill.top() + number * share
+            painter.drawPath(
+                _make_band(
+                    (edge, place.top() + EDGE_WIDTH, place.bottom() - EDGE_WIDTH),
+                    (middle, top, top + share),
+                )
+            )
+    painter.setBrush(look.pill)
+    painter.drawRoundedRect(pill, PILL_HEIGHT / 2, PILL_HEIGHT / 2)
+    painter.setPen(look.ink)
+    painter.setFont(font)
+    painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, look.words)
+
+
+def draw_unlinked(
+    painter: QPainter,
+    gutter: QRectF,
+    places: list[QRectF],
+    mark: str,
+    *,
+    is_source: bool,
+) -> None:
+    """Draw that sentences have no translation: a stub that ends in a ring.
+
+    Args:
+        painter: of the board, with the pen and the font to draw with.
+        gutter: between the columns, as high as the bead.
+        places: of the sentences.
+        mark: behind the ring: that a hand has confirmed it; or empty.
+        is_source: the sentences are at the left.
+    """
+    pen = painter.pen()
+    pen.setStyle(Qt.PenStyle.DotLine)
+    pen.setWidthF(1.4)
+    painter.setPen(pen)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for place in places:
+        y = place.center().y()
+        begin = gutter.left() if is_source else gutter.right()
+        end = begin + (1 if is_source else -1) * gutter.width() * 0.24
+        painter.drawLine(QPointF(begin, y), QPointF(end, y))
+        ring = QPen(pen.color(), 1.6)
+        painter.setPen(ring)
+        painter.drawEllipse(QPointF(end + (4 if is_source else -4), y), 4, 4)
+        behind = QRectF(end + (12 if is_source else -32), y - 10, 20, 20)
+        painter.drawText(behind, Qt.AlignmentFlag.AlignCenter, mark)
+        painter.setPen(pen)
+
+
+def _mark_rect(gutter: QRectF) -> QRectF:
+    width, height = scaled(PILL_WIDTH), scaled(PILL_HEIGHT)
+    centre = gutter.center()
+    return QRectF(centre.x() - width / 2, centre.y() - height / 2, width, height)
+
+
+def _make_band(
+    edge: tuple[float, float, float], middle: tuple[float, float, float]
+) -> QPainterPath:
+    """Make a band between two upright edges: (x, top, bottom) each."""
+    (x, top, bottom), (end, end_top, end_bottom) = edge, middle
+    half = (x + end) / 2
+    path = QPainterPath(QPointF(x, top))
+    path.cubicTo(half, top, half, end_top, end, end_top)
+    path.lineTo(end, end_bottom)
+    path.cubicTo(half, end_bottom, half, bottom, x, bottom)
+    path.closeSubpath()
+    return path
+
+
+def _choose_text_colour(tokens: Tokens, background: str) -> str:
+    """Choose a colour that can be read on another."""
+    candidates = (tokens.text, tokens.on_accent, "#FFFFFF", "#000000")
+    return next(c for c in candidates if contrast(c, background) >= READABLE)
+
+
+NUMBER_WIDTH = 44  # pixels, of a line's number
+MAX_LINES = 8
+
+
+class BeadSelection(NamedTuple):
+    """What is chosen: a bead, a side, and the sentence there."""
+
+    place: int
+    side: Side
+    number: int
+
+
+class BeadPainter:
+    """Paints beads with one painter, in one theme."""
+
+    def __init__(
+        self,
+        painter: QPainter,
+        beads: BeadList,
+        places: BoardLayout,
+        sentences: SentenceCache,
+        tokens: Tokens,
+    ):
+        self._painter, self._list, self._places = painter, beads, places
+        self._sentences, self._tokens = sentences, tokens
+        self._text_font = _make_font(13)
+        self._small_font, self._mark_font = _make_font(11), _make_font(12, bold=True)
+
+    def paint(self, place: int, choice: BeadSelection) -> None:
+        """Paint a bead."""
+        frame = self._places.frame(place)
+        if place == choice.place:
+            self._paint_chosen(frame)
+        cells = (
+            self._places.cells(place, "source"),
+            self._places.cells(place, "target"),
+        )
+        self._paint_link(place, self._places.gutter(frame), cells)
+        for side, own in zip(SIDES, cells, strict=True):
+            ids = self._places.ids(place, side)
+            for number, (id_, cell) in enumerate(zip(ids, own, strict=True)):
+                self._paint_box(cell, is_chosen=choice == (place, side, number))
+                row = self._sentences.read(id_)
+                if row is not None:
+                    self._paint_text(cell, row, side)
+            if not own:
+                self._paint_nothing(self._places.column(place, side))
+
+    def _paint_chosen(self, frame: QRectF) -> None:
+        self._painter.setPen(Qt.PenStyle.NoPen)
+        self._painter.setBrush(QColor(mix(self._tokens, "accent", 0.16, onto="window")))
+        grown = frame.adjusted(-4, -3, 4, 3)
+        self._painter.drawRoundedRect(grown, RADIUS + 2, RADIUS + 2)
+
+    def _paint_link(
+        self, place: int, gutter: QRectF, cells: tuple[list[QRectF], list[QRectF]]
+    ) -> None:
+        beads = self._list.beads
+        if cells[0] and cells[1]:
+            look = choose_link_style(
+                self._tokens,
+                float(beads.confidences[place]),
+                is_accepted=self._list.is_accepted(place),
+                is_rejected=bool(beads.verdicts[place] == REJECTED),
+            )
+            draw_link(self._painter, gutter, cells, look, self._mark_font)
+        else:
+            is_accepted = self._list.is_accepted(place)
+            name = self._tokens.human if is_accepted else self._tokens.warning
+            self._painter.setPen(QColor(name))
+            self._painter.setFont(self._mark_font)
+            own = cells[0] or cells[1]
+            mark = "✓" if is_accepted else ""
+            draw_unlinked(self._painter, gutter, own, mark, is_source=bool(cells[0]))
+
+    def _paint_box(self, cell: QRectF, *, is_chosen: bool) -> None:
+        """Paint what is behind a sentence."""
+        name = self._tokens.accent if is_chosen else self._tokens.line
+        self._painter.setBrush(QColor(self._tokens.surface))
+        self._painter.setPen(QColor(name))
+        box = cell.adjusted(0.5, 0.5, -0.5, -1.5)
+        self._painter.drawRoundedRect(box, RADIUS, RADIUS)
+
+    def _paint_text(self, cell: QRectF, row: SentenceRow, side: Side) -> None:
+        """Paint a sentence, and the line of its file at the outer edge."""
+        width = scaled(NUMBER_WIDTH)
+        number = QRectF(cell.left(), cell.top(), width, cell.height())
+        text = cell.adjusted(width, 4, -GRID - 2, -5)
+        if side == "target":
+            number.moveRight(cell.right())
+            text = cell.adjusted(GRID + 2, 4, -width, -5)
+        self._painter.setPen(QColor(self._tokens.secondary))
+        self._painter.setFont(self._small_font)
+        self._painter.drawText(number, Qt.AlignmentFlag.AlignCenter, str(row.line))
+        n_lines = max(round(2 * cell.height() / scaled(LINE_HEIGHT)), 1)
+        colour = QColor(self._tokens.text)
+        style = TextStyle(self._text_font, colour, max_lines=min(n_lines, MAX_LINES))
+        layout, height = self._sentences.lay_out(row, text.width(), style)
+        text.setTop(text.top() + max((text.height() - height) / 2, 0))
+        self._painter.save()
+        self._painter.setClipRect(cell)
+        draw_layout(self._painter, layout, text, colour)
+        self._painter.restore()
+
+    def _paint_nothing(self, column: QRectF) -> None:
+        """Say that a side has no translation."""
+        self._painter.setPen(QColor(self._tokens.secondary))
+        self._painter.setFont(self._small_font)
+        words = QCoreApplication.translate("alignment", "no translation")
+        self._painter.drawText(column, Qt.AlignmentFlag.AlignCenter, words)
+
+
+def _make_font(pixels: int, *, bold: bool = False) -> QFont:
+    font = interface_font(pixels=scaled(pixels))
+    font.setBold(bold)
+    return font

@@ -1,0 +1,1 @@
+"""What each token contributed to the similarity of two sentences."""

@@ -1,0 +1,298 @@
+"""Attribution dialog: compare two sentences token by token."""
+
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QLineEdit,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.arrays import map_array
+from app.errors import ErrorInfo
+from app.protocol.queries.general import TokensQuery
+from app.views.attribution.model import TokenComparison
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_button, make_label, make_rule
+from app.views.widgets.encoder_button import EncoderButton
+from app.views.widgets.heat_map import EMPTY_HEAT_MAP, HeatMap
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.text_layout import direction_language
+from app.views.widgets.theme import GRID
+from app.views.widgets.token_strip import TokenStrip
+from app.views.widgets.view_protocol import SentencePairProvider, SentenceText
+
+SIZE = (112 * GRID, 96 * GRID)
+ASKER = "look"
+MAX_LINES = 6  # of a strip
+SIDES = ("first", "second")
+
+
+class AttributionDialog(QDialog):
+    """Two fields, a strip below each, and a heat map of their tokens.
+
+    Attributes:
+        inside: what is shown; None: nothing is known yet, or a refusal is shown.
+    """
+
+    shown = Signal()  # the newest question is answered
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Look inside"))
+        self.resize(*SIZE)
+        self.inside: TokenComparison | None = None
+        self._state = state
+        self._languages = ["", ""]
+        self._given = (SentenceText(), SentenceText())
+        self._make_parts()
+        self._lay_out()
+        state.encoders.switched.connect(self.ask)
+
+    def look(self, first: SentenceText, second: SentenceText) -> None:
+        """Show the inside of two sentences; an empty one waits to be typed."""
+        self._given = (first, second)
+        for field, one in zip(self.fields, (first, second), strict=True):
+            field.setText(one.text)
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask for the inside of what stands in the fields."""
+        texts = [field.text().strip() for field in self.fields]
+        if not texts[0]:
+            self._say(self.tr("Type a sentence, and another one to compare it with."))
+            self.fields[0].setFocus(Qt.FocusReason.OtherFocusReason)
+            return
+        self._languages = [
+            given.language if given.text.strip() == text else direction_language(text)
+            for given, text in zip(self._given, texts, strict=True)
+        ]
+        if not texts[1]:
+            self._languages[1] = self._languages[0]
+        query = TokensQuery(first=texts[0], second=texts[1], asker=ASKER)
+        self._state.ask(query, partial(self._on_answer, query))
+
+    # --- making ---
+
+    def _make_parts(self) -> None:
+        self.fields = [
+            self._make_field(self.tr("First sentence"), self.tr("Type a sentence.")),
+            self._make_field(
+                self.tr("Second sentence"),
+                self.tr("Type another one; without it the first meets itself."),
+            ),
+        ]
+        self.strips = [TokenStrip(), TokenStrip()]
+        for strip in self.strips:
+            strip.max_lines = MAX_LINES
+        self.sums = [make_label("", "secondary"), make_label("", "secondary")]
+        self.cosine = make_label("", "heading")
+        self.what = self._make_choice(self.tr("What the bars below the words say"))
+        self.map_choice = self._make_choice(self.tr("What the heat map shows"))
+        self.head_choice = self._make_choice(self.tr("Head"))
+        self.what.currentIndexChanged.connect(self._show_strips)
+        self.map_choice.currentIndexChanged.connect(self._on_map_chosen)
+        self.head_choice.currentIndexChanged.connect(self._show_map)
+        self.map = HeatMap(self.tr("Heat map of tokens"))
+        self.map.pointed_changed.connect(self._tell)
+        self.told = make_label("", "secondary")
+        self.how = make_label("", "secondary", wraps=True)
+        title = self.tr("Look inside")
+        self.file = PlotExporter(self._state, self.map, title, self.map.table)
+
+    def _make_field(self, name: str, hint: str) -> QLineEdit:
+        field = QLineEdit()
+        field.setPlaceholderText(hint)
+        describe(field, name, hint)
+        field.returnPressed.connect(self.ask)
+        return field
+
+    def _make_choice(self, name: str) -> QComboBox:
+        choice = QComboBox()
+        choice.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        describe(choice, name)
+        return choice
+
+    def _lay_out(self) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        layout.addLayout(self._make_head())
+        for field, strip, total in zip(
+            self.fields, self.strips, self.sums, strict=True
+        ):
+            layout.addWidget(field)
+            layout.addWidget(strip)
+            layout.addWidget(total)
+        layout.addWidget(make_rule())
+        layout.addLayout(self._make_bar())
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setWidget(self.map)
+        area.setFrameShape(QScrollArea.Shape.NoFrame)
+        layout.addWidget(area, 1)
+        layout.addWidget(self.told)
+        layout.addWidget(self.how)
+
+    def _make_head(self) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self.cosine)
+        head.addStretch()
+        head.addWidget(EncoderButton(self._state))
+        compare = make_button(
+            self.tr("Look"), self.tr("Look inside the two sentences."), self.ask
+        )
+        head.addWidget(compare)
+        return head
+
+    def _make_bar(self) -> QGridLayout:
+        bar = QGridLayout()
+        bar.setHorizontalSpacing(GRID)
+        bar.addWidget(make_label(self.tr("Bars"), "secondary"), 0, 0)
+        bar.addWidget(self.what, 0, 1)
+        bar.addWidget(make_label(self.tr("Map"), "secondary"), 0, 2)
+        bar.addWidget(self.map_choice, 0, 3)
+        bar.addWidget(self.head_choice, 0, 4)
+        bar.setColumnStretch(5, 1)
+        bar.addWidget(self.file.make_menu(), 0, 6)
+        return bar
+
+    # --- showing ---
+
+    def _on_answer(
+        self, query: TokensQuery, answer: dict[str, Any] | ErrorInfo
+    ) -> None:
+        project = self._state.project
+        if isinstance(answer, ErrorInfo):
+            if answer.kind != "superseded":
+                self._say(answer.message)
+                self.shown.emit()
+            return
+        if project is None:
+            return
+        file = Path(answer["file"])
+        matrices = np.array(map_array(project.folder / file))
+        self.inside = TokenComparison(answer, matrices)
+        self._show_words()
+        self._fill_choices()
+        self._show_strips()
+        self._on_map_chosen()
+        self.shown.emit()
+
+    def _say(self, text: str) -> None:
+        """Show a sentence in place of an answer."""
+        self.inside = None
+        self.cosine.setText("")
+        self.how.setText(text)
+        self.map.show_heat(EMPTY_HEAT_MAP)
+        for strip, total in zip(self.strips, self.sums, strict=True):
+            strip.show_pieces((), "")
+            total.setText("")
+
+    def _show_words(self) -> None:
+        if self.inside is None:
+            return
+        answer = self.inside.answer
+        words = self.tr("Cosine {value}")
+        self.cosine.setText(words.format(value=f"{answer['cosine']:.3f}"))
+        self.how.setText(" ".join([*answer["how"], *answer["notes"]]))
+
+    def _fill_choices(self) -> None:
+        """Offer what the encoder has; what was chosen stays if it is there."""
+        assert self.inside is not None
+        offers: list[tuple[str, Any]] = []
+        if self.inside.has_contributions:
+            offers.append((self.tr("Contribution to the cosine"), "contribution"))
+        if self.inside.has_wins:
+            offers.append((self.tr("Share of the maximum"), "wins"))
+        offers.append((self.tr("Cosine with the most alike token"), "similarity"))
+        _fill(self.what, offers)
+        maps = [(choice.title, choice) for choice in self.inside.choices()]
+        _fill(self.map_choice, maps)
+
+    def _show_strips(self) -> None:
+        what = self.what.currentData()
+        if self.inside is None or what is None:
+            return
+        scale = 1.0 if what == "similarity" else self.inside.scale(what)
+        words = {
+            "contribution": self.tr("{text} adds {value} to the cosine"),
+            "wins": self.tr("{text} has {value} of the dimensions"),
+            "similarity": self.tr("{text}: cosine {value} with the most alike token"),
+        }[what]
+        for place, side in enumerate(SIDES):
+            pieces = self.inside.pieces(side, what)
+            language = self._languages[place]
+            self.strips[place].show_pieces(pieces, language, scale=scale, words=words)
+            is_sum = what == "contribution"
+            self.sums[place].setText(self.inside.sum_up(side) if is_sum else "")
+            self.sums[place].setVisible(is_sum)
+
+    def _on_map_chosen(self) -> None:
+        """Offer the heads of the chosen layer."""
+        choice = self.map_choice.currentData()
+        if self.inside is None or choice is None:
+            return
+        heads = [(self.tr("Mean of all heads"), 0)]
+        heads += [
+            (self.tr("Head {n}").format(n=n + 1), n + 1) for n in range(choice.n_heads)
+        ]
+        _fill(self.head_choice, heads)
+        self.head_choice.setVisible(choice.n_heads > 0)
+        self._show_map()
+
+    def _show_map(self) -> None:
+        choice = self.map_choice.currentData()
+        if self.inside is None or choice is None:
+            return
+        head = self.head_choice.currentData() or 0
+        self.map.show_heat(self.inside.heat(choice, head, self._languages))
+        self._tell()
+
+    def _tell(self) -> None:
+        """Tell the pointed value, else what the map is."""
+        told = self.map.told()
+        choice = self.map_choice.currentData()
+        if not told and self.inside is not None and choice is not None:
+            head = self.head_choice.currentData() or 0
+            entropy = self.inside.entropy(choice, head)
+            told = self.tr("Point at a cell to read its value.")
+            if entropy is not None:
+                words = self.tr("Entropy of a row: {value} nats on average.")
+                told = f"{words.format(value=f'{entropy:.2f}')} {told}"
+        self.told.setText(told)
+
+
+def open_attribution(
+    state: AppState, view: object, parent: QWidget
+) -> AttributionDialog:
+    """Open the dialog with what a view compares; with empty fields if it has none."""
+    dialog = AttributionDialog(state, parent)
+    given = (SentenceText(), SentenceText())
+    if isinstance(view, SentencePairProvider):
+        given = view.looked_at()
+    dialog.open()
+    dialog.look(*given)
+    return dialog
+
+
+def _fill(choice: QComboBox, offers: list[tuple[str, Any]]) -> None:
+    """Offer other things; the one that was chosen stays, if it is among them."""
+    before = choice.currentText()
+    choice.blockSignals(True)
+    choice.clear()
+    for words, value in offers:
+        choice.addItem(words, value)
+    choice.setCurrentIndex(max(choice.findText(before), 0))
+    choice.blockSignals(False)

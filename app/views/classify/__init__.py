@@ -1,0 +1,1 @@
+"""Classify: labels, classifiers, predictions and zero-shot transfer."""

@@ -1,0 +1,84 @@
+"""Dialog that applies a classifier to corpora."""
+
+from collections.abc import Collection
+
+from PySide6.QtWidgets import QWidget
+
+from app.engine.store.corpora import CorpusRow
+from app.params.base import TaskParams
+from app.params.classify import Classify
+from app.views.classify.sources import (
+    LabelledSource,
+    describe_source,
+    pair_sources,
+    part_sources,
+)
+from app.views.client.state import AppState
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.classifiers import Classifier
+from app.views.widgets.corpus_choices import corpus_choices, name_corpus
+from app.views.widgets.form import Form
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.theme import GRID
+
+
+class ApplyDialog(TaskDialog):
+    """Asks which corpora to classify; those that are not classified yet are ticked."""
+
+    def __init__(self, state: AppState, one: Classifier, parent: QWidget | None = None):
+        """Make the dialog for a classifier."""
+        self._state, self._one = state, one
+        project = state.project
+        corpora = project.corpora if project is not None else []
+        rest = [row for row in corpora if row.id not in one.corpora]
+        values = Classify(
+            classifier=str(one.row.id),
+            corpora=tuple(one.key for one in self._wholes(rest)),
+        )
+        note = self.tr(
+            "Corpora without vectors are encoded on the way. A job that is cancelled "
+            "goes on where it stopped."
+        )
+        skip = ("classifier", "encoder")
+        super().__init__(state, Classify, values, skip=skip, note=note, parent=parent)
+        title = self.tr("Classify corpora by {name}").format(name=one.row.name)
+        self.setWindowTitle(title)
+        self.resize(80 * GRID, 52 * GRID)
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with a tick for each corpus."""
+        project = self._state.project
+        corpora = CheckList(
+            self.tr("Corpora"),
+            self.tr("Tick what is classified; of a sub-corpus the whole corpora are."),
+        )
+        corpora.set_choices(self._choices(project.corpora if project else []))
+        inputs = {"corpora": corpora.as_field()}
+        form = Form(struct, values, skip=skip, inputs=inputs, wide=("corpora",))
+        form.set_help("corpora", "")
+        return form
+
+    def _wholes(self, corpora: list[CorpusRow]) -> list[LabelledSource]:
+        """Give corpora, or pairs of them whose first texts these are."""
+        project = self._state.project
+        if project is None:
+            return []
+        if self._one.is_of_pairs:
+            ids = [row.id for row in corpora]
+            return [one for one in pair_sources(project) if one.id in ids]
+        known = project.corpora
+        return [LabelledSource(name_corpus(known, row), (row,)) for row in corpora]
+
+    def _choices(self, corpora: list[CorpusRow]) -> list[tuple[str, str]]:
+        """Give keys and titles of corpora and sub-corpora, or of pairs of them."""
+        project = self._state.project
+        if not self._one.is_of_pairs or project is None:
+            return corpus_choices(project, corpora)
+        wholes = self._wholes(corpora)
+        offered = [*wholes, *part_sources(project, wholes)]
+        return [(one.key, describe_source(one)) for one in offered]

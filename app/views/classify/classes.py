@@ -1,0 +1,350 @@
+"""Classes with keys and counts: the table, and commands that add, rename and merge."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.classify.label_checks import similar_labels
+from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import ask_name
+from app.views.widgets.number_format import pluralize
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.sections import TitledSection
+from app.views.widgets.statistics_format import format_rate
+from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+
+KEY, NAME, COUNT, BAR = range(4)
+NARROW_WIDTH = 224  # pixels: less shows no shares
+WIDTHS = {KEY: 44, COUNT: 60}
+SHARE_ROLE = int(Qt.ItemDataRole.UserRole)  # of the longest bar, 0…1
+BAR_ROOM, BAR_HEIGHT = 56, 12  # pixels for the number behind a bar; of a bar
+
+
+class ClassRow(NamedTuple):
+    """A class: its key (0: none) and its sentences in the corpus that is shown."""
+
+    name: str
+    key: int
+    n: int
+
+
+class ClassBarDelegate(QStyledItemDelegate):
+    """Paints a share as a bar with its number behind."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Paint the cell."""
+        item = QStyleOptionViewItem(option)
+        self.initStyleOption(item, index)
+        text, item.text = item.text, ""
+        style = item.widget.style() if item.widget else QApplication.style()
+        style.drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
+        )
+        share = float(index.data(SHARE_ROLE) or 0.0)
+        tokens = tokens_of(QApplication.palette())
+        place = QRectF(item.rect).adjusted(8, 0, -scaled(BAR_ROOM), 0)
+        height = scaled(BAR_HEIGHT)
+        bar = QRectF(
+            place.left(),
+            place.center().y() - height / 2,
+            max(place.width(), 0) * share,
+            height,
+        )
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(mix(tokens, "accent", 0.75)))
+        painter.drawRoundedRect(bar, 3, 3)
+        painter.setPen(QColor(tokens.secondary))
+        rest = QRectF(item.rect).adjusted(0, 0, -8, 0)
+        painter.drawText(rest, int(_RIGHT), text)
+        painter.restore()
+
+
+class ClassTable(QTableWidget):
+    """The classes of a corpus, in the order of their keys.
+
+    Attributes:
+        rows: what is shown.
+    """
+
+    class_chosen = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.rows: list[ClassRow] = []
+        self.setColumnCount(BAR + 1)
+        self.setHorizontalHeaderLabels(
+            [self.tr("Key"), self.tr("Class"), self.tr("Rows"), self.tr("Share")]
+        )
+        self.setItemDelegateForColumn(BAR, ClassBarDelegate(self))
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(28, self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        header = self.horizontalHeader()
+        header.setSectionsClickable(False)
+        header.setMinimumSectionSize(scaled(WIDTHS[KEY], self))
+        for column, width in WIDTHS.items():
+            self.setColumnWidth(column, scaled(width, self))
+            self._align_heading(column)
+        self._align_heading(NAME, is_left=True)
+        self._align_heading(BAR, is_left=True)
+        header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
+        header.setSectionResizeMode(BAR, QHeaderView.ResizeMode.Stretch)
+        describe(
+            self, self.tr("Classes"), self.tr("Choose a class to see its sentences.")
+        )
+        self.setToolTip("")
+        self.itemSelectionChanged.connect(self._on_selection_changed)
+
+    @property
+    def current_class(self) -> str:
+        """The class that is chosen; empty: none."""
+        items = self.selectedItems()
+        return self.rows[items[0].row()].name if items else ""
+
+    def show_rows(self, rows: Sequence[ClassRow]) -> None:
+        """Show classes; the one that is chosen stays so."""
+        kept = self.current_class
+        self.rows = list(rows)
+        total = max(sum(row.n for row in rows), 1)
+        most = max((row.n for row in rows), default=0) or 1
+        self.blockSignals(True)
+        self.setRowCount(len(rows))
+        for place, row in enumerate(rows):
+            cells = (
+                str(row.key) if row.key else "",
+                row.name,
+                f"{row.n:,}",
+                format_rate(row.n / total),
+            )
+            for column, text in enumerate(cells):
+                item = QTableWidgetItem(text)
+                item.setTextAlignment(_RIGHT if column == COUNT else _LEFT)
+                if column == KEY:
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+                if column == BAR:
+                    item.setData(SHARE_ROLE, row.n / most)
+                item.setToolTip(self._tip(row))
+                self.setItem(place, column, item)
+        names = [row.name for row in rows]
+        if kept in names:
+            self.selectRow(names.index(kept))
+        else:
+            self.clearSelection()
+        self.blockSignals(False)
+
+    def choose(self, name: str) -> None:
+        """Choose a class without saying so; empty: none."""
+        self.blockSignals(True)
+        names = [row.name for row in self.rows]
+        if name in names:
+            self.selectRow(names.index(name))
+        else:
+            self.clearSelection()
+        self.blockSignals(False)
+
+    def table(self) -> Iterator[Sequence[str]]:
+        """Give the counts, the header first."""
+        yield ("key", "class", "rows")
+        for row in self.rows:
+            yield (str(row.key or ""), row.name, str(row.n))
+
+    def _tip(self, row: ClassRow) -> str:
+        n = pluralize(row.n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        words = self.tr("{name}: {n} here. The key {key} gives it.")
+        if not row.key:
+            words = self.tr("{name}: {n} here. Nine classes have a key.")
+        return words.format(name=row.name, n=n, key=row.key)
+
+    def _align_heading(self, column: int, *, is_left: bool = False) -> None:
+        item = self.horizontalHeaderItem(column)
+        if item is not None:
+            item.setTextAlignment(_LEFT if is_left else _RIGHT)
+
+    def _on_selection_changed(self) -> None:
+        self.class_chosen.emit(self.current_class)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the shares out where the names need the room."""
+        super().resizeEvent(event)
+        self.setColumnHidden(BAR, self.width() < scaled(NARROW_WIDTH, self))
+
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ClassPanel(QWidget):
+    """Shows the classes; a class is renamed or merged in all corpora of the project.
+
+    Attributes:
+        table: the classes.
+        similar: offers to merge classes that differ by case or spaces only.
+    """
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state, self._book = state, state.labels
+        self.table = ClassTable()
+        self.similar = TitledSection(self.tr("Labels that are one class written twice"))
+        self._file = PlotExporter(
+            state, self.table, self.tr("Class balance"), self.table.table
+        )
+        self._keys = make_label(
+            self.tr("Keys 1–9 label the chosen sentences, 0 takes the label away."),
+            "secondary",
+            wraps=True,
+        )
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, GRID, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(self.table, 1)
+        column.addLayout(self._make_buttons())
+        column.addWidget(self._keys)
+        column.addWidget(self.similar)
+
+    def show_counts(self, corpus_name: str, counts: dict[str, int]) -> None:
+        """Show the classes of the project, with their sentences in a corpus."""
+        book = self._book
+        self._file.name = self.tr("classes of {name}").format(name=corpus_name)
+        names = dict.fromkeys([*book.classes, *counts])
+        self.table.show_rows(
+            [ClassRow(name, book.key_of(name), counts.get(name, 0)) for name in names]
+        )
+        self._show_similar(list(names), counts)
+
+    def merge(self, names: Sequence[str], into: str) -> None:
+        """Give the sentences of some classes another one's label."""
+        self._book.rename(names, into)
+
+    def _show_similar(self, names: list[str], counts: dict[str, int]) -> None:
+        """Offer to merge labels that differ by case or spaces only."""
+        self.similar.clear()
+        n_groups = 0
+        for group in similar_labels(names):
+            totals = {name: self._book.total(name) for name in group}
+            others = [name for name in group if totals[name]]
+            if (len(others) < len(group) and len(others) < 2) or not set(group) & {
+                *counts
+            }:
+                continue
+            into = max(others, key=lambda name: totals[name])
+            others.remove(into)
+            n_groups += 1
+            self.similar.add(self._make_merge(others, into, totals))
+        self.similar.setVisible(n_groups > 0)
+
+    def _make_merge(
+        self, others: list[str], into: str, totals: dict[str, int]
+    ) -> QWidget:
+        n = sum(totals[name] for name in others)
+        told = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        words = self.tr("Merge {others} into “{into}” ({sentences})")
+        quoted = ", ".join(f"“{name}”" for name in others)
+        return make_button(
+            words.format(others=quoted, into=into, sentences=told),
+            self.tr("Give these sentences the other label; Ctrl+Z takes it back."),
+            partial(self.merge, others, into),
+        )
+
+    def _ask_class(self) -> None:
+        question = self.tr("What shall the new class be called?")
+        words = self.tr("Add")
+        ask_name(self, question, "", self._book.add_class, words=words)
+
+    def _ask_rename(self) -> None:
+        name = self.table.current_class
+        if not name:
+            self._state.notice_posted.emit(self.tr("Choose a class in the list first."))
+            return
+        words = self.tr(
+            "What shall the class {name} be called? {sentences} of it: all follow, in "
+            "every corpus; the name of another class merges the two."
+        )
+        n = self._book.total(name)
+        told = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        ask_name(
+            self,
+            words.format(name=name, sentences=told),
+            name,
+            lambda new: self._book.rename([name], new),
+        )
+
+    def _move_class(self, step: int) -> None:
+        self._book.move_class(self.table.current_class, step)
+
+    def _drop_class(self) -> None:
+        name = self.table.current_class
+        if self._book.total(name):
+            words = self.tr(
+                "{name} has {sentences}: choose all in the table and press another "
+                "class's key, or 0 for no label."
+            )
+            one = self.tr("1 labelled sentence")
+            many = self.tr("{n} labelled sentences")
+            told = pluralize(self._book.total(name), one, many)
+            self._state.notice_posted.emit(words.format(name=name, sentences=told))
+        elif name:
+            self._book.drop_class(name)
+
+    def _make_buttons(self) -> WrappingRow:
+        add, rename, drop = (
+            make_button(words, hint, slot)
+            for words, hint, slot in (
+                (
+                    self.tr("Add class…"),
+                    self.tr("Add a class; it gets the next free key."),
+                    self._ask_class,
+                ),
+                (
+                    self.tr("Rename…"),
+                    self.tr("Rename the chosen class, or merge it into another one."),
+                    self._ask_rename,
+                ),
+                (
+                    self.tr("Take out"),
+                    self.tr("Take a class that no sentence has out of the list."),
+                    self._drop_class,
+                ),
+            )
+        )
+        row = WrappingRow()
+        for widget in (add, rename, drop):
+            row.addWidget(widget)
+        for words, hint, step in (
+            ("↑", self.tr("Give the class the key before."), -1),
+            ("↓", self.tr("Give the class the next key."), 1),
+        ):
+            button = make_button(words, hint, partial(self._move_class, step))
+            button.setAccessibleName(hint)
+            row.addWidget(button)
+        row.add_stretch()
+        row.addWidget(self._file.make_menu())
+        return row

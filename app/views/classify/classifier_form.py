@@ -1,0 +1,410 @@
+"""Form of a new classifier: training rows, head and settings."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, TypeVar, get_args
+
+import msgspec
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.params import build_params, encode_hook
+from app.params.classify import PRESETS, HeadName, HeadSettings, TrainClassifier
+from app.params.flags import command_text
+from app.views.classify.label_checks import find_label_check
+from app.views.classify.sources import (
+    LabelCounts,
+    LabelledSource,
+    describe_source,
+    find_source,
+    labelled_sources,
+    part_sources,
+    score_bounds,
+    suggest_head,
+)
+from app.views.client.state import AppState
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.classifiers import Classifier
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.corpus_choices import missing_vectors
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.fields import Field, field_facts
+from app.views.widgets.form import Form, FormError
+from app.views.widgets.number_format import format_count, format_duration, pluralize
+from app.views.widgets.statistics_format import head_name
+from app.views.widgets.theme import GRID, scaled
+
+S = TypeVar("S", bound=HeadSettings)
+
+_STEPS = ("n_epochs", "batch_size", "lr", "lr_decay", "dropout", "patience")
+_PERCEPTRON = ("hidden", "optimiser", *_STEPS)
+FIELDS_BY_HEAD: dict[str, tuple[str, ...]] = {  # fields that only some heads take
+    "logistic": ("inverse_l2", "balanced"),
+    "mlp": (*_PERCEPTRON, "balanced"),
+    "nli": (*_PERCEPTRON, "balanced"),
+    "relatedness": (*_PERCEPTRON, "lowest", "highest"),
+    "centroid": (),
+    "knn": ("k",),
+}
+HEAD_FIELDS = frozenset(name for names in FIELDS_BY_HEAD.values() for name in names)
+ADVANCED_FIELDS = ("features", "development_share", "documents", "encoder", "seed")
+FIRST_FIELDS = ("name", "train", "tests", "apart", "development", "head")
+WIDE_FIELDS = ("train", "tests", "development", "name", "head", "similar_labels")
+
+
+class HeadForm(Form[S]):
+    """A form whose rows follow the head.
+
+    Attributes:
+        shows_all: settings that are rarely changed are shown too.
+    """
+
+    first = FIRST_FIELDS
+
+    def __init__(
+        self,
+        struct: type[S],
+        values: S | None = None,
+        *,
+        skip: Collection[str] = (),
+        inputs: Mapping[str, Field] | None = None,
+    ):
+        """Make the inputs; the arguments are those of `Form`."""
+        titles = {
+            "train": _tr("Train on"),
+            "tests": _tr("Test on"),
+            "development": _tr("Development set"),
+            "inverse_l2": _tr("Inverse L2 (C)"),
+            "k": _tr("Neighbours"),
+            "hidden": _tr("Hidden layers"),
+            "n_epochs": _tr("Epochs at most"),
+            "lr": _tr("Learning rate"),
+            "lr_decay": _tr("Its decay"),
+        }
+        own = {f.name: f for f in msgspec.structs.fields(struct)}
+        boxes = {
+            name: _make_box(words, own[name])
+            for name, words in _short_labels().items()
+            if name in own
+        }
+        super().__init__(
+            struct,
+            values,
+            skip=skip,
+            titles=titles,
+            inputs={**boxes, **(inputs or {})},
+            wide=WIDE_FIELDS,
+        )
+        self.shows_all = False
+        if "head" in self.names:
+            heads = get_args(HeadName)
+            self.set_choices("head", [(_title(head), head) for head in heads])
+        for name in ("train", "tests"):
+            if name in self.names:
+                self.set_help(name, "")
+        self.changed.connect(self._follow_head)
+        self._follow_head()
+
+    def show_all(self, shows_all: bool) -> None:
+        """Show or hide what is rarely changed."""
+        self.shows_all = shows_all
+        self._follow_head()
+
+    def use_preset(self, name: str) -> None:
+        """Fill in the head of a paper; an empty name: the quick default."""
+        defaults = {
+            field.name: field.default
+            for field in msgspec.structs.fields(HeadSettings)
+            if field.name in HEAD_FIELDS | {"head"}
+        }
+        self.write({**defaults, **PRESETS.get(name, {})})
+
+    def fit_to(self, source: LabelledSource, counts: LabelCounts) -> None:
+        """Choose a head that takes such rows, where the chosen one does not."""
+        head, wanted = self.field("head").read(), suggest_head(source, counts)
+        is_scored = wanted == "relatedness"
+        is_of_others = (head == "nli") > source.is_of_pairs
+        is_default = head == "logistic" and source.is_of_pairs
+        if is_scored != (head == "relatedness") or is_of_others or is_default:
+            self.write({"head": wanted})
+        found = counts.get(source.id)
+        if is_scored and found is not None:
+            lowest, highest = score_bounds(found.classes)
+            self.write({"lowest": lowest, "highest": highest})
+
+    def offer_encoders(self, chosen: str, names: Sequence[str]) -> None:
+        """Let the encoder be chosen among those that there are."""
+        words = _tr("{name} (in use)").format(name=chosen)
+        choices = [(words, ""), *((name, name) for name in names)]
+        self.set_choices("encoder", choices)
+        self._follow_head()
+
+    def _follow_head(self) -> None:
+        head = str(self.field("head").read()) if "head" in self.names else ""
+        hidden = set(HEAD_FIELDS - set(FIELDS_BY_HEAD.get(head, ())))
+        if not self.shows_all:
+            hidden |= set(ADVANCED_FIELDS)
+        self.hide_rows(hidden & set(self.names))
+
+
+def _title(head: str) -> str:
+    words = head_name(head)
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _short_labels() -> dict[str, str]:
+    """Give the words of boxes to tick, whose meaning stands in the tooltip."""
+    return {
+        "balanced": _tr("Weigh classes alike"),
+        "documents": _tr("Each text is a document: the mean of its sentences"),
+        "matrix": _tr("Test pairs in every two languages too"),
+        "apart": _tr("Leave out training rows that are translations of test rows"),
+    }
+
+
+def _make_box(words: str, info: msgspec.structs.FieldInfo) -> Field:
+    box = QCheckBox(words)
+    describe(box, words, field_facts(info).description)
+    return Field(
+        box, box.isChecked, box.setChecked, lambda f: box.toggled.connect(lambda: f())
+    )
+
+
+def make_preset_field(form: HeadForm[Any]) -> QComboBox:
+    """Make the choice of the papers' heads, which fills a form."""
+    box = QComboBox()
+    box.addItem(_tr("Quick: logistic regression"), "")
+    for name in PRESETS:
+        box.addItem(name, name)
+    describe(
+        box,
+        _tr("Presets"),
+        _tr("Fill in the settings of a paper, or the quick default."),
+    )
+    box.activated.connect(lambda: form.use_preset(box.currentData()))
+    return box
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("classify", text)
+
+
+FORM_WIDTH = 96 * GRID  # of the form, at text of 100 %
+
+
+class ClassifierForm(QWidget):
+    """Where a training is put together.
+
+    Attributes:
+        form: the settings.
+    """
+
+    train_wanted = Signal(object)  # TrainClassifier
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._known: Sequence[Classifier] = ()
+        self._train = CheckList(
+            self.tr("Train on"),
+            self.tr("Tick the corpora whose labels are learnt from."),
+        )
+        inputs = {"train": self._train.as_field()}
+        self.form = HeadForm(TrainClassifier, skip=("language",), inputs=inputs)
+        self._needs = make_label("", wraps=True)
+        self._error = make_label("", "warning", wraps=True)
+        self._error.hide()
+        self._lay_out()
+        self.form.changed.connect(self._show_needs)
+
+    @property
+    def needs(self) -> str:
+        """What is said of the data and the time."""
+        return self._needs.text()
+
+    def offer(self, known: Sequence[Classifier]) -> None:
+        """Offer the corpora and encoders that there are now.
+
+        Args:
+            known: classifiers whose names a new one can't have.
+        """
+        project, book = self._state.project, self._state.encoders
+        if project is None:
+            return
+        self._known = known
+        sources = labelled_sources(project)
+        offered = [*sources, *part_sources(project)]
+        choices = [(one.key, describe_source(one)) for one in offered]
+        self._train.set_choices(choices)
+        none = (self.tr("a share of the training rows"), "")
+        others = [(title, key) for key, title in choices]
+        self.form.set_choices("development", [none, *others])
+        self.form.offer_encoders(book.chosen, [card.name for card in book.cards])
+        if not self._train.ticked and sources:
+            self.begin(sources[0])
+        self._show_needs()
+
+    def begin(self, source: LabelledSource) -> None:
+        """Begin with labelled rows; the head follows what they are."""
+        self._train.tick([source.key])
+        self.form.write({"name": self.free_name(source.name)})
+        self.form.fit_to(source, self._state.labels.counts)
+
+    def use(self, params: TrainClassifier) -> None:
+        """Fill the form with the settings of another training."""
+        values = msgspec.structs.asdict(params)
+        self.form.write({**values, "name": self.free_name(params.name)})
+
+    def free_name(self, name: str) -> str:
+        """Number a name that is taken: Topics 2."""
+        taken = {one.row.name for one in self._known}
+        stem, _, number = name.rpartition(" ")
+        stem = stem if number.isdigit() and stem else name
+        n, free = 2, name
+        while free in taken:
+            free, n = f"{stem} {n}", n + 1
+        return free
+
+    def focus_first(self) -> None:
+        """Put the keyboard into the form."""
+        self.form.focus_first()
+
+    def save_state(self) -> dict[str, Any]:
+        """Give the settings as they stand."""
+        plain: Any = msgspec.to_builtins(self.form.raw(), enc_hook=encode_hook)
+        return {"values": plain}
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Bring settings back, as far as this version knows them."""
+        try:
+            params = build_params(TrainClassifier, dict(state.get("values", {})))
+        except msgspec.ValidationError:
+            return
+        self.form.write(msgspec.structs.asdict(params))
+
+    def _params(self) -> TrainClassifier | None:
+        try:
+            params = self.form.values()
+        except FormError as error:
+            self._error.setText(str(error))
+            self._error.show()
+            return None
+        self._error.hide()
+        return params
+
+    def _on_train(self) -> None:
+        params = self._params()
+        if params is not None:
+            self.train_wanted.emit(params)
+
+    def _on_copy(self) -> None:
+        params, project = self._params(), self._state.project
+        if params is not None and project is not None:
+            copy_text(command_text(params, project.folder))
+            self._state.notice_posted.emit(self.tr("The command is copied."))
+
+    def _show_needs(self) -> None:
+        """Say how many labels there are, what lacks vectors, how long the last took."""
+        project, book = self._state.project, self._state.encoders
+        if project is None:
+            return
+        names = self._train.ticked
+        sources = [find_source(project, name) for name in names]
+        counts = self._state.labels.counts
+        found = [
+            counts[one.id] for one in sources if one is not None and one.id in counts
+        ]
+        words = self.tr("{n} labelled sentences in {classes} classes.")
+        if any(one is not None and one.is_of_pairs for one in sources):
+            words = self.tr("{n} labelled pairs in {classes} classes.")
+        if any(one.are_scores for one in found):
+            words = self.tr("{n} pairs with a score.")
+        n = sum(one.n_labelled for one in found)
+        classes = {name for one in found for name in one.classes}
+        parts = [words.format(n=format_count(n), classes=len(classes))]
+        if any(one is not None and one.corpora[0].subcorpus for one in sources):
+            parts = []  # how many of a part have a label, the training tells
+        card = book.find(str(self.form.field("encoder").read())) or book.in_use
+        sides = [str(row.id) for one in sources if one for row in one.corpora]
+        missing = missing_vectors(project, sides, card.fingerprint) if card else []
+        if missing:
+            words = self.tr("{names} is encoded on the way ({sentences}).")
+            n = sum(row.n_sentences for row in missing)
+            told = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
+            text = ", ".join(row.name for row in missing)
+            parts.append(words.format(names=text, sentences=told))
+        last = next((one for one in self._known if one.seconds), None)
+        if last is not None:
+            words = self.tr("The last training took {time} for {n} rows.")
+            time, n = format_duration(last.seconds), last.row.n_train
+            parts.append(words.format(time=time, n=format_count(n)))
+        parts.append(self._describe_check(names))
+        self._needs.setText(" ".join(parts).strip() if names else "")
+
+    def _describe_check(self, names: list[str]) -> str:
+        """Say what the check of labels found, or that there was none."""
+        project = self._state.project
+        if project is None or len(names) != 1:
+            return ""
+        check = find_label_check(project.store, names[0])
+        if check is None:
+            return self.tr("The labels are not checked yet (step 1).")
+        n = len(check.told.data.warnings)
+        if not n:
+            return self.tr("Their check has no warning.")
+        one = self.tr("Their check has 1 warning (step 1).")
+        return pluralize(n, one, self.tr("Their check has {n} warnings (step 1)."))
+
+    def _lay_out(self) -> None:
+        self.presets = presets = make_preset_field(self.form)
+        label = make_label(self.tr("Preset"), "secondary")
+        label.setBuddy(presets)
+        more = make_button(
+            self.tr("All settings"),
+            self.tr("Show or hide the settings that are rarely changed."),
+            lambda: self.form.show_all(not self.form.shows_all),
+            kind="quiet",
+        )
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(make_label(self.tr("New classifier"), "heading"))
+        head.addStretch()
+        head.addWidget(label)
+        head.addWidget(presets)
+        head.addWidget(more)
+        self.form.setObjectName("scrolled")
+        self.form.setMaximumWidth(scaled(FORM_WIDTH))
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self.form)
+        copy = make_button(
+            self.tr("Copy as command"),
+            self.tr("Copy the command that does this in a terminal."),
+            self._on_copy,
+            kind="quiet",
+        )
+        self.train_button = make_button(
+            self.tr("Train"),
+            self.tr("Train the classifier; the bar below says how far it is."),
+            self._on_train,
+            kind="primary",
+        )
+        foot = QHBoxLayout()
+        foot.setSpacing(GRID)
+        foot.addWidget(self._needs, 1)
+        foot.addWidget(copy)
+        foot.addWidget(self.train_button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2 * GRID)
+        layout.addLayout(head)
+        layout.addWidget(area, 1)
+        layout.addWidget(self._error)
+        layout.addLayout(foot)

@@ -1,0 +1,273 @@
+"""Training step: the list of classifiers, and the page of one of them."""
+
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from app.engine.store.corpora import CorpusRow
+from app.views.classify.classes import ClassRow, ClassTable
+from app.views.classify.classifier_form import ClassifierForm
+from app.views.classify.label_checks import read_data_report
+from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import ActionRow, FigureRow
+from app.views.widgets.classifiers import (
+    Classifier,
+    classifier_figures,
+    describe_classifier,
+    describe_classifier_settings,
+    read_classifiers,
+)
+from app.views.widgets.controls import ElidedLabel, make_action_button, make_label
+from app.views.widgets.number_format import pluralize
+from app.views.widgets.page_layout import (
+    LIST_AND_PAGE,
+    add_heading,
+    make_scroll_area,
+    make_split,
+)
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.sections import TitledSection
+from app.views.widgets.statistics_format import SEPARATOR
+from app.views.widgets.theme import GRID
+from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
+
+
+class ClassifierPage(QWidget):
+    """Shows a classifier.
+
+    Attributes:
+        shown: the classifier; None before the first.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self.shown: Classifier | None = None
+        self._name = ElidedLabel("heading")
+        self._facts = ElidedLabel("secondary")
+        self.figures = FigureRow()
+        self.classes = ClassTable()
+        self._file = PlotExporter(
+            state, self.classes, self.tr("Training classes"), self.classes.table
+        )
+        self.findings = TitledSection(self.tr("Found in its training rows"))
+        self.uses = TitledSection(self.tr("Used on"))
+        self._lay_out(actions)
+        state.labels.changed.connect(self._show_keys)
+
+    @property
+    def words(self) -> list[str]:
+        """What was found, and what it was used on."""
+        sections = (self.findings, self.uses)
+        return [w.text() for s in sections for w in s.widgets(type(make_label()))]
+
+    def show_classifier(self, one: Classifier) -> None:
+        """Show a classifier."""
+        self.shown = one
+        self._name.setText(one.row.name)
+        self._facts.setText(describe_classifier_settings(one))
+        self.figures.show_figures(classifier_figures(one))
+        report = read_data_report(one.row.report)
+        counts = {row.name: row.n for row in report.sets[0].classes} if report else {}
+        names = list(one.row.classes) or list(counts)
+        key_of = self._state.labels.key_of
+        self.classes.show_rows(
+            [ClassRow(name, key_of(name), counts.get(name, 0)) for name in names]
+        )
+        self.findings.clear()
+        for text in report.warnings if report is not None else ():
+            self.findings.add(make_label(f"• {text}", "warning", wraps=True))
+        if report is not None and not report.warnings:
+            text = self.tr("Nothing that speaks against them.")
+            self.findings.add(make_label(text, "secondary", wraps=True))
+        self._show_uses(one)
+
+    def _show_keys(self) -> None:
+        """Show the keys of the classes as they are now."""
+        key_of = self._state.labels.key_of
+        rows = self.classes.rows
+        self.classes.show_rows([row._replace(key=key_of(row.name)) for row in rows])
+
+    def _show_uses(self, one: Classifier) -> None:
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        known: dict[int, CorpusRow] = {row.id: row for row in corpora}
+        self.uses.clear()
+        one_said, many = self.tr("1 sentence"), self.tr("{n} sentences")
+        for row in one.predictions:
+            if row.corpus_id in known:
+                n = pluralize(row.n_rows, one_said, many)
+                text = SEPARATOR.join([known[row.corpus_id].name, n])
+                self.uses.add(make_label(text, wraps=True))
+        if not one.predictions:
+            text = self.tr("No corpus yet: classify one, and browse what it says.")
+            self.uses.add(make_label(text, "secondary", wraps=True))
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the classes."""
+        self.classes.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        row = ActionRow()
+        row.set_actions(
+            [
+                (actions["test_this"], self.tr("Test it on languages…")),
+                (actions["train_again"], self.tr("Train again…")),
+                (actions["rename"], self.tr("Rename…")),
+                (actions["delete"], self.tr("Delete")),
+                (actions["copy_training"], self.tr("Copy as command")),
+            ]
+        )
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._name, 1)
+        head.addWidget(make_action_button(actions["apply"], kind="primary"))
+        left = QWidget()
+        column = QVBoxLayout(left)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(self.classes, 1)
+        column.addWidget(self._file.make_menu(), 0, Qt.AlignmentFlag.AlignLeft)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(GRID, 0, 0, 0)
+        column.setSpacing(2 * GRID)
+        column.addWidget(self.findings)
+        column.addWidget(self.uses)
+        column.addStretch()
+        split = make_split(left, make_scroll_area(right), sizes=(56 * GRID, 56 * GRID))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self._facts)
+        layout.addWidget(row)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.figures)
+        layout.addSpacing(GRID)
+        layout.addWidget(split, 1)
+
+
+class ClassifierStep(QWidget):
+    """The list of classifiers, and the page of one or the form.
+
+    Attributes:
+        found: the classifiers, the newest first.
+        setup: the form.
+        page: the classifier that is shown.
+        classifiers: the list.
+    """
+
+    shown_changed = Signal()
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make it; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self.found: list[Classifier] = []
+        self.setup = ClassifierForm(state)
+        self.page = ClassifierPage(state, actions)
+        self.classifiers = TwoLineList(
+            self.tr("Classifiers"), self.tr("Choose the classifier to show.")
+        )
+        self.classifiers.addAction(actions["delete"])
+        self._lay_out(actions)
+        self.classifiers.choice_changed.connect(self._on_chosen)
+        state.labels.changed.connect(lambda: self.setup.offer(self.found))
+
+    @property
+    def shown(self) -> Classifier | None:
+        """The classifier that is shown; None: the form is."""
+        is_page = self._pages.currentWidget() is self.page
+        return self.page.shown if is_page else None
+
+    def refresh(self) -> None:
+        """Show the classifiers that there are now."""
+        project = self._state.project
+        if project is None:
+            return
+        self.found = read_classifiers(project.store)
+        self.classifiers.show_rows(
+            [
+                TwoLineRow(one.row.id, one.row.name, describe_classifier(one))
+                for one in self.found
+            ]
+        )
+        self._count.setText(f"{len(self.found):,}" if self.found else "")
+        self.setup.offer(self.found)
+        shown = self.shown
+        if shown is not None:
+            now = next((o for o in self.found if o.row.id == shown.row.id), None)
+            if now is None:
+                self.begin_new()
+            else:
+                self.page.show_classifier(now)
+        self.shown_changed.emit()
+
+    def begin_new(self) -> None:
+        """Show the form."""
+        self.classifiers.choose(None)
+        self._pages.setCurrentWidget(self.setup)
+        self.setup.focus_first()
+        self.shown_changed.emit()
+
+    def choose(self, classifier_id: int) -> bool:
+        """Show a classifier; returns whether it is there."""
+        return self.classifiers.choose(classifier_id)
+
+    def focus_first(self) -> None:
+        """Put the keyboard where work begins."""
+        if self.shown is None:
+            self.setup.focus_first()
+        else:
+            self.page.focus_first()
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what is shown, and the form."""
+        shown = self.shown
+        return {
+            "classifier": shown.row.id if shown is not None else None,
+            "setup": self.setup.save_state(),
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Show again what was shown."""
+        self.setup.restore_state(state.get("setup", {}))
+        if isinstance(state.get("classifier"), int):
+            self.choose(state["classifier"])
+
+    def _on_chosen(self) -> None:
+        chosen = self.classifiers.chosen
+        one = next((one for one in self.found if one.row.id == chosen), None)
+        if one is not None:
+            self.page.show_classifier(one)
+            self._pages.setCurrentWidget(self.page)
+            self.shown_changed.emit()
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        self._count = make_label("", "secondary")
+        new = make_action_button(actions["new"], kind="primary")
+        new.setText(self.tr("New…"))
+        actions["new"].changed.connect(lambda: new.setText(self.tr("New…")))
+        left = add_heading(self.tr("Classifiers"), self.classifiers, self._count, new)
+        right = QWidget()
+        self._pages = QStackedLayout(right)
+        self._pages.addWidget(self.setup)
+        self._pages.addWidget(self.page)
+        split = make_split(left, right, sizes=LIST_AND_PAGE, growing=1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(split)

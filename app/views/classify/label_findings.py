@@ -1,0 +1,360 @@
+"""Findings of a label check: sets, warnings, and a table to correct doubtful labels."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
+from PySide6.QtGui import QAction, QColor, QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHBoxLayout,
+    QHeaderView,
+    QTableView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.corpora import CorpusRow, read_labels
+from app.views.classify.label_checks import CheckedSet, DoubtfulLabelRow, LabelCheck
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_action_button, make_label
+from app.views.widgets.number_format import format_ago
+from app.views.widgets.page_layout import make_scroll_area
+from app.views.widgets.page_model import LANGUAGE_ROLE, Index
+from app.views.widgets.statistics_format import format_rate
+from app.views.widgets.tables import TextDelegate, set_up_large_table
+from app.views.widgets.theme import GRID, scaled, tokens_of
+
+SURE, TEXT, LABEL, PROPOSED = range(4)
+WIDTHS = {SURE: 72, LABEL: 112, PROPOSED: 96}
+_ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class DoubtfulLabelModel(QAbstractTableModel):
+    """Doubtful labels, the most likely wrong first."""
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.doubts: tuple[DoubtfulLabelRow, ...] = ()
+        self._labels: dict[int, str] = {}
+        self._language = ""
+
+    def show_doubts(self, doubts: tuple[DoubtfulLabelRow, ...], language: str) -> None:
+        """Show doubts about sentences of a language."""
+        self.beginResetModel()
+        self.doubts, self._language = doubts, language
+        self.endResetModel()
+
+    def show_labels(self, labels: dict[int, str]) -> None:
+        """Show the labels as they are now, by sentence."""
+        self._labels = labels
+        if self.doubts:
+            last = self.index(len(self.doubts) - 1, PROPOSED)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def label_of(self, one: DoubtfulLabelRow) -> str:
+        """Give the label that a sentence has now."""
+        return self._labels.get(one.place, "") if self._labels else one.label
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the doubts."""
+        return 0 if parent is not None and parent.isValid() else len(self.doubts)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else PROPOSED + 1
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give what a cell shows; a label that was mended is in a human's colour."""
+        if not index.isValid():
+            return None
+        one, column = self.doubts[index.row()], index.column()
+        label = self.label_of(one)
+        is_mended = label != one.label
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                cells = {
+                    SURE: format_rate(one.probability),
+                    TEXT: " | ".join(one.texts),
+                    LABEL: f"✓ {label}" if is_mended else label,
+                    PROPOSED: one.suggested,
+                }
+                return cells[column]
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _RIGHT if column == SURE else _LEFT
+            case Qt.ItemDataRole.ForegroundRole if column == LABEL and is_mended:
+                return QColor(tokens_of(QApplication.palette()).human)
+            case _ if role == LANGUAGE_ROLE:
+                return self._language
+        return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Name the columns."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        titles = (
+            self.tr("Sure"),
+            self.tr("Sentence"),
+            self.tr("Label"),
+            self.tr("Proposed"),
+        )
+        if role == Qt.ItemDataRole.DisplayRole:
+            return titles[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section == SURE else _LEFT
+        if role == Qt.ItemDataRole.ToolTipRole and section == SURE:
+            return self.tr(
+                "Probability of the proposed class, by classifiers that were trained "
+                "on the other rows (5-fold)."
+            )
+        return None
+
+
+class DoubtfulLabelTable(QTableView):
+    """Shows doubtful labels."""
+
+    label_wanted = Signal(object, str)  # id of a sentence, class
+    digit_pressed = Signal(int, object)  # 0 … 9, id of the sentence
+    sentence_opened = Signal(object)  # id
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.doubts = DoubtfulLabelModel(self)
+        self.setModel(self.doubts)
+        set_up_large_table(self)
+        self.setItemDelegateForColumn(TEXT, TextDelegate(self))
+        header = self.horizontalHeader()
+        for column, width in WIDTHS.items():
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            self.setColumnWidth(column, scaled(width, self))
+        header.setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
+        describe(
+            self,
+            self.tr("Doubtful labels"),
+            self.tr("Enter takes the proposed class, the keys 1 to 9 give another."),
+        )
+        self.setToolTip("")
+        self.doubleClicked.connect(
+            lambda index: self.sentence_opened.emit(self._doubts[index.row()].place)
+        )
+
+    @property
+    def _doubts(self) -> Sequence[DoubtfulLabelRow]:
+        return self.doubts.doubts
+
+    def step_on(self) -> None:
+        """Go to the next row."""
+        self.selectRow(min(self.currentIndex().row() + 1, len(self._doubts) - 1))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Label the current sentence."""
+        row = self.currentIndex().row()
+        is_digit = Qt.Key.Key_0 <= event.key() <= Qt.Key.Key_9
+        if row >= 0 and is_digit:
+            digit = event.key() - Qt.Key.Key_0
+            self.digit_pressed.emit(digit, self._doubts[row].place)
+        elif row >= 0 and event.key() in _ENTER:
+            one = self._doubts[row]
+            self.label_wanted.emit(one.place, one.suggested)
+        else:
+            super().keyPressEvent(event)
+
+
+MAX_SETS = 6  # rows of sets in sight
+MIN_TABLE_HEIGHT = 20  # height in steps of the grid; lower, the page scrolls
+N_WARNINGS = 4  # in sight; the others are in the tooltip
+
+
+class LabelFindings(QWidget):
+    """Shows the newest check of a corpus, or offers one."""
+
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(
+        self, state: AppState, checking: QAction, parent: QWidget | None = None
+    ):
+        """Make it empty; `checking`: checks the corpus that is shown."""
+        super().__init__(parent)
+        self._state = state
+        self._check: LabelCheck | None = None
+        self._corpus: CorpusRow | None = None
+        self._summary = make_label("", "secondary", wraps=True)
+        self._warnings = make_label("", "warning", wraps=True)
+        self.sets = _SetTable()
+        self.doubts = DoubtfulLabelTable()
+        self._doubts_title = make_label("", "section", wraps=True)
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._summary, 1)
+        head.addWidget(make_action_button(checking), 0, Qt.AlignmentFlag.AlignTop)
+        self.doubts.setMinimumHeight(scaled(MIN_TABLE_HEIGHT * GRID))
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self._warnings)
+        layout.addWidget(self.sets)
+        layout.addWidget(self._doubts_title)
+        layout.addWidget(self.doubts, 1)
+        self._rest = QWidget()  # takes the room where there is nothing to show
+        layout.addWidget(self._rest, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(make_scroll_area(page))
+        labels = state.labels
+        self.doubts.label_wanted.connect(self._on_label_wanted)
+        self.doubts.digit_pressed.connect(self._on_digit_pressed)
+        self.doubts.sentence_opened.connect(self.place_wanted)
+        labels.labelled.connect(self._show_labels)
+
+    @property
+    def words(self) -> str:
+        """Summary and warnings."""
+        return f"{self._summary.text()}\n{self._warnings.toolTip()}".strip()
+
+    def show_check(self, check: LabelCheck | None, corpus: CorpusRow | None) -> None:
+        """Show a check; None: there is none yet."""
+        self._summary.setText(self._summarise(check))
+        if self._is_shown(check, corpus):
+            return
+        self._check, self._corpus = check, corpus
+        told = check.told if check is not None else None
+        warnings = told.data.warnings if told is not None else ()
+        shown = [f"• {text}" for text in warnings[:N_WARNINGS]]
+        if len(warnings) > N_WARNINGS:
+            more = self.tr("… and {n} more.")
+            shown.append(more.format(n=len(warnings) - N_WARNINGS))
+        self._warnings.setText("\n".join(shown))
+        self._warnings.setToolTip("\n".join(warnings))
+        self._warnings.setVisible(bool(warnings))
+        self.sets.show_sets(told.data.sets if told is not None else ())
+        doubtful = told.doubtful if told is not None else ()
+        self.doubts.doubts.show_doubts(doubtful, corpus.language if corpus else "")
+        self.doubts.setVisible(bool(doubtful))
+        self._rest.setVisible(not doubtful)
+        self._doubts_title.setText(self._title_doubts())
+        self._doubts_title.setVisible(told is not None)
+        if doubtful:
+            self._show_labels()
+            self.doubts.selectRow(0)
+
+    def _is_shown(self, check: LabelCheck | None, corpus: CorpusRow | None) -> bool:
+        """Tell whether it is shown: then rows that were gone through stay in sight."""
+        if check is None or self._check is None or corpus is None:
+            return False
+        return check.id == self._check.id and corpus == self._corpus
+
+    def _summarise(self, check: LabelCheck | None) -> str:
+        if check is None:
+            return self.tr(
+                "A check looks for rows that are in a test too, as they are or as a "
+                "translation, for equal texts with different labels, and for labels "
+                "that the rest of the data speaks against."
+            )
+        words = self.tr("Checked {ago}, with {n} other corpora as tests.")
+        n = len(check.told.data.sets) - 1
+        ago = format_ago(max(time.time() - check.ended_at, 0))
+        return words.format(ago=ago, n=n)
+
+    def _title_doubts(self) -> str:
+        if self._check is None:
+            return ""
+        told = self._check.told
+        if told.doubts_note:
+            return told.doubts_note
+        words = self.tr(
+            "Labels that are perhaps wrong: {n} of {total} – Enter takes the proposal, "
+            "keys 1–9 give another"
+        )
+        if not told.n_doubtful:
+            words = self.tr("Labels that are perhaps wrong: none of {total}")
+        total = told.data.sets[0].n if told.data.sets else 0
+        return words.format(n=f"{told.n_doubtful:,}", total=f"{total:,}")
+
+    def _show_labels(self) -> None:
+        project = self._state.project
+        ids = [one.place for one in self.doubts.doubts.doubts]
+        if project is not None and ids:
+            self.doubts.doubts.show_labels(read_labels(project.store, ids))
+
+    def _on_label_wanted(self, sentence: int, name: str) -> None:
+        if self._state.labels.label(name, [sentence]):
+            self.doubts.step_on()
+
+    def _on_digit_pressed(self, digit: int, sentence: int) -> None:
+        if self._state.labels.press(digit, [sentence]):
+            self.doubts.step_on()
+
+
+class _SetTable(QTableWidget):
+    """A row for each set of labelled rows."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(26, self))
+        describe(self, self.tr("Sets"), self.tr("One set of labelled rows a row."))
+        self.setToolTip("")
+
+    def show_sets(self, sets: tuple[CheckedSet, ...]) -> None:
+        """Show sets, the training set first."""
+        titles = [
+            self.tr("Set"),
+            self.tr("Rows"),
+            self.tr("Classes"),
+            self.tr("No label"),
+            self.tr("Repeats"),
+            self.tr("Two labels"),
+            self.tr("In training"),
+            self.tr("Translated"),
+        ]
+        self.setColumnCount(len(titles))
+        self.setHorizontalHeaderLabels(titles)
+        hints = {
+            4: self.tr("Rows whose text stands in an earlier row of the set too."),
+            5: self.tr("Rows whose text has different labels in the set."),
+            6: self.tr("Rows that are in the training set too."),
+            7: self.tr("Rows of which the training set seems to hold a translation."),
+        }
+        self.setRowCount(len(sets))
+        for place, one in enumerate(sets):
+            numbers = (one.n, one.n_classes, one.n_unlabelled, one.n_repeated)
+            leaks = (one.n_contradicting, one.n_duplicates, one.n_translations)
+            cells = [one.name, *(f"{n:,}" for n in (*numbers, *leaks))]
+            for column, text in enumerate(cells):
+                item = QTableWidgetItem(text if place or column < 6 else "")
+                item.setTextAlignment(_RIGHT if column else _LEFT)
+                item.setToolTip(hints.get(column, titles[column]))
+                self.setItem(place, column, item)
+        header = self.horizontalHeader()
+        header.setMinimumSectionSize(scaled(48, self))
+        for column in range(len(titles)):
+            mode = QHeaderView.ResizeMode
+            header.setSectionResizeMode(
+                column, mode.Stretch if not column else mode.ResizeToContents
+            )
+            heading = self.horizontalHeaderItem(column)
+            if heading is not None:
+                heading.setTextAlignment(_RIGHT if column else _LEFT)
+                heading.setToolTip(hints.get(column, titles[column]))
+        rows = min(len(sets), MAX_SETS)
+        frame = header.sizeHint().height() + 2 * self.frameWidth() + GRID // 2
+        self.setFixedHeight(self.verticalHeader().defaultSectionSize() * rows + frame)
+        self.setVisible(bool(sets))

@@ -1,0 +1,347 @@
+"""Labels step: the list of corpora, and the classes and sentences of one of them."""
+
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QStackedLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.corpora import CorpusRow
+from app.errors import ErrorInfo
+from app.languages import language_name
+from app.protocol.queries.classify import LabelCountsQuery
+from app.views.classify.classes import ClassPanel
+from app.views.classify.label_checks import find_label_check
+from app.views.classify.label_findings import LabelFindings
+from app.views.classify.label_sentences import LabelSentences
+from app.views.classify.sources import (
+    LabelledSource,
+    describe_scores,
+    labelled_sources,
+    list_sources,
+    part_sources,
+    source_of,
+)
+from app.views.client.labels import (
+    MAX_LABELLED_AT_ONCE,
+    CorpusLabels,
+    read_label_counts,
+)
+from app.views.client.state import AppState
+from app.views.widgets.controls import (
+    ElidedLabel,
+    make_action_button,
+    make_button,
+    make_label,
+)
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.page_layout import LIST_AND_PAGE, add_heading, make_split
+from app.views.widgets.statistics_format import SEPARATOR
+from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
+
+FINDINGS_TAB = 1
+MIN_CLASSES_WIDTH = 24  # width of the classes, in steps of the grid
+
+
+class LabelsPage(QWidget):
+    """Shows one corpus.
+
+    Attributes:
+        corpus: what is shown, of pairs the first side; None before the first.
+        sentences: of it, or of a sub-corpus of it.
+    """
+
+    shown = Signal()  # the wanted sentences are in the table
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state, self._book = state, state.labels
+        self.corpus: CorpusRow | None = None
+        self._name = ElidedLabel("heading")
+        self._facts = ElidedLabel("secondary")
+        self.panel = ClassPanel(state)
+        self.classes = self.panel.table
+        self.sentences = LabelSentences(state)
+        self.which, self.table = self.sentences.which, self.sentences.table
+        self.findings = LabelFindings(state, actions["check"])
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self._lay_out(actions)
+        self._connect()
+
+    @property
+    def facts(self) -> str:
+        """What is said of the corpus."""
+        return self._facts.text()
+
+    @property
+    def source(self) -> LabelledSource | None:
+        """The rows that are shown: of a corpus, of pairs, or of a sub-corpus of it."""
+        corpus, project = self.corpus, self._state.project
+        if corpus is None or project is None:
+            return None
+        part = self.sentences.part
+        parts = part_sources(project) if part is not None else []
+        wanted = (corpus.id, part.id if part is not None else 0)
+        own = [one for one in parts if (one.id, one.corpora[0].subcorpus) == wanted]
+        return own[0] if own else source_of(project, corpus)
+
+    def show_corpus(self, corpus: CorpusRow) -> None:
+        """Show a corpus; another one begins with all its sentences."""
+        self.corpus = corpus
+        project = self._state.project
+        if project is not None:
+            whole = source_of(project, corpus)
+            self._name.setText(whole.name)
+            self.sentences.show_source(whole, corpus)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show classes, counts and the check as they are now."""
+        corpus = self.corpus
+        if corpus is None:
+            return
+        self.sentences.offer_parts()
+        part = self.sentences.part
+        if part is None:
+            self._show_counts(self._book.counts.get(corpus.id))
+            return
+        query = LabelCountsQuery(subcorpora=(part.id,), asker="labels")
+        self._state.ask(query, partial(self._on_counted, corpus.id, part.id))
+
+    def _on_counted(
+        self, corpus_id: int, part_id: int, answer: dict[str, Any] | ErrorInfo
+    ) -> None:
+        """Show the labels of a sub-corpus, if it is still the one that is shown."""
+        corpus, part = self.corpus, self.sentences.part
+        if isinstance(answer, ErrorInfo) or corpus is None or part is None:
+            return
+        if (corpus.id, part.id) == (corpus_id, part_id):
+            self._show_counts(read_label_counts(answer).get(corpus_id))
+
+    def _show_counts(self, found: CorpusLabels | None) -> None:
+        """Show the labels of the corpus, or of its part."""
+        corpus, project, source = self.corpus, self._state.project, self.source
+        if corpus is None or project is None or source is None:
+            return
+        counts = found.classes if found is not None else {}
+        self.panel.show_counts(source.name, counts)
+        self._facts.setText(self._describe(corpus, found))
+        self.sentences.offer_classes(list(counts))
+        check = find_label_check(project.store, source.key)
+        self.findings.show_check(check, corpus)
+        words = self.tr("Check")
+        if check is not None:
+            n = len(check.told.data.warnings)
+            one, many = self.tr("Check · 1 warning"), self.tr("Check · {n} warnings")
+            words = pluralize(n, one, many)
+        self.tabs.setTabText(FINDINGS_TAB, words)
+
+    def show_findings(self) -> None:
+        """Show what the check found."""
+        self.tabs.setCurrentIndex(FINDINGS_TAB)
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the sentences."""
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- what the user does ---
+
+    def _on_digit_pressed(self, digit: int) -> None:
+        ids = self.table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
+        if self._book.press(digit, ids):
+            self.table.step_on()
+
+    def _describe(self, corpus: CorpusRow, found: CorpusLabels | None) -> str:
+        n = found.n_labelled if found is not None else 0
+        words = self.tr("{n} of {total} sentences have a label")
+        if n == 1:
+            words = self.tr("1 of {total} sentences has a label")
+        total = self.sentences.n_sentences
+        parts = [
+            language_name(corpus.language),
+            words.format(n=format_count(n), total=format_count(total)),
+            self.tr("{n} without").format(n=format_count(total - n)),
+        ]
+        if found is not None and found.classes:
+            (most, n_most), *_ = found.classes.items()
+            least, n_least = list(found.classes.items())[-1]
+            words = self.tr("most {most} ({n_most}), fewest {least} ({n_least})")
+            if n_most == n_least:
+                words = self.tr("{n_most} of each")
+            if found.are_scores:
+                return SEPARATOR.join([*parts, describe_scores(found)])
+            one, many = self.tr("1 class"), self.tr("{n} classes")
+            parts.append(pluralize(found.n_classes, one, many))
+            parts.append(
+                words.format(most=most, n_most=n_most, least=least, n_least=n_least)
+            )
+        return SEPARATOR.join(parts)
+
+    # --- making ---
+
+    def _connect(self) -> None:
+        sentences = self.sentences
+        self.classes.class_chosen.connect(sentences.choose_class)
+        sentences.class_shown.connect(self.classes.choose)
+        sentences.part_changed.connect(self.refresh)
+        sentences.shown.connect(self.shown)
+        self.table.digit_pressed.connect(self._on_digit_pressed)
+        self.table.sentence_selected.connect(self._state.select_sentence)
+        self.table.sentence_opened.connect(self.place_wanted)
+        self.findings.place_wanted.connect(self.place_wanted)
+        self._book.changed.connect(self.refresh)
+        self._book.labelled.connect(self.table.page_model.forget_rows)
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._name, 1)
+        head.addWidget(make_action_button(actions["check"], kind="quiet"))
+        head.addWidget(make_action_button(actions["train"], kind="quiet"))
+        self.tabs.addTab(self.sentences, self.tr("Sentences"))
+        self.tabs.addTab(self.findings, self.tr("Check"))
+        self.panel.setMinimumWidth(scaled(MIN_CLASSES_WIDTH * GRID))
+        split = make_split(self.panel, self.tabs, sizes=(40 * GRID, 82 * GRID))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self._facts)
+        layout.addWidget(split, 1)
+
+
+class LabelsStep(QWidget):
+    """The list of corpora, and the page of one.
+
+    Attributes:
+        page: the corpus that is shown.
+        corpora: the list; labelled ones come first.
+    """
+
+    shown_changed = Signal()
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make it; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self.page = LabelsPage(state, actions)
+        self.corpora = TwoLineList(
+            self.tr("Corpora"), self.tr("Choose the corpus whose labels are shown.")
+        )
+        self._lay_out()
+        self.corpora.choice_changed.connect(self._on_chosen)
+        self.page.place_wanted.connect(self.place_wanted)
+        state.labels.changed.connect(self.refresh)
+
+    @property
+    def corpus(self) -> CorpusRow | None:
+        """The corpus that is shown."""
+        return self.page.corpus
+
+    def refresh(self) -> None:
+        """Show the corpora that there are now."""
+        project = self._state.project
+        if project is None:
+            return
+        counts = self._state.labels.counts
+        first = [one for one in labelled_sources(project) if one.id in counts]
+        rows = [*first, *(one for one in list_sources(project) if one not in first)]
+        self.corpora.show_rows(
+            [TwoLineRow(one.id, one.name, self._describe(one)) for one in rows]
+        )
+        self._count.setText(format_count(len(first)) if first else "")
+        self._pages.setCurrentWidget(self._full if rows else self._empty)
+        if rows and self.corpora.chosen is None:
+            self.corpora.choose(rows[0].id)
+
+    def focus_first(self) -> None:
+        """Put the keyboard where work begins."""
+        if self.corpus is not None:
+            self.page.focus_first()
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what is shown."""
+        return {"corpus": self.corpora.chosen}
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Show again what was shown."""
+        if isinstance(state.get("corpus"), int):
+            self.corpora.choose(state["corpus"])
+
+    def _describe(self, one: LabelledSource) -> str:
+        found = self._state.labels.counts.get(one.id)
+        language = language_name(one.language)
+        parts = [language] if language != one.name else []
+        if found is None:
+            words = self.tr("{n} without labels")
+            n = format_count(one.corpora[0].n_sentences)
+            return SEPARATOR.join([*parts, words.format(n=n)])
+        n = self.tr("{n} labelled").format(n=format_count(found.n_labelled))
+        if one.is_of_pairs:
+            one_pair, pairs = self.tr("1 labelled pair"), self.tr("{n} labelled pairs")
+            n = pluralize(found.n_labelled, one_pair, pairs)
+        if found.are_scores:
+            return SEPARATOR.join([*parts, n, describe_scores(found)])
+        one_class, many = self.tr("1 class"), self.tr("{n} classes")
+        return SEPARATOR.join([*parts, n, pluralize(found.n_classes, one_class, many)])
+
+    def _on_chosen(self) -> None:
+        project, chosen = self._state.project, self.corpora.chosen
+        rows = project.corpora if project is not None else []
+        row = next((row for row in rows if row.id == chosen), None)
+        if row is not None:
+            self.page.show_corpus(row)
+            self.shown_changed.emit()
+
+    def _lay_out(self) -> None:
+        self._count = make_label("", "secondary")
+        importing = make_button(
+            self.tr("Import…"),
+            self.tr("Import labelled texts: a table with a column of labels."),
+            self._state.import_wanted.emit,
+        )
+        left = add_heading(self.tr("Labels"), self.corpora, self._count, importing)
+        self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
+        self._empty = EmptyState(
+            self.tr("No corpus yet"),
+            self.tr(
+                "Import labelled texts: a table with a column of labels; or any texts, "
+                "and label them here by the keys 1 to 9."
+            ),
+            [
+                make_button(
+                    self.tr("Import texts…"),
+                    self.tr("Import files as corpora."),
+                    self._state.import_wanted.emit,
+                    kind="primary",
+                )
+            ],
+            icon="classify",
+        )
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._full)

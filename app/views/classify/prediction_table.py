@@ -1,0 +1,184 @@
+"""Columns and filters of the table of predictions."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, QSignalBlocker
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSpinBox, QVBoxLayout, QWidget
+
+from app.engine.store.classifiers import read_predictions
+from app.errors import ResourceError
+from app.views.classify.sources import read_second_texts
+from app.views.client.project_reader import ProjectReader
+from app.views.client.state import AppState
+from app.views.widgets.chips import Chips
+from app.views.widgets.classifiers import Classifier
+from app.views.widgets.controls import describe
+from app.views.widgets.corpus_choices import chip_choices, language_choices
+from app.views.widgets.page_model import (
+    LABEL,
+    LANGUAGE,
+    SECOND,
+    SENTENCE,
+    Column,
+    PageModel,
+)
+from app.views.widgets.statistics_format import format_rate
+from app.views.widgets.theme import GRID
+
+
+class PredictionColumns:
+    """Reads what classifiers said for a page of a table.
+
+    Attributes:
+        one: the classifier that is shown; None before the first.
+        before: an older one, beside it; None: there is none.
+    """
+
+    def __init__(self, state: AppState, model: PageModel):
+        """Take the model of the table, which gets readers of the columns."""
+        self._state = state
+        self.one: Classifier | None = None
+        self.before: Classifier | None = None
+        model.readers["sure"] = self._read_sure
+        model.readers["score"] = self._read_sure
+        model.readers["said"] = lambda ids: self._read_said(ids, self.one)
+        model.readers["before"] = lambda ids: self._read_said(ids, self.before)
+        model.readers[SECOND.key] = self._read_second
+        number = {"is_number": True, "is_sortable": False}
+        self._sure = Column("sure", title=_tr("Sure"), **number)
+        self._score = Column("score", title=_tr("Score"), **number)
+        self._said = Column("said", is_sortable=False, title=_tr("Said"))
+        self._before = Column("before", is_sortable=False, title=_tr("Before"))
+
+    def of(
+        self, one: Classifier | None, before: Classifier | None
+    ) -> tuple[Column, ...]:
+        """Give the columns for a classifier, with what an older one said, if any."""
+        self.one, self.before = one, before
+        if one is not None and one.gives_scores:
+            return (self._score, SENTENCE, SECOND, LANGUAGE, LABEL)
+        second = (SECOND,) if one is not None and one.is_of_pairs else ()
+        old = (self._before,) if before is not None else ()
+        return (self._sure, SENTENCE, *second, LANGUAGE, *old, self._said, LABEL)
+
+    def _read_said(self, ids: list[int], one: Classifier | None) -> dict[int, str]:
+        return {
+            id_: one.row.classes[place] if one is not None and one.row.classes else "–"
+            for id_, (place, _) in self._read(ids, one).items()
+            if place >= 0
+        }
+
+    def _read_sure(self, ids: list[int]) -> dict[int, str]:
+        is_score = self.one is not None and self.one.gives_scores
+        return {
+            id_: f"{sure:.2f}" if is_score else format_rate(sure)
+            for id_, (_, sure) in self._read(ids, self.one).items()
+        }
+
+    def _read_second(self, ids: list[int]) -> dict[int, str]:
+        project, one = self._state.project, self.one
+        if project is None or one is None:
+            return {}
+        others = {row.corpus_id: row.other_id for row in one.predictions}
+        return read_second_texts(project.store, ids, others)
+
+    def _read(
+        self, ids: Sequence[int], one: Classifier | None
+    ) -> dict[int, tuple[int, float]]:
+        project = self._state.project
+        if project is None or one is None:
+            return {}
+        try:
+            return read_predictions(project.folder, one.predictions, ids)
+        except ResourceError:  # the arrays went with a prediction that is made anew
+            return {}
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PredictionPage", text)
+
+
+class PredictionFilters(QWidget):
+    """The inputs above the predictions of a classifier.
+
+    Attributes:
+        which: all sentences, or those with or without some label.
+        order: of the sentences.
+        lowest: probability, in per cent.
+        classes: that are shown.
+        languages: that are shown.
+        corpora: that are shown, and sub-corpora.
+    """
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.which, self.order = QComboBox(), QComboBox()
+        self.lowest = QSpinBox()
+        self.classes = Chips(self.tr("All classes"))
+        self.languages = Chips(self.tr("All languages"))
+        self.corpora = Chips(self.tr("All corpora"))
+        self._fill_choices()
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        self._others = QWidget()
+        row = QHBoxLayout(self._others)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        for widget in (self.which, self.order, self.lowest):
+            row.addWidget(widget)
+        row.addStretch()
+        column.addWidget(self._others)
+        column.addWidget(self.classes)
+        column.addWidget(self.languages)
+        column.addWidget(self.corpora)
+
+    def offer(self, project: ProjectReader | None, one: Classifier) -> None:
+        """Offer the classes, and the languages and corpora that were classified."""
+        corpora = project.corpora if project is not None else []
+        done = [row for row in corpora if row.id in one.corpora]
+        for chips, choices in (
+            (self.languages, language_choices(done)),
+            (self.classes, [(name, name) for name in one.row.classes]),
+            (self.corpora, chip_choices(project, done)),
+        ):
+            with QSignalBlocker(chips):
+                chips.set_choices(choices)
+        self.lowest.setVisible(not one.gives_scores)
+        surest = (self.tr("The surest first"), self.tr("The least sure first"))
+        highest = (self.tr("The highest first"), self.tr("The lowest first"))
+        for place, words in enumerate(highest if one.gives_scores else surest):
+            self.order.setItemText(place, words)
+
+    def clear(self) -> None:
+        """Choose everything again."""
+        for chips in (self.classes, self.languages, self.corpora):
+            with QSignalBlocker(chips):
+                chips.choose(())
+
+    def show_for(self, one: Classifier, *, is_all: bool) -> None:
+        """Show what can be chosen: of some sentences only where they are sought."""
+        self._others.setVisible(is_all)
+        self.classes.setVisible(is_all and bool(one.row.classes))
+        self.languages.setVisible(is_all and self.languages.n_choices > 1)
+        # where each language is one corpus, they would say the same twice
+        n_languages = max(self.languages.n_choices, 1)
+        self.corpora.setVisible(self.corpora.n_choices > n_languages)
+
+    def _fill_choices(self) -> None:
+        tr = self.tr
+        describe(self.which, tr("Which sentences"), tr("Choose what is shown."))
+        self.which.addItem(tr("All"), "all")
+        self.which.addItem(tr("Without a label"), "unlabelled")
+        self.which.addItem(tr("Labelled"), "labelled")
+        self.which.addItem(tr("Labelled otherwise"), "contradicted")
+        describe(self.order, tr("Order"), tr("Choose what is shown."))
+        self.order.addItem(tr("The surest first"), "sure")
+        self.order.addItem(tr("The least sure first"), "unsure")
+        self.order.addItem(tr("As in the corpora"), "position")
+        describe(self.lowest, tr("Lowest probability"), tr("Show surer ones only."))
+        self.lowest.setRange(0, 100)
+        self.lowest.lineEdit().setTextMargins(GRID, 0, 0, 0)
+        self.lowest.setSuffix(" %")
+        self.lowest.setSpecialValueText(tr("Any probability"))
+        self.lowest.setPrefix(tr("At least "))

@@ -1,0 +1,402 @@
+"""Prediction step: the predictions of a classifier, corrected by key."""
+
+from typing import Any, Literal
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from app.engine.store.arrays import map_array
+from app.errors import ErrorInfo
+from app.protocol.queries.classify import (
+    PredictionChangesQuery,
+    PredictionsQuery,
+    SuggestQuery,
+)
+from app.views.classify.prediction_table import PredictionColumns, PredictionFilters
+from app.views.client.labels import MAX_LABELLED_AT_ONCE
+from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.classifiers import Classifier
+from app.views.widgets.controls import ElidedLabel, make_action_button, make_label
+from app.views.widgets.corpus_choices import ids_of_chips
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.id_order import ArrayOrder, IdOrder
+from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.page_layout import LIST_AND_PAGE, add_heading, make_split
+from app.views.widgets.sentence_table import SentenceTable
+from app.views.widgets.statistics_format import SEPARATOR, format_rate
+from app.views.widgets.theme import GRID
+from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
+
+PredictionMode = Literal["all", "suggested", "changed"]
+QUERY_DELAY_MS = 200  # without another change
+N_SUGGESTED = 50
+MAX_CHANGE_KINDS = 4  # kinds of change that are told
+
+
+class PredictionPage(QWidget):
+    """Shows the predictions of a classifier.
+
+    Attributes:
+        shown_classifier: whose they are; None before the first.
+        mode: all predictions, what to label next, or what retraining changed.
+    """
+
+    shown = Signal()  # the wanted sentences are in the table
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self.shown_classifier: Classifier | None = None
+        self.mode: PredictionMode = "all"
+        self._before: Classifier | None = None  # what is compared with
+        self._name = ElidedLabel("heading")
+        self._facts = make_label("", "secondary", wraps=True)
+        self._filters = filters = PredictionFilters()
+        self.classes, self.languages = filters.classes, filters.languages
+        self.corpora = filters.corpora
+        self.which, self.order = filters.which, filters.order
+        self.lowest = filters.lowest
+        self.table = SentenceTable()
+        self._timer = QTimer(self, singleShot=True, interval=QUERY_DELAY_MS)
+        self._timer.timeout.connect(self.ask)
+        self._columns = PredictionColumns(state, self.table.page_model)
+        self._lay_out(actions)
+        self._connect()
+
+    @property
+    def facts(self) -> str:
+        """What is said of the sentences that are shown."""
+        return self._facts.text()
+
+    def show_classifier(self, one: Classifier) -> None:
+        """Show all predictions of a classifier."""
+        shown = self.shown_classifier
+        is_other = shown is None or shown.row.id != one.row.id
+        self.shown_classifier = one
+        if is_other:
+            self.mode, self._before = "all", None
+            self._filters.clear()
+        self._name.setText(one.row.name)
+        self._filters.offer(self._state.project, one)
+        self.ask()
+
+    def show_all(self) -> None:
+        """Show every prediction again."""
+        self.mode = "all"
+        self.ask()
+
+    def show_suggestions(self) -> None:
+        """Show what to label next."""
+        self.mode = "suggested"
+        self.ask()
+
+    def show_changes(self, before: Classifier) -> None:
+        """Show what an older classifier said otherwise."""
+        self.mode, self._before = "changed", before
+        self.ask()
+
+    def ask(self) -> None:
+        """Ask for the sentences of the mode and the filters."""
+        self._timer.stop()
+        one, before = self.shown_classifier, self._before
+        if one is None:
+            return
+        self._filters.show_for(one, is_all=self.mode == "all")
+        self.back.setVisible(self.mode != "all")
+        ids = ids_of_chips(self.corpora.chosen)
+        if self.mode == "suggested":
+            query = SuggestQuery(
+                classifier=one.row.id,
+                corpora=ids.corpora,
+                subcorpora=ids.subcorpora,
+                n=N_SUGGESTED,
+            )
+            self._state.ask(query, self._on_suggested)
+        elif self.mode == "changed" and before is not None:
+            changes = PredictionChangesQuery(
+                before=before.row.id,
+                after=one.row.id,
+                corpora=ids.corpora,
+                subcorpora=ids.subcorpora,
+            )
+            self._state.ask(changes, self._on_changes)
+        else:
+            self._state.ask(self.query(one), self._on_predictions)
+
+    def query(self, one: Classifier) -> PredictionsQuery:
+        """Give the question of the filters."""
+        percent = self.lowest.value()
+        ids = ids_of_chips(self.corpora.chosen)
+        return PredictionsQuery(
+            classifier=one.row.id,
+            corpora=ids.corpora,
+            subcorpora=ids.subcorpora,
+            classes=self.classes.chosen,
+            languages=self.languages.chosen,
+            lowest=percent / 100 if percent and not one.gives_scores else None,
+            which=self.which.currentData(),
+            order=self.order.currentData(),
+        )
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the table."""
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_corpora_changed(self) -> None:
+        """Offer the corpora and sub-corpora of now; of those that are gone nothing."""
+        one, chosen = self.shown_classifier, self.corpora.chosen
+        if one is not None:
+            self._filters.offer(self._state.project, one)
+            self._filters.show_for(one, is_all=self.mode == "all")
+            if self.corpora.chosen != chosen:
+                self.ask()
+
+    # --- answers ---
+
+    def _on_predictions(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if not isinstance(answer, dict):
+            self._show_error(answer)
+            return
+        n_by_class = answer["n_by_class"]
+        one = self.shown_classifier
+        if one is not None and one.row.classes:
+            self.classes.set_choices(
+                [
+                    (name, f"{name} {format_count(n_by_class.get(name, 0))}")
+                    for name in one.row.classes
+                ]
+            )
+        found = pluralize(answer["n"], self.tr("1 sentence"), self.tr("{n} sentences"))
+        if one is not None and one.is_of_pairs:
+            found = pluralize(answer["n"], self.tr("1 pair"), self.tr("{n} pairs"))
+        words = self.tr("{found}. Keys 1–9 correct a class, 0 takes a label away.")
+        if one is not None and one.gives_scores:
+            words = self.tr("{found} with a score.")
+        self._facts.setText(words.format(found=found))
+        self._show_file(answer["file"])
+
+    def _on_suggested(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if not isinstance(answer, dict):
+            self._show_error(answer)
+            return
+        words = self.tr(
+            "{n} sentences to label next: the classifier is unsure of them, and they "
+            "are unlike one another. Label them by the keys 1–9, then retrain."
+        )
+        ids = [one["sentence"] for one in answer["sentences"]]
+        self._facts.setText(words.format(n=format_count(len(ids))))
+        self._show(ArrayOrder(np.array(ids, np.int64)))
+
+    def _on_changes(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if not isinstance(answer, dict):
+            self._show_error(answer)
+            return
+        assert self._before is not None
+        words = self.tr(
+            "{name} said {n} of {total} sentences otherwise ({rate}): {moves}"
+        )
+        if not answer["n"]:
+            words = self.tr("{name} said the same of all {total} sentences.")
+        move = self.tr("{before} → {after} {n}")
+        moves = ", ".join(
+            move.format(**one) for one in answer["moves"][:MAX_CHANGE_KINDS]
+        )
+        n, total = answer["n"], answer["n_compared"]
+        text = words.format(
+            name=self._before.row.name,
+            n=format_count(n),
+            total=format_count(total),
+            rate=format_rate(n / max(total, 1)),
+            moves=moves,
+        )
+        self._facts.setText(text)
+        self._show_file(answer["file"])
+
+    def _show_error(self, error: ErrorInfo) -> None:
+        if error.kind != "superseded":
+            self._facts.setText(error.message)
+            self._show(ArrayOrder(np.empty(0, np.int64)))
+
+    def _show_file(self, name: str) -> None:
+        project = self._state.project
+        if project is not None:
+            self._show(ArrayOrder(map_array(project.folder / name)))
+
+    def _show(self, order: IdOrder) -> None:
+        project = self._state.project
+        if project is not None:
+            before = self._before if self.mode == "changed" else None
+            columns = self._columns.of(self.shown_classifier, before)
+            self.table.show_ids(project.store, order, columns=columns)
+            self.shown.emit()
+
+    # --- making ---
+
+    def _on_digit_pressed(self, digit: int) -> None:
+        if self.shown_classifier is None or self.shown_classifier.gives_scores:
+            return  # a score is no class
+        ids = self.table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
+        if self._state.labels.press(digit, ids):
+            self.table.step_on()
+
+    def _connect(self) -> None:
+        for chips in (self.classes, self.languages, self.corpora):
+            chips.changed.connect(self.ask)
+        for box in (self.which, self.order):
+            box.currentIndexChanged.connect(lambda: self.ask())
+        self.lowest.valueChanged.connect(lambda: self._timer.start())
+        self.table.digit_pressed.connect(self._on_digit_pressed)
+        self.table.sentence_selected.connect(self._state.select_sentence)
+        self.table.sentence_opened.connect(self.place_wanted)
+        self._state.labels.labelled.connect(self.table.page_model.forget_rows)
+        self._state.corpora_changed.connect(self._on_corpora_changed)
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        self.back = make_action_button(actions["all_predictions"])
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._name, 1)
+        head.addWidget(self.back)
+        head.addWidget(make_action_button(actions["apply"], kind="primary"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(_make_tools(actions))
+        layout.addWidget(self._filters)
+        layout.addWidget(self._facts)
+        layout.addWidget(self.table, 1)
+
+
+def _make_tools(actions: dict[str, QAction]) -> ActionRow:
+    tools = ActionRow()
+    tools.set_actions(
+        [
+            (actions["suggest"], _tr("What to label next")),
+            (actions["retrain"], _tr("Retrain")),
+            (actions["changes"], _tr("What changed")),
+            (actions["export_predictions"], _tr("Export…")),
+        ]
+    )
+    return tools
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PredictionPage", text)
+
+
+class PredictionStep(QWidget):
+    """The classifiers that were used, and what one of them said.
+
+    Attributes:
+        page: the predictions that are shown.
+        classifiers: the list.
+    """
+
+    shown_changed = Signal()
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make it; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self._found: list[Classifier] = []
+        self.page = PredictionPage(state, actions)
+        self.classifiers = TwoLineList(
+            self.tr("Classifiers in use"),
+            self.tr("Choose the classifier whose predictions are shown."),
+        )
+        self._empty = EmptyState(
+            self.tr("Nothing is classified yet"),
+            self.tr(
+                "A classifier that is trained here classifies corpora of any size, in "
+                "every language: browse what it says by class and probability."
+            ),
+            [
+                make_action_button(actions["apply"], kind="primary"),
+                make_action_button(actions["new"]),
+            ],
+            icon="classify",
+        )
+        self._lay_out()
+        self.classifiers.choice_changed.connect(self._on_chosen)
+        self.page.place_wanted.connect(self.place_wanted)
+
+    @property
+    def shown(self) -> Classifier | None:
+        """The classifier whose predictions are shown."""
+        is_shown = self._pages.currentWidget() is self._full
+        return self.page.shown_classifier if is_shown else None
+
+    def refresh(self, found: list[Classifier]) -> None:
+        """Show the classifiers that were used, of those there are."""
+        self._found = [one for one in found if one.predictions]
+        self.classifiers.show_rows(
+            [
+                TwoLineRow(one.row.id, one.row.name, self._describe(one))
+                for one in self._found
+            ]
+        )
+        self._pages.setCurrentWidget(self._full if self._found else self._empty)
+        chosen = self.classifiers.chosen
+        one = next((one for one in self._found if one.row.id == chosen), None)
+        if one is None and self._found:
+            self.classifiers.choose(self._found[0].row.id)
+        elif one is not None and one != self.page.shown_classifier:
+            self.page.show_classifier(one)
+        self.shown_changed.emit()
+
+    def choose(self, classifier_id: int) -> bool:
+        """Show the predictions of a classifier; returns whether there are some."""
+        return self.classifiers.choose(classifier_id)
+
+    def focus_first(self) -> None:
+        """Put the keyboard where work begins."""
+        if self.shown is not None:
+            self.page.focus_first()
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what is shown."""
+        shown = self.shown
+        return {"classifier": shown.row.id if shown is not None else None}
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Show again what was shown."""
+        if isinstance(state.get("classifier"), int):
+            self.choose(state["classifier"])
+
+    def _describe(self, one: Classifier) -> str:
+        n = sum(row.n_rows for row in one.predictions)
+        sentences = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        n = len(one.predictions)
+        corpora = pluralize(n, self.tr("1 corpus"), self.tr("{n} corpora"))
+        return SEPARATOR.join([sentences, corpora])
+
+    def _on_chosen(self) -> None:
+        chosen = self.classifiers.chosen
+        one = next((one for one in self._found if one.row.id == chosen), None)
+        if one is not None:
+            self.page.show_classifier(one)
+            self.shown_changed.emit()
+
+    def _lay_out(self) -> None:
+        left = add_heading(self.tr("In use"), self.classifiers, make_label())
+        self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._full)

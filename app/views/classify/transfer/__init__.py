@@ -1,0 +1,1 @@
+"""Zero-shot transfer: one classifier on the test sets of many languages."""

@@ -1,0 +1,224 @@
+"""Significance of the difference between two transfer tests of the same rows."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.errors import ErrorInfo
+from app.languages import language_name
+from app.protocol.queries.classify import CompareTransfersQuery
+from app.views.classify.transfer.results import TransferRun, describe_transfer
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.statistics_format import (
+    SEPARATOR,
+    format_percentage_points,
+    format_rate,
+)
+from app.views.widgets.tables import SortableItem
+from app.views.widgets.theme import GRID, scaled
+
+COLUMN_KEYS = (
+    *("language", "n", "one", "other", "difference", "low", "high"),
+    *("only_one", "only_other", "p"),
+)
+SIGNIFICANCE_LEVEL = 0.05  # a p below it is told to be a difference
+
+
+class ComparisonPane(QWidget):
+    """A choice of another test, and a table of the languages that both tested."""
+
+    shown = Signal()  # the comparison that was asked for is in the table
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._one: TransferRun | None = None
+        self.other = QComboBox()
+        self.other.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        describe(
+            self.other,
+            self.tr("Compare with"),
+            self.tr("Choose another test of the same rows."),
+        )
+        self._words = make_label("", "secondary", wraps=True)
+        self.table = _ComparisonTable()
+        label = make_label(self.tr("Compare with"), "secondary")
+        label.setBuddy(self.other)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(label)
+        row.addWidget(self.other)
+        row.addStretch()
+        self._file = PlotExporter(
+            state,
+            self.table,
+            self.tr("Comparison"),
+            self.table.lines,
+            whole=self.table.copy,
+        )
+        row.addWidget(self._file.make_menu())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(row)
+        layout.addWidget(self._words)
+        layout.addWidget(self.table, 1)
+        self.other.activated.connect(lambda: self.ask())
+
+    @property
+    def words(self) -> str:
+        """What is said of the comparison."""
+        return self._words.text()
+
+    def show_transfer(self, one: TransferRun, others: Sequence[TransferRun]) -> None:
+        """Offer the other tests to compare with."""
+        self._one = one
+        self.table.show_rows([])
+        self._words.setText("")
+        self.offer(others)
+
+    def offer(self, others: Sequence[TransferRun]) -> None:
+        """Offer tests to compare with; the one that is chosen stays so."""
+        kept, one = self.other.currentData(), self._one
+        self.other.clear()
+        for other in others:
+            if one is not None and other.id != one.id:
+                title = f"{other.name}{SEPARATOR}{describe_transfer(other)}"
+                self.other.addItem(title, other.id)
+        self.other.setCurrentIndex(max(self.other.findData(kept), 0))
+        if not self.other.count():
+            self._words.setText(
+                self.tr(
+                    "Test again with another head or encoder: then this tells whether "
+                    "they differ by more than chance."
+                )
+            )
+
+    def ask(self) -> None:
+        """Compare with the test that is chosen."""
+        other = self.other.currentData()
+        if self._one is not None and isinstance(other, int):
+            query = CompareTransfersQuery(one=self._one.id, other=other)
+            self._state.ask(query, partial(self._on_answer, self._one.id))
+
+    def _on_answer(self, one: int, answer: dict[str, Any] | ErrorInfo) -> None:
+        if self._one is None or self._one.id != one:
+            return
+        if isinstance(answer, ErrorInfo):
+            self.table.show_rows([])
+            self._words.setText(answer.message)
+            return
+        rows = answer.get("languages", [])
+        self.table.show_rows(rows)
+        n = sum(row["p"] < SIGNIFICANCE_LEVEL for row in rows)
+        words = self.tr(
+            "They differ by more than chance in {n} of {total} languages (McNemar, "
+            "exact, p < 0.05). The difference is this test less the other, in points, "
+            "with its 95 % interval by paired bootstrap. {skipped}"
+        )
+        skipped = " ".join(answer.get("skipped", []))
+        text = words.format(n=n, total=len(rows), skipped=skipped)
+        self._words.setText(text.strip())
+        self.shown.emit()
+
+
+class _ComparisonTable(QTableWidget):
+    """A language a row."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: Sequence[dict[str, Any]] = ()
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(26, self))
+        describe(self, self.tr("Comparison"), self.tr("One language a row."))
+        self.setToolTip("")
+
+    def lines(self) -> Iterator[Sequence[str]]:
+        """Give what is shown as a table, the header first; rates 0…1."""
+        yield COLUMN_KEYS
+        for row in self._rows:
+            yield [_plain(row[key]) for key in COLUMN_KEYS]
+
+    def copy(self) -> "_ComparisonTable":
+        """Give another one that shows the same."""
+        other = _ComparisonTable()
+        other.show_rows(self._rows)
+        return other
+
+    def show_rows(self, rows: Sequence[dict[str, Any]]) -> None:
+        """Show languages."""
+        self._rows = rows
+        titles = [
+            self.tr("Language"),
+            self.tr("n"),
+            self.tr("This"),
+            self.tr("Other"),
+            self.tr("Difference"),
+            self.tr("95 % interval"),
+            self.tr("Only this right"),
+            self.tr("Only other right"),
+            self.tr("p"),
+        ]
+        self.setColumnCount(len(titles))
+        self.setHorizontalHeaderLabels(titles)
+        self.setRowCount(len(rows))
+        for place, row in enumerate(rows):
+            for column, (text, value) in enumerate(_cells(row)):
+                item = SortableItem(text, value)
+                item.setTextAlignment(_RIGHT if column else _LEFT)
+                item.setToolTip(titles[column])
+                font = item.font()
+                font.setBold(row["p"] < SIGNIFICANCE_LEVEL)
+                item.setFont(font)
+                self.setItem(place, column, item)
+        header = self.horizontalHeader()
+        for column in range(len(titles)):
+            mode = QHeaderView.ResizeMode
+            header.setSectionResizeMode(
+                column, mode.ResizeToContents if column else mode.Stretch
+            )
+            heading: QTableWidgetItem | None = self.horizontalHeaderItem(column)
+            if heading is not None:
+                heading.setTextAlignment(_RIGHT if column else _LEFT)
+
+
+def _plain(value: float | str) -> str:
+    return f"{value:.6f}" if isinstance(value, float) else str(value)
+
+
+def _cells(row: dict[str, Any]) -> Iterator[tuple[str, float | str]]:
+    name = language_name(row["language"])
+    yield name, name
+    yield f"{row['n']:,}", row["n"]
+    yield format_rate(row["one"]), row["one"]
+    yield format_rate(row["other"]), row["other"]
+    yield format_percentage_points(row["difference"]), row["difference"]
+    low, high = (format_percentage_points(row[name]) for name in ("low", "high"))
+    interval = f"{low} – {high}"
+    yield interval, row["low"]
+    yield f"{row['only_one']:,}", row["only_one"]
+    yield f"{row['only_other']:,}", row["only_other"]
+    yield f"{row['p']:.3f}" if row["p"] >= 0.001 else "< 0.001", row["p"]
+
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

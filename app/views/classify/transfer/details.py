@@ -1,0 +1,384 @@
+"""Tabs on one language of a transfer test, with confusion and language matrices."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.languages import language_name
+from app.params.classify import PAIR_SIGN
+from app.results.transfer import LanguageDetails
+from app.views.classify.transfer.comparison import ComparisonPane
+from app.views.classify.transfer.errors import TransferErrors
+from app.views.classify.transfer.few_shot import FewShotPane
+from app.views.classify.transfer.results import TransferRun, TransferScore
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.corpus_choices import find_chosen
+from app.views.widgets.number_format import pluralize
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.statistics_format import (
+    format_rate,
+    format_rate_with_interval,
+    wilson_interval,
+)
+from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+
+N_METRICS = 3  # columns behind the classes: recall, precision, F1
+CELL_WIDTH, METRIC_WIDTH = 10 * GRID, 9 * GRID  # pixels
+
+
+class ConfusionMatrix(QTableWidget):
+    """Counts on shades of their share of the true class; F1 stands behind.
+
+    Attributes:
+        details: of the language that is shown; None before the first.
+    """
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.details: LanguageDetails | None = None
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().setDefaultSectionSize(scaled(28, self))
+        describe(self, self.tr("Confusion matrix"))
+        self.setToolTip("")
+
+    def show_details(self, details: LanguageDetails | None) -> None:
+        """Show a language; None: nothing."""
+        self.details = details
+        self.clear()
+        n = len(details.classes) if details is not None else 0
+        self.setRowCount(n)
+        self.setColumnCount(n + N_METRICS if n else 0)
+        if details is None:
+            return
+        said = [self.tr("said {name}").format(name=name) for name in details.classes]
+        facts = [self.tr("recall"), self.tr("precision"), self.tr("F1")]
+        self.setHorizontalHeaderLabels([*details.classes, *facts])
+        for column, words in enumerate([*said, *facts]):
+            item = self.horizontalHeaderItem(column)
+            if item is not None:
+                item.setToolTip(words)
+        self.setVerticalHeaderLabels(
+            [f"{one.name}  ({one.n:,})" for one in details.per_class]
+        )
+        self._fill(details)
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        for column in range(self.columnCount()):
+            width = CELL_WIDTH if column < n else METRIC_WIDTH
+            needed = header.sectionSizeHint(column) + GRID
+            self.setColumnWidth(column, max(scaled(width, self), needed))
+
+    def table(self) -> Iterator[Sequence[str]]:
+        """Give the counts, the header first."""
+        details = self.details
+        if details is None:
+            return
+        yield ("class", *details.classes, "recall", "precision", "f1")
+        for one, row in zip(details.per_class, details.confusion, strict=True):
+            values = (one.recall, one.precision, one.f1)
+            facts = ("" if v is None else f"{v:.6f}" for v in values)
+            yield (one.name, *map(str, row), *facts)
+
+    def copy(self) -> "ConfusionMatrix":
+        """Give another one that shows the same."""
+        other = ConfusionMatrix()
+        other.show_details(self.details)
+        return other
+
+    def _fill(self, details: LanguageDetails) -> None:
+        words = self.tr("{n} of {total} rows of {true} were said to be {said}")
+        for place, (one, row) in enumerate(
+            zip(details.per_class, details.confusion, strict=True)
+        ):
+            for column, n in enumerate(row):
+                item = QTableWidgetItem(f"{n:,}" if n else "")
+                item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+                said = details.classes[column]
+                text = words.format(n=n, total=one.n, true=one.name, said=said)
+                item.setToolTip(f"{text}.")
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, text)
+                self.setItem(place, column, item)
+            for number, value in enumerate((one.recall, one.precision, one.f1)):
+                item = QTableWidgetItem("–" if value is None else format_rate(value))
+                item.setTextAlignment(
+                    Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                )
+                item.setToolTip(
+                    pluralize(one.n, self.tr("Of 1 row."), self.tr("Of {n} rows."))
+                )
+                self.setItem(place, len(row) + number, item)
+        self._paint()
+
+    def _paint(self) -> None:
+        """Shade the cells: what was right in the accent, errors in the warning."""
+        details, tokens = self.details, tokens_of(self)
+        if details is None:
+            return
+        for place, row in enumerate(details.confusion):
+            total = max(sum(row), 1)
+            for column, n in enumerate(row):
+                item = self.item(place, column)
+                if item is None:
+                    continue
+                name = "accent" if place == column else "warning"
+                share = 0.5 * n / total
+                item.setBackground(QBrush(QColor(mix(tokens, name, share))))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Shade the cells in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "details"):
+            self._paint()
+
+
+RateMatrix = Mapping[str, Mapping[str, float]]
+
+
+class LanguageMatrix(QTableWidget):
+    """Rates on shades of the accent."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._matrix: RateMatrix = {}
+        self._n = 0
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setCornerButtonEnabled(False)
+        self.verticalHeader().setDefaultSectionSize(scaled(26, self))
+        describe(self, self.tr("Accuracy by the languages of the two texts"))
+        self.setToolTip("")
+
+    def show_matrix(self, matrix: RateMatrix, n: int) -> None:
+        """Show accuracies by the language of the first text and of the second.
+
+        Args:
+            matrix: accuracies, 0…1.
+            n: pairs of each.
+        """
+        self._matrix, self._n = matrix, n
+        names = list(matrix)
+        self.setRowCount(len(names))
+        self.setColumnCount(len(names))
+        titles = [language_name(name) for name in names]
+        self.setHorizontalHeaderLabels(titles)
+        self.setVerticalHeaderLabels(titles)
+        for row, one in enumerate(names):
+            for column, other in enumerate(names):
+                value = matrix[one].get(other)
+                item = QTableWidgetItem("" if value is None else format_rate(value))
+                item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+                words = f"{titles[row]} + {titles[column]}"
+                if value is not None:
+                    rate = format_rate_with_interval(
+                        value, *wilson_interval(value, n), n
+                    )
+                    words = f"{words}: {rate}"
+                item.setToolTip(words)
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
+                self.setItem(row, column, item)
+        self._paint()
+
+    def table(self) -> Iterator[Sequence[str]]:
+        """Give the rates 0…1 with their 95 % intervals (Wilson), the header first."""
+        yield ("first", "second", "accuracy", "low", "high", "n")
+        for one, row in self._matrix.items():
+            for other, value in row.items():
+                numbers = (value, *wilson_interval(value, self._n))
+                yield (one, other, *(f"{v:.6f}" for v in numbers), str(self._n))
+
+    def copy(self) -> "LanguageMatrix":
+        """Give another one that shows the same."""
+        other = LanguageMatrix()
+        other.show_matrix(self._matrix, self._n)
+        return other
+
+    def _paint(self) -> None:
+        values = [v for row in self._matrix.values() for v in row.values()]
+        if not values:
+            return
+        low, span = min(values), max(max(values) - min(values), 1e-6)
+        tokens, names = tokens_of(self), list(self._matrix)
+        for row, one in enumerate(names):
+            for column, other in enumerate(names):
+                item, value = self.item(row, column), self._matrix[one].get(other)
+                if item is not None and value is not None:
+                    share = 0.08 + 0.42 * (value - low) / span
+                    item.setBackground(QBrush(QColor(mix(tokens, "accent", share))))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Shade the cells in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_matrix"):
+            self._paint()
+
+
+CONFUSION_TAB, ERRORS_TAB, FEW_SHOT_TAB, COMPARISON_TAB, MATRIX_TAB = range(5)  # tabs
+
+
+class TransferDetails(QWidget):
+    """Tabs on one language of a test.
+
+    Attributes:
+        confusion: the matrix.
+        errors: the most confident errors.
+        few_shot: what labels of the language would add.
+        comparison: with another test.
+        matrix: of pairs whose texts are of two languages.
+    """
+
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._transfer: TransferRun | None = None
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self.confusion = ConfusionMatrix()
+        self.errors = TransferErrors()
+        self.few_shot = FewShotPane(state)
+        self.comparison = ComparisonPane(state)
+        self.matrix = LanguageMatrix()
+        self._score = make_label("", "secondary", wraps=True)
+        hint = make_label(
+            self.tr("Wrong rows, the surest first: look here for doubtful labels."),
+            "secondary",
+            wraps=True,
+        )
+        self._pairs = make_label("", "secondary", wraps=True)
+        files = [
+            PlotExporter(state, table, words, table.table, whole=table.copy)
+            for table, words in (
+                (self.confusion, self.tr("Confusion matrix")),
+                (self.matrix, self.tr("Languages of pairs")),
+            )
+        ]
+        self._confusion_file, self.matrix_file = files
+        menus = [file.make_menu() for file in files]
+        self.tabs.addTab(_page(_row(self._score, menus[0]), self.confusion), "")
+        self.tabs.addTab(_page(hint, self.errors), "")
+        self.tabs.addTab(self.few_shot, self.tr("Few labels"))
+        self.tabs.addTab(self.comparison, self.tr("Comparison"))
+        self.tabs.addTab(
+            _page(_row(self._pairs, menus[1]), self.matrix),
+            self.tr("Languages of pairs"),
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.tabs)
+        self.errors.place_wanted.connect(self.place_wanted)
+        self.tabs.currentChanged.connect(self._on_tab_changed)
+
+    @property
+    def score(self) -> str:
+        """What is said of the language."""
+        return self._score.text()
+
+    def show_transfer(
+        self, one: TransferRun, rows: list[TransferScore], others: Sequence[TransferRun]
+    ) -> None:
+        """Take a test, and what it can be compared with; its first language follows."""
+        self._transfer = one
+        matrix = one.told.matrix
+        self.tabs.setTabVisible(MATRIX_TAB, bool(matrix))
+        n = rows[0].n if rows else 0
+        self.matrix.show_matrix(matrix, n)
+        words = self.tr(
+            "Accuracy on {n} pairs each: the first text's language down, the second's "
+            "across."
+        )
+        self._pairs.setText(words.format(n=f"{n:,}"))
+        self.comparison.show_transfer(one, others)
+        self._on_tab_changed()
+
+    def show_language(
+        self, row: TransferScore | None, details: LanguageDetails | None
+    ) -> None:
+        """Show a language of the test."""
+        self.confusion.show_details(details)
+        one = self._transfer
+        has_places = one is not None and self._has_places(one, row)
+        home = one.told.training.language if one is not None else ""
+        self.errors.show_details(details, has_places=has_places, home=home)
+        title = row.title if row is not None else ""
+        words = self.tr("Confusion · {language}").format(language=title)
+        self.tabs.setTabText(CONFUSION_TAB, words)
+        self._confusion_file.name = words.replace(" ·", "")
+        n = len(details.errors) if details is not None else 0
+        words = self.tr("Most confident errors · {language} ({n})")
+        self.tabs.setTabText(ERRORS_TAB, words.format(language=title, n=n))
+        words = self.tr("Few labels · {language}").format(language=title)
+        self.tabs.setTabText(FEW_SHOT_TAB, words)
+        self._score.setText(self._describe(row, details))
+        self.few_shot.show_language(one, row.key if row is not None else "")
+
+    def _on_tab_changed(self) -> None:
+        if self.tabs.currentIndex() == COMPARISON_TAB:
+            self.comparison.ask()
+
+    def _has_places(self, one: TransferRun, row: TransferScore | None) -> bool:
+        """Tell whether the test of a language is on corpora of the project."""
+        project = self._state.project
+        if project is None or row is None:
+            return False
+        places = dict(test.split("=", 1) for test in one.params.tests)
+        place = places.get(row.key, "")
+        names = [place] if find_chosen(project, place) else place.split(PAIR_SIGN)
+        return all(find_chosen(project, name) for name in names)
+
+    def _describe(
+        self, row: TransferScore | None, details: LanguageDetails | None
+    ) -> str:
+        if row is None or details is None:
+            return self.tr("Classes were not tested here, so there is no matrix.")
+        words = self.tr(
+            "{language}: accuracy {accuracy}, macro-F1 {f1}. Rows are the labels, "
+            "columns what was said. The probabilities are off by {off} on the mean."
+        )
+        bounds = details.macro_f1_interval
+        return words.format(
+            language=row.title,
+            accuracy=format_rate_with_interval(row.value, row.low, row.high, row.n),
+            f1=format_rate_with_interval(details.score.macro_f1, *bounds, row.n),
+            off=format_rate(details.calibration_error),
+        )
+
+
+def _row(words: QWidget, button: QWidget) -> QWidget:
+    row = QWidget()
+    box = QHBoxLayout(row)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(GRID)
+    box.addWidget(words, 1)
+    box.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+    return row
+
+
+def _page(*widgets: QWidget) -> QWidget:
+    page = QWidget()
+    column = QVBoxLayout(page)
+    column.setContentsMargins(0, GRID, 0, 0)
+    column.setSpacing(GRID)
+    for widget in widgets:
+        column.addWidget(widget)
+    column.setStretch(len(widgets) - 1, 1)
+    return page

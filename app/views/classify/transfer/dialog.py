@@ -1,0 +1,161 @@
+"""Dialog that sets up a transfer test: training rows, test rows and head."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from app.params import Params
+from app.params.base import TaskParams
+from app.params.classify import EvaluateTransfer
+from app.views.classify.classifier_form import HeadForm, make_preset_field
+from app.views.classify.sources import (
+    LabelledSource,
+    describe_source,
+    find_source,
+    labelled_sources,
+    part_sources,
+    write_tests,
+)
+from app.views.client.project_reader import ProjectReader
+from app.views.client.state import AppState
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.theme import GRID
+
+SKIPPED_FIELDS = ("out", "language")
+
+
+class TransferDialog(TaskDialog):
+    """Asks what to train on, what to test on, and with which head."""
+
+    def __init__(
+        self,
+        state: AppState,
+        values: EvaluateTransfer,
+        run: Callable[[EvaluateTransfer], object],
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            values: what the form begins with; a trained classifier has its head.
+            run: does it, when it is wanted.
+            parent: the view.
+        """
+        self._is_trained = bool(values.classifier)
+        self._trained_on = values.train
+        skip = {*SKIPPED_FIELDS, "classifier"}
+        if self._is_trained:
+            names = {f.name for f in msgspec.structs.fields(EvaluateTransfer)}
+            skip |= names - {"tests", "matrix", "similar_labels"}
+        self._state = state
+        super().__init__(state, EvaluateTransfer, values, skip=skip, parent=parent)
+        self._run = run
+        title = self.tr("Test on languages")
+        if self._is_trained:
+            title = self.tr("Test {name} on languages").format(name=values.classifier)
+        self.setWindowTitle(title)
+        if not self._is_trained:
+            self._offer_training()
+            self._add_presets()
+        self.resize(92 * GRID, 88 * GRID if not self._is_trained else 56 * GRID)
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> HeadForm[Any]:
+        """Make a form with a tick for each corpus that has labels."""
+        project = self._state.project
+        assert project is not None, "the action is disabled without a project"
+        self._tests = CheckList(
+            self.tr("Test on"),
+            self.tr("Tick the corpora and sub-corpora to test on; each has labels."),
+        )
+        sources = _all_sources(project)
+        tested = getattr(values, "tests", ())
+        pairs = [one for one in sources if one.is_of_pairs]
+        are_pairs = any(
+            test.endswith(f"={one.key}") for test in tested for one in pairs
+        )
+        alike = [one for one in sources if one.is_of_pairs == are_pairs]
+        self._offer_tests(alike, tested)
+        inputs = {"tests": self._tests.as_field()}
+        return HeadForm(EvaluateTransfer, values, skip=skip, inputs=inputs)
+
+    def _offer_training(self) -> None:
+        project, book = self._state.project, self._state.encoders
+        assert project is not None
+        sources = _all_sources(project)
+        choices = [(describe_source(one), one.key) for one in sources]
+        form: Any = self.form
+        form.set_choices("train", choices)
+        none = (self.tr("a share of the training rows"), "")
+        form.set_choices("development", [none, *choices])
+        form.offer_encoders(book.chosen, [card.name for card in book.cards])
+        form.changed.connect(self._follow_training)
+
+    def _offer_tests(
+        self, sources: Sequence[LabelledSource], ticked: Sequence[str] = ()
+    ) -> None:
+        places = write_tests(sources, ticked)
+        titles = [describe_source(one) for one in sources]
+        self._tests.set_choices(list(zip(places, titles, strict=True)))
+
+    def _follow_training(self) -> None:
+        """Offer tests of the kind of the training rows, and the head for them."""
+        form: Any = self.form
+        project, key = self._state.project, form.field("train").read()
+        if project is None or key == self._trained_on:
+            return
+        before = find_source(project, self._trained_on)
+        self._trained_on = key
+        one = find_source(project, key)
+        if one is None:
+            return
+        if before is None or before.is_of_pairs != one.is_of_pairs:
+            sources = _all_sources(project)
+            alike = [s for s in sources if s.is_of_pairs == one.is_of_pairs]
+            whole = write_tests([s for s in alike if not s.corpora[0].subcorpus])
+            self._tests.tick(whole)
+            self._offer_tests(alike, whole)
+        form.fit_to(one, self._state.labels.counts)
+
+    def _add_presets(self) -> None:
+        form: Any = self.form
+        more = make_button(
+            self.tr("All settings"),
+            self.tr("Show or hide the settings that are rarely changed."),
+            lambda: form.show_all(not form.shows_all),
+            kind="quiet",
+        )
+        label = make_label(self.tr("Preset"), "secondary")
+        presets = make_preset_field(form)
+        label.setBuddy(presets)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(label)
+        row.addWidget(presets)
+        row.addStretch()
+        row.addWidget(more, 0, Qt.AlignmentFlag.AlignRight)
+        self.foot.addLayout(row)
+
+    def start(self, params: Params) -> None:
+        """Test; the language is that of the corpus that is trained on."""
+        assert isinstance(params, EvaluateTransfer)
+        project = self._state.project
+        home = find_source(project, params.train) if project is not None else None
+        if home is not None:
+            params = msgspec.structs.replace(params, language=home.language)
+        self._run(params)
+
+
+def _all_sources(project: ProjectReader) -> list[LabelledSource]:
+    """Give what has labels: corpora, then sub-corpora of one."""
+    return [*labelled_sources(project), *part_sources(project)]

@@ -1,0 +1,234 @@
+"""Most confident errors of a language, each with its nearest training texts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QHeaderView,
+    QScrollArea,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.results.transfer import ConfidentError, LanguageDetails, NearestExample
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.hit_card import ScoreBadge
+from app.views.widgets.page_layout import make_split
+from app.views.widgets.page_model import LANGUAGE_ROLE, Index
+from app.views.widgets.sentence_label import SentenceLabel
+from app.views.widgets.statistics_format import format_rate, language_code
+from app.views.widgets.tables import TextDelegate, set_up_large_table
+from app.views.widgets.theme import GRID, QUERY_PX, scaled
+
+CONFIDENCE, TEXT, LABEL, PREDICTED = range(4)
+WIDTHS = {CONFIDENCE: 76, LABEL: 96, PREDICTED: 96}
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ErrorModel(QAbstractTableModel):
+    """Errors of one language."""
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.errors: tuple[ConfidentError, ...] = ()
+        self.language = ""
+
+    def show_errors(self, errors: tuple[ConfidentError, ...], language: str) -> None:
+        """Show errors, the most confident first."""
+        self.beginResetModel()
+        self.errors, self.language = errors, language
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the errors."""
+        return 0 if parent is not None and parent.isValid() else len(self.errors)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else PREDICTED + 1
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give what a cell shows."""
+        if not index.isValid():
+            return None
+        one, column = self.errors[index.row()], index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return _cell(one, column)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _RIGHT if column == CONFIDENCE else _LEFT
+            case _ if role == LANGUAGE_ROLE:
+                return self.language
+        return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Name the columns."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        titles = (self.tr("Sure"), self.tr("Text"), self.tr("Label"), self.tr("Said"))
+        if role == Qt.ItemDataRole.DisplayRole:
+            return titles[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section == CONFIDENCE else _LEFT
+        if role == Qt.ItemDataRole.ToolTipRole and section == CONFIDENCE:
+            return self.tr("Calibrated probability of the class that was said.")
+        return None
+
+
+class TransferErrors(QWidget):
+    """The errors at the left, the one that is chosen at the right."""
+
+    place_wanted = Signal(object)  # id of a sentence: show it in its corpus
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.errors = ErrorModel(self)
+        self.table = QTableView()
+        self.table.setModel(self.errors)
+        set_up_large_table(self.table)
+        self.table.setItemDelegateForColumn(TEXT, TextDelegate(self.table))
+        header = self.table.horizontalHeader()
+        for column, width in WIDTHS.items():
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Interactive)
+            self.table.setColumnWidth(column, scaled(width, self))
+        header.setSectionResizeMode(TEXT, QHeaderView.ResizeMode.Stretch)
+        describe(self.table, self.tr("Most confident errors"))
+        self.table.setToolTip("")
+        self._has_places, self._home = False, ""
+        self._card = QWidget()
+        self._card.setObjectName("scrolled")
+        self._column = QVBoxLayout(self._card)
+        self._column.setContentsMargins(2 * GRID, GRID + 4, 2 * GRID, GRID)
+        self._column.setSpacing(GRID)
+        frame = QFrame()
+        frame.setProperty("card", True)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        area.setWidget(self._card)
+        box = QVBoxLayout(frame)
+        box.setContentsMargins(1, 1, 1, 1)
+        box.addWidget(area)
+        split = make_split(self.table, frame, sizes=(60 * GRID, 50 * GRID), gap=GRID)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(split)
+        self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
+
+    @property
+    def words(self) -> list[str]:
+        """What is said of the error that is chosen, from top to bottom."""
+        found = []
+        for place in range(self._column.count()):
+            item = self._column.itemAt(place)
+            widget = item.widget() if item is not None else None
+            if widget is not None and widget.accessibleName():
+                found.append(widget.accessibleName())
+        return found
+
+    def show_details(
+        self, details: LanguageDetails | None, *, has_places: bool, home: str
+    ) -> None:
+        """Show a language.
+
+        Args:
+            details: of it; None: nothing.
+            has_places: its places are ids of sentences.
+            home: the training language.
+        """
+        self._has_places, self._home = has_places, home
+        errors = details.errors if details is not None else ()
+        language = language_code(details.name) if details is not None else ""
+        self.errors.show_errors(errors, language)
+        self._show_error(None)
+        if errors:
+            self.table.selectRow(0)
+
+    def _on_row_changed(self) -> None:
+        row = self.table.currentIndex().row()
+        errors = self.errors.errors
+        self._show_error(errors[row] if 0 <= row < len(errors) else None)
+
+    def _show_error(self, one: ConfidentError | None) -> None:
+        while (item := self._column.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.hide()
+                widget.deleteLater()
+        if one is None:
+            words = self.tr("No row was classified wrongly.")
+            self._add(make_label("" if self.errors.errors else words, "secondary"))
+            self._column.addStretch()
+            return
+        words = self.tr("Labelled {label}, said to be {said} ({sure} sure)")
+        sure = format_rate(one.probability)
+        text = words.format(label=one.label, said=one.predicted, sure=sure)
+        self._add(_named(make_label(text, "warning", wraps=True), text))
+        for text in one.texts:
+            label = SentenceLabel(QUERY_PX)
+            label.show_sentence(text, self.errors.language)
+            self._add(_named(label, text))
+        if self._has_places:
+            show = make_button(
+                self.tr("Show in its corpus"),
+                self.tr("Show this sentence among its neighbours in the corpus."),
+                lambda: self.place_wanted.emit(one.place),
+                kind="quiet",
+            )
+            self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
+        if one.nearest:
+            title = self.tr("Nearest of the training")
+            self._add(make_label(title, "section"))
+        for near in one.nearest:
+            self._add(_neighbour_row(near, self._home))
+        self._column.addStretch()
+
+    def _add(self, widget: QWidget) -> None:
+        self._column.addWidget(widget)
+
+
+def _neighbour_row(near: NearestExample, language: str) -> QWidget:
+    """Show a training text: its cosine, label and text."""
+    badge = ScoreBadge()
+    badge.show_cosine(near.cosine)
+    text = " | ".join(near.texts)
+    label = SentenceLabel()
+    label.show_sentence(text, language)
+    name = make_label(near.label, "accent")
+    name.setMinimumWidth(scaled(64))
+    row = QWidget()
+    box = QHBoxLayout(row)
+    box.setContentsMargins(0, 0, 0, 0)
+    box.setSpacing(GRID)
+    top = Qt.AlignmentFlag.AlignTop
+    box.addWidget(badge, 0, top)
+    box.addWidget(name, 0, top)
+    box.addWidget(label, 1)
+    row.setAccessibleName(f"{near.cosine:.2f} {near.label}: {text}")
+    return row
+
+
+def _named(widget: QWidget, name: str) -> QWidget:
+    widget.setAccessibleName(name)
+    return widget
+
+
+def _cell(one: ConfidentError, column: int) -> str:
+    texts: Sequence[str] = one.texts
+    cells = {
+        CONFIDENCE: format_rate(one.probability),
+        TEXT: " | ".join(texts),
+        LABEL: one.label,
+        PREDICTED: one.predicted,
+    }
+    return cells[column]

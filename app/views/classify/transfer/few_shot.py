@@ -1,0 +1,235 @@
+"""Few-shot curve: accuracy by the number of labels in the target language."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+import numpy as np
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from sqlalchemy import Engine
+
+from app.engine.store.corpora import list_runs
+from app.languages import language_name
+from app.params import command_name, params_from_json
+from app.params.classify import EvaluateFewShot, EvaluateTransfer, HeadSettings
+from app.views.classify.transfer.results import TransferRun
+from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.curve_chart import CurveChart
+from app.views.widgets.curve_plot import Curve
+from app.views.widgets.number_format import pluralize
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.statistics_format import format_rate
+from app.views.widgets.theme import GRID
+
+FEW_SHOT_TASK = command_name(EvaluateFewShot)
+MAX_RUNS_READ = 100
+
+
+class FewShotPoint(msgspec.Struct, frozen=True):
+    """Accuracy (0…1) with n labels, over the draws."""
+
+    n: int
+    accuracy: float
+    deviation: float
+    lowest: float
+    highest: float
+    alone: float | None
+
+
+class FewShotResult(msgspec.Struct, frozen=True):
+    """The result of a measurement."""
+
+    n_train: int
+    n_test: int
+    zero_shot: float
+    majority: float
+    repeats: int
+    points: tuple[FewShotPoint, ...]
+
+
+class FewShotRun(NamedTuple):
+    """One measurement that has ended."""
+
+    id: int
+    params: EvaluateFewShot
+    told: FewShotResult
+
+
+def few_shot_params(test: EvaluateTransfer, target: str) -> EvaluateFewShot:
+    """Give the measurement that belongs to a language of a test."""
+    head = {f.name: getattr(test, f.name) for f in msgspec.structs.fields(HeadSettings)}
+    return EvaluateFewShot(train=test.train, target=target, apart=test.apart, **head)
+
+
+def find_few_shot(store: Engine, wanted: EvaluateFewShot) -> FewShotRun | None:
+    """Find the newest measurement on the same rows by the same head."""
+    for row in list_runs(store, task=FEW_SHOT_TASK, limit=MAX_RUNS_READ):
+        if row.state != "finished":
+            continue
+        try:
+            params = params_from_json(row.params)
+            told = msgspec.json.decode(row.result, type=FewShotResult)
+        except msgspec.MsgspecError:  # of another version
+            continue
+        names = ("train", "target", "head", "hidden", "encoder", "apart")
+        if all(getattr(params, name) == getattr(wanted, name) for name in names):
+            return FewShotRun(row.id, params, told)
+    return None
+
+
+def few_shot_curves(told: FewShotResult) -> list[Curve]:
+    """Give the curves over the number of labels, from 0 on."""
+    steps = np.array([0, *(point.n for point in told.points)], np.float64)
+
+    def values(
+        name: str, first: float
+    ) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
+        rest = (getattr(point, name) for point in told.points)
+        return np.array(
+            [first, *(np.nan if v is None else v for v in rest)], np.float64
+        )
+
+    zero = told.zero_shot
+    flat = np.full(len(steps), told.majority)
+    return [
+        Curve(_tr("mean"), steps, values("accuracy", zero), 0, is_bold=True),
+        Curve(_tr("best draw"), steps, values("highest", zero), 0, dash=2),
+        Curve(_tr("worst draw"), steps, values("lowest", zero), 0, dash=2),
+        Curve(_tr("these labels alone"), steps, values("alone", np.nan), 1),
+        Curve(_tr("majority class"), steps, flat, 4, dash=1),
+    ]
+
+
+def describe_few_shot(told: FewShotResult, title: str) -> str:
+    """Say what was measured, and on how many rows."""
+    words = _tr(
+        "{language}: {zero} % without its labels, on n = {n} rows that no point was "
+        "trained on; mean of {draws} for each number of labels: {points}."
+    )
+    points: Sequence[str] = [
+        f"{point.n:,} → {100 * point.accuracy:.1f} ± {100 * point.deviation:.1f} %"
+        for point in told.points
+    ]
+    return words.format(
+        language=title,
+        zero=f"{100 * told.zero_shot:.1f}",
+        n=f"{told.n_test:,}",
+        draws=pluralize(told.repeats, _tr("1 draw"), _tr("{n} draws")),
+        points=", ".join(points),
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("classify", text)
+
+
+class FewShotPane(QWidget):
+    """The curve of one language of a test.
+
+    Attributes:
+        shown: the measurement; None: there is none yet.
+    """
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._transfer: TransferRun | None = None
+        self._key = self._place = ""
+        self.shown: FewShotRun | None = None
+        self._words = make_label("", "secondary", wraps=True)
+        self.figure = CurveChart(
+            self.tr("Accuracy over labels of the language"), place=self.tr("labels")
+        )
+        self._file = PlotExporter(
+            state, self.figure, self.tr("Few-shot curve"), self.figure.table
+        )
+        self._menu = self._file.make_menu(self.figure.plot.show_all)
+        self.measure = make_button(
+            self.tr("Measure"),
+            self.tr("Train with some labels of this language too, several times."),
+            self._on_measure,
+        )
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._words, 1)
+        head.addWidget(self._menu, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self.measure, 0, Qt.AlignmentFlag.AlignTop)
+        self._rest = QWidget()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self.figure, 1)
+        layout.addWidget(self._rest, 1)
+        state.run_finished.connect(self._on_run_finished)
+        state.runs_changed.connect(self._show_button)
+
+    @property
+    def words(self) -> str:
+        """What is said of the language."""
+        return self._words.text()
+
+    def show_language(self, transfer: TransferRun | None, key: str) -> None:
+        """Show the curve of a language of a test."""
+        project = self._state.project
+        self._transfer, self._key, self._place = transfer, key, ""
+        self.shown = None
+        if transfer is not None and project is not None:
+            places = dict(test.split("=", 1) for test in transfer.params.tests)
+            self._place = places.get(key, "")
+            if self._can_measure and self._place:
+                params = few_shot_params(transfer.params, self._place)
+                self.shown = find_few_shot(project.store, params)
+        self._show()
+
+    @property
+    def _can_measure(self) -> bool:
+        """Tell whether the rows are known, and of another language."""
+        one, project = self._transfer, self._state.project
+        if one is None or project is None or project.is_read_only:
+            return False
+        return bool(one.params.train) and self._place != one.params.train
+
+    def _show(self) -> None:
+        one, title = self.shown, language_name(self._key)
+        self.figure.setVisible(one is not None)
+        self._menu.setVisible(one is not None)
+        self._rest.setVisible(one is None)
+        self._show_button()
+        if one is not None:
+            self._words.setText(describe_few_shot(one.told, title))
+            self._file.name = self.tr("few-shot {name}").format(name=title)
+            self.figure.show_curves(
+                few_shot_curves(one.told), self.tr("accuracy"), format_rate
+            )
+            self.figure.plot.show_all()
+            return
+        words = self.tr(
+            "What would 10, 50, 100 labels of {language} add? The measurement trains "
+            "on them beside the training language, several times, and tests on the "
+            "other half of the rows."
+        )
+        if not self._can_measure:
+            words = self.tr(
+                "The curve is of a language that was tested, and not trained on, where "
+                "the test trained on rows of its own."
+            )
+        self._words.setText(words.format(language=title))
+
+    def _show_button(self) -> None:
+        is_busy = any(run.task == FEW_SHOT_TASK for run in self._state.runs)
+        words = self.tr("Measuring…") if is_busy else self.tr("Measure")
+        self.measure.setText(words)
+        self.measure.setAccessibleName(words)
+        self.measure.setEnabled(self._can_measure and not is_busy)
+
+    def _on_measure(self) -> None:
+        if self._transfer is not None and self._can_measure:
+            self._state.run(few_shot_params(self._transfer.params, self._place))
+
+    def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
+        if run.task == FEW_SHOT_TASK:
+            self.show_language(self._transfer, self._key)

@@ -1,0 +1,373 @@
+"""Transfer step: the list of tests, and the scores by language of one of them."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.classifiers import read_transfer
+from app.params import command_name
+from app.params.classify import EvaluateTransfer
+from app.results.transfer import LanguageDetails
+from app.views.classify.sources import describe_suggestion, suggest_transfer
+from app.views.classify.transfer.details import TransferDetails
+from app.views.classify.transfer.plot import TransferFigure
+from app.views.classify.transfer.results import (
+    TransferRun,
+    TransferScore,
+    describe_transfer,
+    describe_transfer_settings,
+    error_rows,
+    list_transfers,
+    score_table,
+    training_language_score,
+    transfer_figures,
+    transfer_scores,
+)
+from app.views.classify.transfer.table import TransferTable
+from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import ActionRow, FigureRow
+from app.views.widgets.controls import (
+    ElidedLabel,
+    make_action_button,
+    make_button,
+    make_label,
+)
+from app.views.widgets.dialogs import ask_path
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.page_layout import (
+    LIST_AND_PAGE,
+    add_heading,
+    make_scroll_area,
+    make_split,
+)
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.table_export import export_table
+from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
+
+FULL_HEIGHT = 76  # of the board and what lies behind, in steps of the grid
+ROW, HEAD, LEAST, MOST = 3, 12, 24, 40  # of the board: a language, the rest, bounds
+BUTTONS = ("export_board", "copy", "again")
+NARROW_WIDTH = 80  # width of a page whose plot stands below the table
+MIN_DETAILS_HEIGHT = 34  # lower than board and this, the page scrolls
+
+
+class TransferPage(QWidget):
+    """Shows a test.
+
+    Attributes:
+        shown: the test; None before the first.
+        rows: its languages, the worst first.
+    """
+
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self.shown: TransferRun | None = None
+        self.rows: list[TransferScore] = []
+        self._details: dict[str, LanguageDetails] = {}
+        self._name = ElidedLabel("heading")
+        self._facts = ElidedLabel("secondary")
+        self.figures = FigureRow()
+        self._notes = ElidedLabel("secondary")
+        self.table = TransferTable()
+        self.figure = TransferFigure(self.tr("Scores by language"))
+        self._file = PlotExporter(
+            state, self.figure, self.tr("Transfer board"), self.figure.table
+        )
+        self.behind = TransferDetails(state)
+        self._lay_out(actions)
+        self.table.language_shown.connect(self._on_language_shown)
+        self.figure.plot.language_chosen.connect(self.table.choose)
+        self.behind.place_wanted.connect(self.place_wanted)
+
+    @property
+    def language(self) -> str:
+        """The language whose details are shown."""
+        return self.table.current_key
+
+    @property
+    def notes(self) -> str:
+        """What makes the figures doubtful."""
+        return self._notes.accessibleName()
+
+    def show_transfer(self, one: TransferRun, others: Sequence[TransferRun]) -> None:
+        """Show a test; `others`: those it can be compared with."""
+        project = self._state.project
+        if project is None or (self.shown is not None and self.shown.id == one.id):
+            return
+        self.shown = one
+        details = read_transfer(project.store, one.id)
+        self._details = {found.name: found for found in details}
+        n_before, self.rows = len(self.rows), transfer_scores(one, details)
+        if len(self.rows) != n_before:
+            self._give_room(len(self.rows))
+        _, home = training_language_score(one, self.rows)
+        self._name.setText(one.name)
+        self._facts.setText(describe_transfer_settings(one))
+        self.figures.show_figures(transfer_figures(one, self.rows))
+        self._show_notes(one.told.notes)
+        self._file.name = self.tr("transfer from {name}").format(name=home.title)
+        self.figure.show_rows(self.rows, home)
+        self.behind.show_transfer(one, self.rows, others)
+        self.table.show_rows(self.rows, home.value, has_scores=one.has_scores)
+        self._on_language_shown(self.table.current_key)
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the table."""
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def export_to(self, file: Path) -> None:
+        """Write the board to a file, and the errors to one beside it."""
+        export_table(self._state, file, score_table(self.rows))
+        if self._details:
+            other = file.with_name(f"{file.stem}-errors{file.suffix}")
+            export_table(self._state, other, self._error_lines())
+
+    def ask_export(self) -> None:
+        """Ask where to write the board."""
+        ask_path(
+            self.window(),
+            self.tr("Export the board"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / "transfer.tsv",
+            filters=self.tr("Tab-separated (*.tsv)"),
+        )
+
+    def _give_room(self, n_rows: int) -> None:
+        """Leave the room that few languages need not to what lies behind them."""
+        top = min(max(n_rows * ROW + HEAD, LEAST), MOST) * GRID
+        height = max(sum(self._split.sizes()), FULL_HEIGHT * GRID)
+        top = top * height // (FULL_HEIGHT * GRID)
+        self._split.setSizes([top, height - top])
+
+    def _error_lines(self) -> Iterator[Sequence[str]]:
+        keys = [row.key for row in self.rows if row.key in self._details]
+        return error_rows([self._details[key] for key in keys])
+
+    def _show_notes(self, notes: Sequence[str]) -> None:
+        """Say what makes the figures doubtful, the first of it in sight."""
+        more = self.tr("(and {n} more)").format(n=len(notes) - 1)
+        self._notes.hint = "\n".join(notes)
+        self._notes.setText(f"{notes[0]} {more}" if len(notes) > 1 else "".join(notes))
+        self._notes.setAccessibleName(" ".join(notes))
+        self._notes.setVisible(bool(notes))
+
+    def _turn_board(self) -> None:
+        """Put the plot below the table where there is no room beside it."""
+        is_narrow = self.width() < scaled(NARROW_WIDTH * GRID)
+        way = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
+        self._top.setMinimumHeight(scaled((2 if is_narrow else 1) * LEAST * GRID))
+        if self._top.orientation() != way:
+            self._top.setOrientation(way)
+            self._top.setSizes([LEAST, LEAST] if is_narrow else [90, 36])
+
+    def _on_language_shown(self, key: str) -> None:
+        self.figure.plot.choose(key)
+        row = next((row for row in self.rows if row.key == key), None)
+        self.behind.show_language(row, self._details.get(key))
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._name, 1)
+        head.addWidget(self._file.make_menu())
+        buttons = ActionRow()
+        buttons.set_actions([(actions[name], actions[name].text()) for name in BUTTONS])
+        figure = make_scroll_area(self.figure)
+        figure.setMinimumWidth(scaled(30 * GRID))
+        sizes = 90 * GRID, 36 * GRID
+        self._top = top = make_split(
+            self.table, figure, sizes=sizes, growing=0, gap=GRID
+        )
+        self.behind.setMinimumHeight(scaled(MIN_DETAILS_HEIGHT * GRID))
+        sizes = 40 * GRID, 36 * GRID
+        self._split = make_split(
+            top, self.behind, sizes=sizes, is_vertical=True, gap=GRID
+        )
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self._facts)
+        layout.addWidget(buttons)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.figures)
+        layout.addWidget(self._notes)
+        layout.addSpacing(GRID)
+        layout.addWidget(self._split, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(make_scroll_area(page))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Place table and plot as there is room."""
+        super().resizeEvent(event)
+        self._turn_board()
+
+
+TRANSFER_TASK = command_name(EvaluateTransfer)
+
+
+class TransferStep(QWidget):
+    """The list of tests, and the page of one.
+
+    Attributes:
+        page: the test that is shown.
+        tests: the list.
+    """
+
+    shown_changed = Signal()
+    place_wanted = Signal(object)  # id of a sentence
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make it; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self._found: list[TransferRun] = []
+        self.page = TransferPage(state, actions)
+        self.tests = TwoLineList(
+            self.tr("Tests"), self.tr("Choose the test whose board is shown.")
+        )
+        self.quick = make_action_button(actions["suggested"], kind="primary")
+        self._importing = make_button(
+            self.tr("Import labelled texts…"),
+            self.tr("Import tables with a column of labels."),
+            state.import_wanted.emit,
+            kind="primary",
+        )
+        self._empty = EmptyState(
+            "",
+            "",
+            [self.quick, self._importing, make_action_button(actions["test"])],
+            icon="classify",
+        )
+        self._lay_out(actions)
+        self.tests.choice_changed.connect(self._on_chosen)
+        self.page.place_wanted.connect(self.place_wanted)
+
+    @property
+    def shown(self) -> TransferRun | None:
+        """The test that is shown."""
+        is_shown = self._pages.currentWidget() is self._full
+        return self.page.shown if is_shown else None
+
+    @property
+    def transfers(self) -> list[TransferRun]:
+        """All tests, the newest first."""
+        return self._found
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """Heading and text of the empty page."""
+        return self._empty.words
+
+    def refresh(self) -> None:
+        """Show the tests that there are now; the newest where none was chosen."""
+        project = self._state.project
+        if project is None:
+            return
+        self._found = list_transfers(project.store)
+        self.tests.show_rows(
+            [
+                TwoLineRow(one.id, one.name, describe_transfer(one))
+                for one in self._found
+            ]
+        )
+        self._count.setText(f"{len(self._found):,}" if self._found else "")
+        self._pages.setCurrentWidget(self._full if self._found else self._empty)
+        if self.page.shown is not None:
+            self.page.behind.comparison.offer(self._found)
+        if self._found and self.tests.chosen is None:
+            self.tests.choose(self._found[0].id)
+        if not self._found:
+            self._say_what_is_next()
+        self.shown_changed.emit()
+
+    def choose(self, run_id: int) -> bool:
+        """Show the test of a run; returns whether it is there."""
+        return self.tests.choose(run_id)
+
+    def focus_first(self) -> None:
+        """Put the keyboard where work begins."""
+        if self.shown is not None:
+            self.page.focus_first()
+        else:
+            self.quick.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what is shown."""
+        one = self.shown
+        return {} if one is None else {"test": one.id, "language": self.page.language}
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Show again what was shown."""
+        if isinstance(state.get("test"), int) and self.choose(state["test"]):
+            self.page.table.choose(str(state.get("language", "")))
+
+    def _on_chosen(self) -> None:
+        chosen = self.tests.chosen
+        one = next((one for one in self._found if one.id == chosen), None)
+        if one is not None:
+            self.page.show_transfer(one, self._found)
+            self.shown_changed.emit()
+
+    def _say_what_is_next(self) -> None:
+        project = self._state.project
+        assert project is not None
+        suggestion = suggest_transfer(project, self._state.labels.counts)
+        heading = self.tr("Label in one language, use in all")
+        text = self.tr(
+            "A classifier that is trained on the labels of one language also works in "
+            "the others: the board shows how well, with intervals, the worst first."
+        )
+        if suggestion is None:
+            text = self.tr(
+                "A test takes labelled sentences in two languages: import a table with "
+                "a label column, or label sentences by the keys 1 to 9."
+            )
+        if any(run.task == TRANSFER_TASK for run in self._state.runs):
+            heading = self.tr("Training and testing…")
+            text = self.tr("The bar below says how far it is. The board comes here.")
+        self._empty.set_words(heading, text)
+        self.quick.setVisible(suggestion is not None)
+        self._importing.setVisible(suggestion is None)
+        if suggestion is not None:
+            self.quick.setText(describe_suggestion(suggestion))
+            self.quick.setAccessibleName(self.quick.text())
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        self._count = make_label("", "secondary")
+        test = make_action_button(actions["test"], kind="primary")
+        test.setText(self.tr("Test…"))
+        actions["test"].changed.connect(lambda: test.setText(self.tr("Test…")))
+        left = add_heading(self.tr("Tests"), self.tests, self._count, test)
+        self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._empty)
+        self._pages.addWidget(self._full)

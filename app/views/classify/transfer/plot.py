@@ -1,0 +1,298 @@
+"""Plot of scores with confidence intervals by language of a transfer test."""
+
+import html
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.views.classify.transfer.results import TransferScore, score_table
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, paint_axes
+from app.views.widgets.statistics_format import format_coefficient, format_rate
+from app.views.widgets.theme import DARK, mix, scaled, tokens_of
+
+LINE_PX, AXIS_PX = 18, 44  # height of a language, and of the axis with its title
+METRIC_OFFSET = 0.17  # of a line: how far accuracy and macro-F1 stand apart
+DOT_SIZE, BAR_WIDTH = 8, 2.2  # pixels
+LABEL_WIDTH = 104  # of the names
+
+
+class TransferFigure(QWidget):
+    """The plot with its legend above: what is saved as a picture.
+
+    Attributes:
+        plot: the plot.
+    """
+
+    def __init__(self, title: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.plot = TransferPlot(title)
+        self._legend = make_label("", wraps=True)
+        self._legend.setTextFormat(Qt.TextFormat.RichText)
+        self._home = ""
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self._legend)
+        layout.addWidget(self.plot, 1)
+
+    @property
+    def legend(self) -> str:
+        """What the legend says, without colours."""
+        return self._legend.accessibleName()
+
+    def show_rows(self, rows: Sequence[TransferScore], home: TransferScore) -> None:
+        """Draw languages, the first one at the top, and the score to compare with."""
+        self._home = f"{home.title} {_format_value(home)}"
+        self.plot.show_rows(rows, home)
+        self._show_legend()
+
+    def table(self) -> Iterator[Sequence[str]]:
+        """Give the values, the header first."""
+        return score_table(self.plot.rows)
+
+    def _show_legend(self) -> None:
+        rows = self.plot.rows
+        has_classes = any(row.f1 is not None for row in rows)
+        accuracy, f1, majority = self.plot.colours()
+        entries = [("●", accuracy, self.tr("accuracy, with its 95 % interval"))]
+        if has_classes:
+            entries.append(("◆", f1, self.tr("macro-F1")))
+            entries.append(("|", majority, self.tr("majority class")))
+        else:
+            entries[0] = ("●", accuracy, self.tr("Pearson’s r, with its 95 % interval"))
+        entries.append(("┆", majority, self._home))
+        self._legend.setText(
+            " &nbsp; ".join(
+                f'<span style="color:{colour}">{mark}</span>&nbsp;'
+                f"{_without_breaks(words)}"
+                for mark, colour, words in entries
+            )
+        )
+        describe(self._legend, ", ".join(words for _, _, words in entries))
+        self._legend.setToolTip("")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the legend again in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_legend"):
+            self._show_legend()
+
+
+def _format_value(row: TransferScore) -> str:
+    return (
+        format_coefficient(row.value) if row.is_correlation else format_rate(row.value)
+    )
+
+
+def _without_breaks(words: str) -> str:
+    return html.escape(words).replace(" ", "&nbsp;")
+
+
+class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
+    """Dots with bars; the keys Up and Down choose a language.
+
+    Attributes:
+        rows: what is drawn, from the top.
+        chosen: the key of the language that is marked.
+    """
+
+    language_chosen = Signal(str)
+
+    def __init__(self, title: str, parent: QWidget | None = None):
+        """Make an empty plot; `title` names it for a screen reader."""
+        super().__init__(parent)
+        self.rows: list[TransferScore] = []
+        self.chosen = ""
+        self._title = title
+        self._home = 0.0
+        self._items: list[Any] = []
+        self._mark = pyqtgraph.LinearRegionItem(
+            orientation="horizontal", movable=False, values=(-2, -1)
+        )
+        self._mark.setZValue(-10)
+        self.addItem(self._mark, ignoreBounds=True)
+        self._home_line = pyqtgraph.InfiniteLine(angle=90, movable=False)
+        self.addItem(self._home_line, ignoreBounds=True)
+        self.hideButtons()
+        self.setMenuEnabled(False)
+        self.setMouseEnabled(x=False, y=False)
+        self.invertY(True)
+        for side in ("left", "bottom"):
+            self.getAxis(side).enableAutoSIPrefix(False)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._describe()
+        self._show_theme()
+
+    def show_rows(self, rows: Sequence[TransferScore], home: TransferScore) -> None:
+        """Draw languages, and a line at the score in the training language."""
+        self.rows, self._home = list(rows), home.value
+        self.chosen = ""
+        axis = self.getAxis("left")
+        axis.setTicks([[(place, row.title) for place, row in enumerate(self.rows)]])
+        axis.setWidth(scaled(LABEL_WIDTH, self))
+        self._describe()
+        self._show_theme()
+        self._show_mark()
+        low = min([0.0, *(row.low for row in self.rows)])
+        self.setXRange(self._scale * low, self._scale, padding=0.01)
+        self.setYRange(-0.6, len(self.rows) - 0.4, padding=0)
+        self.setMinimumHeight(self.sizeHint().height())
+
+    def choose(self, key: str) -> None:
+        """Mark a language without saying so."""
+        self.chosen = key
+        self._show_mark()
+
+    def colours(self) -> tuple[str, str, str]:
+        """Give the colours of accuracy, macro-F1 and the majority class."""
+        tokens = tokens_of(self)
+        palette = ON_DARK if tokens is DARK else ON_LIGHT
+        return tokens.accent, palette[1], tokens.secondary
+
+    @property
+    def _scale(self) -> float:
+        """What a score is multiplied by: rates are drawn in per cent."""
+        return 1.0 if self.rows and self.rows[0].is_correlation else 100.0
+
+    def _draw(self) -> None:
+        for item in self._items:
+            self.removeItem(item)
+        self._items = []
+        accuracy, f1, majority = self.colours()
+        has_f1 = any(row.f1 is not None for row in self.rows)
+        shift = METRIC_OFFSET if has_f1 else 0.0
+        places = np.arange(len(self.rows), dtype=np.float64)
+        main = [(row.value, row.low, row.high) for row in self.rows]
+        self._add_dots(places - shift, main, accuracy, "o")
+        if has_f1:
+            nan = float("nan")
+            other = [
+                (nan, nan, nan)
+                if row.f1 is None
+                else (row.f1, row.f1_low or row.f1, row.f1_high or row.f1)
+                for row in self.rows
+            ]
+            self._add_dots(places + shift, other, f1, "d")
+            shares = np.array(
+                [nan if row.majority is None else row.majority for row in self.rows]
+            )
+            ticks = pyqtgraph.ScatterPlotItem(
+                x=self._scale * shares, y=places, symbol="|", size=9, pen=majority
+            )
+            self._keep(ticks)
+        self._home_line.setValue(self._scale * self._home)
+
+    def _add_dots(
+        self,
+        places: Any,
+        values: Sequence[tuple[float, float, float]],
+        colour: str,
+        symbol: str,
+    ) -> None:
+        """Draw scores (value, low, high) with their intervals."""
+        numbers = self._scale * np.array(values, np.float64).reshape(-1, 3)  # (n, 3)
+        is_known = ~np.isnan(numbers[:, 0])
+        middle, low, high = numbers[is_known].T  # (n, 3) -> 3 of (n,)
+        bars = pyqtgraph.ErrorBarItem(
+            x=middle,
+            y=places[is_known],
+            left=middle - low,
+            right=high - middle,
+            pen=pyqtgraph.mkPen(mix(tokens_of(self), "secondary", 0.45), width=1.4)
+            if symbol == "d"
+            else pyqtgraph.mkPen(colour, width=BAR_WIDTH),
+        )
+        dots = pyqtgraph.ScatterPlotItem(
+            x=middle,
+            y=places[is_known],
+            symbol=symbol,
+            size=DOT_SIZE,
+            brush=QColor(colour),
+            pen=pyqtgraph.mkPen(tokens_of(self).surface, width=1),
+        )
+        self._keep(bars)
+        self._keep(dots)
+
+    def _keep(self, item: Any) -> None:
+        self.addItem(item)
+        self._items.append(item)
+
+    def _show_mark(self) -> None:
+        keys = [row.key for row in self.rows]
+        place = keys.index(self.chosen) if self.chosen in keys else -2
+        self._mark.setRegion((place - 0.5, place + 0.5))
+
+    def _describe(self) -> None:
+        values = ", ".join(f"{row.title} {_format_value(row)}" for row in self.rows)
+        describe(
+            self,
+            f"{self._title}: {values}" if values else self._title,
+            self.tr("Click a language, or choose one by the keys Up and Down."),
+        )
+
+    def _show_theme(self) -> None:
+        tokens = tokens_of(self)
+        paint_axes(self, tokens, has_names=True)
+        words = self.tr("per cent") if self._scale > 1 else self.tr("Pearson’s r")
+        self.setLabel("bottom", words)
+        self.showGrid(x=True, y=False, alpha=0.12)
+        self._home_line.setPen(
+            pyqtgraph.mkPen(tokens.secondary, width=1.2, style=Qt.PenStyle.DashLine)
+        )
+        brush = QColor(tokens.accent_soft)
+        self._mark.setBrush(brush)
+        for line in self._mark.lines:
+            line.setPen(pyqtgraph.mkPen(None))
+        self._draw()
+
+    def _choose_place(self, place: int) -> None:
+        if 0 <= place < len(self.rows):
+            self.choose(self.rows[place].key)
+            self.language_chosen.emit(self.chosen)
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Choose the language of a line."""
+        scene = self.mapToScene(event.position().toPoint())
+        self._choose_place(round(self.getViewBox().mapSceneToView(scene).y()))
+        event.accept()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the page."""
+        event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Choose the language above or below."""
+        keys = [row.key for row in self.rows]
+        here = keys.index(self.chosen) if self.chosen in keys else -1
+        match event.key():
+            case Qt.Key.Key_Up:
+                self._choose_place(max(here - 1, 0))
+            case Qt.Key.Key_Down:
+                self._choose_place(min(here + 1, len(keys) - 1))
+            case _:
+                super().keyPressEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Ask for a line for each language."""
+        height = scaled(LINE_PX, self) * len(self.rows) + scaled(AXIS_PX, self)
+        return QSize(30 * LINE_PX, height)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw again in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_home_line"):
+            self._show_theme()
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Show no tooltip: it would cover what is pointed at."""
+        if event.type() == QEvent.Type.ToolTip:
+            return True
+        handled: bool = super().viewportEvent(event)
+        return handled

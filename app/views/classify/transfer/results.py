@@ -1,0 +1,330 @@
+"""Results of transfer tests as rows, figures and tables for export."""
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+from sqlalchemy import Engine
+
+from app.engine.store.corpora import list_runs
+from app.languages import language_name
+from app.params import command_name, params_from_json
+from app.params.classify import EvaluateTransfer
+from app.results.transfer import LanguageDetails, LanguageScore, PairScore
+from app.views.widgets.number_format import format_ago, format_duration
+from app.views.widgets.statistics_format import (
+    SEPARATOR,
+    correlation_interval,
+    format_coefficient,
+    format_coefficient_change,
+    format_correlation,
+    format_percentage_points,
+    format_rate,
+    format_rate_with_interval,
+    head_name,
+    language_code,
+    wilson_interval,
+)
+
+TRANSFER_TASK = command_name(EvaluateTransfer)
+MAX_RUNS_LISTED = 50
+
+
+class TestedClassifier(msgspec.Struct, frozen=True):
+    """The classifier that was tested, as the engine tells it."""
+
+    head: str
+    encoder: str
+    language: str
+    classes: tuple[str, ...]
+    n_train: int
+    n_development: int
+    development: float
+
+
+class TransferResult(msgspec.Struct, frozen=True):
+    """The result of a test, as the engine keeps it."""
+
+    languages: dict[str, dict[str, Any]]
+    mean_gap: float | None
+    training: TestedClassifier
+    matrix: dict[str, dict[str, float]]
+    notes: tuple[str, ...]
+    mean_gap_interval: tuple[float, float] | None = None
+    others_mean: float | None = None
+    others_mean_interval: tuple[float, float] | None = None
+
+
+class TransferRun(NamedTuple):
+    """One test that has ended."""
+
+    id: int
+    params: EvaluateTransfer
+    told: TransferResult
+    ended_at: float
+    seconds: float
+
+    @property
+    def has_scores(self) -> bool:
+        """Tell whether scores of pairs were tested, not classes."""
+        return any("pearson" in one for one in self.told.languages.values())
+
+    @property
+    def name(self) -> str:
+        """Name it by its languages: English → 12 languages."""
+        home = language_name(self.told.training.language)
+        names = [language_name(name) for name in self.told.languages]
+        others = names[0] if len(names) == 1 else _tr("{n} languages")
+        return f"{home} → {others.format(n=len(names))}"
+
+
+class TransferScore(NamedTuple):
+    """One language of the board; rates 0…1.
+
+    Attributes:
+        key: the language as the test names it.
+        value: accuracy; of scores Pearson's r.
+        f1, f1_low, f1_high: macro-F1; None where it is not told.
+        majority: None for scores.
+        n_known: rows that the training set holds, as they are or as a translation.
+        is_home: it is the training language.
+    """
+
+    key: str
+    title: str
+    n: int
+    value: float
+    low: float
+    high: float
+    f1: float | None
+    f1_low: float | None
+    f1_high: float | None
+    majority: float | None
+    n_known: int
+    is_home: bool
+
+    @property
+    def is_correlation(self) -> bool:
+        """Tell whether its value is Pearson's r, not an accuracy."""
+        return self.f1 is None and self.majority is None
+
+
+def list_transfers(store: Engine) -> list[TransferRun]:
+    """Read the tests of a project, the newest first."""
+    found = []
+    for row in list_runs(store, task=TRANSFER_TASK, limit=MAX_RUNS_LISTED):
+        if row.state != "finished":
+            continue
+        try:
+            params = params_from_json(row.params)
+            told = msgspec.json.decode(row.result, type=TransferResult)
+        except msgspec.MsgspecError:  # of another version
+            continue
+        ended = row.ended_at or row.started_at
+        seconds = max(ended - row.started_at, 0.0)
+        found.append(TransferRun(row.id, params, told, ended, seconds))
+    return found
+
+
+def transfer_scores(
+    transfer: TransferRun, details: Sequence[LanguageDetails]
+) -> list[TransferScore]:
+    """Give the rows of the board, the worst first."""
+    known = {one.name: one for one in details}
+    home = language_code(transfer.told.training.language)
+    rows = []
+    for key, plain in transfer.told.languages.items():
+        is_home = language_code(key) == home
+        if "pearson" in plain:
+            pair = msgspec.convert(plain, PairScore)
+            row = TransferScore(
+                key,
+                language_name(key),
+                pair.n,
+                pair.pearson,
+                *pair.pearson_interval,
+                *(None, None, None, None),
+                0,
+                is_home,
+            )
+            rows.append(row)
+            continue
+        score = msgspec.convert(plain, LanguageScore)
+        one = known.get(key)
+        low, high = one.macro_f1_interval if one else (None, None)
+        rows.append(
+            TransferScore(
+                key,
+                language_name(key),
+                score.n,
+                score.accuracy,
+                *score.accuracy_interval,
+                score.macro_f1,
+                low,
+                high,
+                score.majority,
+                one.n_duplicates + one.n_translations if one else 0,
+                is_home,
+            )
+        )
+    return sorted(rows, key=lambda row: (row.value, row.title))
+
+
+def training_language_score(
+    transfer: TransferRun, rows: Sequence[TransferScore]
+) -> tuple[str, TransferScore]:
+    """Give the score in the training language, and how it is called.
+
+    Where no test is in it, the rows that were held out of the training tell it.
+    """
+    training = transfer.told.training
+    title = language_name(training.language)
+    for row in rows:
+        if row.is_home:
+            return _tr("{language}, the training language").format(language=title), row
+    n, value = training.n_development, training.development
+    interval = wilson_interval(max(value, 0.0), n)
+    if transfer.has_scores:
+        interval = correlation_interval(value, n)
+    row = TransferScore(
+        "",
+        title,
+        training.n_development,
+        training.development,
+        *interval,
+        *(None, None, None, None),
+        0,
+        True,
+    )
+    return _tr("{language}, held out of training").format(language=title), row
+
+
+def transfer_figures(
+    transfer: TransferRun, rows: Sequence[TransferScore]
+) -> list[tuple[str, str]]:
+    """Give the figures of the head: each with its n and interval."""
+    words, home = training_language_score(transfer, rows)
+    others = [row for row in rows if not row.is_home]
+    write = format_correlation if transfer.has_scores else format_rate_with_interval
+    figures = [(words, write(home.value, home.low, home.high, home.n))]
+    if others:
+        values = [row.value for row in others]
+        n, told = sum(row.n for row in others), transfer.told
+        bounds = told.others_mean_interval or (min(values), max(values))
+        mean = write(sum(values) / len(values), *bounds, n)
+        ends = " – ".join(
+            _format_score(value, transfer) for value in (min(values), max(values))
+        )
+        title = _tr("mean of {n} other languages, {ends}")
+        if len(others) == 1:
+            title = _tr("the other language")
+        elif told.others_mean_interval is None:
+            title = _tr("mean of {n} other languages (lowest – highest)")
+        figures.append((title.format(n=len(others), ends=ends), mean))
+    if transfer.told.mean_gap is not None:
+        gap = f"{format_percentage_points(-transfer.told.mean_gap)} {_tr('points')}"
+        if transfer.has_scores:
+            gap = format_coefficient_change(-transfer.told.mean_gap)
+        figures.append((_format_gap(transfer), gap))
+    majorities = [row.majority for row in others if row.majority is not None]
+    if majorities:
+        majority = sum(majorities) / len(majorities)
+        figures.append((_tr("majority class, mean"), format_rate(majority)))
+    return figures
+
+
+def _format_score(value: float, transfer: TransferRun) -> str:
+    """Write a score without what belongs to it: 65.1 %, of correlations r = 0.65."""
+    return (
+        f"r = {format_coefficient(value)}"
+        if transfer.has_scores
+        else format_rate(value)
+    )
+
+
+def _format_gap(transfer: TransferRun) -> str:
+    """Say what the others lose by: the others against it, −11.2 – −4.1."""
+    words, told = _tr("the others against it"), transfer.told
+    write = (
+        format_coefficient_change if transfer.has_scores else format_percentage_points
+    )
+    if told.mean_gap_interval is None:
+        return words
+    low, high = told.mean_gap_interval
+    return f"{words}, {write(-high)} – {write(-low)}"
+
+
+def describe_transfer(one: TransferRun) -> str:
+    """Say in short what was found: mean 58.1 % · logistic regression · just now."""
+    values = [
+        plain.get("accuracy", plain.get("pearson", 0.0))
+        for name, plain in one.told.languages.items()
+        if language_code(name) != language_code(one.told.training.language)
+    ]
+    parts = [
+        _tr("mean {rate}").format(rate=_format_score(sum(values) / len(values), one))
+        if values
+        else "",
+        head_name(one.told.training.head),
+        format_ago(max(time.time() - one.ended_at, 0)),
+    ]
+    return SEPARATOR.join(part for part in parts if part)
+
+
+def describe_transfer_settings(one: TransferRun) -> str:
+    """Say how it was trained."""
+    training = one.told.training
+    parts = [
+        head_name(training.head),
+        training.encoder,
+        _tr("{n} classes").format(n=len(training.classes)),
+        _tr("trained on {n} rows").format(n=f"{training.n_train:,}"),
+        _tr("took {time}").format(time=format_duration(one.seconds)),
+        format_ago(max(time.time() - one.ended_at, 0)),
+    ]
+    if one.params.classifier:
+        words = _tr("classifier {name}")
+        parts.insert(0, words.format(name=one.params.classifier))
+    if one.params.apart:
+        parts.insert(4, _tr("translations of test rows set apart"))
+    return SEPARATOR.join(parts)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("classify", text)
+
+
+def score_table(rows: Sequence[TransferScore]) -> Iterator[Sequence[str]]:
+    """Give the board as a table, the header first; rates 0…1."""
+    yield (
+        *("language", "name", "n", "accuracy", "low", "high"),
+        *("macro_f1", "macro_f1_low", "macro_f1_high", "majority", "known_rows"),
+    )
+    for row in rows:
+        numbers = (row.value, row.low, row.high, row.f1, row.f1_low, row.f1_high)
+        cells = ["" if v is None else f"{v:.6f}" for v in (*numbers, row.majority)]
+        yield (row.key, row.title, str(row.n), *cells, str(row.n_known))
+
+
+def error_rows(details: Sequence[LanguageDetails]) -> Iterator[Sequence[str]]:
+    """Give the most confident errors as a table, the header first."""
+    yield (
+        *("language", "place", "label", "predicted", "probability", "text"),
+        *("nearest_text", "nearest_label", "nearest_cosine"),
+    )
+    for one in details:
+        for error in one.errors:
+            near = error.nearest[0] if error.nearest else None
+            yield (
+                one.name,
+                str(error.place),
+                error.label,
+                error.predicted,
+                f"{error.probability:.6f}",
+                " | ".join(error.texts),
+                " | ".join(near.texts) if near else "",
+                near.label if near else "",
+                f"{near.cosine:.4f}" if near else "",
+            )

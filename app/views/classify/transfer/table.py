@@ -1,0 +1,249 @@
+"""Table of scores by language of a transfer test."""
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QWidget,
+)
+
+from app.views.classify.transfer.results import TransferScore
+from app.views.widgets.controls import describe
+from app.views.widgets.statistics_format import (
+    NO_BREAK,
+    format_coefficient,
+    format_coefficient_change,
+    format_percentage_points,
+    format_rate,
+)
+from app.views.widgets.tables import SortableItem, Value
+from app.views.widgets.theme import GRID, scaled
+
+KEY_ROLE = int(Qt.ItemDataRole.UserRole)
+LANGUAGE, ACCURACY = 0, 2  # columns
+HEADER_PADDING = "\u2002"  # behind a heading: the mark of the order stands there
+
+
+class _Column(NamedTuple):
+    title: str
+    hint: str
+    value: Callable[[TransferScore], Value]
+    text: Callable[[TransferScore], str]
+    width: int  # in steps of the grid
+    of_classes: bool = False  # scores have no such number
+
+
+class TransferTable(QTableWidget):
+    """What was measured of each language; a heading sorts."""
+
+    language_shown = Signal(str)  # its key
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._home = 0.0
+        self._columns = self._make_columns()
+        self.setColumnCount(len(self._columns))
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(28, self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSortingEnabled(True)
+        self.horizontalHeader().setSortIndicator(ACCURACY, Qt.SortOrder.AscendingOrder)
+        self._make_headings()
+        describe(self, self.tr("Transfer board"), self.tr("One language a row."))
+        self.setToolTip("")
+        self.itemSelectionChanged.connect(self._on_selection_changed)
+
+    @property
+    def current_key(self) -> str:
+        """The language whose row is selected; empty: none."""
+        items = self.selectedItems()
+        return str(self._cell(items[0].row()).data(KEY_ROLE)) if items else ""
+
+    @property
+    def keys(self) -> list[str]:
+        """The languages as they are sorted now."""
+        return [str(self._cell(row).data(KEY_ROLE)) for row in range(self.rowCount())]
+
+    def show_rows(
+        self, rows: Sequence[TransferScore], home: float, *, has_scores: bool
+    ) -> None:
+        """Show languages; `home`: the score in the training language."""
+        self._home = home
+        self.blockSignals(True)
+        self.setSortingEnabled(False)
+        self.setRowCount(len(rows))
+        for place, row in enumerate(rows):
+            self._fill(place, row)
+        self.setSortingEnabled(True)
+        for number, column in enumerate(self._columns):
+            self.setColumnHidden(number, has_scores and column.of_classes)
+        name = _tr("Pearson’s r") if has_scores else _tr("Accuracy, %")
+        self._heading(ACCURACY).setText(name + HEADER_PADDING)
+        self.clearSelection()
+        self.blockSignals(False)
+        if rows:
+            self.selectRow(0)
+
+    def choose(self, key: str) -> None:
+        """Select the row of a language."""
+        if key in self.keys and key != self.current_key:
+            self.selectRow(self.keys.index(key))
+            self.scrollToItem(self._cell(self.keys.index(key)))
+
+    def _cell(self, row: int) -> QTableWidgetItem:
+        cell = self.item(row, LANGUAGE)
+        assert cell is not None, "every row is filled"
+        return cell
+
+    def _heading(self, column: int) -> QTableWidgetItem:
+        item = self.horizontalHeaderItem(column)
+        assert item is not None, "every column has a heading"
+        return item
+
+    def _fill(self, place: int, row: TransferScore) -> None:
+        for number, column in enumerate(self._columns):
+            item = SortableItem(column.text(row), column.value(row))
+            item.setTextAlignment(_LEFT if number == LANGUAGE else _RIGHT)
+            item.setToolTip(column.hint)
+            if number == LANGUAGE:
+                item.setData(KEY_ROLE, row.key)
+                font = item.font()
+                font.setBold(row.is_home)
+                item.setFont(font)
+            self.setItem(place, number, item)
+
+    def _make_headings(self) -> None:
+        header = self.horizontalHeader()
+        header.setMinimumSectionSize(scaled(5 * GRID, self))
+        for number, column in enumerate(self._columns):
+            item = QTableWidgetItem(column.title + HEADER_PADDING * (number > 0))
+            item.setToolTip(column.hint)
+            item.setTextAlignment(_LEFT if number == LANGUAGE else _RIGHT)
+            self.setHorizontalHeaderItem(number, item)
+            self.setColumnWidth(number, scaled(column.width * GRID, self))
+        header.setSectionResizeMode(LANGUAGE, QHeaderView.ResizeMode.Stretch)
+
+    def _make_columns(self) -> list[_Column]:
+        gap = _Column(
+            _tr("Gap"),
+            _tr("Against the training language: points, or of r the difference."),
+            lambda row: row.value - self._home,
+            lambda row: "" if row.is_home else _gap(row, row.value - self._home),
+            8,
+        )
+        return [*_row_columns(), *_score_columns(), gap, _known_column()]
+
+    def _on_selection_changed(self) -> None:
+        if self.current_key:
+            self.language_shown.emit(self.current_key)
+
+
+def _row_columns() -> list[_Column]:
+    return [
+        _Column(
+            _tr("Language"),
+            _tr("The language of the test; the training language is bold."),
+            lambda row: row.title,
+            _title,
+            11,
+        ),
+        _Column(
+            _tr("n"),
+            _tr("Number of test rows."),
+            lambda row: row.n,
+            lambda row: f"{row.n:,}",
+            6,
+        ),
+    ]
+
+
+def _score_columns() -> list[_Column]:
+    return [
+        _Column(
+            _tr("Accuracy, %"),
+            _tr("Share of rows that are right, and its 95 % interval by bootstrap."),
+            lambda row: row.value,
+            _main,
+            17,
+        ),
+        _Column(
+            _tr("Macro-F1, %"),
+            _tr("Mean F1 of the classes, and its 95 % interval by bootstrap."),
+            lambda row: row.f1,
+            lambda row: _score(row.f1, row.f1_low, row.f1_high),
+            17,
+            of_classes=True,
+        ),
+        _Column(
+            _tr("Majority"),
+            _tr("Accuracy of always saying the most frequent class of these rows."),
+            lambda row: row.majority,
+            lambda row: _rate(row.majority),
+            10,
+            of_classes=True,
+        ),
+    ]
+
+
+def _known_column() -> _Column:
+    hint = _tr(
+        "Rows that the training set holds too, or seems to hold a translation of: "
+        "they make the figures too good."
+    )
+    return _Column(
+        _tr("Known"),
+        hint,
+        lambda row: row.n_known,
+        lambda row: f"{row.n_known:,}" if row.n_known else "",
+        9,
+        of_classes=True,
+    )
+
+
+def _title(row: TransferScore) -> str:
+    words = _tr("{language} (training)")
+    return words.format(language=row.title) if row.is_home else row.title
+
+
+def _main(row: TransferScore) -> str:
+    """Write accuracy, or of scores r: 0.71 (0.65–0.76)."""
+    if not row.is_correlation:
+        return _score(row.value, row.low, row.high)
+    interval = f"{format_coefficient(row.low)}–{format_coefficient(row.high)}"
+    return f"{format_coefficient(row.value)}{NO_BREAK}({interval})"
+
+
+def _gap(row: TransferScore, gap: float) -> str:
+    return (
+        format_coefficient_change(gap)
+        if row.is_correlation
+        else format_percentage_points(gap)
+    )
+
+
+def _rate(value: float | None) -> str:
+    return "" if value is None else format_rate(value)
+
+
+def _score(value: float | None, low: float | None, high: float | None) -> str:
+    """Write a score and its interval in per cent: 45.2 (36.5–54.0)."""
+    if value is None or low is None or high is None:
+        return _rate(value)
+    return f"{100 * value:.1f}{NO_BREAK}({100 * low:.1f}–{100 * high:.1f})"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("transfer_table", text)
+
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

@@ -1,0 +1,1 @@
+"""The window's one connection to the engine and the project store."""

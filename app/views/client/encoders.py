@@ -1,0 +1,187 @@
+"""Encoders of the open project, the chosen one, and their coverage."""
+
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+
+from app.errors import ErrorInfo
+from app.params import command_name
+from app.params.encoders import MeasureCoverage
+from app.protocol.queries.general import EncodersQuery
+from app.results.coverage import CoverageResult, LanguageCoverage
+
+if TYPE_CHECKING:
+    from app.views.client.runs import RunState
+    from app.views.client.state import AppState
+
+COVERAGE_TASK = command_name(MeasureCoverage)
+# Jobs after which the list of encoders, or what is known of one, may be another.
+ENCODER_TASKS = {"train-encoder", "add-encoder", "import-vectors", COVERAGE_TASK}
+
+
+class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """One encoder, as the engine describes it (see `engine.encoders.checkpoint`)."""
+
+    name: str
+    folder: str = ""
+    dim: int = 0
+    size_bytes: int = 0
+    description: str = ""
+    architecture: str = ""
+    bundled: bool = False
+    languages: tuple[str, ...] = ()
+    licence: str = ""
+    origin: str = ""
+    source_sha256: str = ""
+    sentences_per_s: float = 0.0
+    n_parameters: int = 0
+    fingerprint: str = ""
+
+
+class DamagedEncoder(msgspec.Struct, frozen=True):
+    """A folder of the project that is no encoder any more, and why."""
+
+    name: str
+    why: str
+
+
+class EncoderListing(msgspec.Struct, frozen=True, kw_only=True):
+    """The answer to EncodersQuery."""
+
+    encoders: tuple[EncoderInfo, ...] = ()
+    chosen: str = ""
+    damaged: tuple[DamagedEncoder, ...] = ()
+    n_removed: int = 0
+
+
+class Coverage(msgspec.Struct, frozen=True, kw_only=True):
+    """What all measurements of one encoder say; the newest of a language counts.
+
+    Attributes:
+        last: the newest result.
+        measured_at: when, in seconds since 1970.
+        languages: by their codes.
+    """
+
+    last: CoverageResult
+    measured_at: float
+    languages: dict[str, LanguageCoverage]
+
+
+class EncoderStore(QObject):
+    """Keeps the encoders of the open project.
+
+    Attributes:
+        cards: those that can be used, the bundled ones first.
+        damaged: those that can't be read.
+        chosen: name of the one in use; empty: not known yet.
+    """
+
+    changed = Signal()  # the list, the choice or a coverage
+    switched = Signal()  # another encoder is in use
+    view_wanted = Signal()  # show the encoders
+
+    def __init__(self, state: "AppState"):
+        super().__init__(state)
+        self._state = state
+        self._list = EncoderListing()
+        self._coverage: dict[str, Coverage] = {}
+        state.project_opened.connect(self._on_project_opened)
+        state.project_closed.connect(self._on_project_closed)
+        state.row_changed.connect(self._on_row_changed)
+        state.run_finished.connect(self._on_run_finished)
+
+    @property
+    def cards(self) -> tuple[EncoderInfo, ...]:
+        """The encoders that can be used."""
+        return self._list.encoders
+
+    @property
+    def damaged(self) -> tuple[DamagedEncoder, ...]:
+        """The encoders that can't be read."""
+        return self._list.damaged
+
+    @property
+    def chosen(self) -> str:
+        """Name of the encoder in use."""
+        return self._list.chosen
+
+    @property
+    def in_use(self) -> EncoderInfo | None:
+        """The encoder in use; None while it is not known, or gone."""
+        return self.find(self.chosen)
+
+    def find(self, name: str) -> EncoderInfo | None:
+        """Give the card of an encoder."""
+        return next((card for card in self.cards if card.name == name), None)
+
+    def coverage_of(self, card: EncoderInfo) -> Coverage | None:
+        """Give what was measured of an encoder; None if nothing was."""
+        return self._coverage.get(card.fingerprint)
+
+    def verdicts(self) -> dict[str, LanguageCoverage]:
+        """Give what was measured of the encoder in use, by language."""
+        card = self.in_use
+        coverage = self.coverage_of(card) if card is not None else None
+        return coverage.languages if coverage is not None else {}
+
+    def doubts(self) -> dict[str, LanguageCoverage]:
+        """Give the languages that the encoder in use should not be trusted with."""
+        found = self.verdicts().items()
+        return {code: one for code, one in found if one.verdict != "green"}
+
+    def refresh(self) -> None:
+        """Ask for the list, and read what was measured."""
+        if self._state.project is not None:
+            self._state.ask(EncodersQuery(), self._on_answer)
+
+    def _on_answer(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            if answer.kind not in ("superseded", "crash"):
+                self._state.error_posted.emit(answer)
+            return
+        if self._state.project is None:
+            return
+        old = self.in_use
+        self._list = msgspec.convert(answer, EncoderListing)
+        self._coverage = _read_coverage(self._state)
+        self.changed.emit()
+        new = self.in_use
+        if old is not None and new is not None and old.fingerprint != new.fingerprint:
+            self.switched.emit()
+
+    def _on_project_opened(self) -> None:
+        self._on_project_closed()
+        self.refresh()
+
+    def _on_project_closed(self) -> None:
+        self._list, self._coverage = EncoderListing(), {}
+        self.changed.emit()
+
+    def _on_row_changed(self, kind: str, _id: int) -> None:
+        if kind == "encoder":
+            self.refresh()
+
+    def _on_run_finished(self, run: "RunState", _result: dict[str, Any]) -> None:
+        if run.task in ENCODER_TASKS:
+            self.refresh()
+
+
+def _read_coverage(state: "AppState") -> dict[str, Coverage]:
+    """Read the results of all measurements, by the encoders' fingerprints."""
+    from app.engine.store.runs import list_results
+
+    assert state.project is not None
+    found: dict[str, Coverage] = {}
+    for row in list_results(state.project.store, COVERAGE_TASK):  # the newest first
+        try:
+            result = msgspec.json.decode(row.result, type=CoverageResult)
+        except msgspec.MsgspecError:  # of another version
+            continue
+        key = result.fingerprint
+        if key not in found:
+            found[key] = Coverage(last=result, measured_at=row.ended_at, languages={})
+        for one in result.languages:
+            found[key].languages.setdefault(one.language, one)
+    return found

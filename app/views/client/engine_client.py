@@ -1,0 +1,388 @@
+"""Start, connect, restart and end the engine process."""
+
+import logging
+import secrets
+import sys
+from collections import deque
+from collections.abc import Sequence
+from itertools import count
+from pathlib import Path
+
+import msgspec
+from PySide6.QtCore import (
+    QCoreApplication,
+    QObject,
+    QProcess,
+    QProcessEnvironment,
+    QTimer,
+    Signal,
+)
+from PySide6.QtNetwork import QHostAddress, QNetworkProxy, QTcpServer, QTcpSocket
+
+from app.errors import ErrorInfo
+from app.protocol import messages
+from app.protocol.messages import PORT_VARIABLE, TOKEN_VARIABLE, Command, Event
+
+
+class PendingWork:
+    """Keeps the books of runs and tickets, so that a dead engine leaves none open."""
+
+    def __init__(self) -> None:
+        self._tickets: set[int] = set()
+        self._runs: set[int] = set()
+
+    def add(self, command: Command) -> None:
+        """Note a command that wants an answer."""
+        if not isinstance(command, messages.Cancel | messages.Steer | messages.Quit):
+            self._tickets.add(command.ticket)
+
+    def note(self, event: Event) -> None:
+        """Note what an event begins or settles."""
+        match event:
+            case messages.Accepted():
+                self._tickets.discard(event.ticket)
+                self._runs.add(event.run)
+            case messages.Answer() | messages.Refused() | messages.Opened():
+                self._tickets.discard(event.ticket)
+            case (
+                messages.Finished()
+                | messages.Failed()
+                | messages.Cancelled()
+                | messages.Paused()
+            ):
+                self._runs.discard(event.run)
+
+    def fail_all(self, error: ErrorInfo) -> list[Event]:
+        """Give the event that ends each open run and ticket, and forget them."""
+        events: list[Event] = [
+            messages.Failed(run, error) for run in sorted(self._runs)
+        ]
+        events += [messages.Refused(ticket, error) for ticket in sorted(self._tickets)]
+        self._runs.clear()
+        self._tickets.clear()
+        return events
+
+
+def engine_command() -> list[str]:
+    """Give the command that starts the engine of this installation."""
+    if getattr(sys, "frozen", False):
+        return [sys.executable, "engine"]
+    return [sys.executable, "-m", "app", "engine"]
+
+
+def make_process(command: Sequence[str], port: int, token: str) -> QProcess:
+    """Prepare the process; its output is log text, the protocol is on the port."""
+    process = QProcess()
+    environment = QProcessEnvironment.systemEnvironment()
+    environment.insert(PORT_VARIABLE, str(port))
+    environment.insert(TOKEN_VARIABLE, token)
+    environment.insert("PYTHONUNBUFFERED", "1")
+    environment.insert("PYTHONIOENCODING", "utf-8:replace")
+    process.setProcessEnvironment(environment)
+    # `-m app` must find this package, not an `app` in the user's folder.
+    process.setWorkingDirectory(str(Path(__file__).resolve().parents[3]))
+    process.setStandardInputFile(QProcess.nullDevice())
+    process.setProcessChannelMode(QProcess.ProcessChannelMode.MergedChannels)
+    process.setProgram(command[0])
+    process.setArguments(list(command[1:]))
+    return process
+
+
+def explain_end(process: QProcess) -> str:
+    """Say in two sentences how the process ended and what follows."""
+    if process.exitStatus() == QProcess.ExitStatus.CrashExit:
+        how = _tr("The engine crashed (signal {code}).")
+    else:
+        how = _tr("The engine ended by itself (exit code {code}).")
+    kept = _tr("What was committed is kept; it starts again when needed.")
+    return f"{how.format(code=process.exitCode())} {kept}"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("engine_process", text)
+
+
+log = logging.getLogger("window.engine")
+
+HELLO_TIMEOUT_MS = 30_000  # the first start after an installation scans many files
+QUIT_TIMEOUT_MS = 3_000
+LAST_LINES = 40  # of stdout and stderr, for the report of a crash
+EVENTS_PER_TURN = 64  # then the window paints and takes input
+
+
+class EngineClient(QObject):
+    """One engine process and the connection to it.
+
+    The process starts at the first command, and again at the next command after it
+    died. Every open run and ticket then gets its Failed or Refused from here, so that
+    the window has one path for every end.
+
+    Attributes:
+        reopen: sent before anything else when the engine starts again.
+    """
+
+    event_received = Signal(object)
+    engine_started = Signal()
+    engine_stopped = Signal(str)  # why, in a sentence; empty: it was asked to
+    log_received = Signal(str)  # a line that the engine printed
+
+    def __init__(
+        self, parent: QObject | None = None, *, command: Sequence[str] | None = None
+    ):
+        super().__init__(parent)
+        self.reopen: messages.OpenProject | None = None
+        self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
+        self._command = list(command or engine_command())
+        self._tickets = count(1)
+        self._queue: deque[Command] = deque()
+        self._work = PendingWork()
+        self._process: QProcess | None = None
+        self._server: QTcpServer | None = None
+        self._socket: QTcpSocket | None = None
+        self._token = ""
+        self._is_ready = False  # Hello came and, after a crash, the project is open
+        self._is_quitting = False
+        self._reason = ""
+        self._has_finished = False
+        self._hello_timer = QTimer(self, singleShot=True, interval=HELLO_TIMEOUT_MS)
+        self._hello_timer.timeout.connect(self._on_hello_late)
+        self._quit_timer = QTimer(self, singleShot=True, interval=QUIT_TIMEOUT_MS)
+        self._quit_timer.timeout.connect(self.kill)
+
+    @property
+    def is_running(self) -> bool:
+        """Tell whether an engine process exists."""
+        return self._process is not None
+
+    @property
+    def is_ready(self) -> bool:
+        """Tell whether the engine takes commands now: the project is open again."""
+        return self._is_ready
+
+    @property
+    def is_quitting(self) -> bool:
+        """Tell whether the engine was asked to end."""
+        return self._is_quitting
+
+    def next_ticket(self) -> int:
+        """Give a number that no other command of this window has."""
+        return next(self._tickets)
+
+    def send(self, command: Command) -> None:
+        """Send a command; starts the engine where none runs.
+
+        After `quit` what is sent waits for the next start(): else a window that closes
+        would begin another engine.
+
+        Raises:
+            ValueError: the command is over 64 KB, or holds lone surrogates.
+        """
+        messages.encode_line(command)  # refuse here, where the caller can still tell
+        self._work.add(command)
+        self._queue.append(command)
+        if self._is_ready:
+            self._flush()
+        elif not self._is_quitting:
+            self.start()
+
+    def start(self) -> None:
+        """Start the engine now (it says Hello in about 0.3 s)."""
+        if self._process is not None:
+            return
+        self._reason, self._has_finished, self._is_ready = "", False, False
+        self._is_quitting = False
+        self._token = secrets.token_hex(16)
+        server = QTcpServer(self)
+        server.setProxy(QNetworkProxy(QNetworkProxy.ProxyType.NoProxy))
+        server.newConnection.connect(self._on_connected)
+        if not server.listen(QHostAddress(QHostAddress.SpecialAddress.LocalHost), 0):
+            log.error("no local port: %s", server.errorString())
+        self._server = server
+        process = make_process(self._command, server.serverPort(), self._token)
+        process.setParent(self)
+        process.readyReadStandardOutput.connect(self._on_output)
+        process.finished.connect(self._on_finished)
+        process.errorOccurred.connect(self._on_process_error)
+        self._process = process
+        process.start()
+        self._hello_timer.start()
+
+    def quit(self) -> None:
+        """Ask the engine to end; it is killed when it does not within 3 s."""
+        self._is_quitting = True
+        if self._process is None:
+            return
+        if self._is_ready and self._socket is not None:
+            self._write(messages.Quit(self.next_ticket()))
+            self._quit_timer.start()
+        else:
+            self.kill()
+
+    def kill(self, reason: str = "") -> None:
+        """End the engine at once; open runs fail and can be resumed."""
+        self._reason = self._reason or reason
+        if self._process is not None:
+            self._process.kill()
+
+    def _flush(self) -> None:
+        while self._queue:
+            self._write(self._queue.popleft())
+
+    def _write(self, command: Command) -> None:
+        assert self._socket is not None
+        self._socket.write(messages.encode_line(command))
+
+    def _on_connected(self) -> None:
+        if self._server is None or self._socket is not None:
+            return
+        self._socket = self._server.nextPendingConnection()
+        self._socket.setParent(self)
+        self._socket.readyRead.connect(self._on_ready_read)
+        self._socket.disconnected.connect(self._settle_end)
+        self._server.close()
+        self._on_ready_read()
+
+    def _on_ready_read(self) -> None:
+        socket = self._socket
+        for _ in range(EVENTS_PER_TURN):
+            if socket is None or socket is not self._socket:
+                return
+            if not socket.canReadLine():
+                if socket.bytesAvailable() > messages.MAX_LINE:
+                    self._refuse("The engine sent a line that is too long.")
+                return
+            self._take_line(bytes(socket.readLine().data()))
+        QTimer.singleShot(0, self, self._on_ready_read)
+
+    def _take_line(self, line: bytes) -> None:
+        try:
+            event = messages.decode_event(line)
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            if self._is_greeted:
+                log.error("an event is not understood: %s", error)
+            else:
+                self._refuse("What connected to the window is not its engine.")
+            return
+        if isinstance(event, messages.Hello) or not self._is_greeted:
+            self._check_hello(event)
+            return
+        self._work.note(event)
+        is_reopened = self._is_answer_to_reopen(event)
+        self.event_received.emit(event)
+        if is_reopened:
+            self._become_ready()
+
+    @property
+    def _is_greeted(self) -> bool:
+        return not self._hello_timer.isActive()
+
+    def _check_hello(self, event: Event) -> None:
+        if not isinstance(event, messages.Hello) or event.token != self._token:
+            self._refuse(
+                "What connected to the window is not its engine: it was stopped."
+            )
+            return
+        if event.protocol != messages.PROTOCOL:
+            self._refuse(
+                f"The engine ({event.version}) speaks protocol {event.protocol}, this "
+                f"window {messages.PROTOCOL}: install Isogloss again, whole."
+            )
+            return
+        self._hello_timer.stop()
+        self.event_received.emit(event)
+        self.engine_started.emit()
+        if self.reopen is None:
+            self._become_ready()
+            return
+        self.reopen = msgspec.structs.replace(self.reopen, ticket=self.next_ticket())
+        self._work.add(self.reopen)
+        self._write(self.reopen)
+
+    def _is_answer_to_reopen(self, event: Event) -> bool:
+        if self._is_ready or self.reopen is None:
+            return False
+        is_answer = isinstance(event, messages.Opened | messages.Refused)
+        return is_answer and getattr(event, "ticket", None) == self.reopen.ticket
+
+    def _become_ready(self) -> None:
+        self._is_ready = True
+        self._flush()
+
+    def _refuse(self, reason: str) -> None:
+        log.error(reason)
+        self.kill(reason)
+        if self._socket is not None:
+            self._socket.abort()
+
+    def _on_hello_late(self) -> None:
+        self.kill("The engine did not answer within 30 seconds and was stopped.")
+
+    def _on_output(self) -> None:
+        if self._process is None:
+            return
+        text = bytes(self._process.readAllStandardOutput().data()).decode(
+            "utf-8", "replace"
+        )
+        for line in text.splitlines():
+            self.last_lines.append(line)
+            self.log_received.emit(line)
+
+    def _on_process_error(self, error: QProcess.ProcessError) -> None:
+        if error == QProcess.ProcessError.FailedToStart and self._process is not None:
+            self._reason = f"The engine does not start: {self._process.errorString()}."
+            self._on_finished()
+
+    def _on_finished(self) -> None:
+        """Note the end; what the socket still holds is read before it is final."""
+        self._on_output()
+        self._has_finished = True
+        self._hello_timer.stop()
+        self._quit_timer.stop()
+        state = QTcpSocket.SocketState.UnconnectedState
+        if self._socket is None or self._socket.state() == state:
+            self._settle_end()
+
+    def _settle_end(self) -> None:
+        if not self._has_finished or self._process is None:
+            return
+        if self._socket is not None and self._socket.canReadLine():
+            self._on_ready_read()
+            QTimer.singleShot(0, self, self._settle_end)
+            return
+        reason = self._reason or explain_end(self._process)
+        if self._is_quitting:
+            reason = ""
+        self._clear()
+        error = ErrorInfo("crash", reason, "\n".join(self.last_lines))
+        for event in self._work.fail_all(error):
+            self.event_received.emit(event)
+        self.engine_stopped.emit(reason)
+
+    def _clear(self) -> None:
+        for item in (self._process, self._socket, self._server):
+            if item is not None:
+                item.deleteLater()
+        self._process = self._socket = self._server = None
+        self._is_ready = False
+        self._queue.clear()
+
+
+class EngineRestarter(QObject):
+    """Ends the engine, and starts it as soon as it is gone."""
+
+    def __init__(self, client: EngineClient, parent: QObject):
+        super().__init__(parent)
+        self._client = client
+        self._starts_again = False
+        client.engine_stopped.connect(self._on_engine_stopped)
+
+    def begin(self) -> None:
+        """Restart the engine, if it runs."""
+        if self._client.is_running:
+            self._starts_again = True
+            self._client.quit()
+
+    def _on_engine_stopped(self) -> None:
+        if self._starts_again:
+            self._starts_again = False
+            self._client.start()

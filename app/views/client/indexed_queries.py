@@ -1,0 +1,108 @@
+"""Queries on words that index missing corpora first and then repeat."""
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from PySide6.QtCore import QObject, Signal
+
+from app.errors import ErrorInfo
+from app.params.words import IndexWords
+
+if TYPE_CHECKING:
+    from app.views.client.runs import RunState
+    from app.views.client.state import AppState
+
+
+class IndexedAnswer(Protocol):
+    """The answer to a question about words."""
+
+    @property
+    def question(self) -> Any:
+        """Give what was asked."""
+
+    @property
+    def not_indexed(self) -> tuple[int, ...]:
+        """Give the ids of corpora that were left out."""
+
+
+Q = TypeVar("Q")
+A = TypeVar("A", bound=IndexedAnswer)
+
+
+class IndexedQueryController(QObject, Generic[Q, A]):
+    """Asks the engine, one question at a time.
+
+    Attributes:
+        shown: the last answer; None: there is none.
+        indexing: the job that indexes words for the question; None: none runs.
+    """
+
+    failed = Signal(str)  # a sentence
+    indexing_changed = Signal()
+
+    def __init__(self, state: "AppState", parent: QObject):
+        super().__init__(parent)
+        self._state = state
+        self.shown: A | None = None
+        self.indexing: RunState | None = None
+        self._question: Q | None = None
+        self._tried: set[int] = set()  # corpora whose index was asked for
+        state.run_progressed.connect(self._on_run_progressed)
+        state.run_finished.connect(lambda run, _result: self._on_run_ended(run))
+        state.run_failed.connect(lambda run, _error: self._on_run_ended(run))
+        state.run_cancelled.connect(self._on_run_ended)
+        state.row_changed.connect(self._on_row_changed)
+
+    @property
+    def is_waiting(self) -> bool:
+        """Tell whether the answer to a question is still to come."""
+        return self._question is not None
+
+    @abstractmethod  # for the types: Qt's classes have a metaclass of their own
+    def ask(self, question: Q) -> None:
+        """Ask for the first of what is to be shown."""
+
+    def ask_again(self) -> None:
+        """Ask the last question again: the texts have changed."""
+        question = self._question or (self.shown.question if self.shown else None)
+        if question is not None:
+            self.ask(question)
+
+    def forget(self) -> None:
+        """Drop question and answer."""
+        self._question = self.shown = None
+
+    def _on_refused(self, error: ErrorInfo) -> None:
+        if error.kind == "superseded":
+            return
+        self._question = None
+        if error.kind == "crash":
+            self.failed.emit(self.tr("The engine was stopped: ask again."))
+        else:
+            self.failed.emit(error.message)
+
+    def _index(self, corpora: tuple[int, ...]) -> None:
+        """Index the words of corpora, once, where the project can be written."""
+        project = self._state.project
+        missing = [id_ for id_ in corpora if id_ not in self._tried]
+        if missing and project is not None and not project.is_read_only:
+            self._tried |= set(missing)
+            params = IndexWords(corpora=tuple(map(str, missing)))
+            self.indexing = self._state.run(params)
+            self.indexing_changed.emit()
+
+    def _on_run_progressed(self, run: "RunState") -> None:
+        if run is self.indexing:
+            self.indexing_changed.emit()
+
+    def _on_run_ended(self, run: "RunState") -> None:
+        if run is self.indexing:
+            self.indexing = None
+            self._tried.clear()
+            self.indexing_changed.emit()
+
+    def _on_row_changed(self, kind: str, row_id: object) -> None:
+        """Ask again where words of a corpus in question were indexed."""
+        missing = self.shown.not_indexed if self.shown is not None else ()
+        if kind == "words" and row_id in missing:
+            self.ask_again()

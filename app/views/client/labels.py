@@ -1,0 +1,275 @@
+"""Label classes of the project: counts, shortcut keys, manual labelling."""
+
+from collections import Counter
+from collections.abc import Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.errors import ErrorInfo
+from app.protocol.edits.labels import MAX_LABELLED, LabelSentences, RenameClass
+from app.protocol.queries.classify import LabelCountsQuery
+
+if TYPE_CHECKING:
+    from app.views.client.state import AppState
+
+N_KEYS = 9
+MAX_LABELLED_AT_ONCE = 20 * MAX_LABELLED  # sentences that one key labels
+COUNT_AFTER_MS = 150  # without another change
+LABEL_KINDS = ("label", "labels")
+
+
+class CorpusLabels(NamedTuple):
+    """The labels of a corpus: counts by class, the most frequent first."""
+
+    n_labelled: int
+    n_classes: int
+    classes: dict[str, int]
+
+    @property
+    def are_scores(self) -> bool:
+        """Tell whether the labels are scores of pairs, not names of classes."""
+        is_broken = any("." in name for name in self.classes)
+        is_many = self.n_classes > N_KEYS or is_broken
+        return is_many and all(_is_number(name) for name in self.classes)
+
+
+class LabelStore(QObject):
+    """Knows the classes, their keys and counts; gives sentences labels.
+
+    Attributes:
+        counts: by corpus; corpora without a label are missing.
+        classes: in the order of their keys: the first nine have one.
+        is_counted: the counts are known.
+    """
+
+    changed = Signal()
+    labelled = Signal()  # labels changed: what shows them reads them again
+
+    def __init__(self, state: "AppState"):
+        super().__init__(state)
+        self._state = state
+        self.counts: dict[int, CorpusLabels] = {}
+        self.classes: list[str] = []
+        self.is_counted = False
+        self._waiting: list[tuple[int, list[int], bool]] = []
+        self._renamed: tuple[dict[str, int], str] = {}, ""  # places; the new name
+        self._timer = QTimer(self, singleShot=True, interval=COUNT_AFTER_MS)
+        self._timer.timeout.connect(self.refresh)
+        state.row_changed.connect(self._on_row_changed)
+        state.corpora_changed.connect(self._on_corpora_changed)
+        state.project_opened.connect(self._forget)
+        state.project_closed.connect(self._forget)
+
+    # --- classes and keys ---
+
+    def refresh(self) -> None:
+        """Count the labels (the engine does)."""
+        if self._state.project is not None:
+            self._state.ask(LabelCountsQuery(), self._on_counted)
+
+    def need(self) -> None:
+        """Count the labels unless they are counted."""
+        if not self.is_counted:
+            self.refresh()
+
+    def class_of(self, key: int) -> str:
+        """Give the class of a key from 1; empty: it has none."""
+        return self.classes[key - 1] if 0 < key <= len(self.classes) else ""
+
+    def key_of(self, name: str) -> int:
+        """Give the key of a class; 0: it has none."""
+        place = self.classes.index(name) + 1 if name in self.classes else 0
+        return place if place <= N_KEYS else 0
+
+    def add_class(self, name: str) -> None:
+        """Add a class, which gets the next free key."""
+        clean = " ".join(name.split())
+        if clean and clean not in self.classes:
+            self._set_classes([*self.classes, clean])
+
+    def move_class(self, name: str, step: int) -> None:
+        """Move a class among the keys: −1 to the key before."""
+        if name not in self.classes:
+            return
+        place = self.classes.index(name)
+        other = min(max(place + step, 0), len(self.classes) - 1)
+        classes = list(self.classes)
+        classes.insert(other, classes.pop(place))
+        self._set_classes(classes)
+
+    def drop_class(self, name: str) -> None:
+        """Take a class that no sentence has out of the list."""
+        if not self.total(name):
+            self._set_classes([one for one in self.classes if one != name])
+
+    def rename(self, names: Sequence[str], into: str) -> None:
+        """Rename classes in all corpora that have them; into a known one they merge."""
+        new = " ".join(into.split())
+        old = [name for name in names if name != new]
+        corpora = [id_ for id_, one in self.counts.items() if {*old} & {*one.classes}]
+        if not new or not old:
+            return
+        self._renamed = (self._places(old), new if new not in self.classes else "")
+        kept = [new if name in old else name for name in self.classes]
+        self._set_classes(list(dict.fromkeys(kept)))
+        if corpora:
+            change = RenameClass(corpora=tuple(corpora), old_names=tuple(old), name=new)
+            self._state.edit(change, self._on_renamed)
+
+    def total(self, name: str) -> int:
+        """Count the sentences of a class in all corpora."""
+        return sum(one.classes.get(name, 0) for one in self.counts.values())
+
+    # --- labels by hand ---
+
+    def press(
+        self, key: int, sentences: Sequence[int], *, is_told: bool = False
+    ) -> bool:
+        """Label sentences by a key; 0 takes labels away.
+
+        Args:
+            key: 0 … 9.
+            sentences: their ids.
+            is_told: say it, where no table shows the label.
+
+        Returns:
+            Whether the key has a class, as far as is known before labels are counted.
+        """
+        if not self.is_counted:
+            self._waiting.append((key, list(sentences), is_told))
+            self.refresh()
+            return True
+        name = self.class_of(key)
+        if key and not name:
+            words = self.tr("The key {key} has no class yet: add one in Classify.")
+            self._state.notice_posted.emit(words.format(key=key))
+            return False
+        return self.label(name, sentences, is_told=is_told)
+
+    def label(
+        self, name: str, sentences: Sequence[int], *, is_told: bool = False
+    ) -> bool:
+        """Give sentences a class (empty: none); returns whether it could be asked."""
+        project = self._state.project
+        if project is None or not sentences:
+            return False
+        if project.is_read_only:
+            self._state.notice_posted.emit(self.tr("This project can only be read."))
+            return False
+        if len(sentences) > MAX_LABELLED_AT_ONCE:
+            words = self.tr("At most {n} sentences are labelled at once: choose fewer.")
+            self._state.notice_posted.emit(words.format(n=f"{MAX_LABELLED_AT_ONCE:,}"))
+            return False
+        for start in range(0, len(sentences), MAX_LABELLED):
+            part = tuple(sentences[start : start + MAX_LABELLED])
+            self._state.edit(LabelSentences(sentences=part, class_name=name))
+        if is_told or len(sentences) > 1:
+            words = self.tr("{n} sentences: {name} (Ctrl+Z takes it back).")
+            if len(sentences) == 1:
+                words = self.tr("The sentence: {name} (Ctrl+Z takes it back).")
+            text = name or self.tr("no label")
+            n = f"{len(sentences):,}"
+            self._state.change_told.emit(words.format(n=n, name=text))
+        return True
+
+    # --- what happens ---
+
+    def _on_renamed(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self._state.error_posted.emit(answer)
+            return
+        words = self.tr("{what} Ctrl+Z takes it back.")
+        self._state.change_told.emit(words.format(what=answer.get("text", "")).strip())
+
+    def _on_counted(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo) or "corpora" not in answer:
+            return
+        self.counts = read_label_counts(answer)
+        self.is_counted = True
+        self._add_found()
+        waiting, self._waiting = self._waiting, []
+        for key, sentences, is_told in waiting:
+            self.press(key, sentences, is_told=is_told)
+        self.changed.emit()
+
+    def _add_found(self) -> None:
+        """Keep the order of the keys; classes that are new come behind."""
+        known = self.classes or list(self._kept())
+        totals: Counter[str] = Counter()
+        for one in self.counts.values():
+            if not one.are_scores:
+                totals.update(one.classes)
+        new = [name for name, _ in totals.most_common() if name not in known]
+        if not known:
+            new = [*sorted(new[:N_KEYS]), *new[N_KEYS:]]
+        back = [name for name in new if name in self._renamed[0]]
+        self.classes = [*known, *(name for name in new if name not in back)]
+        if back:
+            self._put_back(back)
+
+    def _put_back(self, names: list[str]) -> None:
+        """Give classes their keys again: the renaming was undone, or made again."""
+        places, made = self._renamed
+        classes = list(self.classes)
+        now = self._places([made])
+        if made in now and not self.total(made):
+            classes.remove(made)
+        for name in sorted(names, key=places.__getitem__):
+            classes.insert(places[name], name)
+        self._renamed = (now, names[0]) if len(names) == 1 else ({}, "")
+        self._set_classes(classes)
+
+    def _places(self, names: Sequence[str]) -> dict[str, int]:
+        return {one: self.classes.index(one) for one in names if one in self.classes}
+
+    def _kept(self) -> tuple[str, ...]:
+        project = self._state.project
+        if project is None:
+            return ()
+        return self._state.settings.class_keys.get(str(project.folder), ())
+
+    def _set_classes(self, classes: list[str]) -> None:
+        """Take an order of keys over, and keep it for this project."""
+        self.classes = classes
+        project, settings = self._state.project, self._state.settings
+        if project is not None:
+            keys = {**settings.class_keys, str(project.folder): tuple(classes)}
+            self._state.change_settings(
+                msgspec.structs.replace(settings, class_keys=keys)
+            )
+        self.changed.emit()
+
+    def _on_row_changed(self, kind: str, _row_id: object) -> None:
+        if kind in LABEL_KINDS:
+            self.labelled.emit()
+            if self.is_counted:
+                self._timer.start()
+
+    def _on_corpora_changed(self) -> None:
+        if self.is_counted:
+            self._timer.start()
+
+    def _forget(self) -> None:
+        self._timer.stop()
+        self.counts, self.classes, self.is_counted = {}, [], False
+        self._waiting, self._renamed = [], ({}, "")
+
+
+def read_label_counts(answer: dict[str, Any]) -> dict[int, CorpusLabels]:
+    """Read the answer to a `LabelCountsQuery`: the labels by corpus."""
+    return {
+        one["id"]: CorpusLabels(
+            one["n_labelled"], one["n_classes"], dict(map(tuple, one["classes"]))
+        )
+        for one in answer["corpora"]
+    }
+
+
+def _is_number(text: str) -> bool:
+    try:
+        return isfinite(float(text))
+    except ValueError:
+        return False

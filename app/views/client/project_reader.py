@@ -1,0 +1,109 @@
+"""Read-only access to the store of the open project."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+    from app.engine.store.corpora import CorpusRow, EmbeddingRow, RunRow
+    from app.engine.store.hidden_sentences import HiddenCount
+    from app.engine.store.pairs.sets import PairSetRow
+    from app.engine.store.subcorpora import SubcorpusRow
+
+
+class ProjectReader:
+    """An open project as the window reads it.
+
+    Attributes:
+        folder: the project's folder.
+        store: read-only SQLAlchemy engine; views read pages of rows with it.
+        is_read_only: nothing can be written, by the engine either.
+        corpora: corpora that are ready, in the order they were made.
+        subcorpora: those with a sentence of these corpora, in the order of making.
+        hidden: how many sentences take no part, by corpus.
+        embeddings: vectors of these corpora, by any encoder.
+        minings: sets of pairs that are ready, the newest first.
+        fingerprint: of the encoder in use; empty while it is not known.
+        interrupted: runs that were cut off and can be resumed or given up.
+        can_undo: a change can be taken back.
+        can_redo: a change that was taken back can be made again.
+    """
+
+    def __init__(self, folder: Path, *, is_read_only: bool):
+        # The store's library takes 0.3 s to import: not before a project is open.
+        from app.engine.store.connections import connect_reading
+
+        self.folder = folder
+        self.is_read_only = is_read_only
+        self.store: Engine = connect_reading(folder, immutable=is_read_only)
+        self.corpora: list[CorpusRow] = []
+        self.subcorpora: list[SubcorpusRow] = []
+        self.hidden: dict[int, HiddenCount] = {}
+        self.embeddings: list[EmbeddingRow] = []
+        self.minings: list[PairSetRow] = []
+        self.fingerprint = ""
+        self.interrupted: list[RunRow] = []
+        self.can_undo = self.can_redo = False
+        self.reload({"corpus", "hidden", "embedding", "mining", "run"})
+
+    @property
+    def name(self) -> str:
+        """The project's name: its folder without the ending."""
+        return self.folder.name.removesuffix(".isogloss")
+
+    @property
+    def n_sentences(self) -> int:
+        """Number of sentences in the corpora that are ready."""
+        return sum(corpus.n_sentences for corpus in self.corpora)
+
+    @property
+    def searchable(self) -> "list[EmbeddingRow]":
+        """The vectors that a search finds: those of the encoder in use."""
+        return [
+            row for row in self.embeddings if self.fingerprint in ("", row.fingerprint)
+        ]
+
+    def has(self, sentence_id: int) -> bool:
+        """Tell whether a sentence is of a corpus that is there."""
+        from app.engine.store.corpora import corpus_of
+
+        return corpus_of(sentence_id) in {corpus.id for corpus in self.corpora}
+
+    def reload(self, kinds: set[str]) -> None:
+        """Read the lists again that rows of these kinds belong to."""
+        from app.engine.store import corpora, hidden_sentences, subcorpora
+        from app.engine.store.pairs import sets
+
+        self.can_undo, self.can_redo = corpora.read_undo_state(self.store)
+        if "corpus" in kinds:
+            self.corpora = corpora.list_corpora(self.store)
+        if kinds & {"corpus", "subcorpus"}:
+            known = {corpus.id for corpus in self.corpora}
+            listed = subcorpora.list_subcorpora(self.store)
+            self.subcorpora = [row for row in listed if known & row.counts.keys()]
+        if "hidden" in kinds:
+            self.hidden = hidden_sentences.count_hidden(self.store)
+        if kinds & {"corpus", "embedding"}:
+            self.embeddings = corpora.list_embeddings(self.store)
+        if "mining" in kinds:
+            self.minings = sets.list_pair_sets(self.store)
+        if "run" in kinds:
+            self.interrupted = [
+                run
+                for run in corpora.list_runs(self.store)
+                if run.state == "interrupted"
+            ]
+
+    def close(self) -> None:
+        """Close the connections."""
+        self.store.dispose()
+
+
+def warm_imports() -> None:
+    """Import what a project needs (called in a thread while the window is drawn)."""
+    import numpy  # noqa: F401 - imported for its side effect: it is loaded early
+
+    import app.engine.store.connections
+    import app.engine.store.corpora
+    import app.engine.store.pairs.sets  # noqa: F401 - as above

@@ -1,0 +1,260 @@
+"""Runs: their params, their progress, and the registry of open ones."""
+
+import time
+from collections import deque
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.errors import ErrorInfo
+from app.params import Params, command_name, params_from_json
+from app.params.base import TaskParams
+from app.protocol import messages
+from app.protocol.messages import Event, Progress
+from app.views.client.engine_client import EngineClient
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+
+def read_run_params(store: "Engine", run_id: int | None) -> Any:
+    """Give the params of a run; None without one, or if another version made it."""
+    from app.engine.store.corpora import read_run
+
+    run = read_run(store, run_id) if run_id is not None else None
+    return read_params(run.params) if run is not None else None
+
+
+def read_params(text: str) -> Any:
+    """Read the params of a run; None if another version made it."""
+    try:
+        return params_from_json(text)
+    except msgspec.MsgspecError:
+        return None
+
+
+RunEnd = Literal["finished", "failed", "cancelled", "paused"]
+WINDOW_S = 8.0  # the rate is taken over this much of the past
+FIRST_ESTIMATE_S = 1.0  # no time left is told before
+
+
+class RunState:
+    """A run from its queuing to its end.
+
+    Attributes:
+        id: row in table `run`; 0 until the engine accepted it (and while opening).
+        task: the task's name, as the command line writes it.
+        end: how it ended; None while it is open.
+        is_cancelling: it was asked to stop.
+        may_stop_engine: it did not stop within 5 s, so stopping the engine is offered.
+    """
+
+    def __init__(self, params: TaskParams | None, *, resume: int | None = None):
+        self.params = params
+        self.task = command_name(type(params)) if params is not None else "open"
+        self.id = resume or 0
+        self.ticket = 0
+        self.stage, self.note, self.device = "", "", ""
+        self.done = self.total = self.memory = 0
+        self.end: RunEnd | None = None
+        self.result: dict[str, Any] = {}
+        self.error: ErrorInfo | None = None
+        self.is_cancelling = False
+        self.may_stop_engine = False
+        self._points: deque[tuple[float, int]] = deque()
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the run has not ended."""
+        return self.end is None
+
+    @property
+    def has_begun(self) -> bool:
+        """Tell whether the run has reported something (it is not only queued)."""
+        return bool(self.stage)
+
+    def note_progress(self, event: Progress, *, now: float | None = None) -> None:
+        """Take a progress event over; a new stage begins a new estimate."""
+        now = time.monotonic() if now is None else now
+        if event.stage != self.stage or event.done < self.done:
+            self._points.clear()
+        self.stage, self.note = event.stage, event.note
+        self.done, self.total = event.done, event.total
+        self.memory = event.memory or self.memory
+        self.device = event.device or self.device
+        self._points.append((now, event.done))
+        while len(self._points) > 2 and now - self._points[1][0] > WINDOW_S:
+            self._points.popleft()
+
+    @property
+    def rate(self) -> float:
+        """Items a second of the stage over the last seconds; 0 = not known yet."""
+        if len(self._points) < 2:
+            return 0.0
+        (first, before), (last, after) = self._points[0], self._points[-1]
+        return (after - before) / (last - first) if last > first else 0.0
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Seconds until the stage is done; None = not known."""
+        if self.total <= 0 or self.rate <= 0:
+            return None
+        if self._points[-1][0] - self._points[0][0] < FIRST_ESTIMATE_S:
+            return None
+        return max(self.total - self.done, 0) / self.rate
+
+    def finish(self, end: RunEnd) -> None:
+        """Note how it ended."""
+        self.end = end
+        self.is_cancelling = self.may_stop_engine = False
+
+
+CANCEL_PATIENCE_MS = 5_000  # then "Stop engine" is offered
+
+
+class RunRegistry(QObject):
+    """Follows every run from its asking to its end.
+
+    Attributes:
+        runs: runs that are open, in the order they were asked for.
+        opening: the project being opened (the demo is built then), or None.
+    """
+
+    changed = Signal()
+    progressed = Signal(object)  # RunState
+    finished = Signal(object, object)  # RunState, result dict
+    failed = Signal(object, object)  # RunState, ErrorInfo
+    cancelled = Signal(object)  # RunState
+    paused = Signal(object)  # RunState
+    metric_added = Signal(object, int, object)  # RunState, step, values
+
+    def __init__(self, client: EngineClient, parent: QObject):
+        super().__init__(parent)
+        self.runs: list[RunState] = []
+        self.opening: RunState | None = None
+        self._client = client
+
+    def start(self, params: Params, resume: int | None) -> RunState:
+        """Queue a task."""
+        run = RunState(params, resume=resume)
+        run.ticket = self._client.next_ticket()
+        self.runs.append(run)
+        self.changed.emit()
+        try:
+            self._client.send(messages.Run(run.ticket, params, resume))
+        except (ValueError, UnicodeEncodeError) as error:
+            self._fail(run, ErrorInfo("user", f"This can't be sent: {error}."))
+        return run
+
+    def begin_opening(self) -> RunState:
+        """Follow the opening of a project as if it were a run."""
+        self.opening = RunState(None)
+        self.opening.ticket = self._client.next_ticket()
+        return self.opening
+
+    def end_opening(self, end: RunEnd) -> bool:
+        """The project is open, or not; returns whether the user cancelled it."""
+        opening, self.opening = self.opening, None
+        if opening is None:
+            return False
+        was_cancelled = opening.is_cancelling
+        opening.finish(end)
+        return was_cancelled
+
+    def cancel(self, run: RunState) -> None:
+        """Ask a run to stop; when it has not within 5 s, stopping is offered."""
+        if not run.is_open or run.is_cancelling:
+            return
+        run.is_cancelling = True
+        if run.id or run is self.opening:
+            self._client.send(messages.Cancel(run.id))
+        QTimer.singleShot(CANCEL_PATIENCE_MS, self, lambda: self._offer_stop(run))
+        self.progressed.emit(run)
+
+    def steer(self, run: RunState, wish: Literal["pause", "finish"]) -> None:
+        """Ask a training to pause, or to finish now with what it has."""
+        if run.is_open and run.id:
+            self._client.send(messages.Steer(run.id, wish))
+
+    def take(self, event: Event) -> None:
+        """Take over what an event says of a run."""
+        match event:
+            case messages.Accepted():
+                self._take_accepted(event)
+            case messages.Progress() | messages.Metric():
+                self._take_report(event)
+            case (
+                messages.Finished()
+                | messages.Failed()
+                | messages.Cancelled()
+                | messages.Paused()
+            ):
+                self._take_end(event)
+
+    def refuse(self, ticket: int, error: ErrorInfo) -> bool:
+        """End a run that was not accepted; returns whether the ticket was a run's."""
+        run = next((run for run in self.runs if run.ticket == ticket), None)
+        if run is not None:
+            self._fail(run, error)
+        return run is not None
+
+    def _take_accepted(self, event: messages.Accepted) -> None:
+        for run in self.runs:
+            if run.ticket == event.ticket:
+                run.id = event.run
+                if run.is_cancelling:  # asked before the run had its number
+                    self._client.send(messages.Cancel(run.id))
+                self.changed.emit()
+
+    def _take_report(self, event: messages.Progress | messages.Metric) -> None:
+        run = self._find(event.run)
+        if run is None:
+            return
+        if isinstance(event, messages.Metric):
+            self.metric_added.emit(run, event.step, event.values)
+            return
+        run.note_progress(event)
+        self.progressed.emit(run)
+
+    def _take_end(
+        self,
+        event: (
+            messages.Finished | messages.Failed | messages.Cancelled | messages.Paused
+        ),
+    ) -> None:
+        run = next((run for run in self.runs if run.id == event.run), None)
+        if run is None:
+            return
+        if isinstance(event, messages.Failed):
+            self._fail(run, event.error)
+        elif isinstance(event, messages.Finished):
+            run.result = event.result
+            self._end(run, "finished")
+            self.finished.emit(run, event.result)
+        elif isinstance(event, messages.Paused):
+            self._end(run, "paused")
+            self.paused.emit(run)
+        else:
+            self._end(run, "cancelled")
+            self.cancelled.emit(run)
+
+    def _find(self, run_id: int) -> RunState | None:
+        if run_id == messages.OPENING:
+            return self.opening
+        return next((run for run in self.runs if run.id == run_id), None)
+
+    def _fail(self, run: RunState, error: ErrorInfo) -> None:
+        run.error = error
+        self._end(run, "failed")
+        self.failed.emit(run, error)
+
+    def _end(self, run: RunState, end: RunEnd) -> None:
+        run.finish(end)
+        self.runs = [other for other in self.runs if other is not run]
+        self.changed.emit()
+
+    def _offer_stop(self, run: RunState) -> None:
+        if run.is_cancelling:
+            run.may_stop_engine = True
+            self.progressed.emit(run)

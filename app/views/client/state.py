@@ -1,0 +1,385 @@
+"""State of the window: the only receiver of engine events."""
+
+import logging
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.errors import ErrorInfo
+from app.params import Params
+from app.protocol import messages
+from app.protocol.messages import Change, Event
+from app.protocol.queries.general import Query, WarmQuery
+from app.settings import Settings, save_settings
+from app.views.client.encoders import EncoderStore
+from app.views.client.engine_client import EngineClient, EngineRestarter
+from app.views.client.labels import LabelStore
+from app.views.client.project_reader import ProjectReader
+from app.views.client.requests import Callback, EditQueue, RequestTracker
+from app.views.client.runs import RunRegistry, RunState, read_params
+
+if TYPE_CHECKING:
+    from app.engine.store.corpora import RunRow
+
+
+def warm_up(state: "AppState") -> None:
+    """Ask for the encoder now, so that the first search does not wait for it.
+
+    From then on, only its own vectors count as those of an encoded corpus.
+    """
+    project = state.project
+    assert project is not None
+
+    def _on_answer(answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo) or state.project is not project:
+            return
+        fingerprint = str(answer.get("fingerprint", ""))
+        if fingerprint != project.fingerprint:
+            project.fingerprint = fingerprint
+            state.embeddings_changed.emit()
+
+    state.ask(WarmQuery(), _on_answer)
+
+
+RELOAD_MS = 60
+
+
+class ChangeBatch(QObject):
+    """Collects the kinds of rows that changed; `due` tells them a moment later."""
+
+    due = Signal(object)  # set of kinds
+
+    def __init__(self, parent: QObject):
+        super().__init__(parent)
+        self._kinds: set[str] = set()
+        self._timer = QTimer(self, singleShot=True, interval=RELOAD_MS)
+        self._timer.timeout.connect(self._on_timeout)
+
+    def note(self, kind: str) -> None:
+        """Take note of a change."""
+        self._kinds.add(kind)
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def _on_timeout(self) -> None:
+        kinds, self._kinds = self._kinds, set()
+        self.due.emit(kinds)
+
+
+log = logging.getLogger("window")
+
+
+class AppState(QObject):
+    """What the window knows; views call its methods and listen to its signals.
+
+    Attributes:
+        project: the open project; None when none is open.
+        selection: id of the selected sentence, or None.
+        devices: what can compute; known some seconds after the engine's start.
+        device: the chosen one.
+        changes: small changes, and what can be undone.
+        encoders: those of the project, and what each covers.
+        labels: the classes of the project and their keys; gives labels by hand.
+    """
+
+    project_opened = Signal()
+    project_closed = Signal()
+    project_opening_changed = Signal()
+    corpora_changed = Signal()
+    embeddings_changed = Signal()
+    row_changed = Signal(str, object)  # kind, id (64 bits): a commit changed it
+    runs_changed = Signal()
+    run_progressed = Signal(object)  # RunState
+    run_finished = Signal(object, object)  # RunState, result dict
+    run_failed = Signal(object, object)  # RunState, ErrorInfo
+    run_cancelled = Signal(object)  # RunState
+    run_paused = Signal(object)  # RunState
+    metric_added = Signal(object, int, object)  # RunState, step, values
+    selection_changed = Signal(object)  # id or None
+    search_wanted = Signal(object)  # id: show what is nearest to this sentence
+    place_wanted = Signal(object)  # id: show this sentence in its corpus
+    review_wanted = Signal(object, object)  # mining, pair or None: judge it
+    mining_wanted = Signal(object)  # id or None: show this set of pairs
+    map_wanted = Signal(object)  # ids: show these sentences on a map
+    concordance_wanted = Signal(object)  # ConcordanceWish: show where a word stands
+    meaning_wanted = Signal(object)  # ConcordanceWish: show what is near in meaning
+    kinds_changed = Signal(object)  # set of kinds of rows, soon after they changed
+    minings_changed = Signal()  # a set of pairs came, went or has another name
+    import_wanted = Signal()
+    devices_changed = Signal()
+    settings_changed = Signal()
+    undo_changed = Signal()  # what can be undone or redone is another now
+    notice_posted = Signal(str)
+    change_told = Signal(str)  # what a change did: older news of changes may go
+    error_posted = Signal(object)  # ErrorInfo
+    log_added = Signal(str, str, str)  # level, logger, text
+
+    def __init__(
+        self,
+        client: EngineClient,
+        settings: Settings | None = None,
+        *,
+        settings_path: Path | None = None,
+        parent: QObject | None = None,
+    ):
+        super().__init__(parent)
+        self.client = client
+        self.settings = settings or Settings()
+        self.project: ProjectReader | None = None
+        self.selection: int | None = None
+        self.devices: list[str] = []
+        self.device, self.device_note = "", ""
+        self._settings_path = settings_path
+        self._restart = EngineRestarter(client, self)
+        self._requests = RequestTracker(client)
+        self._book = RunRegistry(client, self)
+        self._connect_book()
+        self.changes = EditQueue(self, self._requests)
+        self.changes.undo_changed.connect(self.undo_changed)
+        self._fold = ChangeBatch(self)
+        self._fold.due.connect(self._on_changes_due)
+        self.encoders = EncoderStore(self)
+        self.labels = LabelStore(self)
+        client.event_received.connect(self._on_event_received)
+        client.engine_stopped.connect(self._on_engine_stopped)
+        client.log_received.connect(self._on_log_received)
+
+    # --- projects ---
+
+    @property
+    def opening(self) -> RunState | None:
+        """The project being opened (the demo is built then), or None."""
+        return self._book.opening
+
+    def open_project(
+        self, path: Path, mode: Literal["open", "create", "demo"] = "open"
+    ) -> None:
+        """Open a project; project_opened or error_posted follows."""
+        if self._book.opening is not None:
+            return
+        opening = self._book.begin_opening()
+        self.client.reopen = None
+        self.project_opening_changed.emit()
+        self.client.send(messages.OpenProject(opening.ticket, path.absolute(), mode))
+
+    def close_project(self, callback: Callback | None = None) -> None:
+        """Close the project; project_closed follows."""
+
+        def _on_answer(value: dict[str, Any] | ErrorInfo) -> None:
+            if isinstance(value, ErrorInfo) and value.kind != "crash":
+                self.error_posted.emit(value)
+            else:
+                self._forget_project()
+            if callback is not None:
+                callback(value)
+
+        self._requests.send(messages.CloseProject, _on_answer)
+
+    # --- runs ---
+
+    @property
+    def runs(self) -> list[RunState]:
+        """Runs that are open, in the order they were asked for."""
+        return self._book.runs
+
+    @property
+    def is_busy(self) -> bool:
+        """Tell whether a run is open or queued."""
+        return bool(self._book.runs)
+
+    def run(self, params: Params, resume: int | None = None) -> RunState:
+        """Queue a task; its signals carry the RunState that this returns."""
+        return self._book.start(params, resume)
+
+    def steer(self, run: RunState, wish: Literal["pause", "finish"]) -> None:
+        """Ask a training to pause, or to finish now with what it has."""
+        self._book.steer(run, wish)
+
+    def resume(self, row: "RunRow") -> None:
+        """Go on with an interrupted run, if this version still knows its params."""
+        params = read_params(row.params)
+        if params is not None:
+            self.run(params, row.id)
+            return
+        words = self.tr(
+            "Another version of Isogloss began {task}, so it can't be resumed: give "
+            "it up in the list of runs, and start it anew."
+        )
+        self.post(ErrorInfo("user", words.format(task=row.task)))
+
+    def cancel(self, run: RunState) -> None:
+        """Ask a run to stop; when it has not within 5 s, stopping is offered."""
+        self._book.cancel(run)
+
+    def stop_engine(self) -> None:
+        """Kill the engine: the last step of cancelling."""
+        self.client.kill(
+            self.tr(
+                "The engine was stopped. What was committed is kept; it starts again "
+                "when needed."
+            )
+        )
+
+    # --- questions and changes ---
+
+    def ask(self, query: Query, callback: Callback) -> None:
+        """Ask for a short read; the callback gets the answer or an ErrorInfo.
+
+        The newest of a kind wins: an older question gets kind "superseded".
+        """
+        kind = messages.query_kind(query)
+        self._requests.send(lambda t: messages.Ask(t, query), callback, kind=kind)
+
+    def edit(self, change: Change, callback: Callback | None = None) -> None:
+        """Make a small change; without a callback a refusal is shown in the window."""
+        self.changes.edit(change, callback)
+
+    def undo(self) -> None:
+        """Take the newest change back."""
+        self.changes.undo()
+
+    def redo(self) -> None:
+        """Make the newest undone change again."""
+        self.changes.redo()
+
+    def post(self, error: ErrorInfo) -> None:
+        """Show an error; the crash of the engine is shown once, by engine_stopped."""
+        if error.kind not in ("crash", "superseded"):
+            self.error_posted.emit(error)
+
+    def select_sentence(self, sentence_id: int | None) -> None:
+        """Select a sentence: the inspector shows it."""
+        if sentence_id != self.selection:
+            self.selection = sentence_id
+            self.selection_changed.emit(sentence_id)
+
+    def change_settings(self, settings: Settings) -> None:
+        """Take new settings over, keep them, and restart an idle engine if needed."""
+        old, self.settings = self.settings, settings
+        if self._settings_path is not None:
+            save_settings(settings, self._settings_path)
+        if old.device != settings.device:
+            self._restart_for_device()
+        self.settings_changed.emit()
+
+    # --- events ---
+
+    def _on_event_received(self, event: Event) -> None:
+        match event:
+            case messages.Changed():
+                self._fold.note(event.kind)
+                self.row_changed.emit(event.kind, event.id)
+            case messages.Opened():
+                self._take_opened(event)
+            case messages.Answer():
+                self.changes.settle(event.ticket, event.value)
+                self._requests.settle(event.ticket, event.value)
+            case messages.Refused():
+                self._take_refused(event)
+            case messages.Devices():
+                self.devices, self.device = event.devices, event.chosen
+                self.device_note = event.note
+                self.devices_changed.emit()
+            case messages.Log():
+                self.log_added.emit(event.level, event.logger, event.text)
+            case _:
+                self._book.take(event)
+
+    def _on_changes_due(self, kinds: set[str]) -> None:
+        if self.project is None:
+            return
+        self.project.reload(kinds)
+        if "document" in kinds:
+            self.undo_changed.emit()  # a table of fields is one step to undo
+        if kinds & {"corpus", "subcorpus"}:
+            self.corpora_changed.emit()
+        chosen = self.selection if "corpus" in kinds else None
+        if chosen is not None and not self.project.has(chosen):
+            self.select_sentence(None)
+        if kinds & {"corpus", "embedding"}:
+            self.embeddings_changed.emit()
+        if kinds & {"corpus", "mining"}:
+            self.minings_changed.emit()
+        if "encoder" in kinds:
+            warm_up(self)
+        self.kinds_changed.emit(kinds)
+        if "run" in kinds:
+            self.runs_changed.emit()
+        self.undo_changed.emit()
+
+    def _take_opened(self, event: messages.Opened) -> None:
+        is_reopened = self.opening is None or event.ticket != self.opening.ticket
+        if self.project is not None:
+            self.project.close()
+        self.project = ProjectReader(event.path, is_read_only=event.is_read_only)
+        self.client.reopen = messages.OpenProject(event.ticket, event.path)
+        warm_up(self)
+        if is_reopened:
+            words = self.tr("The engine was started again, and {name} is open again.")
+            self.notice_posted.emit(words.format(name=self.project.name))
+            self.runs_changed.emit()
+            return
+        self._book.end_opening("finished")
+        self.selection = None
+        self.project_opening_changed.emit()
+        self.project_opened.emit()
+        for notice in event.notices:
+            self.notice_posted.emit(notice)
+
+    def _take_refused(self, event: messages.Refused) -> None:
+        self.changes.settle(event.ticket, None)
+        if self._requests.settle(event.ticket, event.error):
+            return
+        if self._book.refuse(event.ticket, event.error):
+            return
+        reopen = self.client.reopen
+        is_reopen = reopen is not None and reopen.ticket == event.ticket
+        if is_reopen and event.error.kind == "crash":
+            return  # the next command opens the project again
+        if is_reopen or (self.opening and self.opening.ticket == event.ticket):
+            was_cancelled = self._book.end_opening("failed")
+            self.project_opening_changed.emit()
+            if was_cancelled:
+                self.notice_posted.emit(self.tr("The project was not opened."))
+            else:
+                self.post(event.error)
+            if not self.runs:  # the engine closes the old project before the new one
+                self._forget_project()
+
+    def _on_engine_stopped(self, reason: str) -> None:
+        if reason:
+            details = "\n".join(self.client.last_lines)
+            self.error_posted.emit(ErrorInfo("crash", reason, details))
+
+    def _on_log_received(self, line: str) -> None:
+        self.log_added.emit("INFO", "engine", line)
+
+    # --- private ---
+
+    def _connect_book(self) -> None:
+        book = self._book
+        book.changed.connect(self.runs_changed)
+        book.progressed.connect(self.run_progressed)
+        book.finished.connect(self.run_finished)
+        book.failed.connect(self.run_failed)
+        book.failed.connect(lambda _run, error: self.post(error))
+        book.cancelled.connect(self.run_cancelled)
+        book.paused.connect(self.run_paused)
+        book.metric_added.connect(self.metric_added)
+
+    def _forget_project(self) -> None:
+        if self.project is None:
+            return
+        self.project.close()
+        self.project, self.client.reopen = None, None
+        self.selection = None
+        self.project_closed.emit()
+
+    def _restart_for_device(self) -> None:
+        if self.is_busy:
+            self.notice_posted.emit(
+                self.tr("The device is used when the engine starts next.")
+            )
+        else:
+            self._restart.begin()

@@ -1,0 +1,1 @@
+"""Concordance: every occurrence of a word or phrase, in context."""

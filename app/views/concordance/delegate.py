@@ -1,0 +1,404 @@
+"""Delegate that lays out and paints a line with its hit centred.
+
+The hues follow the palette of Okabe and Ito (2008, "Color Universal Design"), made
+darker or lighter until text in them can be read (WCAG 2.1, level AA) on both grounds of
+a row. Colour is never the only sign: which word a line is sorted by first, second and
+third is drawn below it, and the place itself says the rest.
+
+The text before the hit stands to its left, in scripts from the right to its right. A
+context that has no room is elided at its far end, between two graphemes.
+"""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from PySide6.QtCore import (
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QPointF,
+    QRectF,
+    QSize,
+    Qt,
+)
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetricsF,
+    QPainter,
+    QTextCharFormat,
+    QTextLayout,
+    QTextOption,
+)
+from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
+
+from app.languages import is_right_to_left
+from app.views.concordance.context import (
+    ELLIPSIS,
+    KwicParts,
+    Mark,
+    Part,
+    shift_marks,
+    utf16_length,
+)
+from app.views.concordance.model import ROW_ROLE, KwicRow
+from app.views.widgets.fonts import sentence_font
+from app.views.widgets.hit_card import cut_leading, paint_badge
+from app.views.widgets.page_model import ROW_HEIGHT
+from app.views.widgets.tables import PADDING, TextDelegate
+from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
+from app.views.widgets.theme import DARK, Tokens, scaled, tokens_of
+
+LIGHT_COLOURS = {
+    "L1": "#005F99",
+    "L2": "#00664E",
+    "L3": "#7A3B96",
+    "N": "#0B6E75",
+    "R1": "#A34200",
+    "R2": "#755600",
+    "R3": "#9C2C62",
+}
+DARK_COLOURS = {
+    "L1": "#6FBEF2",
+    "L2": "#4FCFA6",
+    "L3": "#C6A2EA",
+    "N": "#4DB6AC",
+    "R1": "#F59A62",
+    "R2": "#E8C94F",
+    "R3": "#F08FBF",
+}
+_Lines = QTextCharFormat.UnderlineStyle
+UNDERLINES = (_Lines.SingleUnderline, _Lines.DashUnderline, _Lines.DotLine)  # by rank
+
+
+def position_colour(position: str, tokens: Tokens) -> QColor:
+    """Give the colour of the words at a place."""
+    return QColor((DARK_COLOURS if tokens is DARK else LIGHT_COLOURS)[position])
+
+
+def word_format(position: str, rank: int, tokens: Tokens) -> QTextCharFormat:
+    """Give the look of a word that lines are sorted by; rank 0: it comes first."""
+    colour = position_colour(position, tokens)
+    form = QTextCharFormat()
+    form.setForeground(colour)
+    form.setUnderlineStyle(UNDERLINES[rank % len(UNDERLINES)])
+    form.setUnderlineColor(colour)
+    return form
+
+
+MAX_HIT_SHARE = 0.6  # of the width: a longer hit is elided
+HIT_KEY = "N"
+UNLIMITED_WIDTH = 1e6  # pixels: a width in which no line is broken
+
+
+@dataclass(frozen=True)
+class KwicStyle:
+    """How lines are set.
+
+    Attributes:
+        font: base font; a language's own is made of it.
+        tokens: the colours in use.
+        sort: places of the words that lines are sorted by, in order: they are marked.
+    """
+
+    font: QFont
+    tokens: Tokens
+    sort: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class PlacedPart:
+    """A part of a line: its layout, ready to draw, its text and where it stands."""
+
+    layout: QTextLayout
+    text: str
+    left: float
+    width: float
+
+    @property
+    def right(self) -> float:
+        """Where it ends."""
+        return self.left + self.width
+
+
+@dataclass(frozen=True)
+class KwicLayout:
+    """A line laid out; x counts from the left of its place."""
+
+    before: PlacedPart
+    hit: PlacedPart
+    after: PlacedPart
+
+    def draw(self, painter: QPainter, place: QRectF, colour: QColor) -> None:
+        """Draw it with the baselines of its parts in one line."""
+        parts = (self.before, self.hit, self.after)
+        ascents = [part.layout.lineAt(0).ascent() for part in parts if part.text]
+        heights = [part.layout.lineAt(0).height() for part in parts if part.text]
+        if not heights:
+            return
+        base = place.top() + (place.height() - max(heights)) / 2 + max(ascents)
+        painter.setPen(colour)
+        for part in parts:
+            if part.text:
+                y = base - part.layout.lineAt(0).ascent()
+                part.layout.draw(painter, QPointF(place.left() + part.left, y))
+
+
+def lay_out_line(
+    parts: KwicParts, language: str, width: float, look: KwicStyle
+) -> KwicLayout:
+    """Lay a line out in a width, its hit in the middle."""
+    font = sentence_font(look.font, language)
+    is_mirrored = is_right_to_left(language)
+    space = QFontMetricsF(font).horizontalAdvance(" ")
+    hit = _lay_out_hit(parts.hit, font, is_mirrored, MAX_HIT_SHARE * width, look)
+    left = (width - hit.width) / 2
+    hit_part = hit.place(left)
+    placed = []
+    for part, is_before in ((parts.before, True), (parts.after, False)):
+        gap = space * part.has_gap
+        shown, marks = _elide(part, font, left - gap, is_before=is_before)
+        one = _lay_out(shown, font, is_mirrored, _formats(marks, look))
+        is_left = is_before != is_mirrored
+        x = left - gap - one.width if is_left else hit_part.right + gap
+        placed.append(one.place(x))
+    return KwicLayout(placed[0], hit_part, placed[1])
+
+
+class _LaidOut(NamedTuple):
+    layout: QTextLayout
+    text: str
+    width: float
+
+    def place(self, left: float) -> PlacedPart:
+        return PlacedPart(self.layout, self.text, left, self.width)
+
+
+def _lay_out_hit(
+    part: Part, font: QFont, is_mirrored: bool, width: float, look: KwicStyle
+) -> _LaidOut:
+    bold = QFont(font)
+    bold.setWeight(QFont.Weight.DemiBold)
+    elide = Qt.TextElideMode.ElideRight
+    text = QFontMetricsF(bold).elidedText(part.text, elide, width)
+    form = QTextCharFormat()
+    if HIT_KEY in look.sort:
+        form = word_format(HIT_KEY, list(look.sort).index(HIT_KEY), look.tokens)
+    form.setForeground(QColor(look.tokens.accent))
+    whole = _range(0, utf16_length(text), form)
+    return _lay_out(text, bold, is_mirrored, [whole])
+
+
+def _elide(
+    part: Part, font: QFont, width: float, *, is_before: bool
+) -> tuple[str, tuple[Mark, ...]]:
+    """Cut a context at its far end; the marks that are left move along."""
+    mode = Qt.TextElideMode.ElideLeft if is_before else Qt.TextElideMode.ElideRight
+    shown = QFontMetricsF(font).elidedText(part.text, mode, max(width, 0.0))
+    n, n_shown = utf16_length(part.text), utf16_length(shown)
+    if shown == part.text:
+        return shown, part.marks
+    if is_before:
+        return shown, shift_marks(part.marks, n_shown - n, (len(ELLIPSIS), n_shown))
+    return shown, shift_marks(part.marks, 0, (0, n_shown - len(ELLIPSIS)))
+
+
+def _formats(marks: Sequence[Mark], look: KwicStyle) -> list[QTextLayout.FormatRange]:
+    places = list(look.sort)
+    return [
+        _range(
+            mark.start,
+            mark.length,
+            word_format(mark.position, places.index(mark.position), look.tokens),
+        )
+        for mark in marks
+        if mark.position in places
+    ]
+
+
+def _range(start: int, length: int, form: QTextCharFormat) -> QTextLayout.FormatRange:
+    found = QTextLayout.FormatRange()
+    found.start, found.length, found.format = start, length, form
+    return found
+
+
+def _lay_out(
+    text: str,
+    font: QFont,
+    is_mirrored: bool,
+    formats: Sequence[QTextLayout.FormatRange],
+) -> _LaidOut:
+    """Set a text in one line, drawn from its left edge on."""
+    layout = QTextLayout(text, font)
+    way = Qt.LayoutDirection
+    option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
+    option.setTextDirection(way.RightToLeft if is_mirrored else way.LeftToRight)
+    option.setWrapMode(QTextOption.WrapMode.NoWrap)
+    layout.setTextOption(option)
+    layout.setFormats(list(formats))
+    layout.beginLayout()
+    line = layout.createLine()
+    line.setLineWidth(UNLIMITED_WIDTH)
+    line.setPosition(QPointF(0, 0))
+    layout.endLayout()
+    return _LaidOut(layout, text, line.naturalTextWidth())
+
+
+NEIGHBOUR_HEIGHT = 21  # pixels of a nearest sentence below its line
+TAG_WIDTH, SCORE_WIDTH, MARK_SIZE = 34, 38, 16
+MAX_CACHED_LAYOUTS = 400  # that are kept
+
+
+class NeighbourSentence(NamedTuple):
+    """A sentence near to that of a line, as it is shown."""
+
+    id: int
+    text: str
+    language: str
+    score: float | None
+    is_translation: bool
+
+
+class NeighbourProvider(Protocol):
+    """Knows the sentences near to others."""
+
+    @property
+    def n_languages(self) -> int:
+        """Count the languages that are shown."""
+
+    def near(self, sentence_id: int) -> Sequence[NeighbourSentence] | None:
+        """Give those near to a sentence; None: they are not known yet."""
+
+
+class KwicDelegate(TextDelegate):
+    """Paints the column of the hits."""
+
+    def __init__(self, parent: QObject):
+        super().__init__(parent)
+        self.sort: tuple[str, ...] = ()
+        self.giver: NeighbourProvider | None = None
+        self._layouts: OrderedDict[object, KwicLayout] = OrderedDict()
+
+    @property
+    def row_height(self) -> int:
+        """The height of every row, in pixels."""
+        n = self.giver.n_languages if self.giver is not None else 0
+        return scaled(ROW_HEIGHT) + n * scaled(NEIGHBOUR_HEIGHT)
+
+    def forget_layouts(self) -> None:
+        """Lay out anew: the colours, the size or the words that sort are others."""
+        self._layouts.clear()
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Paint the cell."""
+        row: KwicRow | None = index.data(ROW_ROLE)
+        if row is None:
+            super().paint(painter, option, index)
+            return
+        item, _ = self.paint_back(painter, option, index)
+        tokens = tokens_of(QApplication.palette())
+        place = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
+        line = QRectF(place)
+        line.setHeight(scaled(ROW_HEIGHT))
+        painter.save()
+        painter.setClipRect(place)
+        laid = self._lay_out(
+            row, place.width(), KwicStyle(item.font, tokens, self.sort)
+        )
+        laid.draw(painter, line, QColor(tokens.text))
+        if self.giver is not None and self.giver.n_languages:
+            line.setTop(line.bottom())
+            self._paint_near(painter, line, row, (item.font, tokens))
+        painter.restore()
+
+    def _lay_out(self, row: KwicRow, width: float, look: KwicStyle) -> KwicLayout:
+        key = (row.sentence.id, row.hit, round(width), look.font.pixelSize())
+        if key not in self._layouts:
+            language = row.sentence.language
+            self._layouts[key] = lay_out_line(row.parts(), language, width, look)
+            while len(self._layouts) > MAX_CACHED_LAYOUTS:
+                self._layouts.popitem(last=False)
+        return self._layouts[key]
+
+    def _paint_near(
+        self, painter: QPainter, top: QRectF, row: KwicRow, look: tuple[QFont, Tokens]
+    ) -> None:
+        assert self.giver is not None
+        near = self.giver.near(row.sentence.id)
+        place = QRectF(top)
+        place.setHeight(scaled(NEIGHBOUR_HEIGHT))
+        place.translate(0, -scaled(5))
+        font, tokens = QFont(look[0]), look[1]
+        font.setPixelSize(scaled(12, look[0]))
+        if near is None:
+            return
+        for one in near[: self.giver.n_languages]:
+            paint_neighbour(painter, place, one, (font, tokens))
+            place.translate(0, place.height())
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Give a size that needs no text to be read: rows have one fixed height."""
+        return QSize(320, self.row_height)
+
+
+def paint_neighbour(
+    painter: QPainter,
+    place: QRectF,
+    near: NeighbourSentence,
+    look: tuple[QFont, Tokens],
+) -> None:
+    """Paint a nearest sentence: language, a mark or its cosine, and the text."""
+    font, tokens = look
+    is_mirrored = is_right_to_left(near.language)
+    text = QRectF(place)
+    tag = cut_leading(text, scaled(TAG_WIDTH, font), is_mirrored, gap=0)
+    sign = cut_leading(text, scaled(SCORE_WIDTH, font), is_mirrored, gap=0)
+    painter.setFont(font)
+    painter.setPen(QColor(tokens.secondary))
+    elide = Qt.TextElideMode.ElideRight
+    code = QFontMetricsF(font).elidedText(near.language, elide, tag.width())
+    painter.drawText(tag, _side(is_mirrored), code)
+    _paint_sign(painter, sign, near, look)
+    style = TextStyle(font, QColor(tokens.secondary))
+    layout, height = lay_out_text(near.text, near.language, text.width(), style)
+    text.setTop(text.top() + max((text.height() - height) / 2, 0))
+    draw_layout(painter, layout, text, QColor(tokens.secondary))
+
+
+def _paint_sign(
+    painter: QPainter,
+    place: QRectF,
+    near: NeighbourSentence,
+    look: tuple[QFont, Tokens],
+) -> None:
+    """Paint the mark of a translation by a link, else the cosine."""
+    font, tokens = look
+    is_mirrored = is_right_to_left(near.language)
+    if near.is_translation:
+        size = scaled(MARK_SIZE, font)
+        mark = QRectF(0, 0, size, size)
+        mark.moveCenter(place.center())
+        if is_mirrored:
+            mark.moveRight(place.right())
+        else:
+            mark.moveLeft(place.left())
+        colours = QColor(tokens.human_soft), QColor(tokens.human)
+        paint_badge(painter, mark, colours, "✓", font)
+    elif near.score is not None:
+        painter.setPen(QColor(tokens.secondary))
+        painter.drawText(place, _side(is_mirrored), f"{near.score:.2f}")
+
+
+def _side(is_mirrored: bool) -> Qt.AlignmentFlag:
+    flag = Qt.AlignmentFlag
+    side = flag.AlignRight if is_mirrored else flag.AlignLeft
+    return side | flag.AlignVCenter | flag.AlignAbsolute

@@ -1,0 +1,330 @@
+"""Dialogs that export lines, manage saved hit lists, and move hits to a corpus."""
+
+import time
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from typing import cast
+
+import msgspec
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.hit_lists import HitListRow, list_hit_lists
+from app.params import Params
+from app.params.base import TaskParams
+from app.params.words import Concordance, MoveHits
+from app.protocol.edits.corpora import RenameHitList, SetHitListState
+from app.views.client.state import AppState
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import ask_name
+from app.views.widgets.fields import make_choice, make_new_file_field
+from app.views.widgets.form import Form
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.number_format import format_ago, format_count
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.theme import GRID, scaled
+from app.views.widgets.undo_messages import delete_with_undo
+
+SHOWN_FIELDS = ("top", "near", "context", "out")
+
+
+class ConcordanceExportDialog(TaskDialog):
+    """Puts an export of the lines that are asked for together."""
+
+    def __init__(
+        self,
+        state: AppState,
+        values: Concordance,
+        languages: Sequence[tuple[str, str]],
+        title: str,
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            values: the question, and how many lines it has.
+            languages: codes and names in which nearest sentences can be given.
+            title: what was asked for, or the name of the kept list.
+            parent: the view.
+        """
+        self._languages = languages
+        self._out = values.out or Path.home() / "concordance.tsv"
+        skip = [
+            name for name in Concordance.__struct_fields__ if name not in SHOWN_FIELDS
+        ]
+        note = self.tr("Lines of {text}, in the order that is shown.")
+        super().__init__(
+            state,
+            Concordance,
+            values,
+            skip=skip,
+            note=note.format(text=title),
+            parent=parent,
+        )
+        self.name_button(self.tr("Export"))
+        self.resize(80 * GRID, 78 * GRID)
+
+    def heading(self) -> str:
+        """Name the dialog."""
+        return self.tr("Export the concordance")
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with languages to tick and a file to write."""
+        hint = self.tr("Tick the languages whose nearest sentence is written too.")
+        near = CheckList(self.tr("Nearest in"), hint)
+        near.set_choices(list(self._languages))
+        inputs = {
+            "near": near.as_field(),
+            "out": make_new_file_field(
+                self.tr("Choose the file: .tsv, .xlsx or .docx."),
+                self._out,
+                filters=self.tr("Tables and text (*.tsv *.xlsx *.docx)"),
+            ),
+        }
+        titles = {
+            "top": self.tr("Lines"),
+            "near": self.tr("Nearest in"),
+            "out": self.tr("File"),
+        }
+        return Form(struct, values, skip=skip, titles=titles, inputs=inputs)
+
+
+class MoveHitsDialog(TaskDialog):
+    """Asks which corpus, and what the new list is called."""
+
+    run_wanted = Signal(object)  # MoveHits
+
+    def __init__(
+        self,
+        state: AppState,
+        row: HitListRow,
+        corpora: Sequence[CorpusRow],
+        parent: QWidget,
+    ):
+        """Make the dialog; the newest corpus is proposed."""
+        self._corpora = corpora
+        newest = str(corpora[-1].id) if corpora else ""
+        note = self.tr(
+            "The sentences of {name} are found again by their text; what has changed "
+            "or is gone is told. The list itself stays as it is."
+        )
+        super().__init__(
+            state,
+            MoveHits,
+            MoveHits(hits=str(row.id), corpus=newest),
+            skip=("hits",),
+            note=note.format(name=row.name),
+            parent=parent,
+        )
+        self.name_button(self.tr("Move"))
+        self.resize(72 * GRID, 48 * GRID)
+
+    def heading(self) -> str:
+        """Name the dialog."""
+        return self.tr("Move hits to a corpus")
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with the corpora to choose from."""
+        choice = make_choice([(row.name, str(row.id)) for row in self._corpora])
+        hint = self.tr("Choose the corpus that was imported anew.")
+        describe(choice.widget, self.tr("Corpus"), hint)
+        return Form(struct, values, skip=skip, inputs={"corpus": choice})
+
+    def start(self, params: Params) -> None:
+        """Hand the job on: its end is told in the view."""
+        self.run_wanted.emit(cast("MoveHits", params))
+
+
+KINDS = {"hit_list"}
+ROW_HEIGHT = 30  # pixels
+
+
+class HitListDialog(QDialog):
+    """Lists what was kept, the newest first."""
+
+    list_chosen = Signal(object)  # HitListRow: show its hits
+    move_wanted = Signal(object)  # MoveHits
+
+    def __init__(self, state: AppState, parent: QWidget):
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Kept hit lists"))
+        self.resize(92 * GRID, 56 * GRID)
+        self._state = state
+        self.rows: list[HitListRow] = []
+        self.messages = MessageBar(self)
+        self.tree = self._make_tree()
+        self._hint = make_label(
+            self.tr("None yet: keep the hits of a concordance by a name (Ctrl+S)."),
+            "secondary",
+            wraps=True,
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(make_label(self.windowTitle(), "heading"))
+        layout.addWidget(self.messages)
+        layout.addWidget(self._hint)
+        layout.addWidget(self.tree, 1)
+        layout.addLayout(self._make_buttons())
+        state.kinds_changed.connect(self._on_kinds_changed)
+        self.refresh()
+
+    @property
+    def chosen(self) -> HitListRow | None:
+        """The list that the keyboard is on."""
+        item = self.tree.currentItem()
+        place = self.tree.indexOfTopLevelItem(item) if item is not None else -1
+        return self.rows[place] if 0 <= place < len(self.rows) else None
+
+    def refresh(self) -> None:
+        """Read the lists again; the choice stays."""
+        project = self._state.project
+        kept = self.chosen.id if self.chosen is not None else None
+        listed = list_hit_lists(project.store) if project is not None else []
+        self.rows = listed[::-1]
+        self.tree.clear()
+        for row in self.rows:
+            self.tree.addTopLevelItem(_make_item(row))
+        places = [n for n, row in enumerate(self.rows) if row.id == kept]
+        if self.rows:
+            model = self.tree.model()
+            self.tree.setCurrentIndex(model.index(places[0] if places else 0, 0))
+        self._hint.setVisible(not self.rows)
+        self._refresh_buttons()
+
+    # --- what the user does ---
+
+    def open_chosen(self) -> None:
+        """Show the hits of the chosen list."""
+        row = self.chosen
+        if row is not None:
+            self.list_chosen.emit(row)
+            self.accept()
+
+    def rename(self) -> None:
+        """Ask for another name."""
+        row = self.chosen
+        if row is not None:
+            ask_name(
+                self,
+                self.tr("What shall {name} be called?").format(name=row.name),
+                row.name,
+                lambda name: self._state.edit(RenameHitList(hits=row.id, name=name)),
+            )
+
+    def move_hits(self) -> None:
+        """Ask in which corpus the hits are looked for again."""
+        row, project = self.chosen, self._state.project
+        if row is not None and project is not None:
+            dialog = MoveHitsDialog(self._state, row, project.corpora, self)
+            dialog.run_wanted.connect(self._on_move_wanted)
+            dialog.open()
+
+    def delete(self) -> None:
+        """Delete the list; a message offers to undo it."""
+        row = self.chosen
+        if row is not None:
+            change = SetHitListState(lists=(row.id,), state="deleted")
+            text = self.tr("Deleted {name}.").format(name=row.name)
+            delete_with_undo(self._state, self.messages, change, text)
+
+    # --- private ---
+
+    def _on_move_wanted(self, params: MoveHits) -> None:
+        self.move_wanted.emit(params)
+        self.accept()
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if kinds & KINDS:
+            self.refresh()
+
+    def _make_tree(self) -> QTreeWidget:
+        tree = QTreeWidget()
+        tree.setRootIsDecorated(False)
+        tree.setUniformRowHeights(True)
+        tree.setStyleSheet("QTreeView::item { padding: 0 5px; }")  # as the header
+        tree.setHeaderLabels(
+            [self.tr("Name"), self.tr("Hits"), self.tr("Asked for"), self.tr("Kept")]
+        )
+        for column, width in enumerate((28, 10, 30, 14)):
+            tree.setColumnWidth(column, width * GRID)
+        right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+        tree.headerItem().setTextAlignment(1, right)
+        describe(tree, self.tr("Kept hit lists"), self.tr("Enter opens a list."))
+        tree.itemActivated.connect(lambda _item, _column: self.open_chosen())
+        tree.currentItemChanged.connect(lambda _new, _old: self._refresh_buttons())
+        return tree
+
+    def _make_buttons(self) -> QHBoxLayout:
+        made: Sequence[tuple[str, str, Callable[[], object]]] = (
+            (self.tr("Rename…"), self.tr("Give the list another name."), self.rename),
+            (
+                self.tr("Move to a corpus…"),
+                self.tr("Find the hits again in a corpus that was imported anew."),
+                self.move_hits,
+            ),
+            (
+                self.tr("Delete"),
+                self.tr("Delete the list; this can be undone."),
+                self.delete,
+            ),
+        )
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        self._writing: list[QPushButton] = []
+        for words, hint, slot in made:
+            self._writing.append(make_button(words, hint, slot))
+            row.addWidget(self._writing[-1])
+        row.addStretch()
+        row.addWidget(
+            make_button(self.tr("Close"), self.tr("Close this."), self.reject)
+        )
+        self.open_button = make_button(
+            self.tr("Open"),
+            self.tr("Show the hits of the list."),
+            self.open_chosen,
+            kind="primary",
+        )
+        row.addWidget(self.open_button)
+        return row
+
+    def _refresh_buttons(self) -> None:
+        project, has_one = self._state.project, self.chosen is not None
+        can_write = project is not None and not project.is_read_only
+        for button in self._writing:
+            button.setEnabled(has_one and can_write)
+        self.open_button.setEnabled(has_one)
+
+
+def _make_item(row: HitListRow) -> QTreeWidgetItem:
+    asked = str(msgspec.json.decode(row.query).get("text", ""))
+    ago = format_ago(max(time.time() - row.created_at, 0))
+    item = QTreeWidgetItem([row.name, format_count(row.n_hits), asked, ago])
+    right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+    item.setTextAlignment(1, right)
+    item.setSizeHint(0, QSize(0, scaled(ROW_HEIGHT)))
+    item.setToolTip(0, row.name)
+    item.setToolTip(2, asked)
+    return item

@@ -1,0 +1,272 @@
+"""Table model of concordance lines, read by page."""
+
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt
+from PySide6.QtGui import QColor, QGuiApplication
+
+from app.engine.store import corpora as store_corpora
+from app.engine.store.documents import DocumentCache
+from app.views.concordance.context import POSITIONS, KwicParts, Span, cut_line
+from app.views.widgets.hits import name_source
+from app.views.widgets.number_format import format_count
+from app.views.widgets.page_model import MAX_ROWS, Index, PageCache
+from app.views.widgets.theme import tokens_of
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+PAGE_SIZE, N_PAGES = 128, 24
+NUMBER, PLACE, LINE, KWIC, LABEL = range(5)  # columns
+ROW_ROLE = int(Qt.ItemDataRole.UserRole)
+ACCESSIBLE_CONTEXT = 60  # characters of a context that a screen reader is given
+_ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+LineArray = NDArray[np.int64]
+WordArray = NDArray[np.int32]
+
+
+@dataclass(frozen=True, eq=False)
+class KwicLines:
+    """Where hits stand.
+
+    Attributes:
+        lines: int64 (m, 3), sentence id, start, end in code points of its text.
+        words: int32 (m, 12), start and end of the words L3 … R3 in code points, -1
+            where there is none; None: they are not known.
+    """
+
+    lines: LineArray = field(default_factory=lambda: np.empty((0, 3), np.int64))
+    words: WordArray | None = None
+
+    def __len__(self) -> int:
+        """Count the lines."""
+        return len(self.lines)
+
+    def begins_with(self, other: "KwicLines") -> bool:
+        """Tell whether the other lines are the first of these."""
+        n = len(other)
+        return n <= len(self) and np.array_equal(self.lines[:n], other.lines)
+
+
+class KwicRow(NamedTuple):
+    """A line: its sentence, and the hit and the words beside it in code points."""
+
+    sentence: store_corpora.SentenceRow
+    hit: Span
+    words: dict[str, Span]
+
+    def parts(self) -> KwicParts:
+        """Cut the sentence at its hit."""
+        return _cut(self.sentence.text, self.hit, tuple(self.words.items()))
+
+
+class _Page(NamedTuple):
+    rows: list[KwicRow | None]
+    labels: dict[int, str]
+
+
+class KwicModel(QAbstractTableModel):
+    """Lines of a concordance.
+
+    Attributes:
+        shown: the lines.
+        n_reads: pages read from the store so far.
+    """
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.shown = KwicLines()
+        self.n_reads = 0
+        self._store: Engine | None = None
+        self._corpora: dict[int, str] = {}
+        self._documents = DocumentCache(None)
+        self._pages = PageCache(self._read_page, N_PAGES)
+
+    def show_lines(
+        self, store: "Engine | None", corpora: dict[int, str], lines: KwicLines
+    ) -> bool:
+        """Show lines; those that begin with what is shown grow below it.
+
+        Args:
+            store: sentences are read from it.
+            corpora: names by id.
+            lines: what to show.
+
+        Returns:
+            Whether the table only grew.
+        """
+        n, n_new = self.rowCount(), min(len(lines), MAX_ROWS)
+        grows = 0 < n <= n_new and store is self._store
+        if grows and lines.begins_with(self.shown):
+            if n_new > n:
+                self.beginInsertRows(QModelIndex(), n, n_new - 1)
+                self._pages.forget(n // PAGE_SIZE)  # it was not full
+                self.shown = lines
+                self.endInsertRows()
+            self.shown, self._corpora = lines, corpora
+            self._documents = DocumentCache(store)
+            return True
+        self.beginResetModel()
+        self._store, self._corpora, self.shown = store, corpora, lines
+        self._pages.forget()
+        self._documents = DocumentCache(store)
+        self.endResetModel()
+        return False
+
+    @property
+    def names(self) -> list[str]:
+        """What the first lines say of their places: as wide as their column is."""
+        first = self.shown.lines[:PAGE_SIZE, 0] if self._store is not None else ()
+        return list({self.place_of(int(id_)) for id_ in first})
+
+    def forget_rows(self) -> None:
+        """Read what is shown again: the store has changed."""
+        self._pages.forget()
+        if self.rowCount():
+            self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 4))
+
+    def line_at(self, row: int) -> tuple[int, int, int]:
+        """Give sentence id, start and end of a line."""
+        sentence, start, end = self.shown.lines[row].tolist()
+        return sentence, start, end
+
+    def row_of(self, line: tuple[int, int]) -> int:
+        """Find the row of a line by its sentence and the start of its hit, or -1."""
+        lines = self.shown.lines
+        found = np.flatnonzero((lines[:, 0] == line[0]) & (lines[:, 1] == line[1]))
+        row = int(found[0]) if len(found) else -1
+        return row if row < self.rowCount() else -1
+
+    def row_at(self, row: int) -> KwicRow | None:
+        """Read a line; None where its sentence is gone."""
+        return self._pages[row // PAGE_SIZE].rows[row % PAGE_SIZE]
+
+    def place_of(self, sentence_id: int) -> str:
+        """Name corpus and document of a sentence."""
+        corpus = store_corpora.corpus_of(sentence_id)
+        name = self._corpora.get(corpus, "")
+        return name_source(name, self.document_of(sentence_id))
+
+    def document_of(self, sentence_id: int) -> str:
+        """Name the document of a sentence; empty where its corpus has none."""
+        return self._documents.name_of(sentence_id)
+
+    # --- pages ---
+
+    def _read_page(self, number: int) -> _Page:
+        part = slice(number * PAGE_SIZE, (number + 1) * PAGE_SIZE)
+        lines: list[list[int]] = self.shown.lines[part].tolist()
+        if self._store is None:
+            return _Page([None] * len(lines), {})
+        self.n_reads += 1
+        ids = list(dict.fromkeys(line[0] for line in lines))
+        read = dict(
+            zip(ids, store_corpora.read_sentences(self._store, ids), strict=True)
+        )
+        words: list[list[int]] = [[] for _ in lines]
+        if self.shown.words is not None:
+            words = self.shown.words[part].tolist()
+        found = [
+            _make_row(read[id_], (start, end), spans)
+            for (id_, start, end), spans in zip(lines, words, strict=True)
+        ]
+        return _Page(found, store_corpora.read_labels(self._store, ids))
+
+    # --- what Qt asks ---
+
+    def _text(self, number: int, column: int) -> str:
+        if column == NUMBER:
+            return format_count(number + 1)
+        row = self.row_at(number)
+        if row is None:
+            return self.tr("(deleted)") if column == KWIC else ""
+        if column == PLACE:
+            return self.place_of(row.sentence.id)
+        if column == LINE:
+            return format_count(row.sentence.line)
+        if column == LABEL:
+            page = self._pages[number // PAGE_SIZE]
+            return page.labels.get(row.sentence.id, "")
+        before, hit, after = row.parts()
+        gaps = (" " * before.has_gap, " " * after.has_gap)
+        left, right = (
+            before.text[-ACCESSIBLE_CONTEXT:] + gaps[0],
+            gaps[1] + after.text[:ACCESSIBLE_CONTEXT],
+        )
+        return f"{left}[{hit.text}]{right}"
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the lines, at most as many as a table can show."""
+        if parent is not None and parent.isValid():
+            return 0
+        return min(len(self.shown), MAX_ROWS)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else 5
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give what a cell shows."""
+        if not index.isValid():
+            return None
+        row, column = index.row(), index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return self._text(row, column)
+            case Qt.ItemDataRole.ToolTipRole if column == PLACE:
+                return self._text(row, column)
+            case Qt.ItemDataRole.ToolTipRole if column == KWIC:
+                found = self.row_at(row)
+                return found.sentence.text if found is not None else None
+            case Qt.ItemDataRole.TextAlignmentRole if column in (NUMBER, LINE):
+                return _ALIGN_NUMBER
+            case Qt.ItemDataRole.ForegroundRole if column == LABEL:
+                return QColor(tokens_of(QGuiApplication.palette()).human)
+            case Qt.ItemDataRole.ForegroundRole if column != KWIC:
+                return QColor(tokens_of(QGuiApplication.palette()).secondary)
+            case _ if role == ROW_ROLE:
+                return self.row_at(row)
+        return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Name the columns."""
+        if orientation != Qt.Orientation.Horizontal or section > LABEL:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            names = (
+                *(self.tr("No."), self.tr("Corpus"), self.tr("Line")),
+                *(self.tr("Hit"), self.tr("Label")),
+            )
+            return names[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            if section == KWIC:
+                return Qt.AlignmentFlag.AlignCenter
+            is_number = section in (NUMBER, LINE)
+            left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            return _ALIGN_NUMBER if is_number else left
+        return None
+
+
+def _make_row(
+    sentence: store_corpora.SentenceRow | None, hit: Span, spans: list[int]
+) -> KwicRow | None:
+    if sentence is None:
+        return None
+    pairs = zip(spans[::2], spans[1::2], strict=True)
+    named = zip(POSITIONS, pairs, strict=False)
+    return KwicRow(sentence, hit, {name: span for name, span in named if span[0] >= 0})
+
+
+@lru_cache(maxsize=1_024)
+def _cut(text: str, hit: Span, words: tuple[tuple[str, Span], ...]) -> KwicParts:
+    return cut_line(text, hit, dict(words))

@@ -1,0 +1,397 @@
+"""Query bar: query, match mode, scope, sort order and neighbour languages."""
+
+from collections.abc import Sequence
+from typing import get_args
+
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.params.words import SortKey
+from app.views.client.project_reader import ProjectReader
+from app.views.concordance.delegate import position_colour
+from app.views.concordance.neighbours import MAX_LANGUAGES
+from app.views.concordance.settings import ConcordanceSettings, toggle_sort
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.chips import Chips
+from app.views.widgets.controls import (
+    ElidedLabel,
+    describe,
+    make_label,
+    make_tool_button,
+    restyle,
+)
+from app.views.widgets.corpus_choices import (
+    chip_choices,
+    chips_of_ids,
+    ids_of_chips,
+    language_choices,
+)
+from app.views.widgets.icons import themed_icon
+from app.views.widgets.query_field import QueryField
+from app.views.widgets.theme import GRID, tokens_of
+
+MAX_LABEL_LENGTH = 24  # letters of names; of more only the first name is told
+
+
+class LanguageMenu(QPushButton):
+    """Chooses up to some languages; those chosen first go when there are too many.
+
+    Attributes:
+        chosen: codes, in the order they were chosen.
+    """
+
+    changed = Signal()
+
+    def __init__(self, title: str, hint: str, most: int, parent: QWidget | None = None):
+        """Make it; `title`: what the languages are for, `most`: so many at once."""
+        super().__init__(parent)
+        self.chosen: tuple[str, ...] = ()
+        self._title, self._hint, self._most = title, hint, most
+        self._names: dict[str, str] = {}
+        self.setProperty("chip", True)
+        self.setMenu(QMenu(self))
+        self.menu().aboutToShow.connect(self._fill)
+        self._show()
+
+    def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
+        """Offer languages: codes and names."""
+        self._names = dict(choices)
+        self.choose(self.chosen)
+
+    def choose(self, codes: Sequence[str]) -> None:
+        """Take these, as many as there may be, without telling it."""
+        known = [code for code in codes if code in self._names]
+        self.chosen = tuple(dict.fromkeys(known))[-self._most :]
+        self._show()
+
+    def switch(self, code: str) -> None:
+        """Take a language, or leave it out."""
+        kept = [one for one in self.chosen if one != code]
+        self.choose(kept if code in self.chosen else [*kept, code])
+        self.changed.emit()
+
+    def clear(self) -> None:
+        """Choose none."""
+        self.choose(())
+        self.changed.emit()
+
+    def _show(self) -> None:
+        """Tell the languages; a button of three long names would be cut off."""
+        named = [self._names[code] for code in self.chosen]
+        told = whole = ", ".join(named) or self.tr("none")
+        if len(whole) > MAX_LABEL_LENGTH and len(named) > 1:
+            told = f"{named[0]} + {len(named) - 1}"
+        self.setText(f"{self._title}: {told}")
+        describe(self, f"{self._title}: {whole}", self._hint)
+
+    def _fill(self) -> None:
+        menu = self.menu()
+        menu.clear()
+        none = menu.addAction(self.tr("None"))
+        none.setCheckable(True)
+        none.setChecked(not self.chosen)
+        none.triggered.connect(lambda: self.clear())
+        menu.addSeparator()
+        for code, name in self._names.items():
+            action = menu.addAction(name)
+            action.setCheckable(True)
+            action.setChecked(code in self.chosen)
+            action.triggered.connect(lambda _=False, c=code: self.switch(c))
+
+
+KEYS: tuple[SortKey, ...] = (
+    *("L3", "L2", "L1", "N", "R1", "R2", "R3"),
+    *("position", "random"),
+)
+RANKS = ("①", "②", "③")
+GAP = 4
+
+
+class SortBar(QWidget):
+    """A button for each word beside the hit; those chosen say their rank.
+
+    Attributes:
+        sort: what is chosen, in order; empty: the order of the texts.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        assert set(KEYS) == set(get_args(SortKey))
+        self.sort: tuple[SortKey, ...] = ()
+        row = self._row = WrappingRow(GAP)
+        self.setLayout(row)
+        row.addWidget(make_label(self.tr("Sort"), "secondary"))
+        self.buttons: dict[SortKey, QPushButton] = {}
+        for key in KEYS:
+            self.buttons[key] = self._make(key)
+            row.addWidget(self.buttons[key])
+        self._show()
+
+    def add_end(self, widget: QWidget) -> None:
+        """Put a widget at the end of the line."""
+        self._row.add_stretch()
+        self._row.addWidget(widget)
+
+    def choose(self, sort: Sequence[SortKey]) -> None:
+        """Sort by these; it is told where it is another order."""
+        if tuple(sort) != self.sort:
+            self.show_sort(sort)
+            self.changed.emit()
+
+    def show_sort(self, sort: Sequence[SortKey]) -> None:
+        """Show an order without telling it."""
+        self.sort = tuple(sort)
+        self._show()
+
+    def _make(self, key: SortKey) -> QPushButton:
+        button = QPushButton(self._title(key))
+        button.setProperty("chip", True)
+        button.setProperty("sort", True)
+        button.setCheckable(True)
+        button.setCursor(Qt.CursorShape.PointingHandCursor)
+        button.clicked.connect(lambda: self._on_clicked(key))
+        return button
+
+    def _on_clicked(self, key: SortKey) -> None:
+        wanted = () if key == "position" else toggle_sort(self.sort, key)
+        self.choose(wanted)
+        self._show()
+
+    def _show(self) -> None:
+        tokens = tokens_of(self)
+        for key, button in self.buttons.items():
+            is_chosen = key in self.sort or (key == "position" and not self.sort)
+            rank = RANKS[self.sort.index(key)] if key in self.sort else ""
+            is_word = key not in ("position", "random")
+            title = self._title(key)
+            button.setText(f"{title} {rank}" if rank and is_word else title)
+            button.setChecked(is_chosen)
+            if is_word:
+                colour = position_colour(key, tokens).name()
+                weight = 600 if is_chosen else 400
+                edge = f"border-color: {colour};" if is_chosen else ""
+                button.setStyleSheet(
+                    f"QPushButton {{ color: {colour}; font-weight: {weight}; {edge} }}"
+                )
+            describe(button, self._name(key), self._hint(key, rank))
+
+    def _title(self, key: SortKey) -> str:
+        names: dict[SortKey, str] = {
+            "N": self.tr("Hit"),
+            "position": self.tr("Text order"),
+            "random": self.tr("Random"),
+        }
+        return names.get(key, key)
+
+    def _name(self, key: SortKey) -> str:
+        return self.tr("Sort by {key}").format(key=self._title(key))
+
+    def _hint(self, key: SortKey, rank: str) -> str:
+        if key == "position":
+            return self.tr("Show the lines in the order of the texts.")
+        if key == "random":
+            return self.tr("Show the lines in a random order, the same each time.")
+        if key == "N":
+            words = self.tr("Sort by the hit itself.")
+        elif key[0] == "L":
+            words = self.tr("Sort by word {n} to the left of the hit (key ←).")
+        else:
+            words = self.tr("Sort by word {n} to the right of the hit (key →).")
+        more = self.tr(" Now at place {rank}; click to leave it out.")
+        return words.format(n=key[-1]) + (more.format(rank=rank) if rank else "")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "buttons"):
+            self._show()
+
+
+MAX_CHARACTERS = 1_000  # of a query, as the engine takes it
+
+
+class ConcordanceQueryBar(QWidget):
+    """What is asked, and how its lines are shown."""
+
+    asked = Signal()  # Enter, another way of matching, a filter or an order
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.field = QueryField(self)
+        self.field.setMaxLength(MAX_CHARACTERS)
+        self.field.setToolTip(
+            self.tr("Type words or an expression, then Enter; Enter again: the lines.")
+        )
+        self.languages = Chips(self.tr("All languages"), self)
+        self.corpora = Chips(self.tr("All corpora"), self)
+        self.near = LanguageMenu(
+            self.tr("Nearest in"),
+            self.tr("Show the nearest sentence in up to three languages below a line."),
+            MAX_LANGUAGES,
+        )
+        self.sort = SortBar(self)
+        self.words, self.regex = self._make_modes()
+        self.case = self._make_chip(
+            self.tr("Aa"), self.tr("Tell capitals from small letters (Ctrl+U).")
+        )
+        describe(self.case, self.tr("Tell capitals from small letters"))
+        self.error = make_label("", "warning", wraps=True)
+        self.error.hide()
+        self.count = ElidedLabel("secondary")
+        self._tools = QHBoxLayout()
+        self._lay_out()
+        self._connect()
+        self._show_mode()
+
+    # --- what the view gives ---
+
+    def set_actions(self, back: QAction, forward: QAction, syntax: QAction) -> None:
+        """Put the view's actions beside the query."""
+        self._icons = {"back": back, "forward": forward}
+        for action in (back, forward):
+            self._tools.addWidget(make_tool_button(action))
+        button = make_tool_button(syntax)
+        button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+        self._first.addWidget(button)
+        self.show_theme()
+
+    def add_tools(self, widget: QWidget) -> None:
+        """Put a widget at the end of the line with the count."""
+        policy = QSizePolicy.Policy
+        widget.setSizePolicy(policy.Maximum, policy.Fixed)  # at the end of the line
+        self._last.addWidget(widget, 2)
+
+    def show_theme(self) -> None:
+        """Draw the icons in the colours in use."""
+        self.field.show_theme()
+        for name, action in self._icons.items():
+            action.setIcon(themed_icon(name, tokens_of(self)))
+
+    def show_corpora(self, project: ProjectReader | None) -> None:
+        """Offer the languages, corpora and sub-corpora of the project."""
+        named = language_choices(project.corpora if project is not None else [])
+        self.languages.set_choices(named)
+        self.near.set_choices(named)
+        wanted = chip_choices(project)
+        self.corpora.set_choices(wanted)
+        self.languages.setVisible(len(named) > 1)
+        self.corpora.setVisible(len(wanted) > len(named))
+        self.near.setVisible(len(named) > 1)
+
+    # --- the question ---
+
+    def question(self) -> ConcordanceSettings:
+        """Give the question as it stands in the bar."""
+        chosen = ids_of_chips(self.corpora.chosen)
+        return ConcordanceSettings(
+            text=self.field.text(),
+            mode="regex" if self.regex.isChecked() else "words",
+            case=self.case.isChecked(),
+            corpora=chosen.corpora,
+            subcorpora=chosen.subcorpora,
+            languages=self.languages.chosen,
+            sort=self.sort.sort,
+        )
+
+    def show_question(self, question: ConcordanceSettings) -> None:
+        """Show a question without asking it."""
+        self.field.show_query(question.text, None)
+        (self.regex if question.mode == "regex" else self.words).setChecked(True)
+        self.case.setChecked(question.case)
+        self.sort.show_sort(question.sort)
+        for chips, keys in (
+            (self.languages, question.languages),
+            (self.corpora, chips_of_ids(question.corpora, question.subcorpora)),
+        ):
+            chips.blockSignals(True)
+            chips.choose(keys)
+            chips.blockSignals(False)
+        self._show_mode()
+
+    def switch_mode(self) -> None:
+        """Take a regular expression instead of words, or the other way round."""
+        (self.words if self.regex.isChecked() else self.regex).click()
+
+    def say(self, text: str) -> None:
+        """Say how many hits there are, or what is being done."""
+        self.count.setText(text)
+
+    def show_error(self, text: str) -> None:
+        """Say below the query what is wrong with it; empty: nothing is."""
+        self.error.setText(text)
+        self.error.setVisible(bool(text))
+        restyle(self.field, "wrong", bool(text))
+
+    # --- private ---
+
+    def _make_modes(self) -> tuple[QPushButton, QPushButton]:
+        group = QButtonGroup(self)
+        buttons = []
+        for text, hint in (
+            (self.tr("Words"), self.tr("Words, a phrase, haus*, lemma:go (Ctrl+M).")),
+            (self.tr("Regex"), self.tr("A regular expression over the text (Ctrl+M).")),
+        ):
+            button = self._make_chip(text, hint)
+            group.addButton(button)
+            buttons.append(button)
+        buttons[0].setChecked(True)
+        return buttons[0], buttons[1]
+
+    def _make_chip(self, text: str, hint: str) -> QPushButton:
+        button = QPushButton(text)
+        button.setCheckable(True)
+        button.setProperty("chip", True)
+        describe(button, text, hint)
+        button.clicked.connect(self._on_asked)
+        return button
+
+    def _connect(self) -> None:
+        self.field.returnPressed.connect(self._on_asked)
+        self.languages.changed.connect(self._on_asked)
+        self.corpora.changed.connect(self._on_asked)
+        self.sort.changed.connect(self._on_asked)
+
+    def _on_asked(self) -> None:
+        self._show_mode()
+        self.asked.emit()
+
+    def _show_mode(self) -> None:
+        words = self.tr("Type a word, a phrase, haus*, *ung or lemma:go, then Enter")
+        if self.regex.isChecked():
+            words = self.tr("Type a regular expression, then Enter")
+        self.field.setPlaceholderText(words)
+
+    def _lay_out(self) -> None:
+        self._first = QHBoxLayout()
+        self._first.setSpacing(GRID)
+        self._tools.setSpacing(2)
+        self._first.addLayout(self._tools)
+        self._first.addWidget(self.field, 1)
+        ways = QHBoxLayout()
+        ways.setSpacing(6)
+        ways.addWidget(self.languages, 1)
+        for button in (self.words, self.regex, self.case):
+            ways.addWidget(button)
+        self.sort.add_end(self.near)
+        self._last = QHBoxLayout()
+        self._last.setSpacing(GRID)
+        self._last.addWidget(self.count, 3)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, GRID, 0)
+        layout.setSpacing(GRID)
+        for row in (self._first, self.error, ways, self.corpora, self.sort, self._last):
+            if isinstance(row, QWidget):
+                layout.addWidget(row)
+            else:
+                layout.addLayout(row)

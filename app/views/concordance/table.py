@@ -1,0 +1,273 @@
+"""Table of concordance lines, navigated and labelled by keyboard."""
+
+from collections.abc import Sequence
+from itertools import chain, islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+
+from app.views.concordance.delegate import KwicDelegate, NeighbourProvider
+from app.views.concordance.model import (
+    KWIC,
+    LABEL,
+    LINE,
+    NUMBER,
+    PLACE,
+    KwicLines,
+    KwicModel,
+    KwicRow,
+)
+from app.views.widgets.controls import describe
+from app.views.widgets.sentence_label import FullTextPopup
+from app.views.widgets.tables import PADDING, set_up_large_table
+from app.views.widgets.theme import scaled
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+WIDTHS = {NUMBER: 58, PLACE: 150, LINE: 80, LABEL: 84}  # pixels
+MIN_PLACE_WIDTH = 72  # pixels; names of corpora that ask for less get less
+MIN_KWIC_WIDTH = 480  # pixels of the hits' column; below, other columns give way
+COLLAPSE_ORDER = (NUMBER, LINE, LABEL, PLACE)  # the first one goes first
+_READ_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class KwicTable(QTableView):
+    """Lines of a concordance.
+
+    Attributes:
+        lines: the table's model.
+    """
+
+    line_selected = Signal(object)  # id of its sentence
+    line_opened = Signal(object)  # the same: search for what is nearest to it
+    digit_pressed = Signal(int)  # 0 … 9: label what is selected
+    note_wanted = Signal()
+    looked_elsewhere = Signal()  # other lines are in sight
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.lines = KwicModel(self)
+        self.setModel(self.lines)
+        self._delegate = KwicDelegate(self)
+        self.setItemDelegateForColumn(KWIC, self._delegate)
+        self._has_labels = False
+        self._missed: tuple[int, int] | None = None  # chosen, and not among the lines
+        set_up_large_table(self)
+        header = self.horizontalHeader()
+        header.setSectionsClickable(False)
+        for column in range(self.lines.columnCount()):
+            mode = QHeaderView.ResizeMode
+            is_hit = column == KWIC
+            header.setSectionResizeMode(
+                column, mode.Stretch if is_hit else mode.Interactive
+            )
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # corpus · document
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerItem)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        describe(self, self.tr("Lines of the concordance"))
+        self.setToolTip("")
+        self.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        self.doubleClicked.connect(self._on_double_clicked)
+        self.verticalScrollBar().valueChanged.connect(
+            lambda _value: self.looked_elsewhere.emit()
+        )
+        self.fit_rows()
+
+    # --- what is shown ---
+
+    def show_lines(
+        self, store: "Engine | None", corpora: dict[int, str], lines: KwicLines
+    ) -> bool:
+        """Show lines; returns whether those shown only grew below.
+
+        The chosen line stays so; where it is not among them, it is chosen again with
+        the next lines that it is among, unless another one was chosen.
+        """
+        kept = self.current_line or self._missed
+        model = self.selectionModel()
+        model.blockSignals(True)
+        only_grew = self.lines.show_lines(store, corpora, lines)
+        if not only_grew:
+            self._delegate.forget_layouts()
+            self._fit_columns()
+            self.updateGeometries()  # else it scrolls no farther than the lines before
+            self.scrollToTop()
+            self._missed = None if kept is None or self.select_line(kept) else kept
+        model.blockSignals(False)
+        self.looked_elsewhere.emit()
+        return only_grew
+
+    def mark_sort(self, sort: Sequence[str]) -> None:
+        """Mark the words that the lines are sorted by."""
+        self._delegate.sort = tuple(sort)
+        self.forget_looks()
+
+    def show_near(self, giver: NeighbourProvider | None) -> None:
+        """Show the nearest sentences below each line."""
+        self._delegate.giver = giver
+        self.fit_rows()
+
+    def show_labels(self, *, has_any: bool) -> None:
+        """Show the column of labels, or leave it out; read the labels again."""
+        self._has_labels = has_any
+        self._fit_columns()
+        self.lines.forget_rows()
+
+    def forget_looks(self) -> None:
+        """Draw every line anew: colours, sizes or marks are others."""
+        self._delegate.forget_layouts()
+        self.viewport().update()
+
+    def fit_rows(self) -> None:
+        """Make every row as high as its line and the nearest sentences ask."""
+        header, height = self.verticalHeader(), self._delegate.row_height
+        if header.defaultSectionSize() != height:
+            row = self.top_row
+            header.setDefaultSectionSize(height)
+            self.scroll_to_row(row)
+        self.viewport().update()
+
+    # --- lines ---
+
+    @property
+    def current_line(self) -> tuple[int, int] | None:
+        """Sentence id and start of the hit of the current line."""
+        row = self.currentIndex().row()
+        if not 0 <= row < self.lines.rowCount():
+            return None
+        sentence, start, _ = self.lines.line_at(row)
+        return sentence, start
+
+    @property
+    def current_row(self) -> KwicRow | None:
+        """The current line; None where none is, or its sentence is gone."""
+        row = self.currentIndex().row()
+        return self.lines.row_at(row) if 0 <= row < self.lines.rowCount() else None
+
+    @property
+    def top_row(self) -> int:
+        """The first row in sight."""
+        return max(self.rowAt(0), 0)
+
+    @property
+    def n_selected(self) -> int:
+        """Number of rows that are selected."""
+        return sum(len(part) for part in self._selected())
+
+    def selected_rows(self, limit: int) -> list[int]:
+        """Give the selected rows from top to bottom, at most so many."""
+        return list(islice(chain.from_iterable(self._selected()), limit))
+
+    def selected_ids(self, limit: int) -> list[int]:
+        """Give the ids of the selected sentences, each once, at most so many."""
+        rows = self.selected_rows(limit)
+        return np.unique(self.lines.shown.lines[rows, 0]).tolist() if rows else []
+
+    def visible_ids(self) -> list[int]:
+        """Give the ids of the sentences in sight."""
+        n = self.lines.rowCount()
+        if not n:
+            return []
+        bottom = self.rowAt(self.viewport().height() - 1)
+        last = n - 1 if bottom < 0 else bottom
+        rows = range(self.top_row, last + 1)
+        return list(dict.fromkeys(self.lines.line_at(row)[0] for row in rows))
+
+    def select_line(self, line: tuple[int, int]) -> bool:
+        """Make a line current and scroll to it; returns whether it is shown."""
+        row = self.lines.row_of(line)
+        if row >= 0:
+            self.select_row(row)
+            hint = QAbstractItemView.ScrollHint.PositionAtCenter
+            self.scrollTo(self.currentIndex(), hint)
+        return row >= 0
+
+    def select_row(self, row: int) -> None:
+        """Make a row current."""
+        flag = QItemSelectionModel.SelectionFlag
+        self.selectionModel().setCurrentIndex(
+            self.lines.index(row, KWIC), flag.ClearAndSelect | flag.Rows
+        )
+
+    def scroll_to_row(self, row: int) -> None:
+        """Bring a row to the top."""
+        if 0 <= row < self.lines.rowCount():
+            hint = QAbstractItemView.ScrollHint.PositionAtTop
+            self.scrollTo(self.lines.index(row, KWIC), hint)
+
+    def go_in(self) -> None:
+        """Put the keyboard on the current line, else on the first one."""
+        if self.current_row is None:
+            self.select_row(0)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def step_on(self) -> None:
+        """Go to the next row, if one row is selected and there is a next one."""
+        row = self.currentIndex().row() + 1
+        if self.n_selected == 1 and 0 < row < self.lines.rowCount():
+            self.select_row(row)
+
+    def show_full_text(self) -> None:
+        """Show the whole sentence of the current line over it."""
+        row = self.current_row
+        if row is not None:
+            place = self.visualRect(self.currentIndex().siblingAtColumn(KWIC))
+            FullTextPopup(row.sentence, self.viewport()).show_over(place)
+
+    # --- private ---
+
+    def _selected(self) -> list[range]:
+        """Give the ranges of rows that are selected, from top to bottom."""
+        chosen = self.selectionModel().selection()
+        parts = [chosen.at(place) for place in range(chosen.count())]
+        found = [range(part.top(), part.bottom() + 1) for part in parts]
+        return sorted(found, key=lambda part: part.start)
+
+    def _on_current_changed(self, current: QModelIndex) -> None:
+        if current.isValid():
+            self.line_selected.emit(self.lines.line_at(current.row())[0])
+
+    def _on_double_clicked(self, index: QModelIndex) -> None:
+        self.line_opened.emit(self.lines.line_at(index.row())[0])
+
+    def _fit_columns(self) -> None:
+        """Leave columns out where the hits would have too little room."""
+        wanted = [c for c in WIDTHS if c != LABEL or self._has_labels]
+        widths = {column: scaled(WIDTHS[column]) for column in WIDTHS}
+        asked = max(
+            map(self.fontMetrics().horizontalAdvance, self.lines.names), default=0
+        )
+        least, most = scaled(MIN_PLACE_WIDTH), widths[PLACE]
+        widths[PLACE] = min(max(asked + 4 * PADDING, least), most)
+        room = self.viewport().width() - scaled(MIN_KWIC_WIDTH)
+        for column in COLLAPSE_ORDER:
+            if column in wanted and sum(widths[c] for c in wanted) > room:
+                wanted.remove(column)
+        for column, width in widths.items():
+            self.setColumnWidth(column, width)
+            self.setColumnHidden(column, column not in wanted)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Read the current sentence whole by Space or Enter; label it by digits."""
+        plain = event.modifiers() in (
+            Qt.KeyboardModifier.NoModifier,
+            Qt.KeyboardModifier.KeypadModifier,
+        )
+        if event.key() in _READ_KEYS and plain:
+            self.show_full_text()
+        elif Qt.Key.Key_0 <= event.key() <= Qt.Key.Key_9 and plain:
+            self.digit_pressed.emit(event.key() - Qt.Key.Key_0)
+        elif event.key() == Qt.Key.Key_N and plain:  # where no inspector takes it
+            self.note_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns into the new width."""
+        super().resizeEvent(event)
+        self._fit_columns()
+        self.looked_elsewhere.emit()

@@ -1,0 +1,1 @@
+"""Corpora: import and browse corpora, define sub-corpora."""

@@ -1,0 +1,406 @@
+"""The documents of a corpus and their fields, as an editable table."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelectionModel,
+    QLocale,
+    QObject,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHeaderView,
+    QLineEdit,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.documents import (
+    DocumentRow,
+    document_field_names,
+    list_documents,
+    parse_field_number,
+    shorten_document_names,
+    whole_documents,
+)
+from app.params.corpora import DescribeDocuments
+from app.protocol.edits.corpora import SetDocumentField
+from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.controls import describe, make_button
+from app.views.widgets.dialogs import ask_path
+from app.views.widgets.number_format import format_count
+from app.views.widgets.page_model import Index
+from app.views.widgets.sections import CollapsibleSection
+from app.views.widgets.tables import set_up_large_table
+from app.views.widgets.theme import GRID, scaled
+
+NAME, SENTENCES = 0, 1  # columns; those of fields follow
+_ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+
+
+class DocumentModel(QAbstractTableModel):
+    """Whole documents; a field that is written is told, and shown once it is kept.
+
+    Attributes:
+        rows: the documents in the order shown.
+        fields: names of the columns behind the first two.
+        can_write: fields can be written.
+    """
+
+    value_given = Signal(int, str, str)  # first position of the document, field, value
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.rows: list[DocumentRow] = []
+        self.fields: list[str] = []
+        self.can_write = False
+        self._shown: dict[str, str] = {}  # names that are shortened to tell them apart
+        self._numbers: set[str] = set()  # fields that hold numbers only
+        self._sort = (-1, Qt.SortOrder.AscendingOrder)
+
+    def show_documents(self, stretches: Sequence[DocumentRow]) -> None:
+        """Show the documents of a corpus in the order chosen."""
+        self.beginResetModel()
+        self.rows = whole_documents(stretches)
+        short = shorten_document_names(row.name for row in self.rows)
+        self._shown = {name: end for name, end in short.items() if "/" in end}
+        self.fields = document_field_names(self.rows)
+        self._numbers = {name for name in self.fields if self._are_numbers(name)}
+        self._arrange()
+        self.endResetModel()
+
+    def _are_numbers(self, field: str) -> bool:
+        values = [row.fields[field] for row in self.rows if field in row.fields]
+        return all(parse_field_number(value) is not None for value in values)
+
+    def _arrange(self) -> None:
+        column, order = self._sort
+        if 0 <= column < self.columnCount():
+            is_descending = order == Qt.SortOrder.DescendingOrder
+            known = [row for row in self.rows if self._value(row, column) != ""]
+            others = [row for row in self.rows if self._value(row, column) == ""]
+            known.sort(key=lambda row: self._key(row, column), reverse=is_descending)
+            self.rows = known + others  # what has no value comes last either way
+        else:
+            self.rows.sort(key=lambda row: row.first)
+
+    def _value(self, row: DocumentRow, column: int) -> str:
+        if column == NAME:
+            return row.name
+        if column == SENTENCES:
+            return str(row.n_sentences)
+        return row.fields.get(self.fields[column - 2], "")
+
+    def _key(self, row: DocumentRow, column: int) -> tuple[float, str]:
+        value = self._value(row, column)
+        if self._is_number(column):
+            return parse_field_number(value) or 0.0, ""
+        return 0.0, value.casefold()
+
+    def _is_number(self, column: int) -> bool:
+        if column <= SENTENCES:
+            return column == SENTENCES
+        return self.fields[column - 2] in self._numbers
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the documents."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count name, sentences and fields."""
+        return 0 if parent is not None and parent.isValid() else 2 + len(self.fields)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give what a cell shows."""
+        if not index.isValid():
+            return None
+        row, column = self.rows[index.row()], index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole if column == SENTENCES:
+                return QLocale().toString(row.n_sentences)
+            case Qt.ItemDataRole.DisplayRole if column == NAME:
+                return self._shown.get(row.name, row.name)
+            case (
+                Qt.ItemDataRole.DisplayRole
+                | Qt.ItemDataRole.EditRole
+                | Qt.ItemDataRole.ToolTipRole
+            ):
+                return self._value(row, column)
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _ALIGN_NUMBER if self._is_number(column) else _ALIGN_LEFT
+        return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Name the columns."""
+        if orientation != Qt.Orientation.Horizontal or section >= self.columnCount():
+            return None
+        names = [self.tr("Document"), self.tr("Sentences"), *self.fields]
+        if role == Qt.ItemDataRole.DisplayRole:
+            return names[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _ALIGN_NUMBER if self._is_number(section) else _ALIGN_LEFT
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return self.tr("Click to sort by %1").replace("%1", names[section])
+        return None
+
+    def flags(self, index: Index) -> Qt.ItemFlag:
+        """Let fields be written where the project can be."""
+        flags = super().flags(index)
+        if self.can_write and index.column() > SENTENCES:
+            flags |= Qt.ItemFlag.ItemIsEditable
+        return flags
+
+    def setData(
+        self, index: Index, value: Any, role: int = int(Qt.ItemDataRole.EditRole)
+    ) -> bool:
+        """Tell that a field was written; the table shows it once it is kept."""
+        row, text = self.rows[index.row()], str(value).strip()
+        field = self.fields[index.column() - 2]
+        if role == Qt.ItemDataRole.EditRole and text != row.fields.get(field, ""):
+            self.value_given.emit(row.first, field, text)
+        return False
+
+    def sort(
+        self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder
+    ) -> None:
+        """Sort by a column; -1: by the order of the corpus."""
+        self._sort = (column, order)
+        self.beginResetModel()
+        self._arrange()
+        self.endResetModel()
+
+
+TABLE_HEIGHTS = (124, 200)  # pixels, by the height of the window
+WIDTHS = (240, 160)  # of the name, and of any other column, at most
+SORT_MARK = 8
+MIN_NAME_WIDTH = 150  # pixels beside all fields; else they are scrolled
+FIELD_WIDTHS = (88, 110)  # least, of a field and its value
+N_MEASURED = 50  # rows
+MAX_AT_ONCE = 1_000  # documents of one change
+
+
+class DocumentPanel(QWidget):
+    """Shows nothing where a corpus has no documents."""
+
+    document_chosen = Signal(int)  # position of its first sentence
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._corpus: CorpusRow | None = None
+        self.model = DocumentModel(self)
+        self.model.value_given.connect(self._on_value_given)
+        self._body = self._make_body()
+        self.card = CollapsibleSection(self.tr("Documents"), lambda: self._body)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.card)
+        state.row_changed.connect(self._on_row_changed)
+        self.hide()
+
+    def show_corpus(self, corpus: CorpusRow | None) -> None:
+        """Show the documents of a corpus; None: of none."""
+        project = self._state.project
+        self._corpus = corpus if project is not None else None
+        found: list[DocumentRow] = []
+        if self._corpus is not None and project is not None:
+            found = list_documents(project.store, self._corpus.id)
+            self.model.can_write = not project.is_read_only
+        kept = self._chosen_firsts()
+        self.model.show_documents(found)
+        self._choose(kept)
+        self._show_form()
+        self.setVisible(bool(found))
+        self.card.set_summary(self._summary())
+
+    def take_table(self, file: Path) -> None:
+        """Give the documents fields from a table."""
+        if self._corpus is not None:
+            corpus = str(self._corpus.id)
+            self._state.run(DescribeDocuments(corpus=corpus, file=file))
+
+    # --- making ---
+
+    def _make_body(self) -> QWidget:
+        self.table = QTableView()
+        self.table.setModel(self.model)
+        set_up_large_table(self.table)
+        triggers = QAbstractItemView.EditTrigger
+        self.table.setEditTriggers(
+            triggers.DoubleClicked | triggers.EditKeyPressed | triggers.AnyKeyPressed
+        )
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.table.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        self.table.setSortingEnabled(True)
+        self.table.horizontalHeader().setSortIndicatorClearable(True)
+        self.table.sortByColumn(-1, Qt.SortOrder.AscendingOrder)
+        describe(
+            self.table,
+            self.tr("Documents"),
+            self.tr("Choose one to see where it begins; F2 writes a field."),
+        )
+        self.table.selectionModel().selectionChanged.connect(self._show_form)
+        self.table.clicked.connect(lambda index: self._show_place(index.row()))
+        self.table.activated.connect(lambda index: self._show_place(index.row()))
+        body = QWidget()
+        layout = QVBoxLayout(body)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.table)
+        layout.addLayout(self._make_form())
+        return body
+
+    def _make_form(self) -> WrappingRow:
+        self.field = QComboBox()
+        self.field.setEditable(True)
+        self.field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        edit = self.field.lineEdit()
+        if edit is not None:
+            edit.setPlaceholderText(self.tr("Field"))
+        describe(self.field, self.tr("Field"), self.tr("One of these, or a new one."))
+        self.value = QLineEdit()
+        self.value.setPlaceholderText(self.tr("Value; empty takes the field away"))
+        describe(self.value, self.tr("Value"), self.tr("What the documents get."))
+        self.value.returnPressed.connect(self.write_field)
+        self.set = make_button(
+            self.tr("Set"),
+            self.tr("Give the chosen documents this value."),
+            self.write_field,
+        )
+        table = make_button(
+            self.tr("Fields from a table…"),
+            self.tr("A table whose first column names the document."),
+            self._ask_table,
+            kind="quiet",
+        )
+        self.field.setMinimumWidth(scaled(FIELD_WIDTHS[0]))
+        self.value.setMinimumWidth(scaled(FIELD_WIDTHS[1]))
+        self.form = (self.field, self.value, self.set, table)
+        row = WrappingRow()
+        for widget in self.form:
+            row.addWidget(widget)
+        return row
+
+    # --- what the user does ---
+
+    def write_field(self) -> None:
+        """Give the chosen documents the value of the field."""
+        firsts, field = self._chosen_firsts(), self.field.currentText().strip()
+        if self._corpus is None or not firsts or not field:
+            return
+        if len(firsts) > MAX_AT_ONCE:
+            words = self.tr("Choose at most {n} documents; a table describes more.")
+            most = format_count(MAX_AT_ONCE)
+            self._state.notice_posted.emit(words.format(n=most))
+            return
+        self._write(tuple(firsts), field, self.value.text().strip())
+        self.value.clear()
+
+    def _on_value_given(self, first: int, field: str, value: str) -> None:
+        self._write((first,), field, value)
+
+    def _write(self, firsts: tuple[int, ...], field: str, value: str) -> None:
+        if self._corpus is not None:
+            self._state.edit(
+                SetDocumentField(
+                    corpus=self._corpus.id, documents=firsts, field=field, value=value
+                )
+            )
+
+    def _ask_table(self) -> None:
+        ask_path(
+            self,
+            self.tr("Fields from a table"),
+            self.take_table,
+            filters=self.tr("Tables (*.tsv *.csv *.xlsx)"),
+        )
+
+    def _show_place(self, row: int) -> None:
+        self.document_chosen.emit(self.model.rows[row].first)
+
+    # --- what is shown ---
+
+    def _summary(self) -> str:
+        n = len(self.model.rows)
+        words = self.tr("1 document") if n == 1 else self.tr("{n} documents")
+        if self._corpus is not None and self._corpus.subcorpus:
+            words = self.tr("{n} documents of the corpora that it is chosen from")
+        return " · ".join([words.format(n=format_count(n)), *self.model.fields])
+
+    def _chosen_firsts(self) -> list[int]:
+        chosen = self.table.selectionModel().selectedRows()
+        return [self.model.rows[index.row()].first for index in chosen]
+
+    def _choose(self, firsts: list[int]) -> None:
+        """Choose documents again after their fields are others."""
+        flags = QItemSelectionModel.SelectionFlag
+        rows = {row.first: place for place, row in enumerate(self.model.rows)}
+        for first in firsts:
+            if first in rows:
+                index = self.model.index(rows[first], 0)
+                model = self.table.selectionModel()
+                model.select(index, flags.Select | flags.Rows)
+
+    def _show_form(self) -> None:
+        """Let the button say how many it will write."""
+        n = len(self._chosen_firsts())
+        words = self.tr("Set for 1") if n == 1 else self.tr("Set for {n}")
+        self.set.setText(words.format(n=format_count(n)))
+        self.set.setAccessibleName(self.set.text())
+        kept = self.field.currentText()
+        self.field.clear()
+        self.field.addItems(self.model.fields)
+        self.field.setCurrentText(kept or next(iter(self.model.fields), ""))
+        for widget in self.form:
+            widget.setEnabled(self.model.can_write)
+        self.set.setEnabled(self.model.can_write and n > 0)
+        self._fit_columns()
+
+    def _fit_columns(self) -> None:
+        modes, header = QHeaderView.ResizeMode, self.table.horizontalHeader()
+        header.setSectionResizeMode(modes.Interactive)
+        widths = [self._width_of(column) for column in range(self.model.columnCount())]
+        for column, width in enumerate(widths):
+            self.table.setColumnWidth(column, width)
+        room = self.table.viewport().width() - sum(widths[1:])
+        if self.model.rows and room >= scaled(MIN_NAME_WIDTH):
+            header.setSectionResizeMode(0, modes.Stretch)
+
+    def _width_of(self, column: int) -> int:
+        """Give a column the room that its first texts need, within bounds."""
+        metrics = self.table.fontMetrics()
+        title = self.model.headerData(column, Qt.Orientation.Horizontal)
+        rows = range(min(len(self.model.rows), N_MEASURED))
+        texts = [str(self.model.index(row, column).data()) for row in rows]
+        widest = max(map(metrics.horizontalAdvance, [str(title), *texts]))
+        most = scaled(WIDTHS[min(column, 1)])
+        return min(widest + 3 * GRID + SORT_MARK, most)
+
+    def _on_row_changed(self, kind: str, row_id: int) -> None:
+        if kind == "document" and self._corpus and self._corpus.id == row_id:
+            self.show_corpus(self._corpus)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the names what room the fields leave."""
+        super().resizeEvent(event)
+        low, high = (scaled(height) for height in TABLE_HEIGHTS)
+        self.table.setFixedHeight(min(max(self.window().height() // 5, low), high))
+        self._fit_columns()

@@ -1,0 +1,353 @@
+"""The import dialog: a preview that follows the settings."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QCheckBox,
+    QDialog,
+    QHBoxLayout,
+    QPushButton,
+    QRadioButton,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.errors import ErrorInfo
+from app.languages import language_name
+from app.params import build_params
+from app.params.corpora import ImportCorpus
+from app.params.flags import command_text
+from app.protocol.queries.general import PreviewQuery
+from app.views.client.state import AppState
+from app.views.corpora.import_form import NO_DEFAULTS, ImportDefaults, ImportForm
+from app.views.corpora.import_preview import (
+    DocumentPreviewPanel,
+    ImportPreview,
+    PreviewTable,
+    are_pair,
+    read_preview,
+)
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.number_format import format_bytes, format_count, format_estimate
+from app.views.widgets.theme import GRID
+
+
+class FileGrouping(QWidget):
+    """Asks it of several files; nothing is shown of one.
+
+    Attributes:
+        as_pair, as_documents, as_own: the buttons.
+    """
+
+    changed = Signal()
+
+    def __init__(self, paths: list[Path], parent: QWidget | None = None):
+        super().__init__(parent)
+        self._paths = paths
+        self.as_pair = QRadioButton(self.tr("Sides of one parallel text, line by line"))
+        self.as_documents = QRadioButton(
+            self.tr("One corpus, and each file is a document of it")
+        )
+        self.as_own = QRadioButton(self.tr("Texts of their own, one after the other"))
+        group = QButtonGroup(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        for button in (self.as_pair, self.as_documents, self.as_own):
+            group.addButton(button)
+            describe(button, button.text(), self.tr("How the files belong together."))
+            layout.addWidget(button)
+        many = len(paths) > 1
+        has_folder = any(path.is_dir() for path in paths)
+        self.as_pair.setChecked(many and are_pair(paths) and not has_folder)
+        self.as_own.setChecked(not self.as_pair.isChecked())
+        self.as_pair.setVisible(not has_folder)
+        self.setVisible(many)
+        group.buttonToggled.connect(self._on_toggled)
+
+    @property
+    def used(self) -> list[Path]:
+        """The files of this import: all that belong together, or the first."""
+        return self._paths[:1] if self.as_own.isChecked() else self._paths
+
+    @property
+    def are_documents(self) -> bool:
+        """Whether each file, or each one in the folder, is a document of one corpus."""
+        return self.as_documents.isChecked() or self.used[0].is_dir()
+
+    def _on_toggled(self, _: object, is_on: bool) -> None:
+        if is_on:
+            self.changed.emit()
+
+
+ASK_AFTER_MS = 250  # without another change
+FORM_WIDTH = 42 * GRID
+N_NAMED = 4  # files
+
+
+class ImportDialog(QDialog):
+    """Shows a preview that follows the settings; its button says what will happen."""
+
+    import_chosen = Signal(object, bool)  # ImportCorpus, encode right away
+    rest_left = Signal(list)  # files that are texts of their own, to be shown next
+    preview_shown = Signal()
+
+    def __init__(
+        self,
+        state: AppState,
+        paths: list[Path],
+        parent: QWidget | None = None,
+        *,
+        past: ImportDefaults = NO_DEFAULTS,
+    ):
+        """Make a dialog.
+
+        Args:
+            state: of the window.
+            paths: what to import.
+            parent: of the dialog.
+            past: what was chosen for the import before.
+        """
+        super().__init__(parent)
+        self._state = state
+        self._past = past
+        self._paths = paths
+        self._preview: ImportPreview | None = None
+        self._asked: dict[str, Any] = {}
+        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
+        self._timer.timeout.connect(self._ask)
+        self.setWindowTitle(self.tr("Import"))
+        self.resize(130 * GRID, 86 * GRID)
+        self._make_parts()
+        self._lay_out()
+        self._begin()
+
+    # --- making ---
+
+    def _make_parts(self) -> None:
+        self._heading = make_label("", "heading")
+        self._facts = make_label("", "secondary", wraps=True)
+        self.together = FileGrouping(self._paths)
+        self.together.changed.connect(self._begin)
+        self.form = ImportForm(self._paths[:1])
+        self._scrolled = QScrollArea()
+        self._scrolled.setWidgetResizable(True)
+        self._scrolled.setFixedWidth(FORM_WIDTH)
+        self.table = PreviewTable()
+        self.documents = DocumentPreviewPanel()
+        self._problem = make_label("", "warning", wraps=True)
+        self._notes = make_label("", "secondary", wraps=True)
+        self._encodes = QCheckBox(self.tr("Encode right away"))
+        self._encodes.setChecked(True)
+        describe(
+            self._encodes,
+            self._encodes.text(),
+            self.tr(
+                "Make the vectors when it is imported, so that it can be searched."
+            ),
+        )
+        self.ok = make_button(
+            "", self.tr("Import it now."), self._on_ok, kind="primary"
+        )
+        self.ok.setDefault(True)
+
+    def _lay_out(self) -> None:
+        middle = QHBoxLayout()
+        middle.setSpacing(3 * GRID)
+        middle.addWidget(self._scrolled)
+        right = QVBoxLayout()
+        right.setSpacing(GRID)
+        right.addWidget(make_label(self.tr("First rows"), "section"))
+        right.addWidget(self.table, 1)
+        right.addWidget(self.documents)
+        right.addWidget(self._problem)
+        right.addWidget(self._notes)
+        middle.addLayout(right, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._heading)
+        layout.addWidget(self._facts)
+        layout.addWidget(self.together)
+        layout.addSpacing(GRID)
+        layout.addLayout(middle, 1)
+        layout.addLayout(self._make_buttons())
+
+    def _make_buttons(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addWidget(self._encodes)
+        row.addStretch(1)
+        self._copy: QPushButton = make_button(
+            self.tr("Copy as command"),
+            self.tr("Copy the command that imports this in a terminal."),
+            self.copy_command,
+            kind="quiet",
+        )
+        row.addWidget(self._copy)
+        cancel = make_button(self.tr("Cancel"), self.tr("Import nothing."), self.reject)
+        row.addWidget(cancel)
+        row.addWidget(self.ok)
+        return row
+
+    # --- the preview ---
+
+    def _begin(self) -> None:
+        """Make the form for the files that are used, and ask for their preview."""
+        paths = self.together.used
+        self.form = ImportForm(paths, are_documents=self.together.are_documents)
+        self.form.recall(self._past)
+        self.form.setObjectName("scrolled")
+        self.form.changed.connect(self._on_changed)
+        self._scrolled.setWidget(self.form)
+        self._heading.setText(
+            self.tr("Import {names}").format(names=_name_files(paths))
+        )
+        self._preview = None
+        self._show_facts()
+        self._refresh_button()
+        self._ask()
+
+    def _on_changed(self) -> None:
+        self.ok.setEnabled(False)
+        self._timer.start()
+
+    def _ask(self) -> None:
+        self._timer.stop()
+        values = self.form.values(is_final=False)
+        self._asked = values
+        query = PreviewQuery(params=values)
+        self._state.ask(query, lambda answer: self._on_answer(values, answer))
+
+    def _on_answer(
+        self, values: dict[str, Any], answer: dict[str, Any] | ErrorInfo
+    ) -> None:
+        if values is not self._asked:
+            return
+        if isinstance(answer, ErrorInfo):
+            if answer.kind == "superseded":
+                return
+            self._preview = None
+            self._problem.setText(answer.message)
+            self._notes.setText("")
+        else:
+            self._show_preview(read_preview(answer))
+        self._show_facts()
+        self._refresh_button()
+        self.preview_shown.emit()
+
+    def _show_preview(self, preview: ImportPreview) -> None:
+        self._preview = preview
+        self.form.show_preview(preview)
+        self.table.show_preview(preview, self.form.languages, self.form.label)
+        self._problem.setText(preview.problem)
+        self._problem.setVisible(bool(preview.problem))
+        self.documents.show_preview(preview)
+        self._notes.setText("\n".join(preview.notes))
+        self._notes.setVisible(bool(preview.notes))
+
+    def _show_facts(self) -> None:
+        paths = self.together.used
+        size = sum(path.stat().st_size for path in paths if path.is_file())
+        facts = [str(paths[0].parent)]
+        if size:
+            facts.append(format_bytes(size))
+        if self._preview is not None and self._preview.n_rows:
+            words = self.tr("{n} sentences")
+            if self._preview.n_rows == 1:
+                words = self.tr("{n} sentence")
+            facts.append(words.format(n=self._count(self._preview)))
+        self._facts.setText(" · ".join(facts))
+
+    def _refresh_button(self) -> None:
+        """Let the button say what it will do, or why it can't."""
+        preview, languages = self._preview, self.form.languages
+        can_import = bool(
+            preview is not None
+            and not preview.problem
+            and preview.n_rows
+            and languages
+            and all(languages)
+        )
+        self.ok.setEnabled(can_import)
+        self._copy.setEnabled(can_import)
+        if preview is None or not can_import:
+            is_nameless = preview is not None and preview.n_rows and not preview.problem
+            words = self.tr("Say the language") if is_nameless else self.tr("Import")
+            self._say(words)
+            return
+        is_one = preview.n_rows == 1
+        words = (
+            self.tr("Import {n} sentence in {languages}")
+            if is_one
+            else self.tr("Import {n} sentences in {languages}")
+        )
+        if len(languages) > 1:
+            words = (
+                self.tr("Import {n} pair in {languages}")
+                if is_one
+                else self.tr("Import {n} pairs in {languages}")
+            )
+        names = " + ".join(language_name(code) for code in languages)
+        self._say(words.format(n=self._count(preview), languages=names))
+
+    def _count(self, preview: ImportPreview) -> str:
+        if preview.is_estimate:
+            return self.tr("about {n}").format(n=format_estimate(preview.n_rows))
+        return format_count(preview.n_rows)
+
+    def _say(self, words: str) -> None:
+        self.ok.setText(words)
+        self.ok.setAccessibleName(words)
+
+    # --- what the user does ---
+
+    @property
+    def past(self) -> ImportDefaults:
+        """What the next import begins with."""
+        return self.form.give_past(self._past)
+
+    def params(self) -> ImportCorpus:
+        """Give the import as it is set.
+
+        Raises:
+            msgspec.ValidationError: a field is out of its bounds.
+        """
+        params: ImportCorpus = build_params(
+            ImportCorpus, self.form.values(is_final=True)
+        )
+        return params
+
+    def _on_ok(self) -> None:
+        try:
+            params = self.params()
+        except msgspec.ValidationError as error:
+            self._problem.setText(
+                self.tr("This can't be imported: {error}.").format(error=error)
+            )
+            self._problem.show()
+            return
+        self.accept()
+        self.import_chosen.emit(params, self._encodes.isChecked())
+        rest = [path for path in self._paths if path not in self.together.used]
+        if rest:
+            self.rest_left.emit(rest)
+
+    def copy_command(self) -> None:
+        """Copy the command that does this import in a terminal."""
+        project = self._state.project
+        folder = project.folder if project is not None else None
+        copy_text(command_text(self.params(), folder))
+        self._copy.setText(self.tr("Copied"))
+
+
+def _name_files(paths: list[Path]) -> str:
+    """Name some files, and count the rest."""
+    named = ", ".join(path.name for path in paths[:N_NAMED])
+    return named if len(paths) <= N_NAMED else f"{named} + {len(paths) - N_NAMED:,}"

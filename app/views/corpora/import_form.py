@@ -1,0 +1,341 @@
+"""The settings of an import and the guesses that fill them."""
+
+from collections.abc import Sequence
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from msgspec.structs import replace
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
+
+from app.views.corpora.import_preview import (
+    ImportPreview,
+    language_of_name,
+    plain_name,
+    plain_stem,
+)
+from app.views.corpora.import_sections import (
+    DocumentSection,
+    FormatSection,
+    SideSection,
+    add_choice,
+    make_rows,
+)
+from app.views.widgets.fields import replace_choices, select_choice
+from app.views.widgets.theme import GRID
+
+LABEL_COLUMNS = (
+    *("label", "gold_label", "labels", "class", "category", "topic", "sentiment"),
+    *("polarity", "intent"),
+)
+SCORE_COLUMNS = (
+    "score",
+    "similarity",
+)  # of a pair; beside a single text it is no label
+PAIR_COLUMNS = (
+    ("premise", "hypothesis"),
+    ("sentence1", "sentence2"),
+    ("sentence_1", "sentence_2"),
+    ("sentence_a", "sentence_b"),
+    ("text1", "text2"),
+    ("text_a", "text_b"),
+    ("question1", "question2"),
+)
+
+
+def guess_label_column(columns: Sequence[str], *, of_pairs: bool = False) -> str:
+    """Give the column that is named as labels are; empty: none."""
+    wanted = (*LABEL_COLUMNS, *SCORE_COLUMNS) if of_pairs else LABEL_COLUMNS
+    return next(
+        (c for name in wanted for c in columns if _normalize_name(c) == name), ""
+    )
+
+
+def guess_pair_columns(columns: Sequence[str]) -> tuple[str, ...]:
+    """Give the two columns that are named as the texts of pairs are; none: empty."""
+    by_name = {_normalize_name(column): column for column in columns}
+    for names in PAIR_COLUMNS:
+        if all(name in by_name for name in names):
+            return tuple(by_name[name] for name in names)
+    return ()
+
+
+def _normalize_name(column: str) -> str:
+    return column.strip().casefold()
+
+
+MAX_SIDES = 6
+N_PAIR_SIDES = 2  # sides
+
+
+class ImportDefaults(msgspec.Struct, frozen=True):
+    """What the next import begins with: choices of the one before.
+
+    Attributes:
+        splits: paragraphs into sentences, of a plain text.
+        pattern: of the names of a folder's files.
+        numbers: fields that are numbers.
+    """
+
+    splits: bool = False
+    pattern: str = ""
+    numbers: tuple[str, ...] = ()
+
+
+NO_DEFAULTS = ImportDefaults()
+
+
+class ImportForm(QWidget):
+    """Fields of an import; those that a format has no use for are hidden."""
+
+    changed = Signal()
+
+    def __init__(
+        self,
+        paths: Sequence[Path],
+        parent: QWidget | None = None,
+        *,
+        are_documents: bool = False,
+    ):
+        """Make a form.
+
+        Args:
+            paths: the files.
+            parent: of the form.
+            are_documents: several files are the documents of one corpus.
+        """
+        super().__init__(parent)
+        self._paths = list(paths)
+        self._are_documents = are_documents
+        self._shown = ImportPreview()
+        self._has_guessed = False  # columns of labels and of pairs, by their names
+        self._rows = make_rows(self)
+        self.file = FormatSection()
+        self.file.changed.connect(self.changed)
+        self._rows.addRow(self.file)
+        self._make_sides()
+        self._make_columns()
+        self.documents = DocumentSection()
+        self.documents.changed.connect(self.changed)
+        self._rows.addRow(self.documents)
+
+    def _make_sides(self) -> None:
+        self.sides: list[SideSection] = []
+        self._side_rows = QVBoxLayout()
+        self._side_rows.setSpacing(GRID)
+        self._rows.addRow(self._side_rows)
+        for path in self._paths[: self._n_sides]:
+            side = self._add_side()
+            code = language_of_name(path)
+            if code and self._n_sides > 1:
+                side.give_language(code)
+
+    def _make_columns(self) -> None:
+        """Make the choices of what two columns are, and of further columns."""
+        self._meaning = self._add_choice(
+            self.tr("Sides are"),
+            [
+                (self.tr("translations"), "translations"),
+                (self.tr("a labelled pair"), "pairs"),
+            ],
+            self.tr(
+                "Translations of each other are linked; the two texts of a labelled "
+                "pair (premise and hypothesis, a paraphrase) only stand row by row."
+            ),
+        )
+        self._label = self._add_choice(
+            self.tr("Label"),
+            [],
+            self.tr("A column whose value labels the sentence, or scores the pair."),
+        )
+        self._languages = self._add_choice(
+            self.tr("Languages"),
+            [],
+            self.tr("A column that says the language of each sentence."),
+        )
+
+    @property
+    def _n_sides(self) -> int:
+        """How many sides the files are; the documents of a corpus are one."""
+        return 1 if self._are_documents else min(len(self._paths), MAX_SIDES)
+
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """The languages of the sides that are read, as far as they are filled in."""
+        return tuple(side.language.code for side in self._used_sides())
+
+    @property
+    def label(self) -> str:
+        """The column of the labels; empty: none."""
+        return str(self._label.currentData() or "")
+
+    @property
+    def are_pairs(self) -> bool:
+        """The two sides are the texts of labelled pairs."""
+        is_asked = self._shown.has_columns and len(self._used_sides()) == N_PAIR_SIDES
+        return is_asked and self._meaning.currentData() == "pairs"
+
+    @property
+    def language_column(self) -> str:
+        """The column of the sentences' languages; empty: none."""
+        return str(self._languages.currentData() or "")
+
+    def values(self, *, is_final: bool) -> dict[str, Any]:
+        """Give the fields of ImportCorpus that are set.
+
+        Args:
+            is_final: for the import itself: with every language and with names; else
+                for a preview, which guesses the languages that the user has not said.
+        """
+        shown, sides = self._shown, self._used_sides()
+        languages = [
+            side.language.code if is_final else side.given_language for side in sides
+        ]
+        columns = [side.chosen_column for side in sides]
+        if shown.has_columns and (is_final or any(columns)):
+            found = [side.column for side in shown.sides[: len(sides)]]
+            columns = [c or f for c, f in zip_longest(columns, found, fillvalue="")]
+        values: dict[str, Any] = {
+            "files": [str(path) for path in self._paths],
+            **self.file.values,
+            "label_column": self.label if shown.has_columns else "",
+            "language_column": self.language_column if shown.has_columns else "",
+            "sides": "pairs" if self.are_pairs else "",
+            "columns": columns if shown.has_columns and all(columns) else [],
+            "together": self._are_documents,
+            **self.documents.values,
+        }
+        if not shown.says_languages:
+            if not self._says_own_language:
+                values["languages"] = languages if all(languages) else []
+            values["names"] = self._names() if is_final else []
+        is_default = {None, "", "auto", False}
+        return {
+            key: value
+            for key, value in values.items()
+            if (value if isinstance(value, list) else value not in is_default)
+        }
+
+    @property
+    def _says_own_language(self) -> bool:
+        """Tell whether each text says its language, and the user nothing else."""
+        said = [side.language for side in self._shown.sides]
+        is_tei = self._shown.format == "tei"
+        return is_tei and all(said) and not self.sides[0].given_language
+
+    def _names(self) -> list[str]:
+        """Give the corpora's names, if one was typed or they are sides of pairs."""
+        fields = [side.name for side in self._used_sides()]
+        is_typed = any(field.text().strip() for field in fields)
+        if not is_typed and not self.are_pairs:
+            return []
+        return [field.text().strip() or field.placeholderText() for field in fields]
+
+    def show_preview(self, preview: ImportPreview) -> None:
+        """Show what was found, where the user has not chosen."""
+        self._shown = preview
+        self.file.show_preview(preview)
+        columns = [(column, column) for column in preview.columns]
+        for box in (self._label, self._languages):
+            replace_choices(box, [(self.tr("none"), ""), *columns])
+        self._show_sides(preview)
+        self._guess_columns(preview)
+        is_pair = len(self._used_sides()) == N_PAIR_SIDES
+        self._rows.setRowVisible(self._meaning, is_pair)
+        for box in (self._label, self._languages):
+            self._rows.setRowVisible(box, preview.has_columns)
+        self.documents.show_preview(preview)
+
+    def _guess_columns(self, preview: ImportPreview) -> None:
+        """Choose columns of labels and of pairs by their names, once; sides too."""
+        if not preview.has_columns:
+            return
+        pair: tuple[str, ...] = ()
+        if not self._has_guessed:
+            self._has_guessed = True
+            pair = guess_pair_columns(preview.columns) if len(self._paths) == 1 else ()
+            select_choice(
+                self._label, guess_label_column(preview.columns, of_pairs=bool(pair))
+            )
+            if pair:
+                select_choice(self._meaning, "pairs")
+        self._choose_sides(pair or tuple(side.column for side in preview.sides))
+
+    def _choose_sides(self, columns: tuple[str, ...]) -> None:
+        """Choose the columns of several sides, where the user has chosen none."""
+        if len(columns) < N_PAIR_SIDES or any(
+            side.chosen_column for side in self.sides
+        ):
+            return
+        for side, column in zip(self.sides, columns, strict=False):
+            select_choice(side.column, column)
+        self.changed.emit()
+
+    def _show_sides(self, preview: ImportPreview) -> None:
+        wanted = max(len(preview.sides), 2 if preview.has_columns else 1)
+        while len(self.sides) < min(wanted, MAX_SIDES):
+            self._add_side()
+        columns = preview.columns if preview.has_columns else ()
+        for number, side in enumerate(self.sides):
+            is_read = number < len(preview.sides)
+            facts = preview.sides[number] if is_read else None
+            side.setVisible(number < wanted)
+            side.show_side(facts, columns, is_fixed=preview.says_languages)
+            side.name.setPlaceholderText(self._default_name(number, side))
+
+    def _default_name(self, number: int, side: SideSection) -> str:
+        """Give the name that a corpus gets when none is typed."""
+        if self._n_sides > 1:
+            return plain_name(self._paths[number])
+        first = self._paths[0]
+        if self._are_documents and len(self._paths) > 1:
+            first = first.parent
+        stem = first.name if first.is_dir() else plain_stem(first)
+        if stem.isdigit() and not first.is_dir():  # digits alone name an id
+            stem = plain_name(first)
+        if self.are_pairs:
+            return f"{stem}.{side.chosen_column or number + 1}"
+        return stem if len(self._shown.sides) < 2 else f"{stem}.{side.language.code}"
+
+    def _used_sides(self) -> list[SideSection]:
+        """Give the sides that are read; of a table the second one once it is chosen."""
+        if not self._shown.has_columns:
+            return self.sides[: max(len(self._shown.sides), self._n_sides)]
+        return [s for n, s in enumerate(self.sides) if n == 0 or s.chosen_column]
+
+    def recall(self, past: ImportDefaults) -> None:
+        """Begin with what was chosen for the import before."""
+        self.file.splits.setChecked(past.splits)
+        if self._are_documents:
+            self.documents.recall(past.pattern, past.numbers)
+
+    def give_past(self, past: ImportDefaults) -> ImportDefaults:
+        """Give what the next import is to begin with.
+
+        Args:
+            past: what this one began with: what it did not ask for stays so.
+        """
+        if self._shown.format == "text":
+            past = replace(past, splits=self.file.splits.isChecked())
+        if self._are_documents:
+            values = self.documents.values
+            pattern, numbers = values["fields_pattern"], values["number_fields"]
+            past = replace(past, pattern=pattern, numbers=tuple(numbers))
+        return past
+
+    def _add_side(self) -> SideSection:
+        side = SideSection(len(self.sides))
+        side.changed.connect(self.changed)
+        side.language_changed.connect(self.changed)
+        self._side_rows.addWidget(side)
+        self.sides.append(side)
+        return side
+
+    def _add_choice(
+        self, title: str, choices: list[tuple[str, str]], hint: str
+    ) -> QComboBox:
+        box = add_choice(self._rows, title, choices, hint)
+        box.currentIndexChanged.connect(self.changed)
+        return box

@@ -1,0 +1,245 @@
+"""The preview of an import: its data, its first rows and its documents."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.languages import parse_language
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.number_format import format_count
+from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.tables import TextDelegate
+from app.views.widgets.theme import GRID, scaled, tokens_of
+
+COMPRESSED_ENDINGS = (".gz", ".xz", ".zst")
+SURE_CONFIDENCE = 0.5  # a surer guess fills the language field
+
+
+class PreviewSide(msgspec.Struct, frozen=True):
+    """One side of the text; see the engine's SidePreview."""
+
+    column: str = ""
+    language: str = ""
+    guess: str = ""
+    confidence: float = 0.0
+    mismatch: str = ""
+
+
+class PreviewDocument(msgspec.Struct, frozen=True):
+    """A document that was found: its name and its fields."""
+
+    name: str = ""
+    fields: dict[str, str] = {}
+
+
+class ImportPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import would read; see the engine's Preview."""
+
+    format: str = ""
+    encoding: str = ""
+    encoding_confidence: float = 1.0
+    encoding_alternatives: tuple[str, ...] = ()
+    delimiter: str = ""
+    is_quoted: bool = False
+    has_header: bool = False
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    sides: tuple[PreviewSide, ...] = ()
+    n_rows: int = 0
+    is_estimate: bool = False
+    notes: tuple[str, ...] = ()
+    says_languages: bool = False
+    problem: str = ""
+    documents: tuple[PreviewDocument, ...] = ()
+    n_documents: int = 0
+    document_fields: tuple[str, ...] = ()
+    document_problems: tuple[str, ...] = ()
+    field_choices: tuple[str, ...] = ()
+    is_many: bool = False
+
+    @property
+    def has_columns(self) -> bool:
+        """Tell whether the format has columns to choose from."""
+        return self.format in ("tsv", "csv", "xlsx", "jsonl", "parquet")
+
+    @property
+    def is_delimited(self) -> bool:
+        """Tell whether the format has a delimiter and quotes."""
+        return self.format in ("tsv", "csv")
+
+
+def read_preview(answer: dict[str, Any]) -> ImportPreview:
+    """Read the engine's answer."""
+    return msgspec.convert(answer, ImportPreview)
+
+
+def plain_name(path: Path) -> str:
+    """Give a file's name without .gz and the like."""
+    name = path.name
+    for ending in COMPRESSED_ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
+def plain_stem(path: Path) -> str:
+    """Give a file's name without .gz and without its ending."""
+    return Path(plain_name(path)).stem
+
+
+def language_of_name(path: Path) -> str:
+    """Find a language's code in a file's name: letters.en, letters.de.txt, de.txt."""
+    name = plain_name(path).removesuffix(".txt")
+    last = name.replace("_", ".").split(".")[-1]
+    is_code = 2 <= len(last) <= 3 or "-" in last
+    return last if is_code and parse_language(last).known else ""
+
+
+def are_pair(paths: list[Path]) -> bool:
+    """Tell whether files look like the sides of one text: letters.en, letters.de."""
+    if len(paths) < 2:
+        return False
+    codes = [language_of_name(path) for path in paths]
+    if not all(codes) or len(set(codes)) < len(codes):
+        return False
+    rests = {
+        path.name.replace(f".{code}", "").replace(f"_{code}", "")
+        for path, code in zip(paths, codes, strict=True)
+    }
+    return len(rests) == 1
+
+
+ROW_HEIGHT = 28
+MIN_WIDTH = 120
+
+
+class PreviewTable(QTableWidget):
+    """A table of text cells."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+        self.setShowGrid(False)
+        self.setItemDelegate(TextDelegate(self))  # each text in its own direction
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT))
+        self.horizontalHeader().setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+        self.horizontalHeader().setMinimumSectionSize(scaled(MIN_WIDTH))
+        describe(self, self.tr("First rows"), self.tr("The first rows of the file."))
+
+    def show_preview(
+        self, preview: ImportPreview, languages: Sequence[str], label: str
+    ) -> None:
+        """Show rows; `languages` are those of the sides, `label` the label's column."""
+        self.clear()
+        self.setRowCount(len(preview.rows))
+        self.setColumnCount(len(preview.columns))
+        self.setHorizontalHeaderLabels(list(preview.columns))
+        read = self._read_columns(preview, languages)
+        for row, cells in enumerate(preview.rows):
+            for column, text in enumerate(cells):
+                name = preview.columns[column]
+                is_read = column in read or name == label
+                self.setItem(row, column, self._item(text, read.get(column), is_read))
+        mode = QHeaderView.ResizeMode
+        header = self.horizontalHeader()
+        stretched = read or {0: ""}
+        for column in range(self.columnCount()):
+            is_wide = column in stretched
+            header.setSectionResizeMode(
+                column, mode.Stretch if is_wide else mode.Interactive
+            )
+
+    def _read_columns(
+        self, preview: ImportPreview, languages: Sequence[str]
+    ) -> dict[int, str]:
+        """Tell which columns are read, and in which language."""
+        codes = [*languages, *("" for _ in preview.sides)]
+        if not preview.has_columns:
+            return dict(enumerate(codes[: len(preview.columns)]))
+        places = {name: place for place, name in enumerate(preview.columns)}
+        return {
+            places[side.column]: codes[number]
+            for number, side in enumerate(preview.sides)
+            if side.column in places
+        }
+
+    def _item(self, text: str, language: str | None, is_read: bool) -> QTableWidgetItem:
+        item = QTableWidgetItem(text)
+        item.setToolTip(text)
+        if not is_read:
+            item.setForeground(QColor(tokens_of(self).secondary))
+        item.setData(LANGUAGE_ROLE, language)
+        return item
+
+
+DOCUMENT_ROW_HEIGHT = 26
+N_ROWS = 5  # in sight
+MAX_FITTED_COLUMNS = 4  # columns that leave the name its room
+
+
+class DocumentPreviewPanel(QWidget):
+    """A heading that counts them, a table of the first, and what is wrong."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._heading = make_label("", "section")
+        self.table = QTableWidget()
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.setSelectionMode(QTableWidget.SelectionMode.NoSelection)
+        self.table.setShowGrid(False)
+        self.table.setWordWrap(False)
+        self.table.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        self.table.verticalHeader().hide()
+        self.table.verticalHeader().setDefaultSectionSize(scaled(DOCUMENT_ROW_HEIGHT))
+        header = self.table.horizontalHeader()
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+        self.table.setFixedHeight(scaled((N_ROWS + 1) * DOCUMENT_ROW_HEIGHT) + GRID)
+        describe(
+            self.table, self.tr("Documents"), self.tr("Documents and their fields.")
+        )
+        self._problems = make_label("", "warning", wraps=True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        for widget in (self._heading, self.table, self._problems):
+            layout.addWidget(widget)
+        self.hide()
+
+    def show_preview(self, preview: ImportPreview) -> None:
+        """Show what was found; without documents nothing is shown."""
+        self.setVisible(bool(preview.n_documents))
+        count = format_count(preview.n_documents)
+        self._heading.setText(self.tr("Documents ({n})").format(n=count))
+        titles = [self.tr("Document"), *preview.document_fields]
+        self.table.clear()
+        self.table.setRowCount(len(preview.documents))
+        self.table.setColumnCount(len(titles))
+        self.table.setHorizontalHeaderLabels(titles)
+        for row, found in enumerate(preview.documents):
+            fields = (found.fields.get(name, "") for name in titles[1:])
+            for column, text in enumerate((found.name, *fields)):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.table.setItem(row, column, item)
+        modes, header = QHeaderView.ResizeMode, self.table.horizontalHeader()
+        header.setSectionResizeMode(modes.Stretch)
+        if (
+            len(titles) <= MAX_FITTED_COLUMNS
+        ):  # of several columns the name is the widest
+            header.setSectionResizeMode(modes.Interactive)
+            header.setSectionResizeMode(0, modes.Stretch)
+        told = "\n".join(preview.document_problems[:3])
+        self._problems.setText(told)
+        self._problems.setVisible(bool(told))

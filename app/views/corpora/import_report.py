@@ -1,0 +1,336 @@
+"""The report of an import: counts, rejected lines, lengths and warnings."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyqtgraph
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import (
+    QDialog,
+    QFileDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.corpora import CorpusRow
+from app.languages import language_name
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import ask_path
+from app.views.widgets.number_format import format_count, format_duration, pluralize
+from app.views.widgets.table_export import TableExporter
+from app.views.widgets.theme import GRID, tokens_of
+
+Report = dict[str, Any]
+ReportLine = tuple[str, str, str]  # what, where, why
+HISTOGRAM_HEIGHT = 26 * GRID
+
+
+class ImportReportDialog(QDialog):
+    """Shows what an import has read, and what it thought of it."""
+
+    def __init__(self, corpus: CorpusRow, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        words = self.tr("Import report of {name}").format(name=corpus.name)
+        self.setWindowTitle(words)
+        self.resize(112 * GRID, 88 * GRID)
+        self._report: Report = corpus.report
+        self._lines = list_lines(corpus.report)
+        self._said = make_label("", "secondary")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(make_label(words, "heading"))
+        layout.addLayout(self._make_counts())
+        for sentence in self._doubts():
+            layout.addWidget(make_label(sentence, "warning", wraps=True))
+        middle = QHBoxLayout()
+        middle.setSpacing(3 * GRID)
+        middle.addLayout(self._make_facts(corpus), 1)
+        middle.addWidget(self._make_histogram(), 1)
+        layout.addLayout(middle)
+        layout.addWidget(self._make_lines(), 1)
+        layout.addLayout(self._make_buttons())
+
+    def export_to(self, file: Path) -> None:
+        """Write the counts and the lines as a TSV."""
+        export = TableExporter(file, iter(tabulate(self._report, self._lines)), self)
+        written = self.tr("Written to {file}.")
+        export.finished.connect(
+            lambda path, n: self._said.setText(written.format(file=path))
+        )
+        export.failed.connect(self._said.setText)
+
+    def _make_counts(self) -> QHBoxLayout:
+        row = QHBoxLayout()
+        row.setSpacing(4 * GRID)
+        for key, title in (
+            ("n_read", self.tr("read")),
+            ("n_kept", self.tr("kept")),
+            ("n_repaired", self.tr("repaired")),
+            ("n_refused", self.tr("refused")),
+            ("n_empty", self.tr("empty")),
+            ("n_duplicates", self.tr("duplicates")),
+            ("n_near_duplicates", self.tr("near-duplicates")),
+        ):
+            number = int(self._report.get(key, 0))
+            column = QVBoxLayout()
+            column.setSpacing(0)
+            is_bad = key == "n_refused" and number > 0
+            label = make_label(format_count(number), "heading")
+            if is_bad:
+                label.setProperty("role", "warning")
+            column.addWidget(label)
+            column.addWidget(make_label(title, "secondary"))
+            row.addLayout(column)
+        row.addStretch(1)
+        return row
+
+    def _doubts(self) -> list[str]:
+        mismatch = str(self._report.get("mismatch", ""))
+        return [mismatch] if mismatch else []
+
+    def _make_facts(self, corpus: CorpusRow) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(2 * GRID)
+        grid.setVerticalSpacing(GRID // 2)
+        grid.setColumnStretch(1, 1)
+        for row, (title, value) in enumerate(self._facts(corpus)):
+            name = make_label(title, "secondary")
+            text = make_label(value, wraps=True)
+            text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            top = Qt.AlignmentFlag.AlignTop
+            grid.addWidget(name, row, 0, top)
+            grid.addWidget(text, row, 1, top)
+        grid.setRowStretch(grid.rowCount(), 1)
+        return grid
+
+    def _facts(self, corpus: CorpusRow) -> list[tuple[str, str]]:
+        report = self._report
+        lengths = report.get("lengths") or {}
+        facts = [
+            (self.tr("File"), str(report.get("file", corpus.source))),
+            (self.tr("Format"), self._describe_format()),
+            (self.tr("Encoding"), self._describe_encoding()),
+            (self.tr("Language"), self._describe_language(corpus)),
+            (self.tr("Unknown pieces"), self._describe_unknown()),
+        ]
+        if lengths:
+            words = self.tr(
+                "{shortest} to {longest} characters; median {median}, "
+                "95 in 100 up to {most}"
+            )
+            values = {
+                "shortest": format_count(lengths["shortest"]),
+                "longest": format_count(lengths["longest"]),
+                "median": format_count(round(lengths["median"])),
+                "most": format_count(round(lengths["percentile_95"])),
+            }
+            facts.append((self.tr("Length"), words.format(**values)))
+        if report.get("elapsed_s"):
+            facts.append((self.tr("Time"), format_duration(report["elapsed_s"])))
+        facts += describe_documents(report)
+        facts += [(self.tr("Note"), note) for note in report.get("notes", [])]
+        return [(title, value) for title, value in facts if value]
+
+    def _describe_format(self) -> str:
+        columns = list(self._report.get("columns", []))
+        name = str(self._report.get("format", ""))
+        words = self.tr("{format}, columns {columns}")
+        if len(columns) == 1:
+            words = self.tr("{format}, column {columns}")
+        return (
+            words.format(format=name, columns=", ".join(columns)) if columns else name
+        )
+
+    def _describe_encoding(self) -> str:
+        name = str(self._report.get("encoding", ""))
+        confidence = float(self._report.get("encoding_confidence", 1.0))
+        if not name or confidence >= 1:
+            return name
+        words = self.tr("{name} (a guess, {share} % sure)")
+        return words.format(name=name, share=round(100 * confidence))
+
+    def _describe_language(self, corpus: CorpusRow) -> str:
+        guessed = str(self._report.get("guessed_language", ""))
+        given = language_name(corpus.language)
+        if not guessed:
+            return given
+        words = self.tr("{given}; the text looks like {guess} ({share} % sure)")
+        share = round(100 * float(self._report.get("guess_confidence", 0)))
+        return words.format(given=given, guess=language_name(guessed), share=share)
+
+    def _describe_unknown(self) -> str:
+        share = self._report.get("unknown_share")
+        if share is None:
+            return ""
+        words = self.tr("{share} % of the pieces are unknown to the encoder")
+        return words.format(share=f"{100 * share:.2f}")
+
+    def _make_histogram(self) -> QWidget:
+
+        lengths = self._report.get("lengths") or {}
+        bins = list(lengths.get("histogram", []))
+        while bins and not bins[0]["n"]:  # before the shortest sentence
+            bins.pop(0)
+        bars = [(_name_bin(part["low"], part["high"]), int(part["n"])) for part in bins]
+        plot = Histogram(
+            bars, (self.tr("length in characters"), self.tr("sentences")), self
+        )
+        plot.setFixedHeight(HISTOGRAM_HEIGHT)
+        return plot
+
+    def _make_lines(self) -> QWidget:
+        if not self._lines:
+            return make_label(
+                self.tr("Nothing was refused or repaired, and nothing is double."),
+                "secondary",
+            )
+        table = QTableWidget(len(self._lines), 3)
+        titles = [self.tr("What"), self.tr("Line"), self.tr("Why")]
+        table.setHorizontalHeaderLabels(titles)
+        describe(table, self.tr("Lines"), self.tr("What happened to which line."))
+        table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
+        table.setShowGrid(False)
+        table.verticalHeader().hide()
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
+        for row, (what, line, why) in enumerate(self._lines):
+            for column, text in enumerate((what, line, why)):
+                table.setItem(row, column, QTableWidgetItem(text))
+        return table
+
+    def _make_buttons(self) -> QHBoxLayout:
+        export = make_button(
+            self.tr("Export as TSV…"), self.tr("Write this report."), self._ask_file
+        )
+        close = make_button(self.tr("Close"), self.tr("Close the report."), self.accept)
+        close.setDefault(True)
+        row = QHBoxLayout()
+        row.addWidget(self._said, 1)
+        row.addWidget(export)
+        row.addWidget(close)
+        return row
+
+    def _ask_file(self) -> None:
+        ask_path(
+            self,
+            self.tr("Export the report"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / "import-report.tsv",
+            filters=self.tr("Tab-separated (*.tsv)"),
+        )
+
+
+def list_lines(report: Report) -> list[ReportLine]:
+    """List what is named of single lines: what, line, why; refusals first."""
+    lines = [("refused", entry) for entry in report.get("refused", [])]
+    lines += [("repaired", entry) for entry in report.get("repaired", [])]
+    found = [
+        (what, _format_place(entry), str(entry["reason"])) for what, entry in lines
+    ]
+    for entry in report.get("duplicates", []):
+        why = f"the same text as line {_format_place(entry, 'first_')}"
+        found.append(("duplicate", _format_place(entry), why))
+    documents = report.get("document_problems", [])
+    return found + [("document", "", problem) for problem in documents]
+
+
+def _format_place(entry: Report, kind: str = "") -> str:
+    """Name a line, with its file where there are several."""
+    line = str(entry[f"{kind}line"])
+    file = str(entry.get(f"{kind}file", ""))
+    return f"{file}, {line}" if file else line
+
+
+def describe_documents(report: Report) -> list[tuple[str, str]]:
+    """Name the documents of an import, their fields, and the words that came along."""
+    facts = []
+    fields = report.get("document_fields") or {}
+    if report.get("n_documents"):
+        each = (f"{name} ({format_count(n)})" for name, n in fields.items())
+        said = [format_count(report["n_documents"]), ", ".join(each)]
+        facts.append((_tr("Documents"), ": ".join(part for part in said if part)))
+    if report.get("n_analysed"):
+        one = _tr("1 sentence with the words of the source")
+        many = _tr("{n} sentences with the words of the source")
+        facts.append((_tr("Words"), pluralize(report["n_analysed"], one, many)))
+    if report.get("n_misfits"):
+        one = _tr("1 sentence without: text and words do not fit")
+        many = _tr("{n} sentences without: text and words do not fit")
+        facts.append((_tr("Words"), pluralize(report["n_misfits"], one, many)))
+    return facts
+
+
+def tabulate(report: Report, lines: Sequence[ReportLine]) -> list[tuple[str, ...]]:
+    """Give the rows of a TSV: counts and facts first, then the lines."""
+    table: list[tuple[str, ...]] = [("what", "line", "value")]
+    for key, value in report.items():
+        if isinstance(value, str | int | float):
+            table.append((key, "", str(value)))
+    for key in ("refused_reasons", "repaired_reasons"):
+        for reason, n in report.get(key, {}).items():
+            table.append((key, "", f"{reason}: {n}"))
+    return table + list(lines)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("ImportReportDialog", text)
+
+
+def _name_bin(low: int, high: int) -> str:
+    return str(low) if low == high else f"{low}–{high}"
+
+
+class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
+    """Bars side by side; the menu of the right button exports it."""
+
+    def __init__(
+        self,
+        bars: Sequence[tuple[str, int]],
+        titles: tuple[str, str],
+        parent: QWidget | None = None,
+    ):
+        """Draw bars.
+
+        Args:
+            bars: pairs of label and count.
+            titles: of the horizontal and of the vertical axis.
+            parent: the dialog.
+        """
+        tokens = tokens_of(parent) if parent is not None else tokens_of(QWidget())
+        super().__init__(parent, background=tokens.surface)
+        self.bars = list(bars)
+        item = pyqtgraph.BarGraphItem(
+            x=list(range(len(bars))),
+            height=[n for _, n in bars],
+            width=0.8,
+            brush=QColor(tokens.accent),
+            pen=QColor(tokens.accent),
+        )
+        self.addItem(item)
+        self.setMouseEnabled(x=False, y=False)
+        self.hideButtons()
+        self.getAxis("bottom").setTicks(
+            [[(place, label) for place, (label, _) in enumerate(bars)]]
+        )
+        for side, title in zip(("bottom", "left"), titles, strict=True):
+            axis = self.getAxis(side)
+            axis.setLabel(title)
+            axis.setPen(QColor(tokens.line))
+            axis.setTextPen(QColor(tokens.secondary))
+            axis.enableAutoSIPrefix(False)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # nothing in it can be chosen
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.setToolTip(self.tr("{what} by {by}").format(what=titles[1], by=titles[0]))
+        self.setAccessibleName(", ".join(f"{label}: {n:,}" for label, n in bars))

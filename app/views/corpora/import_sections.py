@@ -1,0 +1,397 @@
+"""The sections of the import form: file format, documents and sides."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QSignalBlocker, QTimer, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QFormLayout,
+    QLabel,
+    QLineEdit,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.languages import language_name
+from app.views.corpora.import_preview import SURE_CONFIDENCE, ImportPreview, PreviewSide
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.controls import describe, make_label, restyle
+from app.views.widgets.fields import replace_choices
+from app.views.widgets.language_field import LanguageField
+from app.views.widgets.number_format import format_count
+from app.views.widgets.sections import CollapsibleSection
+from app.views.widgets.theme import GRID, scaled
+
+FORMATS = [
+    ("auto", "auto"),
+    ("plain text", "text"),
+    ("TSV", "tsv"),
+    ("CSV", "csv"),
+    ("Excel (.xlsx)", "xlsx"),
+    ("Moses pair", "moses"),
+    ("TMX", "tmx"),
+    ("XLIFF", "xliff"),
+    ("PO (gettext)", "po"),
+    ("CoNLL-U", "conllu"),
+    ("TEI", "tei"),
+    ("JSON lines", "jsonl"),
+    ("Parquet", "parquet"),
+]
+DELIMITERS = [
+    ("found", ""),
+    ("tab", "tab"),
+    ("comma ,", ","),
+    ("semicolon ;", ";"),
+    ("bar |", "|"),
+]
+QUOTINGS = [("found", "auto"), ("double quotes", "double"), ("none", "none")]
+HEADERS = [("found", "auto"), ("first row", "yes"), ("none", "no")]
+ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso8859-15", "cp1251", "koi8-r", "cp1256",
+             "gb18030", "big5", "shift_jis", "euc_kr")  # fmt: skip
+FORMATS_WITH_ENCODING = ("tmx", "xliff", "tei", "xlsx", "parquet")  # formats
+
+LABEL_WIDTH = 72
+
+
+class SideSection(QWidget):
+    """Fields of one side."""
+
+    changed = Signal()  # the column
+    language_changed = Signal()
+
+    def __init__(self, number: int, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._number = number
+        self._is_touched = False  # the user has said the language
+        self.column = QComboBox()
+        describe(self.column, self.tr("Column"), self.tr("Where the sentences stand."))
+        self.language = LanguageField()
+        self.name = QLineEdit()
+        describe(self.name, self.tr("Name"), self.tr("What the corpus is called."))
+        self.name.setMaxLength(200)
+        self._doubt = make_label("", "warning", wraps=True)
+        self._rows = QFormLayout(self)
+        self._rows.setContentsMargins(0, GRID // 2, 0, 0)
+        self._rows.setSpacing(GRID)
+        for title, field in (
+            (self.tr("Column") if number == 0 else self.tr("Other side"), self.column),
+            (self.tr("Language"), self.language),
+            ("", self._doubt),
+            (self.tr("Name"), self.name),
+        ):
+            label = make_label(title)
+            label.setMinimumWidth(scaled(LABEL_WIDTH))
+            label.setBuddy(field)
+            self._rows.addRow(label, field)
+        self.column.currentIndexChanged.connect(self.changed)
+        self.language.textEdited.connect(self._on_language_edited)
+        self.language.completer().activated.connect(self._on_language_edited)
+
+    @property
+    def chosen_column(self) -> str:
+        """The column that was chosen; empty: the likeliest, or none."""
+        return str(self.column.currentData() or "")
+
+    @property
+    def given_language(self) -> str:
+        """The language as the user has said it; empty while it is only guessed."""
+        return self.language.code if self._is_touched else ""
+
+    def give_language(self, code: str) -> None:
+        """Say the language."""
+        self._is_touched = True
+        self.language.set_code(code)
+
+    def show_side(
+        self, side: PreviewSide | None, columns: Sequence[str], *, is_fixed: bool
+    ) -> None:
+        """Show what was found.
+
+        Args:
+            side: facts of this side; None when it is not read.
+            columns: to choose from; empty: there is no choice.
+            is_fixed: the file says its languages.
+        """
+        self._rows.setRowVisible(self.column, bool(columns))
+        self._show_columns(side, columns)
+        is_used = side is not None
+        self._rows.setRowVisible(self.language, is_used)
+        self._rows.setRowVisible(self.name, is_used and not is_fixed)
+        self.language.setReadOnly(is_fixed)
+        self._show_guess(side, is_fixed=is_fixed)
+        if side is None:
+            return
+        if is_fixed:
+            self.language.set_code(side.language)
+        elif not self._is_touched:
+            code = side.language or (
+                side.guess if side.confidence >= SURE_CONFIDENCE else ""
+            )
+            blocker = QSignalBlocker(self.language)
+            self.language.set_code(code) if code else self.language.clear()
+            blocker.unblock()
+
+    def _show_guess(self, side: PreviewSide | None, *, is_fixed: bool) -> None:
+        """Say what the text looks like; as a warning where that is not its language."""
+        has_guess = side is not None and bool(side.mismatch or side.guess)
+        self._rows.setRowVisible(self._doubt, has_guess and not is_fixed)
+        if side is None:
+            return
+        words = self.tr("The text looks like {language} ({share} % sure).")
+        name, share = language_name(side.guess), round(100 * side.confidence)
+        text = side.mismatch or words.format(language=name, share=share)
+        self._doubt.setText(text)
+        restyle(self._doubt, "role", "warning" if side.mismatch else "secondary")
+
+    def _show_columns(self, side: PreviewSide | None, columns: Sequence[str]) -> None:
+        kept = self.chosen_column
+        none = self.tr("found") if self._number == 0 else self.tr("none")
+        if side is not None and side.column and not kept:
+            none = self.tr("{column} (found)").format(column=side.column)
+        blocker = QSignalBlocker(self.column)
+        self.column.clear()
+        self.column.addItem(none, "")
+        for column in columns:
+            self.column.addItem(column, column)
+        self.column.setCurrentIndex(max(self.column.findData(kept), 0))
+        blocker.unblock()
+
+    def _on_language_edited(self) -> None:
+        self._is_touched = True
+        self.language_changed.emit()
+
+
+class FormatSection(QWidget):
+    """Format, encoding, delimiter, quoting, header, splitting; the useful ones.
+
+    Attributes:
+        splits: whether paragraphs are split into sentences.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._shown = ImportPreview()
+        self._rows = make_rows(self)
+        self._format = self._add(
+            self.tr("Format"), FORMATS, self.tr("How the file is built.")
+        )
+        self.encoding = self._add(
+            self.tr("Encoding"), [], self.tr("How the file's bytes are read.")
+        )
+        self._delimiter = self._add(
+            self.tr("Delimiter"), DELIMITERS, self.tr("What parts the cells.")
+        )
+        self._quoting = self._add(
+            self.tr("Quoting"), QUOTINGS, self.tr("Whether cells stand in quotes.")
+        )
+        self._header = self._add(
+            self.tr("Header"), HEADERS, self.tr("Whether the first row is a header.")
+        )
+        self.splits = QCheckBox(self.tr("Split paragraphs into sentences"))
+        words = self.tr("Else a line is a sentence.")
+        describe(self.splits, self.splits.text(), words)
+        self.splits.toggled.connect(self.changed)
+        self._rows.addRow("", self.splits)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The fields of ImportCorpus that are set here."""
+        is_delimited = self._shown.is_delimited
+        return {
+            "format": self._format.currentData(),
+            "encoding": self.encoding.currentData(),
+            "delimiter": self._delimiter.currentData() if is_delimited else "",
+            "quoting": self._quoting.currentData() if is_delimited else "",
+            "header": self._header.currentData(),
+            "split": self.splits.isChecked() and self._shown.format in ("", "text"),
+        }
+
+    def show_preview(self, preview: ImportPreview) -> None:
+        """Say what was found, where the user has not chosen."""
+        self._shown = preview
+        found = self.tr("{what} (found)")
+        automatic = [(found.format(what=preview.encoding), "")]
+        others = dict.fromkeys([*preview.encoding_alternatives, *ENCODINGS])
+        replace_choices(self.encoding, automatic + [(name, name) for name in others])
+        for box, key in (
+            (self._format, preview.format),
+            (self._delimiter, preview.delimiter),
+            (self._quoting, "double" if preview.is_quoted else "none"),
+            (self._header, "yes" if preview.has_header else "no"),
+        ):
+            place = box.findData("tab" if key == "\t" else key)
+            name = box.itemText(place) if place > 0 else key
+            box.setItemText(0, found.format(what=name))
+        has_header = preview.is_delimited or preview.format == "xlsx"
+        for field, is_shown in (
+            (self.encoding, preview.format not in FORMATS_WITH_ENCODING),
+            (self._delimiter, preview.is_delimited),
+            (self._quoting, preview.is_delimited),
+            (self._header, has_header),
+            (self.splits, preview.format == "text"),
+        ):
+            self._rows.setRowVisible(field, is_shown)
+
+    def _add(self, title: str, choices: list[tuple[str, str]], hint: str) -> QComboBox:
+        box = add_choice(self._rows, title, choices, hint)
+        box.currentIndexChanged.connect(self.changed)
+        return box
+
+
+def make_rows(widget: QWidget) -> QFormLayout:
+    """Lay a part of the form out: titles of one width, and a field beside each."""
+    rows = QFormLayout(widget)
+    rows.setContentsMargins(0, 0, 0, 0)
+    rows.setSpacing(GRID)
+    rows.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
+    return rows
+
+
+def add_choice(
+    rows: QFormLayout, title: str, choices: list[tuple[str, str]], hint: str
+) -> QComboBox:
+    """Add a box of choices, pairs of words and key, with its title."""
+    box = QComboBox()
+    describe(box, title, hint)
+    for words, key in choices:
+        box.addItem(words, key)
+    label = QLabel(title)
+    label.setMinimumWidth(scaled(LABEL_WIDTH))
+    label.setBuddy(box)
+    rows.addRow(label, box)
+    return box
+
+
+YEAR_FIELD = "year"  # always a number
+TYPING_DELAY_MS = 400  # without another key
+
+
+class DocumentSection(QWidget):
+    """A folded card: pattern of names, column of documents, columns of fields."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._timer = QTimer(self, singleShot=True, interval=TYPING_DELAY_MS)
+        self._timer.timeout.connect(self.changed)
+        self.pattern = QLineEdit()
+        self.pattern.setPlaceholderText("{genre}/{author}_{year}")
+        self.pattern.setMaxLength(500)
+        describe(
+            self.pattern,
+            self.tr("Fields in names"),
+            self.tr(
+                "What the names of folders and files say, without the ending: "
+                "{author}_{year}; {_} is no field."
+            ),
+        )
+        self.pattern.textEdited.connect(lambda: self._timer.start())
+        self.document = QComboBox()
+        describe(
+            self.document,
+            self.tr("Document"),
+            self.tr("What names the document of a sentence."),
+        )
+        self.document.currentIndexChanged.connect(self.changed)
+        self.fields = CheckList(
+            self.tr("Fields"), self.tr("What is a field of the document.")
+        )
+        self.fields.changed.connect(self.changed)
+        self.numbers = CheckList(
+            self.tr("Numbers"),
+            self.tr(
+                "Which fields are numbers, as a year always is: other values are told "
+                "and left out."
+            ),
+        )
+        self.numbers.changed.connect(self.changed)
+        self._body = self._make_body()
+        self._offer(has_choices=False)
+        self._offer_numbers(())
+        self.card = CollapsibleSection(self.tr("Documents"), lambda: self._body)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.card)
+        layout.addStretch(1)
+
+    @property
+    def values(self) -> dict[str, Any]:
+        """The fields of ImportCorpus that are set here."""
+        return {
+            "fields_pattern": self.pattern.text().strip(),
+            "document_column": self.document.currentData() if self._has_choices else "",
+            "field_columns": self.fields.ticked if self._has_choices else [],
+            "number_fields": self._numbers,
+        }
+
+    @property
+    def _numbers(self) -> list[str]:
+        """The fields that are numbers, of those that there are."""
+        offered = self.numbers.keys
+        return [name for name in self.numbers.ticked if name in offered]
+
+    def recall(self, pattern: str, numbers: Sequence[str]) -> None:
+        """Begin with what was wanted of the documents of another import."""
+        self.pattern.setText(pattern)
+        self.numbers.tick(numbers)
+        self.card.set_open(bool(pattern))  # it may not fit these names
+
+    def show_preview(self, preview: ImportPreview) -> None:
+        """Offer what the source has, and say what was found."""
+        numbers = self._numbers
+        choices = [(name, name) for name in preview.field_choices]
+        replace_choices(self.document, [(self.tr("none"), ""), *choices])
+        if [key for key, _ in choices] != self.fields.keys:
+            with QSignalBlocker(self.fields):
+                self.fields.set_choices(choices)
+        self._offer(has_choices=bool(choices))
+        self._offer_numbers(preview.document_fields)
+        self.card.set_summary(self._summary(preview))
+        if self._numbers != numbers:  # those of the import before are here too
+            self.changed.emit()
+
+    def _offer(self, *, has_choices: bool) -> None:
+        self._has_choices = has_choices
+        for field in (self.document, self.fields):
+            self._rows.setRowVisible(field, has_choices)
+
+    def _offer_numbers(self, fields: Sequence[str]) -> None:
+        """Offer the fields that may be numbers; one without any value left stays."""
+        names = dict.fromkeys(name for name in fields if name.casefold() != YEAR_FIELD)
+        if fields:
+            names |= dict.fromkeys(self._numbers)
+        if list(names) != self.numbers.keys:
+            with QSignalBlocker(self.numbers):
+                self.numbers.set_choices([(name, name) for name in names])
+        self._rows.setRowVisible(self.numbers, bool(names))
+
+    def _summary(self, preview: ImportPreview) -> str:
+        if not preview.n_documents:
+            return self.tr("none")
+        words = self.tr("{n} found") if preview.n_documents > 1 else self.tr("1 found")
+        parts = [words.format(n=format_count(preview.n_documents))]
+        return " · ".join([*parts, *preview.document_fields])
+
+    def _make_body(self) -> QWidget:
+        body = QWidget()
+        self._rows = QFormLayout(body)
+        self._rows.setSpacing(GRID)
+        self._rows.setFieldGrowthPolicy(
+            QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow
+        )
+        for title, field in (
+            (self.tr("Names"), self.pattern),
+            (self.tr("Document"), self.document),
+            (self.tr("Fields"), self.fields),
+            (self.tr("Numbers"), self.numbers),
+        ):
+            label = make_label(title)
+            label.setMinimumWidth(scaled(LABEL_WIDTH) - 2 * GRID)
+            label.setBuddy(field)
+            self._rows.addRow(label, field)
+        return body

@@ -1,0 +1,281 @@
+"""The steps of a sub-corpus as cards, with completion of their values."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, ClassVar
+
+import msgspec
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QStringListModel, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QCheckBox, QCompleter, QHBoxLayout, QLineEdit, QWidget
+
+from app.engine.store.documents import read_field_names, read_field_values
+from app.params.query_steps import (
+    ALL_STEPS,
+    FieldStep,
+    LabelStep,
+    NearStep,
+    SampleStep,
+    WithinStep,
+    format_step,
+    step_name,
+)
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.corpus_choices import ChosenIds, name_subcorpus
+from app.views.widgets.filter_list import FilterCard, FilterList, FilterPalette
+from app.views.widgets.number_format import format_count
+from app.views.widgets.theme import GRID, scaled
+
+# parameters that are completed, by step
+COMPLETED_FIELDS: dict[type[Any], tuple[str, ...]] = {
+    FieldStep: ("name", "value"),
+    LabelStep: ("name",),
+    WithinStep: ("name",),
+}
+
+
+class StepCompletions:
+    """Gives choices for the parameters of steps."""
+
+    def __init__(self, state: AppState, begins_with: Callable[[], ChosenIds]):
+        """Read nothing yet.
+
+        Args:
+            state: of the window.
+            begins_with: gives what the chain begins with.
+        """
+        self._state, self._begins_with = state, begins_with
+
+    def give(
+        self, step: type[Any], parameter: str, values: Mapping[str, Any]
+    ) -> Sequence[str]:
+        """Give choices for a parameter.
+
+        Args:
+            step: whose parameter it is, one of `COMPLETED`.
+            parameter: its name.
+            values: of all parameters of the step, as they are written.
+        """
+        project = self._state.project
+        if project is None:
+            return ()
+        if step is FieldStep and parameter == "name":
+            return read_field_names(project.store, self._corpora())
+        if step is FieldStep:
+            name = str(values.get("name", "")).strip()
+            return read_field_values(project.store, self._corpora(), name)
+        if step is LabelStep:
+            self._state.labels.need()
+            return self._state.labels.classes
+        return [name_subcorpus(project, row) for row in project.subcorpora]
+
+    def _corpora(self) -> list[int]:
+        """Give the ids of the corpora that the chain begins with."""
+        project, ids = self._state.project, self._begins_with()
+        if project is None:
+            return []
+        chosen = set(ids.corpora)
+        for row in project.subcorpora:
+            chosen |= row.counts.keys() if row.id in ids.subcorpora else set()
+        return sorted(chosen) or [row.id for row in project.corpora]
+
+
+MAX_COMPLETIONS = 12
+
+
+class FieldCompleter(QCompleter):
+    """Completes a line, wherever in a choice the typed text is; Down shows all."""
+
+    def __init__(self, line: QLineEdit, give: Callable[[], Sequence[str]]):
+        """Complete a line.
+
+        Args:
+            line: that is completed.
+            give: gives the choices.
+        """
+        super().__init__(line)
+        self._give = give
+        self._choices = QStringListModel(self)
+        self.setModel(self._choices)
+        self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
+        self.setFilterMode(Qt.MatchFlag.MatchContains)
+        self.setMaxVisibleItems(MAX_COMPLETIONS)
+        line.setCompleter(self)
+        line.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Learn the choices as the keyboard comes; show them all on Down."""
+        line = self.widget()
+        if watched is line and isinstance(line, QLineEdit):
+            if event.type() == QEvent.Type.FocusIn:
+                self._choices.setStringList(list(self._give()))
+            is_down = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Down
+            is_pressed = event.type() == QEvent.Type.KeyPress
+            if is_pressed and is_down and not line.text():
+                self.setCompletionPrefix("")
+                self.complete()
+                return True
+        return super().eventFilter(watched, event)
+
+
+# with which a card begins that has to be filled in
+_EMPTY = {"name": "", "text": "", "pattern": "", "code": ""}
+_MAY_BE_EMPTY = {"field": ("value",), "label": ("name",), "translated": ("into",)}
+_OPTIONAL_NUMBERS = {"top", "cosine"}  # that may be left out
+DEFAULT_TOP = 500
+NUMBER_WIDTH = 88  # pixels
+
+
+def step_title(name: str) -> str:
+    """Name a step for the user."""
+    names = {
+        "field": _tr("Field"),
+        "document": _tr("Document"),
+        "words": _tr("Words"),
+        "regex": _tr("Pattern"),
+        "language": _tr("Language"),
+        "length": _tr("Length"),
+        "near": _tr("Meaning"),
+        "label": _tr("Label"),
+        "translated": _tr("Translated"),
+        "within": _tr("Sub-corpus"),
+        "sample": _tr("Sample"),
+    }
+    return names.get(name, name.capitalize())
+
+
+class StepCard(FilterCard):
+    """One step; `turned`: it leaves what it would take away."""
+
+    skip: ClassVar[tuple[str, ...]] = ("turned",)
+
+    def __init__(self, one: Any):
+        """Show a step."""
+        self.turned = QCheckBox(_tr("not"))
+        hint = _tr("Turn the step round: leave the sentences that it would take away.")
+        describe(self.turned, _tr("not"), hint)
+        self.turned.setChecked(one.turned)
+        super().__init__(one)
+        for name in _OPTIONAL_NUMBERS & self._fields.keys():
+            self._fields[name][1].widget.setMaximumWidth(scaled(NUMBER_WIDTH))
+        if self.kind is FieldStep:
+            value = self._fields["value"][1].widget
+            assert isinstance(value, QLineEdit), "a value is a text"
+            value.setPlaceholderText(_tr("a value, or 1850..1890"))
+        self.turned.toggled.connect(lambda: self.changed.emit())
+        self._problem = make_label("", "warning", wraps=True)
+        self._problem.hide()
+        layout = self.layout()
+        assert layout is not None, "a card has one"
+        layout.addWidget(self._problem)
+
+    @property
+    def problem(self) -> str:
+        """Why the step was left out; empty: it was not."""
+        return self._problem.text()
+
+    def complete_with(self, completions: StepCompletions) -> None:
+        """Offer choices for what is written into the step."""
+        for name in COMPLETED_FIELDS.get(self.kind, ()):
+            line = self._fields[name][1].widget
+            assert isinstance(line, QLineEdit), "what is completed is a text"
+            FieldCompleter(line, partial(self._give, completions, name))
+
+    def _give(self, completions: StepCompletions, name: str) -> Sequence[str]:
+        values = {key: field.read() for key, (_, field) in self._fields.items()}
+        return completions.give(self.kind, name, values)
+
+    def title_of(self, one: Any) -> str:
+        """Name the step."""
+        return step_title(step_name(one))
+
+    def keys_hint(self) -> str:
+        """Say what can be done with the card."""
+        return _tr("Alt+Up and Alt+Down move the step, Del removes it.")
+
+    def add_to_head(self, head: QHBoxLayout) -> None:
+        """Put the tick that turns it round beside its name."""
+        head.addSpacing(GRID)
+        head.addWidget(self.turned)
+
+    def line(self) -> str | None:
+        """Give the step's line; None while a parameter is missing or refused."""
+        optional = _MAY_BE_EMPTY.get(step_name(self.kind), ())
+        values: dict[str, Any] = {"turned": self.turned.isChecked()}
+        for name, (_, field) in self._fields.items():
+            value = field.read()
+            is_empty = value in ("", None)
+            if is_empty and name not in optional and name not in _OPTIONAL_NUMBERS:
+                return None
+            values[name] = None if is_empty and name in _OPTIONAL_NUMBERS else value
+        try:
+            return format_step(msgspec.convert(values, self.kind, strict=False))
+        except msgspec.ValidationError:
+            return None
+
+    def show_left(self, n: int, n_before: int, problem: str) -> None:
+        """Show how many sentences are left, or why the step was left out."""
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
+        if problem:
+            self.say(_tr("left out"), "warning")
+            return
+        words = _tr("{n} left (−{gone})")
+        text = words.format(n=format_count(n), gone=format_count(n_before - n))
+        self.say(text, "warning" if n_before and not n else "secondary")
+
+    def show_waiting(self) -> None:
+        """Say that nothing is known yet."""
+        self._problem.setText("")
+        self._problem.hide()
+        is_ready = self.line() is not None
+        self.say("…" if is_ready else _tr("fill this in"), "secondary")
+
+
+class StepList(FilterList):
+    """The steps of a chain, the first one on top."""
+
+    make_card: ClassVar[type[FilterCard]] = StepCard
+
+    def __init__(self, completions: StepCompletions, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._completions = completions
+
+    def _insert(self, one: Any) -> None:
+        super()._insert(one)
+        card = self.cards[-1]
+        assert isinstance(card, StepCard), "these are the cards that are made"
+        card.complete_with(self._completions)
+
+    def empty_words(self) -> str:
+        """Say what it means that there is no step."""
+        return _tr("No steps: every sentence is left. Add one below.")
+
+    def make_new(self, kind: type[Any]) -> Any:
+        """Make what a new card begins with."""
+        if kind is NearStep:
+            return NearStep(text="", top=DEFAULT_TOP)
+        if kind is SampleStep:
+            return SampleStep()
+        wanted = {info.name for info in msgspec.structs.fields(kind) if info.required}
+        return kind(**{name: _EMPTY[name] for name in wanted})
+
+
+class StepPalette(FilterPalette):
+    """The steps that there are."""
+
+    kinds: ClassVar[tuple[type[Any], ...]] = ALL_STEPS
+    n_columns: ClassVar[int] = 4
+
+    def title_of(self, kind: type[Any]) -> str:
+        """Name a kind of step."""
+        return step_title(step_name(kind))
+
+    def menu_words(self) -> tuple[str, str]:
+        """Give words and hint of the button that stands for all where room is short."""
+        return _tr("Add a step"), _tr("Add a step to the chain.")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("chain_cards", text)

@@ -1,0 +1,1 @@
+"""Encoders: the encoders of a project and the languages they cover."""

@@ -1,0 +1,478 @@
+"""The languages that an encoder covers: summary, table and details of one."""
+
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QStackedWidget,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.languages import language_name
+from app.results.coverage import COVERAGE_RATINGS, LanguageCoverage
+from app.views.client.encoders import Coverage, EncoderInfo
+from app.views.client.runs import RunState
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.coverage_mark import (
+    describe_coverage,
+    format_percent,
+    mark_icon,
+    mark_size,
+    verdict_name,
+)
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.number_format import (
+    describe_device,
+    format_ago,
+    format_count,
+    format_share,
+    format_throughput,
+)
+from app.views.widgets.tables import SortableItem, Value
+from app.views.widgets.theme import GRID, scaled, tokens_of
+
+
+class CoverageColumn(NamedTuple):
+    """A column: heading, what it means, its value of a language, and that in words."""
+
+    title: str
+    hint: str
+    value: Callable[[LanguageCoverage], Value]
+    text: Callable[[LanguageCoverage], str]
+    width: int  # in steps of the grid
+    of_pieces: bool = False
+
+
+class CoverageTable(QTableWidget):
+    """What was measured of each language; a heading sorts."""
+
+    language_shown = Signal(object)  # LanguageCoverage or None
+    language_chosen = Signal(object)  # LanguageCoverage: Enter, or a double click
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._columns = list_columns()
+        self._rows: list[LanguageCoverage] = []
+        self._encoder = ""
+        self.setColumnCount(len(self._columns))
+        self._make_headings()
+        self.setIconSize(mark_size())
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(30, self))
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setShowGrid(False)
+        self.setTabKeyNavigation(False)
+        self.setSortingEnabled(True)
+        self.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+        describe(self, self.tr("Coverage"), self.tr("One language a row."))
+        self.setToolTip("")
+        self.itemSelectionChanged.connect(self._on_selection_changed)
+        self.itemActivated.connect(lambda _: self.language_chosen.emit(self.current))
+
+    @property
+    def current(self) -> LanguageCoverage | None:
+        """The language whose row is selected."""
+        items = self.selectedItems()
+        if not items:
+            return None
+        return self._row(items[0].row())
+
+    def show_languages(self, rows: Sequence[LanguageCoverage], encoder: str) -> None:
+        """Show languages; the order that was chosen stays, and the selection."""
+        before = self.current
+        self._rows, self._encoder = list(rows), encoder
+        self.setSortingEnabled(False)
+        self.setRowCount(len(rows))
+        for number, one in enumerate(rows):
+            self._fill(number, one)
+        self.setSortingEnabled(True)
+        for row in range(self.rowCount()):
+            if before is not None and self._row(row).language == before.language:
+                self.selectRow(row)
+        self._on_selection_changed()
+
+    def show_theme(self) -> None:
+        """Draw the marks in the colours in use."""
+        for row in range(self.rowCount()):
+            icon = mark_icon(self._row(row).verdict, tokens_of(self))
+            self._cell(row, 0).setIcon(icon)
+
+    def hide_pieces(self, is_hidden: bool) -> None:
+        """Leave out what only an encoder with pieces has."""
+        for number, column in enumerate(self._columns):
+            if column.of_pieces:
+                self.setColumnHidden(number, is_hidden)
+
+    def lines(self) -> Iterator[Sequence[str]]:
+        """Give the table as it stands, the headings first, with the reasons."""
+        titles = [column.title for column in self._columns]
+        yield (_tr("Code"), _tr("Verdict"), *titles, _tr("Why"))
+        for row in range(self.rowCount()):
+            one = self._row(row)
+            cells = [self._cell(row, i).text() for i in range(len(self._columns))]
+            yield (one.language, one.verdict, *cells, one.why)
+
+    def _cell(self, row: int, column: int) -> QTableWidgetItem:
+        cell = self.item(row, column)
+        assert cell is not None, "every row is filled"
+        return cell
+
+    def _row(self, row: int) -> LanguageCoverage:
+        """Give the language of a row, however the table is sorted."""
+        number: int = self._cell(row, 0).data(_NUMBER_ROLE)
+        return self._rows[number]
+
+    def _make_headings(self) -> None:
+        header = self.horizontalHeader()
+        for number, column in enumerate(self._columns):
+            item = QTableWidgetItem(column.title)
+            item.setToolTip(column.hint)
+            item.setTextAlignment(_LEFT if number == 0 else _RIGHT)
+            self.setHorizontalHeaderItem(number, item)
+            self.setColumnWidth(number, scaled(column.width * GRID, self))
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setMinimumSectionSize(scaled(6 * GRID, self))
+
+    def _fill(self, row: int, one: LanguageCoverage) -> None:
+        tip = describe_coverage(one, self._encoder)
+        for number, column in enumerate(self._columns):
+            item = SortableItem(column.text(one), column.value(one))
+            item.setTextAlignment(_LEFT if number == 0 else _RIGHT)
+            item.setToolTip(tip)
+            if number == 0:
+                item.setData(_NUMBER_ROLE, row)
+                item.setIcon(mark_icon(one.verdict, tokens_of(self)))
+                words = f"{column.text(one)}, {verdict_name(one.verdict)}"
+                item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
+            self.setItem(row, number, item)
+
+    def _on_selection_changed(self) -> None:
+        self.language_shown.emit(self.current)
+
+
+def list_columns() -> list[CoverageColumn]:
+    """Give the columns; the first one sorts by the verdict."""
+    return [
+        CoverageColumn(
+            _tr("Language"),
+            _tr("The worst first."),
+            coverage_sort_key,
+            _format_name,
+            24,
+        ),
+        CoverageColumn(
+            _tr("Sentences"),
+            _tr("Number of different sentences that were measured."),
+            lambda one: one.n,
+            lambda one: format_count(one.n),
+            12,
+        ),
+        *_list_piece_columns(),
+        *_list_vector_columns(),
+        CoverageColumn(
+            _tr("Trained"),
+            _tr("Whether the encoder was trained on this language in this script."),
+            lambda one: None if one.trained is None else float(one.trained),
+            _format_trained,
+            11,
+        ),
+    ]
+
+
+def _list_piece_columns() -> list[CoverageColumn]:
+    return [
+        CoverageColumn(
+            _tr("Unknown"),
+            _tr("Share of the pieces (or words) that the vocabulary does not have."),
+            lambda one: one.unknown,
+            lambda one: _format_share(one.unknown),
+            11,
+            of_pieces=True,
+        ),
+        CoverageColumn(
+            _tr("Pieces"),
+            _tr("Pieces a word; a character where words are not spaced."),
+            lambda one: one.pieces,
+            _format_pieces,
+            17,
+            of_pieces=True,
+        ),
+        CoverageColumn(
+            _tr("Letters"),
+            _tr("Share of the letters that are in the vocabulary."),
+            lambda one: one.script,
+            lambda one: _format_share(one.script),
+            10,
+            of_pieces=True,
+        ),
+    ]
+
+
+def _list_vector_columns() -> list[CoverageColumn]:
+    return [
+        CoverageColumn(
+            _tr("Hubs"),
+            _tr(
+                "Share of the sentences that are among the ten nearest of three times "
+                "as many others as the average, or more (Radovanović et al. 2010)."
+            ),
+            lambda one: one.hubs,
+            lambda one: _format_share(one.hubs),
+            9,
+        ),
+        CoverageColumn(
+            _tr("Zero"),
+            _tr("Share of the sentences without a vector: nothing in them is known."),
+            lambda one: one.zero,
+            lambda one: _format_share(one.zero),
+            9,
+        ),
+    ]
+
+
+def coverage_sort_key(one: LanguageCoverage) -> str:
+    """Give what orders languages: the verdict, then unknown pieces and hubs, falling.
+
+    A text, so that it compares whole: digits of equal length, then the name.
+    """
+    numbers = [1 - (one.unknown or 0.0), 1 - (one.hubs or 0.0)]
+    digits = "".join(f"{number:.4f}" for number in numbers)
+    return f"{COVERAGE_RATINGS.index(one.verdict)}{digits}{language_name(one.language)}"
+
+
+def _format_name(one: LanguageCoverage) -> str:
+    return language_name(one.language)
+
+
+def _format_share(value: float | None) -> str:
+    return "–" if value is None else format_percent(value)
+
+
+def _format_pieces(one: LanguageCoverage) -> str:
+    if one.pieces is None:
+        return "–"
+    words = _tr("{n} / character") if one.per == "character" else _tr("{n} / word")
+    return words.format(n=f"{one.pieces:.2f}")
+
+
+def _format_trained(one: LanguageCoverage) -> str:
+    if one.trained is None:
+        return _tr("not known")
+    return _tr("yes") if one.trained else _tr("no")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("coverage_table", text)
+
+
+_NUMBER_ROLE = int(Qt.ItemDataRole.UserRole)
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class CoveragePage(QWidget):
+    """Coverage of one encoder, or why there is none yet."""
+
+    measure_wanted = Signal()
+    files_wanted = Signal()  # measure on text files: there is no corpus
+    cancel_wanted = Signal()
+    export_wanted = Signal()
+    hub_wanted = Signal(object)  # id of a sentence
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.table = CoverageTable()
+        self._encoder = ""
+        self._has_corpora = False
+        self._summary = make_label("", "secondary", wraps=True)
+        self._detail = make_label("", "secondary", wraps=True)
+        self._detail.setMinimumHeight(self._detail.fontMetrics().height() * 3)
+        self._detail.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._make_buttons()
+        self._running = make_label("", "secondary")
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self._make_empty())
+        self._pages.addWidget(self._make_full())
+        self._progress = QWidget()
+        bar = QHBoxLayout(self._progress)
+        bar.setContentsMargins(0, 0, 0, 0)
+        bar.addWidget(self._running, 1)
+        bar.addWidget(self._cancel)
+        self._progress.hide()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 2 * GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._progress)
+        layout.addWidget(self._pages, 1)
+        self.table.language_shown.connect(self._on_language_shown)
+        self.table.language_chosen.connect(self._on_language_chosen)
+
+    @property
+    def summary(self) -> str:
+        """What is said over the table."""
+        return self._summary.text()
+
+    @property
+    def detail(self) -> str:
+        """What is said of the selected language."""
+        return self._detail.text()
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether nothing was measured."""
+        return self._pages.currentIndex() == 0
+
+    def show_coverage(self, card: EncoderInfo, coverage: Coverage | None) -> None:
+        """Show what was measured of an encoder."""
+        self._encoder = card.name
+        self._pages.setCurrentIndex(0 if coverage is None else 1)
+        rows = list(coverage.languages.values()) if coverage is not None else []
+        self.table.show_languages(rows, card.name)
+        if coverage is not None:
+            self._summary.setText(self._summarise(coverage))
+        has_pieces = coverage is None or coverage.last.has_pieces
+        self.table.hide_pieces(not has_pieces)
+
+    def show_run(self, run: RunState | None) -> None:
+        """Show how far a measurement is; None: there is none."""
+        self._progress.setVisible(run is not None)
+        self._again.setEnabled(run is None)
+        self._first.setEnabled(run is None)
+        if run is None:
+            return
+        words = self.tr("Measuring: it waits for its turn…")
+        if run.total:
+            words = self.tr("Measuring: {stage}, {share}")
+            share = format_share(run.done, run.total)
+            words = words.format(stage=run.note or run.stage, share=share)
+        elif run.stage:
+            words = f"{run.stage}…"
+        self._running.setText(words)
+
+    def set_writable(self, is_writable: bool, *, has_corpora: bool) -> None:
+        """Offer to measure where it can be recorded, and say on what."""
+        self._has_corpora = has_corpora
+        self._again.setVisible(is_writable)
+        self._first.setVisible(is_writable)
+        words, button = (
+            self.tr(
+                "Measure how well its pieces and its space cover the languages of this "
+                "project: it takes seconds, and shows before you trust a language."
+            ),
+            self.tr("Measure coverage"),
+        )
+        if not has_corpora:
+            words, button = (
+                self.tr(
+                    "There is no corpus yet: import one first, or measure which "
+                    "languages this encoder covers on text files."
+                ),
+                self.tr("Measure on files…"),
+            )
+        self._empty.set_words(self.tr("Coverage is not measured yet"), words)
+        self._first.setText(button)
+
+    def _make_buttons(self) -> None:
+        self._again = make_button(
+            self.tr("Measure again"),
+            self.tr("Measure the coverage of every language of this project."),
+            self._on_measure_clicked,
+            kind="quiet",
+        )
+        self._first = make_button(
+            self.tr("Measure coverage"),
+            self.tr("Measure the coverage of every language of this project."),
+            self._on_measure_clicked,
+            kind="primary",
+        )
+        self._export = make_button(
+            self.tr("Export…"),
+            self.tr("Write the table to a tab-separated file."),
+            self.export_wanted.emit,
+            kind="quiet",
+        )
+        self._cancel = make_button(
+            self.tr("Cancel"), self.tr("Stop measuring."), self.cancel_wanted.emit
+        )
+        self._hub = make_button(
+            self.tr("Show its greatest hub"),
+            self.tr("Show the sentence that is near to more others than any."),
+            lambda: self._on_language_chosen(self.table.current),
+            kind="quiet",
+        )
+
+    def _make_empty(self) -> QWidget:
+        self._empty = EmptyState("", "", [self._first], icon="encoders")
+        return self._empty
+
+    def _make_full(self) -> QWidget:
+        head = QHBoxLayout()
+        head.addWidget(self._summary, 1)
+        head.addWidget(self._export)
+        head.addWidget(self._again)
+        foot = QHBoxLayout()
+        foot.addWidget(self._detail, 1)
+        foot.addWidget(self._hub, 0, Qt.AlignmentFlag.AlignTop)
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self.table, 1)
+        layout.addLayout(foot)
+        return page
+
+    def _summarise(self, coverage: Coverage) -> str:
+        """Say how many languages are covered how, when and how fast it was measured."""
+        counts = Counter(one.verdict for one in coverage.languages.values())
+        n, last = len(coverage.languages), coverage.last
+        words = (
+            self.tr("1 language: {verdicts}")
+            if n == 1
+            else self.tr("{n} languages: {verdicts}")
+        )
+        verdicts = [
+            f"{counts[verdict]} {verdict}" for verdict in reversed(COVERAGE_RATINGS)
+        ]
+        parts = [words.format(n=n, verdicts=", ".join(verdicts))]
+        when = format_ago(time.time() - coverage.measured_at)
+        parts.append(self.tr("measured {when}").format(when=when))
+        if last.sentences_per_s:
+            rate = format_throughput(last.sentences_per_s, self.tr("sentences"))
+            parts.append(f"{rate} ({describe_device(last.device)})")
+        if not last.has_pieces:
+            parts.append(self.tr("it has no pieces to count"))
+        return " · ".join(parts)
+
+    def _on_measure_clicked(self) -> None:
+        (self.measure_wanted if self._has_corpora else self.files_wanted).emit()
+
+    def _on_language_shown(self, one: LanguageCoverage | None) -> None:
+        self._hub.setVisible(one is not None and one.hub is not None)
+        if one is None:
+            self._detail.setText(
+                self.tr(
+                    "Green means that nothing measured speaks against a language, not "
+                    "that its translations are found: measure retrieval for that."
+                )
+            )
+            return
+        lines = describe_coverage(one, self._encoder).splitlines()
+        first = lines[0].replace(self.tr("this language"), language_name(one.language))
+        rest = f"{lines[1]} {', '.join(lines[2:])}."
+        self._detail.setText(f"{first}\n{rest}")
+
+    def _on_language_chosen(self, one: LanguageCoverage | None) -> None:
+        if one is not None and one.hub is not None:
+            self.hub_wanted.emit(one.hub)

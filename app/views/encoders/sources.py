@@ -1,0 +1,69 @@
+"""Detect what a selected or dropped path contains: an encoder or vectors."""
+
+from pathlib import Path
+from typing import Any, Literal
+
+from PySide6.QtCore import QCoreApplication
+
+SourceKind = Literal["laser", "sentence-transformers", "isogloss", "vectors"]
+
+VECTOR_FILES = (".npy", ".f32", ".raw", ".emb")
+LASER_FILES = (".pt",)
+PIECES_FILES, DICTIONARY_FILES = (".spm", ".model"), (".cvocab",)
+TRANSFORMER_FILES = ("modules.json", "config_sentence_transformers.json", "config.json")
+
+
+def guess_kind(path: Path) -> SourceKind | None:
+    """Guess what a path holds by its name and the names in it; None: nothing known."""
+    if path.is_dir():
+        if (path / "encoder.json").is_file():
+            return "isogloss"
+        if any((path / name).is_file() for name in TRANSFORMER_FILES):
+            return "sentence-transformers"
+        return None
+    if path.suffix in LASER_FILES:
+        return "laser"
+    return "vectors" if path.suffix in VECTOR_FILES else None
+
+
+def guess_params(path: Path) -> dict[str, Any]:
+    """Give what the form of add-encoder begins with for a path."""
+    kind = guess_kind(path)
+    values: dict[str, Any] = {"source": path, "kind": kind or "auto"}
+    values["name"] = (path.name if path.is_dir() else path.stem).lstrip(".")[:100]
+    if kind == "laser":
+        values["pieces"] = _find_sibling(path, PIECES_FILES)
+        values["dictionary"] = _find_sibling(path, DICTIONARY_FILES)
+    return {name: value for name, value in values.items() if value is not None}
+
+
+def describe_source(path: Path) -> str:
+    """Say what a path seems to be, and which files were found with it."""
+    kind = guess_kind(path)
+    values = guess_params(path)
+    found = [values[name].name for name in ("pieces", "dictionary") if name in values]
+    if kind == "laser":
+        words = _tr("{name} looks like LASER; found beside it: {files}.")
+        if not found:
+            words = _tr("{name} looks like LASER; its pieces were not found beside it.")
+        return words.format(name=path.name, files=", ".join(found))
+    words = {
+        "isogloss": _tr("{name} is an encoder of Isogloss."),
+        "sentence-transformers": _tr("{name} is a sentence-transformers folder."),
+    }.get(kind or "", _tr("{name} is of no kind that is known by its name."))
+    return words.format(name=path.name)
+
+
+def _find_sibling(path: Path, endings: tuple[str, ...]) -> Path | None:
+    """Find the one file with such an ending beside another; its namesake wins."""
+    try:
+        files = sorted(f for f in path.parent.iterdir() if f.suffix in endings)
+    except OSError:
+        return None
+    namesakes = [file for file in files if file.stem == path.stem]
+    chosen = namesakes or files
+    return chosen[0] if len(chosen) == 1 else None
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("encoder_sources", text)

@@ -1,0 +1,1 @@
+"""Evaluate: measure encoders, compare results, write reports."""

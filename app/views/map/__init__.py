@@ -1,0 +1,1 @@
+"""Map: sentences as points, close together where they mean the same."""

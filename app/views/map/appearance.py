@@ -1,0 +1,258 @@
+"""Apply a column's colours, the legend filter and cluster marks to the panes."""
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QObject, Signal
+
+from app.engine.store.corpora import read_sentences
+from app.views.client.project_reader import ProjectReader
+from app.views.client.state import AppState
+from app.views.map.analysis import (
+    MOVEMENT,
+    SIMILARITY,
+    MapComparison,
+    similarity_column,
+)
+from app.views.map.colouring import CLUSTER, LABEL, LANGUAGE, ColourColumn, list_columns
+from app.views.map.drawing.grid import Box, Mask
+from app.views.map.drawing.overlay import MapLabel
+from app.views.map.drawing.points import MapPoints
+from app.views.map.legend import highlighted_points, legend_rows
+from app.views.map.pane import MapPane
+from app.views.map.selection import MapSelection
+from app.views.map.sidebar import CLUSTERS_TAB, MapSidebar
+from app.views.widgets.classifiers import Classifier, read_classifiers
+from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.theme import tokens_of
+from app.views.widgets.two_line_list import TwoLineRow
+
+Panes = Callable[[], Iterable[MapPane]]
+
+
+class ColourController(QObject):
+    """Colours the points of one map, or of two alike.
+
+    Attributes:
+        key: of the column that they are coloured by.
+    """
+
+    changed = Signal()  # another legend or filter
+
+    def __init__(
+        self,
+        state: AppState,
+        column: MapSidebar,
+        panes: Panes,
+        selection: MapSelection,
+        comparison: MapComparison,
+    ):
+        """Take the parts that it colours.
+
+        Args:
+            state: of the window.
+            column: with the legend.
+            panes: gives the maps that are shown, the first one first.
+            selection: what is not in it turns grey.
+            comparison: tells what moved.
+        """
+        super().__init__(selection.parent())
+        self._state, self._column, self._panes = state, column, panes
+        self._selection, self._comparison = selection, comparison
+        self._classifiers: list[Classifier] = []
+        self.key = LANGUAGE
+        column.column_chosen.connect(self.colour_by)
+        column.legend.chosen_changed.connect(self.show_legend)
+        state.labels.labelled.connect(self._on_labelled)
+        state.selection_changed.connect(self._on_sentence_chosen)
+
+    @property
+    def _first(self) -> MapPane:
+        return next(iter(self._panes()))
+
+    def colour_by(self, key: str) -> None:
+        """Colour the points by a column as soon as it is read."""
+        project, self.key = self._state.project, key
+        if project is None or self._first.points is None:
+            return
+        self._classifiers = read_classifiers(project.store)
+        columns = self.offer_columns()
+        column = next((one for one in columns if one.key == key), columns[0])
+        self.key = column.key
+        self._column.choose_column(column.key)
+        for pane in self._panes():
+            self._colour(pane, column)
+
+    def _colour(self, pane: MapPane, column: ColourColumn) -> None:
+        moves, chosen = self._comparison.moves, self._state.selection
+        if column.key == MOVEMENT and moves is not None and pane.points is not None:
+            pane.take_colouring(moves.colouring(pane.points))
+        elif column.key == SIMILARITY and chosen is not None:
+            pane.colour_by_nearness(chosen)
+        else:
+            pane.colour_by(column, self._classifiers)
+
+    def offer_columns(self) -> list[ColourColumn]:
+        """Offer what the points can be coloured by now."""
+        project, points = self._state.project, self._first.points
+        if project is None or points is None:
+            return []
+        columns = list_columns(project, points, self._classifiers)
+        moves, chosen = self._comparison.moves, self._state.selection
+        is_here = chosen is not None and points.place_of(chosen) is not None
+        if is_here or self.key == SIMILARITY:
+            columns.append(similarity_column())
+        if moves is not None:
+            columns.append(moves.column())
+        self._column.show_columns(columns, self.key)
+        return columns
+
+    def show_legend(self) -> None:
+        """Show the legend of the first map, and draw all in its colours."""
+        colouring, legend = self._first.colouring, self._column.legend
+        if colouring is None:
+            return
+        legend.show_rows(legend_rows(colouring, legend.chosen, tokens_of(legend)))
+        for pane in self._panes():
+            pane.paint(legend.rows)
+        self.light()
+        self.changed.emit()
+
+    def light(self) -> None:
+        """Grey what is not chosen in the legend, or not selected."""
+        for pane in self._panes():
+            pane.light(self._column.legend.chosen, self._selection.ids)
+
+    def lit_in(self, pane: MapPane) -> Mask | None:
+        """Mark the points of a map that the legend leaves in colour; None: all."""
+        if pane.colouring is None:
+            return None
+        legend = self._column.legend
+        return highlighted_points(pane.colouring, legend.rows, legend.chosen)
+
+    def _on_labelled(self) -> None:
+        if self.key == LABEL and self._first.points is not None:
+            self.colour_by(LABEL)
+
+    def _on_sentence_chosen(self, sentence_id: int | None) -> None:
+        """Offer the nearness to another sentence; where it is shown, show it anew."""
+        points = self._first.points
+        if points is None:
+            return
+        is_here = sentence_id is not None and points.place_of(sentence_id) is not None
+        if self.key == SIMILARITY and is_here:
+            self.colour_by(SIMILARITY)
+        else:
+            self.offer_columns()
+
+
+N_WORDS = 5  # of a cluster, in the list
+N_EXAMPLES = 3  # typical sentences in a tooltip
+CORE_SHARE = 0.9  # share of a cluster that is zoomed to: outliers are left out
+
+
+def cluster_lines(project: ProjectReader, points: MapPoints) -> list[TwoLineRow]:
+    """Name each cluster by its words, or by its most typical sentence."""
+    typical = [id_ for one in points.found for id_ in one.sentences[:N_EXAMPLES]]
+    read = dict(zip(typical, read_sentences(project.store, typical), strict=True))
+    lines = []
+    for one in points.found:
+        texts = [
+            row.text
+            for id_ in one.sentences[:N_EXAMPLES]
+            if (row := read[id_]) is not None
+        ]
+        name = ", ".join(one.words[:N_WORDS]) or (texts[0] if texts else "")
+        title = f"{one.number + 1}  {name}"
+        facts = pluralize(one.n, _tr("1 sentence"), _tr("{n} sentences"))
+        lines.append(TwoLineRow(one.number, title, facts, "\n".join(texts)))
+    return lines
+
+
+def cluster_marks(points: MapPoints, chosen: int | None) -> tuple[MapLabel, ...]:
+    """Write the number of each cluster where its middle is.
+
+    Args:
+        points: the map.
+        chosen: number of the cluster that is marked.
+    """
+    marks = []
+    for one in points.found:
+        place = _middle(points, one.number)
+        if place is not None:
+            x, y = float(points.grid.x[place]), float(points.grid.y[place])
+            marks.append(MapLabel(x, y, str(one.number + 1), one.number == chosen))
+    return tuple(marks)
+
+
+def cluster_box(points: MapPoints, number: int) -> Box | None:
+    """Give what holds most of a cluster; None: it has no point."""
+    places = points.places[points.clusters == number]
+    if not len(places):
+        return None
+    edge = (1 - CORE_SHARE) / 2
+    left, right = np.quantile(points.grid.x[places], (edge, 1 - edge))
+    bottom, top = np.quantile(points.grid.y[places], (edge, 1 - edge))
+    return Box(float(left), float(bottom), float(right), float(top))
+
+
+def cluster_ids(points: MapPoints, number: int) -> NDArray[np.int64]:
+    """Give the sentences of a cluster, the most typical first: int64 (n,)."""
+    ids = points.ids[points.clusters == number]
+    first = np.array(points.found[number].sentences, np.int64)
+    first = first[np.isin(first, ids)]
+    return np.concatenate([first, np.setdiff1d(ids, first, assume_unique=True)])
+
+
+def cluster_title(points: MapPoints, number: int) -> str:
+    """Head the table of the sentences of a cluster."""
+    words = _tr("Cluster {number}: {n} sentences, the most typical first")
+    n = format_count(int((points.clusters == number).sum()))
+    return words.format(number=number + 1, n=n)
+
+
+def _middle(points: MapPoints, number: int) -> int | None:
+    """Give the place of the point nearest to the middle of a cluster; None: no point.
+
+    The middle is that of the coordinates' medians; a cluster may be in several parts.
+    """
+    places = points.places[points.clusters == number]
+    if not len(places):
+        return None
+    x, y = points.grid.x[places], points.grid.y[places]
+    squares = (x - np.median(x)) ** 2 + (y - np.median(y)) ** 2
+    return int(places[squares.argmin()])
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("map", text)
+
+
+class ClusterController:
+    """Keeps the list of clusters and their numbers on the map in step.
+
+    Attributes:
+        chosen: number of the cluster whose sentences are selected; None: of none.
+    """
+
+    def __init__(self, column: MapSidebar, pane: MapPane, colours: "ColourController"):
+        """Choose nothing yet."""
+        self._column, self._pane, self._colours = column, pane, colours
+        self.chosen: int | None = None
+
+    def choose(self, number: int | None) -> None:
+        """Mark a cluster in the list and on the map; None: none."""
+        self.chosen = number
+        self._column.clusters.choose(number)
+        self.mark()
+
+    def mark(self) -> None:
+        """Number the clusters where they are what is looked at."""
+        points = self._pane.points
+        is_shown = self._colours.key == CLUSTER
+        is_shown |= self._column.tabs.currentIndex() == CLUSTERS_TAB
+        marks: tuple[MapLabel, ...] = ()
+        if points is not None and is_shown:
+            marks = cluster_marks(points, self.chosen)
+        self._pane.show_marks(marks)

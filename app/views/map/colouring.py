@@ -1,0 +1,361 @@
+"""Columns that points can be coloured by, read in short steps."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication
+from sqlalchemy import Engine
+
+from app.engine.store.classifiers import map_predictions
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.documents import (
+    list_documents,
+    parse_field_number,
+    read_field_names,
+)
+from app.engine.store.sentences import (
+    read_lengths,
+    read_other_languages,
+    read_range_labels,
+)
+from app.languages import language_name
+from app.views.client.project_reader import ProjectReader
+from app.views.map.drawing.palettes import N_SHADES
+from app.views.map.drawing.points import MapPoints
+from app.views.widgets.classifiers import Classifier
+
+FieldValues = tuple[
+    str, dict[str, int], NDArray[np.int64]
+]  # field, values known, of points
+
+
+def put_field(
+    store: Engine, ids: NDArray[np.int64], corpus_id: int, found: FieldValues
+) -> None:
+    """Write which value of a field each sentence of a corpus has.
+
+    Args:
+        store: of the project.
+        ids: int64 (n,), rising ids of sentences.
+        corpus_id: whose documents.
+        found: name of the field; the values known so far with their places, which
+            grow; int64 (n,) that is written: the place of the value, -1: none.
+    """
+    name, places, values = found
+    rows = list_documents(store, corpus_id)
+    bounds = np.searchsorted(
+        ids, [first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)]
+    )
+    here = slice(*bounds.tolist())
+    firsts = np.array([row.first for row in rows], np.int64)
+    said = (row.fields.get(name, "") for row in rows)
+    of_rows = [places.setdefault(value, len(places)) if value else -1 for value in said]
+    at = np.searchsorted(firsts, ids[here] & 0xFFFFFFFF, side="right") - 1
+    values[here] = np.array([*of_rows, -1], np.int64)[at]  # before the first: the last
+
+
+CHUNK = 20_000  # sentences read at once
+MAX_CLASSES = 250  # further ones are one class: codes are bytes
+DENSITY, LANGUAGE, CORPUS, CLUSTER = "density", "language", "corpus", "cluster"
+LABEL, LENGTH, POSITION = "label", "length", "position"
+FIELD = "field"  # of the documents: "field:author"
+PREDICTION, CONFIDENCE = "said", "sure"  # of a classifier: "said:3"
+
+
+class Colouring(NamedTuple):
+    """The colour of each point, before any palette.
+
+    Attributes:
+        key: of the column.
+        title: of the column, for the user.
+        codes: uint8 (n,), in the order of the map's ids: a class, or a shade 0 …
+            N_SHADES − 1; N_SHADES: no value.
+        names: of the classes; empty: they are numbers.
+        counts: points of each class.
+        has_none: the last class is that of points without a value.
+        low, high: of the numbers: those of the first and the last shade.
+    """
+
+    key: str
+    title: str
+    codes: NDArray[np.uint8]
+    names: tuple[str, ...] = ()
+    counts: tuple[int, ...] = ()
+    low: float = 0.0
+    high: float = 0.0
+    has_none: bool = False
+
+    @property
+    def is_number(self) -> bool:
+        """Tell whether points have shades, not classes."""
+        return not self.names
+
+
+class ColourColumn(NamedTuple):
+    """A column that points can be coloured by: its key and its title."""
+
+    key: str
+    title: str
+
+
+def list_columns(
+    project: ProjectReader, points: MapPoints, classifiers: Sequence[Classifier]
+) -> list[ColourColumn]:
+    """Give what the points of a map can be coloured by."""
+    columns = [
+        ColourColumn(LANGUAGE, _tr("Language")),
+        ColourColumn(CORPUS, _tr("Corpus")),
+        ColourColumn(CLUSTER, _tr("Cluster")),
+        ColourColumn(LABEL, _tr("Label")),
+    ]
+    corpora = set(np.unique(points.ids >> 32).tolist())
+    for one in classifiers:
+        if not corpora & set(one.corpora):
+            continue
+        words = _tr("Class, said by {name}")
+        if not one.gives_scores:
+            columns.append(
+                ColourColumn(
+                    f"{PREDICTION}:{one.row.id}", words.format(name=one.row.name)
+                )
+            )
+        words = (
+            _tr("Score by {name}") if one.gives_scores else _tr("How sure {name} is")
+        )
+        columns.append(
+            ColourColumn(f"{CONFIDENCE}:{one.row.id}", words.format(name=one.row.name))
+        )
+    columns += [
+        ColourColumn(
+            f"{FIELD}:{name}", _tr("{field} of the document").format(field=name)
+        )
+        for name in read_field_names(project.store, sorted(corpora))
+    ]
+    columns += [
+        ColourColumn(LENGTH, _tr("Length in characters")),
+        ColourColumn(POSITION, _tr("Place in the corpus")),
+        ColourColumn(DENSITY, _tr("Density only")),
+    ]
+    return columns
+
+
+def read_colouring(
+    project: ProjectReader,
+    points: MapPoints,
+    column: ColourColumn,
+    classifiers: Sequence[Classifier] = (),
+) -> Iterator[Colouring | None]:
+    """Read a column in steps of some milliseconds; the last one gives it."""
+    kind, _, number = column.key.partition(":")
+    one = next((c for c in classifiers if str(c.row.id) == number), None)
+    match kind:
+        case "language":
+            yield from _languages(project, points, column)
+        case "corpus":
+            names = {row.id: row.name for row in project.corpora}
+            which, classes = np.unique(points.ids >> 32, return_inverse=True)
+            titles = [names.get(id_, _tr("(deleted)")) for id_ in which.tolist()]
+            yield colour_by_class(column, classes, titles)
+        case "cluster":
+            n = max(len(points.found), int(points.clusters.max(initial=-1)) + 1)
+            titles = [_tr("Cluster {n}").format(n=k + 1) for k in range(n)]
+            none = _tr("In no cluster")
+            yield colour_by_class(
+                column, points.clusters, titles, none=none, is_sorted=True
+            )
+        case "label":
+            yield from _labels(project, points, column)
+        case "said" | "sure" if one is not None:
+            yield from _predictions(project, points, column, one)
+        case "field":
+            yield from _fields(project, points, column)
+        case "length":
+            yield from _lengths(project, points, column)
+        case "position":
+            yield colour_by_number(column, (points.ids & 0xFFFFFFFF).astype(np.float32))
+        case _:
+            codes = np.zeros(len(points), np.uint8)
+            yield Colouring(column.key, column.title, codes)
+
+
+def colour_by_class(
+    column: ColourColumn,
+    classes: NDArray[np.integer],
+    titles: Sequence[str],
+    *,
+    none: str = "",
+    is_sorted: bool = False,
+) -> Colouring:
+    """Make a colouring of classes, the most frequent first.
+
+    Args:
+        column: what it is of.
+        classes: (n,) place among the titles; −1: none, which comes last.
+        titles: names of the classes; those without a point are left out.
+        none: name of what is in no class.
+        is_sorted: keep the order of the titles.
+    """
+    is_none = classes < 0
+    counts = np.bincount(classes[~is_none], minlength=len(titles))
+    order = np.arange(len(titles))
+    if not is_sorted:
+        order = np.argsort(-counts, kind="stable")
+    order = order[counts[order] > 0]
+    ranks = np.full(len(titles) + 1, min(len(order), MAX_CLASSES), np.int64)
+    ranks[order] = np.minimum(np.arange(len(order)), MAX_CLASSES)
+    names = [titles[place] for place in order[:MAX_CLASSES].tolist()]
+    if len(order) > MAX_CLASSES:
+        names.append(_tr("{n} others").format(n=len(order) - MAX_CLASSES))
+    has_none = bool(is_none.any())
+    if has_none:
+        ranks[-1] = len(names)
+        names.append(none or _tr("Unknown"))
+    codes = ranks[classes].astype(np.uint8)
+    sizes = np.bincount(codes, minlength=len(names)).tolist()
+    return Colouring(
+        column.key,
+        column.title,
+        codes,
+        tuple(names),
+        tuple(sizes),
+        has_none=has_none,
+    )
+
+
+def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colouring:
+    """Make a colouring of numbers; outliers have the shade of the ends.
+
+    Args:
+        column: what it is of.
+        values: (n,); NaN: none.
+    """
+    known = values[np.isfinite(values)]
+    low, high = (0.0, 0.0)
+    if len(known):
+        low, high = (float(v) for v in np.quantile(known, (0.01, 0.99)))
+    shades = np.full(len(values), N_SHADES, np.uint8)
+    size = max(high - low, 1e-9)
+    scaled = np.clip((values - low) / size, 0, 1) * (N_SHADES - 1)
+    is_known = np.isfinite(values)
+    shades[is_known] = np.round(scaled[is_known]).astype(np.uint8)
+    return Colouring(column.key, column.title, shades, low=low, high=high)
+
+
+def _chunks(points: MapPoints) -> Iterator[tuple[int, int, int]]:
+    """Give ranges of ids that hold the points: corpus, first id, end."""
+    ids = points.ids
+    for start in range(0, len(ids), CHUNK):
+        part = ids[start : start + CHUNK]
+        for corpus in np.unique(part >> 32).tolist():
+            inside = part[part >> 32 == corpus]
+            yield corpus, int(inside[0]), int(inside[-1]) + 1
+
+
+def _languages(
+    project: ProjectReader, points: MapPoints, column: ColourColumn
+) -> Iterator[Colouring | None]:
+    usual = {row.id: row.language for row in project.corpora}
+    codes = list(dict.fromkeys(usual.values()))
+    which, corpora = np.unique(points.ids >> 32, return_inverse=True)
+    places = [codes.index(usual[c]) if c in usual else -1 for c in which.tolist()]
+    values = np.array(places, np.int64)[corpora]
+    yield None
+    for corpus, low, high in _chunks(points):
+        others = read_other_languages(project.store, low, high, usual.get(corpus, ""))
+        codes += sorted({code for _, code in others} - set(codes))
+        _put(points, values, others, codes)
+        yield None
+    yield colour_by_class(column, values, [language_name(code) for code in codes])
+
+
+def _labels(
+    project: ProjectReader, points: MapPoints, column: ColourColumn
+) -> Iterator[Colouring | None]:
+    names: list[str] = []
+    values = np.full(len(points), -1, np.int64)
+    for _, low, high in _chunks(points):
+        found = read_range_labels(project.store, low, high)
+        names += sorted({name for _, name in found} - set(names))
+        _put(points, values, found, names)
+        yield None
+    yield colour_by_class(column, values, names, none=_tr("No label"))
+
+
+def _fields(
+    project: ProjectReader, points: MapPoints, column: ColourColumn
+) -> Iterator[Colouring | None]:
+    """Read a field of the documents: shades where all of its values are numbers."""
+    name = column.key.partition(":")[2]
+    values = np.full(len(points), -1, np.int64)
+    titles: dict[str, int] = {}
+    for corpus in np.unique(points.ids >> 32).tolist():
+        put_field(project.store, points.ids, corpus, (name, titles, values))
+        yield None
+    numbers = [parse_field_number(title) for title in titles]
+    if titles and None not in numbers:
+        yield colour_by_number(column, np.array([*numbers, np.nan], np.float32)[values])
+    else:
+        none = _tr("No {field}").format(field=name)
+        yield colour_by_class(column, values, list(titles), none=none)
+
+
+def _lengths(
+    project: ProjectReader, points: MapPoints, column: ColourColumn
+) -> Iterator[Colouring | None]:
+    values = np.full(len(points), np.nan, np.float32)
+    for _, low, high in _chunks(points):
+        found = read_lengths(project.store, low, high)
+        at = np.searchsorted(points.ids, found[:, 0])
+        at = np.minimum(at, len(points) - 1)
+        is_here = points.ids[at] == found[:, 0]
+        values[at[is_here]] = found[is_here, 1]
+        yield None
+    yield colour_by_number(column, values)
+
+
+def _predictions(
+    project: ProjectReader, points: MapPoints, column: ColourColumn, one: Classifier
+) -> Iterator[Colouring | None]:
+    is_class = column.key.startswith(PREDICTION)
+    values = np.full(len(points), np.nan, np.float32)
+    for row in one.predictions:
+        low, high = np.searchsorted(
+            points.ids,
+            [first_sentence_id(row.corpus_id), first_sentence_id(row.corpus_id + 1)],
+        )
+        said = map_predictions(project.folder, row)
+        array = said.classes if is_class else said.probabilities
+        positions = points.ids[low:high] & 0xFFFFFFFF
+        is_in = positions < len(array)
+        values[low:high][is_in] = array[positions[is_in]]
+        yield None
+    if is_class:
+        classes = np.where(np.isnan(values), -1, values).astype(np.int64)
+        yield colour_by_class(
+            column, classes, one.row.classes, none=_tr("Not classified")
+        )
+    else:
+        yield colour_by_number(column, values)
+
+
+def _put(
+    points: MapPoints,
+    values: NDArray[np.int64],
+    found: Sequence[tuple[int, str]],
+    names: Sequence[str],
+) -> None:
+    """Write the class of each sentence that was found."""
+    if not found:
+        return
+    numbers = {name: place for place, name in enumerate(names)}
+    ids = np.array([id_ for id_, _ in found], np.int64)
+    at = np.minimum(np.searchsorted(points.ids, ids), len(points) - 1)
+    is_here = points.ids[at] == ids
+    classes = np.array([numbers[name] for _, name in found], np.int64)
+    values[at[is_here]] = classes[is_here]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("map", text)

@@ -1,0 +1,131 @@
+"""Dialog with the settings of a new map, and a map's settings in words."""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, get_args
+
+from PySide6.QtCore import QCoreApplication, QSize, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.engine.store.projections import ProjectionRow
+from app.params import Params
+from app.params.base import TaskParams
+from app.params.projection import MapMethod, ProjectMap
+from app.views.client.state import AppState
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.corpus_choices import (
+    corpus_choices,
+    count_chosen,
+    missing_vectors,
+)
+from app.views.widgets.form import Form
+from app.views.widgets.number_format import format_count
+from app.views.widgets.task_dialog import AdvancedTaskDialog
+from app.views.widgets.theme import GRID
+
+
+def method_name(method: str) -> str:
+    """Name a method as people do."""
+    names = {"pca": "PCA", "umap": "UMAP", "tsne": "t-SNE"}
+    return names.get(method, method)
+
+
+def describe_map(row: ProjectionRow) -> str:
+    """Say in short what a map is: UMAP · isogloss-2 · 12,000 sentences."""
+    words = QCoreApplication.translate("map", "{method} · {n} points · {encoder}")
+    return words.format(
+        method=method_name(row.method),
+        n=format_count(row.n_points),
+        encoder=row.encoder,
+    )
+
+
+class MapDialog(AdvancedTaskDialog):
+    """Puts a map together."""
+
+    made = Signal(object)  # ProjectMap
+    rare = ("n_neighbours", "min_dist", "n_epochs", "n_clusters", "seed")
+    folded_size = QSize(84 * GRID, 72 * GRID)
+    whole_size = QSize(84 * GRID, 100 * GRID)
+
+    def __init__(
+        self,
+        state: AppState,
+        values: ProjectMap,
+        propose_name: Callable[[Sequence[str]], str],
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            values: what the form begins with.
+            propose_name: names a map of corpora, while nobody wrote another name.
+            parent: the view.
+        """
+        self._propose_name, self._proposed = propose_name, values.name
+        super().__init__(state, ProjectMap, values, parent)
+        self.setWindowTitle(self.tr("New map"))
+        self.name_button(self.tr("Make the map"))
+        self.offer_encoders()
+        self.form.changed.connect(self._show_name)
+        self.form.changed.connect(self._show_needs)
+        names = [(method_name(one), one) for one in get_args(MapMethod)]
+        self.form.set_choices("method", names)
+        self.show_rows()
+        self.fit()
+        self._show_needs()
+
+    def heading(self) -> str:
+        """Call it as the button does."""
+        return self.tr("New map")
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with a tick for each corpus."""
+        project = self._state.project
+        corpora = CheckList(self.tr("Corpora"), self.tr("Tick what is on the map."))
+        corpora.set_choices(corpus_choices(project))
+        titles = {
+            "n_neighbours": self.tr("Neighbours"),
+            "min_dist": self.tr("Least distance"),
+            "n_epochs": self.tr("Epochs"),
+            "n_clusters": self.tr("Clusters"),
+        }
+        inputs = {"corpora": corpora.as_field()}
+        wide = ("corpora", "method", "name")
+        form = Form(struct, values, titles=titles, inputs=inputs, wide=wide)
+        form.set_help("corpora", "")
+        return form
+
+    def start(self, params: Params) -> None:
+        """Make the map."""
+        self.made.emit(params)
+
+    def _show_name(self) -> None:
+        """Name the map by what is ticked, unless another name was written."""
+        raw = self.form.raw()
+        if raw.get("name") == self._proposed:
+            self._proposed = self._propose_name(raw.get("corpora", ()))
+            if raw["name"] != self._proposed:
+                self.form.write({"name": self._proposed})
+
+    def _show_needs(self) -> None:
+        """Say how many sentences are put on the map, and what is encoded before."""
+        project, book = self._state.project, self._state.encoders
+        raw: dict[str, Any] = self.form.raw()
+        if project is None:
+            return
+        names = list(raw.get("corpora", ()))
+        n = count_chosen(project, names)
+        parts = [self.tr("{n} sentences.").format(n=format_count(n))]
+        card = book.find(str(raw.get("encoder", ""))) or book.in_use
+        if card is not None and missing_vectors(project, names, card.fingerprint):
+            parts.append(self.tr("Those without vectors are encoded first."))
+        if raw.get("method") != "pca":
+            words = self.tr("A map by PCA is drawn at once, until this one is there.")
+            parts.append(words)
+        self.needs_label.setText(" ".join(parts))

@@ -1,0 +1,1 @@
+"""How a map is drawn: canvas, colours, density, legend, overlay."""

@@ -1,0 +1,210 @@
+"""Spatial index of points: rectangle, nearest point and polygon queries."""
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float32]
+Places = NDArray[np.int64]
+Mask = NDArray[np.bool_]
+
+PER_CELL = 4  # points, on average
+MAX_CELLS = 1_024  # along one side: two sorts by 16 bits each are the quickest
+MIN_FILTERED = 1_000  # points; fewer are all shown
+OUTLIERS = 0.002  # share of the points on each side
+BODY_MARGIN = 0.12  # of the body's size, on each side
+N_SAMPLED = 100_000  # points by which the body is found
+GOLDEN = 0.6180339887  # share of the whole, from one point to the next when mixed
+FULL_SCAN_SHARE = (
+    0.6  # of all points; more than that are taken as they lie, not picked out
+)
+
+
+class Box(NamedTuple):
+    """A rectangle of the map, in its own coordinates; y grows upwards."""
+
+    left: float
+    bottom: float
+    right: float
+    top: float
+
+    @property
+    def width(self) -> float:
+        """Its width."""
+        return self.right - self.left
+
+    @property
+    def height(self) -> float:
+        """Its height."""
+        return self.top - self.bottom
+
+
+class PointGrid:
+    """Points sorted by cell: row by row from the bottom, from left to right.
+
+    Attributes:
+        x, y: float32 (n,) coordinates, sorted.
+        order: int64 (n,) place of each sorted point in the arrays of the map.
+        bounds: what holds all points; 0 … 1 where there are none.
+        body: what holds nearly all, and some room: a few points far from all others
+            would make the rest small.
+    """
+
+    def __init__(self) -> None:
+        """Make an empty one."""
+        for _ in self.build(np.empty((0, 2), np.float32)):
+            pass
+
+    def build(self, xy: Floats) -> Iterator[None]:
+        """Take points over, in steps of some milliseconds.
+
+        Args:
+            xy: float32 (n, 2), finite.
+        """
+        # Dots are drawn in this order: mixed, so that no corpus lies over another.
+        mixed = _mixed(len(xy))
+        x = xy[mixed, 0]  # (n, 2) -> (n,)
+        yield
+        y = xy[mixed, 1]
+        self.bounds = _bounds(x, y)
+        self.body = _body(x, y, self.bounds)
+        side = int(np.sqrt(max(len(x), 1) / PER_CELL))
+        self._n_cells = min(max(side, 1), MAX_CELLS)
+        yield
+        columns = self._cells(x, self.bounds.left, self.bounds.width)
+        rows = self._cells(y, self.bounds.bottom, self.bounds.height)
+        yield
+        first = np.argsort(columns, kind="stable")
+        yield
+        found = first[np.argsort(rows[first], kind="stable")]
+        yield
+        self.x, self.y = x[found], y[found]
+        self.order: Places = mixed[found]
+        yield
+        cells = rows.astype(np.int64) * self._n_cells + columns
+        counts = np.bincount(cells, minlength=self._n_cells**2)
+        self._starts = np.concatenate([[0], np.cumsum(counts)])  # (cells + 1,)
+
+    def __len__(self) -> int:
+        """Count the points."""
+        return len(self.x)
+
+    def within(self, box: Box) -> slice | Places:
+        """Give the places of all points in a box, with some that are just outside.
+
+        They are places in the sorted arrays: a slice where most points are in the box.
+        """
+        low_x, high_x = self._range(box.left, box.right, axis=0)
+        low_y, high_y = self._range(box.bottom, box.top, axis=1)
+        n = self._n_cells
+        rows = np.arange(low_y, high_y + 1) * n  # (cell rows,)
+        starts, ends = self._starts[rows + low_x], self._starts[rows + high_x + 1]
+        if high_x - low_x + 1 == n or (ends - starts).sum() > FULL_SCAN_SHARE * len(
+            self
+        ):
+            return slice(int(starts[0]), int(ends[-1]))
+        lengths = ends - starts
+        # Places of run after run: each begins at its start, not where the last ended.
+        shifts = np.repeat(starts - np.cumsum(lengths) + lengths, lengths)
+        places: Places = np.arange(lengths.sum()) + shifts
+        return places
+
+    def nearest(self, x: float, y: float, radius: float) -> int | None:
+        """Give the place of the point nearest to a place; None: none is within."""
+        box = Box(x - radius, y - radius, x + radius, y + radius)
+        found = self.within(box)
+        squares = (self.x[found] - x) ** 2 + (self.y[found] - y) ** 2
+        if not len(squares):
+            return None
+        best = int(squares.argmin())
+        if squares[best] > radius * radius:
+            return None
+        return best + found.start if isinstance(found, slice) else int(found[best])
+
+    def inside(self, polygon: NDArray[np.float64]) -> Mask:
+        """Tell which points are inside a polygon.
+
+        By the even-odd rule (Shimrat 1962, Algorithm 112): a point is inside when a ray
+        from it crosses the edges an odd number of times. An edge is held only against
+        the rows of cells that it passes.
+
+        Args:
+            polygon: float64 (corners, 2); the last corner joins the first.
+
+        Returns:
+            bool (n,), in the sorted order.
+        """
+        is_inside = np.zeros(len(self), np.bool_)
+        for (x0, y0), (x1, y1) in zip(polygon, np.roll(polygon, -1, 0), strict=True):
+            if y0 == y1:
+                continue
+            low, high = self._range(min(y0, y1), max(y0, y1), axis=1)
+            n = self._n_cells
+            part = slice(int(self._starts[low * n]), int(self._starts[(high + 1) * n]))
+            y = self.y[part].astype(np.float64)
+            at = x0 + (y - y0) * ((x1 - x0) / (y1 - y0))
+            crosses = ((y0 > y) != (y1 > y)) & (self.x[part] < at)
+            is_inside[part] ^= crosses
+        return is_inside
+
+    def _cells(self, values: Floats, low: float, size: float) -> NDArray[np.uint16]:
+        """Give the cell of each coordinate: uint16 (n,)."""
+        scale = np.float32(self._n_cells / size)
+        cells = ((values - np.float32(low)) * scale).astype(np.int32)
+        return np.clip(cells, 0, self._n_cells - 1).astype(np.uint16)
+
+    def _range(self, low: float, high: float, *, axis: int) -> tuple[int, int]:
+        """Give the first and last cell that a range of coordinates touches."""
+        box = self.bounds
+        start = box.left if axis == 0 else box.bottom
+        size = box.width if axis == 0 else box.height
+        cells = [
+            int(np.floor((value - start) / size * self._n_cells)) + slack
+            for value, slack in ((low, -1), (high, 1))  # float32 rounds
+        ]
+        last = self._n_cells - 1
+        return min(max(cells[0], 0), last), min(max(cells[1], 0), last)
+
+
+def _mixed(n: int) -> Places:
+    """Give 0 … n − 1, neighbours far apart: steps of the golden ratio, modulo n."""
+    step = max(round(n * GOLDEN), 1)
+    while math.gcd(step, max(n, 1)) > 1:
+        step += 1
+    places: Places = np.arange(n, dtype=np.int64) * step % max(n, 1)
+    return places
+
+
+def _body(x: Floats, y: Floats, bounds: Box) -> Box:
+    """Give what holds all but the outermost points on each side, with some room."""
+    if len(x) < MIN_FILTERED:
+        return bounds
+    step = max(len(x) // N_SAMPLED, 1)
+    edges = []
+    for values in (x, y):
+        low, high = np.quantile(values[::step], (OUTLIERS, 1 - OUTLIERS))
+        room = BODY_MARGIN * (high - low)
+        edges.append((float(low - room), float(high + room)))
+    (left, right), (bottom, top) = edges
+    return Box(
+        max(left, bounds.left),
+        max(bottom, bounds.bottom),
+        min(right, bounds.right),
+        min(top, bounds.top),
+    )
+
+
+def _bounds(x: Floats, y: Floats) -> Box:
+    if not len(x):
+        return Box(0.0, 0.0, 1.0, 1.0)
+    left, right = float(x.min()), float(x.max())
+    bottom, top = float(y.min()), float(y.max())
+    least = max(right - left, top - bottom, 1e-6) * 1e-3  # equal points: no width
+    if right - left < least:
+        left, right = left - least, right + least
+    if top - bottom < least:
+        bottom, top = bottom - least, top + least
+    return Box(left, bottom, right, top)

@@ -1,0 +1,146 @@
+"""Colour palettes for classes, numbers and density in both themes."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+import pyqtgraph
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor
+
+from app.views.widgets.theme import DARK, LIGHT, Tokens, mix
+
+# Twelve colours that people with any kind of colour blindness tell apart: the first
+# four are of Okabe and Ito 2008; each further one is the farthest from those before in
+# CIELAB, seen with full vision and with each of three kinds of dichromacy simulated
+# after Machado et al. 2009, among the colours that stand out from the surface by 3:1.
+CLASSES_LIGHT = (
+    *("#0072B2", "#D55E00", "#009E73", "#B5569A", "#8700FF", "#5A0000"),
+    *("#00005A", "#9678FF", "#3C2DB4", "#E1004B", "#78005A", "#960F00"),
+)
+CLASSES_DARK = (
+    *("#56B4E9", "#E69F00", "#2FBF97", "#CC79A7", "#FFFFA5", "#C33C2D"),
+    *("#961EFF", "#5A69D2", "#C3B469", "#A5FFE1", "#4BFF5A", "#C36900"),
+)
+N_CLASSES = len(CLASSES_LIGHT)
+GREY_LIGHT, GREY_DARK = "#C9CED4", "#4A515A"  # of what is not chosen
+N_SHADES = 64  # of a number
+RAMP = "viridis"
+# Of the ramp: its ends that are too near the surface are left out.
+RAMP_LIGHT, RAMP_DARK = (0.0, 0.82), (0.22, 1.0)
+
+Palette = NDArray[np.uint8]
+
+
+class MapColours(NamedTuple):
+    """The colours of a picture.
+
+    Attributes:
+        surface, grey: uint8 (3,), red, green, blue.
+        palette: uint8 (colours, 3): of the codes of points.
+        density: uint8 (256, 3): from few points to many, where nothing is coloured;
+            None: points have the colours of their codes.
+    """
+
+    surface: Palette
+    grey: Palette
+    palette: Palette
+    density: Palette | None = None
+
+
+def class_colours(tokens: Tokens) -> tuple[str, ...]:
+    """Give the colours of classes, as #RRGGBB."""
+    return CLASSES_DARK if tokens is DARK else CLASSES_LIGHT
+
+
+def inactive_colour(tokens: Tokens) -> str:
+    """Give the colour of what is not chosen."""
+    return GREY_DARK if tokens is DARK else GREY_LIGHT
+
+
+def other_colour(tokens: Tokens) -> str:
+    """Give the colour of classes beyond those that have one of their own."""
+    return mix(tokens, "secondary", 0.85)
+
+
+def shade_palette(tokens: Tokens) -> Palette:
+    """Give the colours of numbers, from low to high: uint8 (N_SHADES, 3)."""
+    return _shades(tokens is DARK).copy()
+
+
+def density_palette(tokens: Tokens) -> Palette:
+    """Give the colours of density, from few points to many: uint8 (256, 3).
+
+    From near the surface to the farthest from it, through the accent, in steps of equal
+    lightness.
+    """
+    return _densities(tokens is DARK).copy()
+
+
+def to_rows(names: "tuple[str, ...] | list[str]") -> Palette:
+    """Give colours as rows of red, green, blue: uint8 (n, 3)."""
+    colours = [QColor(name) for name in names]
+    rows = [(c.red(), c.green(), c.blue()) for c in colours]
+    return np.array(rows, np.uint8).reshape(-1, 3)
+
+
+def to_name(row: Palette) -> str:
+    """Write a row as #RRGGBB."""
+    return "#{:02X}{:02X}{:02X}".format(*(int(part) for part in row))
+
+
+@lru_cache(maxsize=2)
+def _shades(is_dark: bool) -> Palette:
+    low, high = RAMP_DARK if is_dark else RAMP_LIGHT
+    table = pyqtgraph.colormap.get(RAMP).getLookupTable(low, high, N_SHADES)
+    return np.asarray(table, np.uint8)[:, :3]
+
+
+@lru_cache(maxsize=2)
+def _densities(is_dark: bool) -> Palette:
+    """Mix in OKLab (Ottosson 2020), where equal steps look equal."""
+    tokens = DARK if is_dark else LIGHT
+    far = "#FFFFFF" if is_dark else "#06282B"
+    anchors = [mix(tokens, "accent", 0.22), tokens.accent, far]
+    labs = np.stack([_to_oklab(row) for row in to_rows(anchors)])  # (3, 3)
+    # The anchors stand where their lightness says, so that the steps are even.
+    lights = labs[:, 0]
+    places = (lights - lights[0]) / (lights[-1] - lights[0])
+    at = np.linspace(0, 1, 256)
+    mixed = np.stack([np.interp(at, places, labs[:, k]) for k in range(3)], 1)
+    return _from_oklab(mixed)
+
+
+_TO_LMS = np.array(
+    [
+        [0.4122214708, 0.5363325363, 0.0514459929],
+        [0.2119034982, 0.6806995451, 0.1073969566],
+        [0.0883024619, 0.2817188376, 0.6299787005],
+    ]
+)
+_TO_LAB = np.array(
+    [
+        [0.2104542553, 0.7936177850, -0.0040720468],
+        [1.9779984951, -2.4285922050, 0.4505937099],
+        [0.0259040371, 0.7827717662, -0.8086757660],
+    ]
+)
+
+
+def _to_oklab(row: Palette) -> NDArray[np.float64]:
+    values = row.astype(np.float64) / 255
+    linear = np.where(
+        values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4
+    )
+    lab: NDArray[np.float64] = _TO_LAB @ np.cbrt(_TO_LMS @ linear)
+    return lab
+
+
+def _from_oklab(labs: NDArray[np.float64]) -> Palette:
+    """Turn OKLab (n, 3) into red, green, blue: uint8 (n, 3)."""
+    lms = (labs @ np.linalg.inv(_TO_LAB).T) ** 3
+    linear = np.clip(lms @ np.linalg.inv(_TO_LMS).T, 0, 1)
+    values = np.where(
+        linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055
+    )
+    return np.round(255 * values).astype(np.uint8)

@@ -1,0 +1,343 @@
+"""Legend of a map: its entries, their colours, and the list that filters by them."""
+
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QItemSelectionModel,
+    QObject,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QListView,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from app.views.map.colouring import CLUSTER, DENSITY, LENGTH, POSITION, Colouring
+from app.views.map.drawing.palettes import (
+    N_SHADES,
+    Palette,
+    class_colours,
+    other_colour,
+    shade_palette,
+    to_name,
+    to_rows,
+)
+from app.views.widgets.controls import describe
+from app.views.widgets.number_format import format_count
+from app.views.widgets.page_model import Index
+from app.views.widgets.theme import Tokens, scaled, tokens_of
+
+N_STEPS = 8  # entries of a legend of numbers
+WHOLE_NUMBERS = (LENGTH, POSITION)
+
+
+class LegendRow(NamedTuple):
+    """An entry.
+
+    Attributes:
+        title: a class, or a range of numbers; its key at the same time.
+        n: points.
+        colour: #RRGGBB.
+        codes: those of the colouring that it stands for.
+    """
+
+    title: str
+    n: int
+    colour: str
+    codes: tuple[int, ...]
+
+
+def legend_rows(
+    colouring: Colouring, chosen: Collection[str], tokens: Tokens
+) -> list[LegendRow]:
+    """Give the entries of a colouring.
+
+    Args:
+        colouring: what the points are coloured by.
+        chosen: titles that are chosen: those that have no colour of their own take one
+            of a class that is not chosen, since that is grey.
+        tokens: colours of the window.
+    """
+    if colouring.key == DENSITY:
+        return []
+    if colouring.is_number:
+        return _number_rows(colouring, tokens)
+    colours = _colours_of(colouring, chosen, tokens)
+    entries = zip(colouring.names, colouring.counts, colours, strict=True)
+    return [
+        LegendRow(name, n, colour, (code,))
+        for code, (name, n, colour) in enumerate(entries)
+    ]
+
+
+def colouring_palette(
+    colouring: Colouring, rows: Sequence[LegendRow], tokens: Tokens
+) -> Palette:
+    """Give the colour of each code: uint8 (256, 3).
+
+    Args:
+        colouring: of a map; perhaps of another one than the legend's.
+        rows: of the legend.
+        tokens: colours of the window.
+    """
+    palette = np.empty((256, 3), np.uint8)
+    palette[:] = to_rows([other_colour(tokens)])[0]
+    if colouring.is_number:
+        palette[:N_SHADES] = shade_palette(tokens)
+        return palette
+    by_title = {row.title: row.colour for row in rows}
+    for code, name in enumerate(colouring.names):
+        if name in by_title:
+            palette[code] = to_rows([by_title[name]])[0]
+    return palette
+
+
+def highlighted_points(
+    colouring: Colouring, rows: Sequence[LegendRow], chosen: Collection[str]
+) -> NDArray[np.bool_] | None:
+    """Mark the points of the chosen entries: bool (n,); None: all of them."""
+    if not chosen:
+        return None
+    is_wanted = np.zeros(256, np.bool_)
+    for row in rows:
+        if row.title in chosen and colouring.is_number:
+            is_wanted[list(row.codes)] = True
+    for code, name in enumerate(colouring.names):
+        is_wanted[code] = name in chosen
+    return is_wanted[colouring.codes]
+
+
+def _colours_of(
+    colouring: Colouring, chosen: Collection[str], tokens: Tokens
+) -> list[str]:
+    own, n = class_colours(tokens), len(colouring.names)
+    rest = other_colour(tokens)
+    if colouring.key == CLUSTER:  # a number on the map tells those apart
+        colours = [own[place % len(own)] for place in range(n)]
+    else:
+        colours = [own[place] if place < len(own) else rest for place in range(n)]
+    if colouring.has_none:
+        colours[-1] = rest
+    is_chosen = [name in chosen for name in colouring.names]
+    free = [
+        own[place]
+        for place in range(min(n - colouring.has_none, len(own)))
+        if not is_chosen[place]
+    ]
+    for place in range(len(own), n - colouring.has_none):
+        if is_chosen[place] and free and colouring.key != CLUSTER:
+            colours[place] = free.pop(0)
+    return colours
+
+
+def _number_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
+    shades = shade_palette(tokens)
+    if colouring.high <= colouring.low:
+        return _one_row(colouring, to_name(shades[0]))
+    counts = np.bincount(colouring.codes, minlength=N_SHADES + 1)
+    size = N_SHADES // N_STEPS
+    step = (colouring.high - colouring.low) / N_STEPS
+    rows = []
+    for place in range(N_STEPS):
+        codes = tuple(range(place * size, (place + 1) * size))
+        low = colouring.low + place * step
+        is_whole = colouring.key in WHOLE_NUMBERS
+        words = [_number(v, is_whole=is_whole) for v in (low, low + step)]
+        title = " – ".join(words)
+        n = int(counts[list(codes)].sum())
+        colour = to_name(shades[place * size + size // 2])
+        rows.append(LegendRow(title, n, colour, codes))
+    return rows
+
+
+def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
+    """Give the one entry of equal numbers, or none."""
+    codes = tuple(range(N_SHADES))
+    n = int((colouring.codes < N_SHADES).sum())
+    is_whole = colouring.key in WHOLE_NUMBERS
+    title = _number(colouring.low, is_whole=is_whole)
+    return [LegendRow(title, n, colour, codes)] if n else []
+
+
+def _number(value: float, *, is_whole: bool) -> str:
+    return format_count(round(value)) if is_whole else f"{value:.2f}"
+
+
+ROW_HEIGHT, SWATCH, PADDING = 28, 12, 8
+LEGEND_ROLE = int(Qt.ItemDataRole.UserRole)
+
+
+class LegendModel(QAbstractListModel):
+    """The entries."""
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.rows: list[LegendRow] = []
+
+    def show_rows(self, rows: Sequence[LegendRow]) -> None:
+        """Show entries."""
+        is_same = [row.title for row in rows] == [row.title for row in self.rows]
+        if is_same:
+            self.rows = list(rows)
+            if rows:
+                self.dataChanged.emit(self.index(0), self.index(len(rows) - 1))
+            return
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the entries."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give an entry, or its words."""
+        if not index.isValid():
+            return None
+        row = self.rows[index.row()]
+        words = self.tr("{title}, {n} sentences")
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return row.title
+            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
+                return words.format(title=row.title, n=format_count(row.n))
+            case _ if role == LEGEND_ROLE:
+                return row
+        return None
+
+
+class LegendDelegate(QStyledItemDelegate):
+    """Paints colour, name and number; what is not chosen is pale."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Paint an entry."""
+        item = QStyleOptionViewItem(option)
+        style = item.widget.style() if item.widget else QApplication.style()
+        self.initStyleOption(item, index)
+        item.text = ""
+        style.drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, item, painter, item.widget
+        )
+        row: LegendRow = index.data(LEGEND_ROLE)
+        is_chosen = bool(item.state & QStyle.StateFlag.State_Selected)
+        view = item.widget
+        is_pale = isinstance(view, LegendList) and bool(view.chosen) and not is_chosen
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        _paint_entry(painter, QRectF(item.rect), row, item.font, is_pale=is_pale)
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Give every entry the same height."""
+        return QSize(140, scaled(ROW_HEIGHT, option.font))
+
+
+class LegendList(QListView):
+    """The entries; a click chooses one, another click lets it go again."""
+
+    chosen_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._model = LegendModel(self)
+        self.setModel(self._model)
+        self.setItemDelegate(LegendDelegate(self))
+        self.setUniformItemSizes(True)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.MultiSelection)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        describe(
+            self,
+            self.tr("Legend"),
+            self.tr("Choose what stays coloured; the others turn grey."),
+        )
+        self.setToolTip("")
+        self.selectionModel().selectionChanged.connect(self._on_changed)
+
+    @property
+    def rows(self) -> list[LegendRow]:
+        """The entries."""
+        return self._model.rows
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """Titles of what is chosen; none: all are in colour."""
+        places = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return tuple(self.rows[place].title for place in places)
+
+    def show_rows(self, rows: Sequence[LegendRow]) -> None:
+        """Show entries; what is chosen stays so where it is among them."""
+        kept = self.chosen
+        self.blockSignals(True)
+        self.selectionModel().blockSignals(True)
+        self._model.show_rows(rows)
+        self._select(kept)
+        self.selectionModel().blockSignals(False)
+        self.blockSignals(False)
+        self.viewport().update()
+
+    def choose(self, titles: Iterable[str]) -> None:
+        """Choose entries and no others."""
+        before = self.chosen
+        self.selectionModel().blockSignals(True)
+        self._select(titles)
+        self.selectionModel().blockSignals(False)
+        self.viewport().update()
+        if self.chosen != before:
+            self.chosen_changed.emit()
+
+    def _select(self, titles: Iterable[str]) -> None:
+        wanted = set(titles)
+        model = self.selectionModel()
+        model.clearSelection()
+        flag = QItemSelectionModel.SelectionFlag.Select
+        for place, row in enumerate(self.rows):
+            if row.title in wanted:
+                model.select(self._model.index(place), flag)
+
+    def _on_changed(self) -> None:
+        self.viewport().update()
+        self.chosen_changed.emit()
+
+
+def _paint_entry(
+    painter: QPainter, place: QRectF, row: LegendRow, font: QFont, *, is_pale: bool
+) -> None:
+    tokens = tokens_of(QApplication.palette())
+    size = scaled(SWATCH, font)
+    swatch = QRectF(place.left() + PADDING, 0, size, size)
+    swatch.moveTop(place.center().y() - size / 2)
+    painter.setPen(Qt.PenStyle.NoPen)
+    colour = QColor(row.colour)
+    if is_pale:
+        colour.setAlpha(70)
+    painter.setBrush(colour)
+    painter.drawRoundedRect(swatch, 3, 3)
+    painter.setFont(font)
+    metrics = QFontMetricsF(font)
+    count = format_count(row.n)
+    room = place.adjusted(2 * PADDING + size, 0, -PADDING, 0)
+    painter.setPen(QColor(tokens.secondary))
+    painter.drawText(room, _RIGHT, count)
+    room.setRight(room.right() - metrics.horizontalAdvance(count) - PADDING)
+    painter.setPen(QColor(tokens.secondary if is_pale else tokens.text))
+    elide = Qt.TextElideMode.ElideRight
+    painter.drawText(room, _LEFT, metrics.elidedText(row.title, elide, room.width()))
+
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

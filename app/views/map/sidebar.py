@@ -1,0 +1,118 @@
+"""Sidebar with the lists of maps, colours and clusters."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QSizePolicy,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.map.colouring import ColourColumn
+from app.views.map.legend import LegendList
+from app.views.widgets.controls import describe, make_action_button, make_label
+from app.views.widgets.theme import GRID
+from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
+
+MAX_MAPS = 3  # rows before the list scrolls
+CLUSTERS_TAB = 1
+
+
+class MapSidebar(QWidget):
+    """The lists.
+
+    Attributes:
+        maps: of the project.
+        colours: the columns that points can be coloured by.
+        legend: of the column that is chosen.
+        clusters: of the map that is shown.
+    """
+
+    column_chosen = Signal(str)
+
+    def __init__(self, actions: dict[str, QAction], parent: QWidget | None = None):
+        """Make empty lists; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self.maps = TwoLineList(self.tr("Maps"), self.tr("Choose the map to show."))
+        self.maps.addActions([actions["rename"], actions["delete"]])
+        self.colours = QComboBox()
+        self.colours.setSizePolicy(
+            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
+        )  # its longest title would make the column wide
+        describe(
+            self.colours,
+            self.tr("Coloured by"),
+            self.tr("Choose what the colours of the points say."),
+        )
+        self.legend = LegendList()
+        self.clusters = TwoLineList(
+            self.tr("Clusters"), self.tr("Choose a cluster to see it near by.")
+        )
+        self.colours.activated.connect(
+            lambda: self.column_chosen.emit(str(self.colours.currentData()))
+        )
+        self._lay_out(actions)
+
+    def show_maps(self, rows: list[TwoLineRow]) -> None:
+        """Show the maps."""
+        self.maps.show_rows(rows)
+        self.maps.fit(MAX_MAPS)
+
+    def show_columns(self, columns: Sequence[ColourColumn], chosen: str) -> None:
+        """Offer what points can be coloured by."""
+        self.colours.blockSignals(True)
+        self.colours.clear()
+        for column in columns:
+            self.colours.addItem(column.title, column.key)
+        self.colours.setCurrentIndex(max(self.colours.findData(chosen), 0))
+        self.colours.blockSignals(False)
+
+    def choose_column(self, key: str) -> None:
+        """Show which column points are coloured by."""
+        self.colours.setCurrentIndex(max(self.colours.findData(key), 0))
+
+    def show_clusters(self, rows: list[TwoLineRow]) -> None:
+        """Show the clusters of a map."""
+        self.clusters.show_rows(rows)
+        self.tabs.setTabText(
+            CLUSTERS_TAB,
+            self.tr("Clusters · {n}").format(n=len(rows))
+            if rows
+            else self.tr("Clusters"),
+        )
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        new = make_action_button(actions["make"], kind="primary")
+        new.setText(self.tr("New…"))
+        actions["make"].changed.connect(lambda: new.setText(self.tr("New…")))
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(make_label(self.tr("Maps"), "heading"), 1)
+        head.addWidget(new)
+        legend = QWidget()
+        column = QVBoxLayout(legend)
+        column.setContentsMargins(0, GRID, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(self.colours)
+        column.addWidget(self.legend, 1)
+        column.addWidget(make_action_button(actions["unfilter"], kind="quiet"))
+        clusters = QWidget()
+        column = QVBoxLayout(clusters)
+        column.setContentsMargins(0, GRID, 0, 0)
+        column.addWidget(self.clusters)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self.tabs.addTab(legend, self.tr("Colours"))
+        self.tabs.addTab(clusters, self.tr("Clusters"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self.maps)
+        layout.addWidget(self.tabs, 1)

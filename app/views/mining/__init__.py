@@ -1,0 +1,1 @@
+"""Mine: find translation pairs between corpora, and filter them."""

@@ -1,0 +1,251 @@
+"""Dialog that starts mining: two sides, settings and the estimated cost."""
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QSignalBlocker, QSize, QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from app.errors import ErrorInfo, UserError
+from app.params import Params
+from app.params.base import TaskParams
+from app.params.filters import parse_recipe
+from app.params.mining import MinePairs
+from app.protocol.queries.pairs import MiningPlanQuery
+from app.views.client.state import AppState
+from app.views.mining.recipe_source import RecipeField
+from app.views.widgets.corpus_choices import (
+    count_chosen,
+    find_chosen,
+    find_corpus,
+    missing_vectors,
+    name_corpus,
+    read_languages,
+    single_choices,
+    swap_titles,
+)
+from app.views.widgets.fields import Field, make_check_box
+from app.views.widgets.form import Form
+from app.views.widgets.language_field import LanguageField
+from app.views.widgets.number_format import format_count
+from app.views.widgets.task_dialog import AdvancedTaskDialog
+from app.views.widgets.theme import GRID
+
+PLAN_DELAY_MS = 250  # without another change
+SIDES = ("source", "target")
+LANGUAGES = ("source_language", "target_language")
+PLAN_FIELDS = ("source", "target", *LANGUAGES, "encoder", "k", "index")
+
+
+class MiningDialog(AdvancedTaskDialog):
+    """Puts a mining together.
+
+    Attributes:
+        plan: what the engine says that it takes; empty before.
+    """
+
+    planned = Signal()
+    rare = ("encoder", "name", "k", "margin", "candidates", "index", "duplicates")
+    folded_size = QSize(88 * GRID, 76 * GRID)
+    whole_size = QSize(88 * GRID, 100 * GRID)
+
+    def __init__(
+        self,
+        state: AppState,
+        values: MinePairs,
+        mine: Callable[[MinePairs], object],
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            values: what the form begins with.
+            mine: does it, when it is wanted.
+            parent: the view.
+        """
+        super().__init__(state, MinePairs, values, parent)
+        self._mine, self.plan = mine, ""
+        self._suggested: list[str] = []
+        self._suggested_for: Any = None
+        self.setWindowTitle(self.tr("Mine pairs"))
+        self._timer = QTimer(self, singleShot=True, interval=PLAN_DELAY_MS)
+        self._timer.timeout.connect(self._ask_plan)
+        self._offer_choices(values)
+        self.form.changed.connect(self._on_changed)
+        self._on_changed()
+        self.fit()
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with choices of languages and a recipe."""
+        sides = (self.tr("Source language"), self.tr("Target language"))
+        names = zip(LANGUAGES, sides, strict=True)
+        self._languages = {name: LanguageField(title) for name, title in names}
+        inputs = {name: _language_input(one) for name, one in self._languages.items()}
+        words = self.tr("Keep the neighbours that are not taken, beside the pairs")
+        inputs["candidates"] = make_check_box(self.tr("Candidates"), words)
+        inputs["filters"] = RecipeField(self._state).as_field()
+        titles = {"k": self.tr("Neighbours"), "filters": self.tr("Recipe")}
+        wide = ("source", "target", "filters", "name", "retrieval", "threshold")
+        form = Form(struct, values, titles=titles, inputs=inputs, wide=wide)
+        form.set_help("source", "")
+        form.set_help("target", "")
+        words = self.tr('One filter a line, such as "length min=3 max=300".')
+        form.set_help("filters", words)
+        return form
+
+    def start(self, params: Params) -> None:
+        """Mine, or encode first."""
+        assert isinstance(params, MinePairs)
+        self._mine(params)
+
+    def _params(self) -> Params | None:
+        """Give the params; a filter that can't be read is refused before the work."""
+        params = super()._params()
+        if isinstance(params, MinePairs):
+            try:
+                parse_recipe(params.filters)
+            except UserError as error:
+                self.form.show_error("filters", str(error))
+                return None
+        return params
+
+    # --- choices ---
+
+    def _offer_choices(self, values: MinePairs) -> None:
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        choices = swap_titles(single_choices(project))
+        for name in SIDES:
+            old = getattr(values, name)
+            found = find_corpus(corpora, old)
+            self.form.field(name).write(name_corpus(corpora, found) if found else old)
+            same = [(self.tr("the same corpus, another language"), "")]
+            extra = same if name == "target" else []
+            self.form.set_choices(name, [*choices, *extra])
+        self.offer_encoders()
+
+    @property
+    def _is_one_corpus(self) -> bool:
+        raw = self.form.raw()
+        return raw.get("target", "") in ("", raw.get("source"))
+
+    def hidden_rows(self) -> Collection[str]:
+        """Hide the languages too, where they are those of the corpora."""
+        hidden = super().hidden_rows()
+        if self._is_one_corpus or self.shows_all:
+            return hidden
+        return (*hidden, *LANGUAGES)
+
+    def _suggest_languages(self) -> None:
+        """Fill in the two most frequent languages of one corpus, for as long as it is.
+
+        What was filled in goes again with the corpus: hidden, it would leave sentences
+        out unseen.
+        """
+        fields = list(self._languages.values())
+        project, corpus = self._state.project, self._corpus("source")
+        if self._suggested and [field.code for field in fields] == self._suggested:
+            if self._is_one_corpus and corpus == self._suggested_for:
+                return
+            self._suggested = []
+            for field in fields:
+                with QSignalBlocker(field):
+                    field.clear()
+        if project is None or corpus is None or not self._is_one_corpus:
+            return
+        if any(field.text() for field in fields):
+            return
+        for field, code in zip(fields, read_languages(project, corpus), strict=False):
+            field.set_code(code)
+        self._suggested = [field.code for field in fields]
+        self._suggested_for = corpus
+
+    # --- what it takes ---
+
+    def _corpus(self, name: str) -> Any:
+        project = self._state.project
+        value = str(self.form.raw().get(name, ""))
+        return next(iter(find_chosen(project, value)), None)
+
+    def _on_changed(self) -> None:
+        self.show_rows()
+        self._suggest_languages()
+        self.plan = ""
+        self._show_needs()
+        self._timer.start()
+
+    def _missing(self) -> list[Any]:
+        project, book = self._state.project, self._state.encoders
+        card = book.find(str(self.form.raw().get("encoder", ""))) or book.in_use
+        if project is None or card is None:
+            return []
+        raw = self.form.raw()
+        names = [str(raw.get(name, "")) for name in SIDES]
+        return missing_vectors(project, names, card.fingerprint)
+
+    def _show_needs(self) -> None:
+        source = self._corpus("source")
+        target = self._corpus("target") or source
+        parts = []
+        if source is not None and target is not None:
+            words = self.tr("{n} × {m} sentences are compared.")
+            if self._is_one_corpus:
+                words = self.tr("Two languages of {n} sentences are compared.")
+            raw = self.form.raw()
+            names = [str(raw.get(name) or raw["source"]) for name in SIDES]
+            project = self._state.project
+            n, m = (format_count(count_chosen(project, [name])) for name in names)
+            parts.append(words.format(n=n, m=m))
+        parts = [self.plan] if self.plan else parts
+        missing = [row.name for row in self._missing()]
+        if missing:
+            words = self.tr("{names} is encoded first: it has no vectors yet.")
+            if len(missing) > 1:
+                words = self.tr("{names} are encoded first: they have no vectors yet.")
+            parts.append(words.format(names=", ".join(missing)))
+        self.needs_label.setText(" ".join(parts))
+        mine = self.tr("Encode and mine") if missing else self.tr("Mine")
+        self.name_button(mine)
+
+    def _ask_plan(self) -> None:
+        raw = self.form.raw()
+        values = {name: raw[name] for name in PLAN_FIELDS if name in raw}
+        if not values.get("source") or self._missing():
+            return
+        plain = {"query": "MiningPlanQuery", **values}
+        try:
+            query = msgspec.convert(plain, MiningPlanQuery, strict=False)
+        except msgspec.ValidationError:  # said beside the field at the start
+            return
+        self._state.ask(query, self._on_plan)
+
+    def _on_plan(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            if answer.kind == "user":
+                self.plan = answer.message
+        else:
+            self.plan = str(answer.get("text", ""))
+        self._show_needs()
+        self.planned.emit()
+
+
+def _language_input(field: LanguageField) -> Field:
+    def _write(value: Any) -> None:
+        if value:
+            field.set_code(str(value))
+        else:
+            field.clear()
+
+    return Field(
+        field,
+        lambda: field.code,
+        _write,
+        lambda f: field.language_changed.connect(lambda: f()),
+    )

@@ -1,0 +1,303 @@
+"""Evaluation page: figures, threshold curve and table of errors."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QAbstractTableModel, QObject, Qt
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHeaderView,
+    QTableView,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.client.state import AppState
+from app.views.mining.evaluations import (
+    Evaluation,
+    MiningError,
+    ThresholdPoint,
+    describe_evaluation_settings,
+    evaluation_figures,
+    format_measure,
+    tabulate_errors,
+)
+from app.views.widgets.adaptive_rows import FigureRow, WrappingRow
+from app.views.widgets.controls import ElidedLabel, describe, make_button, make_label
+from app.views.widgets.curve_chart import CurveChart
+from app.views.widgets.curve_plot import Curve
+from app.views.widgets.dialogs import ask_path
+from app.views.widgets.page_layout import make_scroll_area, make_split
+from app.views.widgets.page_model import LANGUAGE_ROLE, Index
+from app.views.widgets.pair_set_text import format_score
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.table_export import export_table
+from app.views.widgets.tables import set_up_large_table, set_up_two_texts, share_width
+from app.views.widgets.text_layout import direction_language
+from app.views.widgets.theme import GRID, scaled
+
+SCORE_WIDTH, ID_WIDTH = 76, 96
+SCORE, SOURCE_ID, SOURCE, TARGET_ID, TARGET = range(5)
+_ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+class ErrorModel(QAbstractTableModel):
+    """Pairs with the ids and texts of the files."""
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.errors: list[MiningError] = []
+
+    def show_errors(self, errors: Sequence[MiningError]) -> None:
+        """Show pairs."""
+        self.beginResetModel()
+        self.errors = list(errors)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the pairs."""
+        return 0 if parent is not None and parent.isValid() else len(self.errors)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else TARGET + 1
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give what a cell shows."""
+        if not index.isValid():
+            return None
+        one, column = self.errors[index.row()], index.column()
+        text = self._text(one, column)
+        is_text = column in (SOURCE, TARGET)
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return text
+            case Qt.ItemDataRole.ToolTipRole:
+                return text if is_text else None
+            case Qt.ItemDataRole.TextAlignmentRole if column == SCORE:
+                return _ALIGN_NUMBER
+            case _ if role == LANGUAGE_ROLE:
+                return direction_language(text) if is_text else ""
+        return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Name the columns."""
+        titles = (
+            self.tr("Score"),
+            self.tr("Id"),
+            self.tr("Source"),
+            self.tr("Id"),
+            self.tr("Target"),
+        )
+        is_title = role == Qt.ItemDataRole.DisplayRole
+        if is_title and orientation == Qt.Orientation.Horizontal:
+            return titles[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            left = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            return _ALIGN_NUMBER if section == SCORE else left
+        return None
+
+    def _text(self, one: MiningError, column: int) -> str:
+        if column == SCORE:
+            return "" if one.score is None else format_score(one.score)
+        names = {
+            SOURCE_ID: one.source,
+            SOURCE: one.source_text,
+            TARGET_ID: one.target,
+            TARGET: one.target_text,
+        }
+        return names[column]
+
+
+class ErrorTable(QTableView):
+    """Shows such pairs side by side."""
+
+    def __init__(self, name: str, *, has_score: bool, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.pairs = ErrorModel(self)
+        self.setModel(self.pairs)
+        set_up_large_table(self)
+        set_up_two_texts(self, (SOURCE, TARGET))
+        self.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
+        self.setColumnHidden(SCORE, not has_score)
+        self.setColumnWidth(SCORE, scaled(SCORE_WIDTH))
+        for column in (SOURCE_ID, TARGET_ID):
+            self.setColumnWidth(column, scaled(ID_WIDTH))
+        describe(self, name)
+        self.setToolTip("")
+
+    def show_errors(self, errors: Sequence[MiningError]) -> None:
+        """Show pairs."""
+        self.pairs.show_errors(errors)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give both texts half of the room."""
+        super().resizeEvent(event)
+        share_width(self, (SOURCE, TARGET))
+
+
+class EvaluationPage(QWidget):
+    """Shows an evaluation.
+
+    Attributes:
+        shown: the evaluation; None before the first.
+    """
+
+    def __init__(
+        self, state: AppState, copying: QAction, parent: QWidget | None = None
+    ):
+        """Make an empty page; `copying`: copies the command of what is shown."""
+        super().__init__(parent)
+        self._state = state
+        self.shown: Evaluation | None = None
+        self._name = ElidedLabel("heading")
+        self._facts = ElidedLabel("secondary")
+        self.figures = FigureRow()
+        self.figure = CurveChart(
+            self.tr("Precision, recall and F1 over the threshold"),
+            place=self.tr("threshold"),
+            place_number=format_score,
+        )
+        self._file = PlotExporter(
+            state, self.figure, self.tr("Evaluation of mining"), self.figure.table
+        )
+        self.wrong = ErrorTable(self.tr("Wrong pairs"), has_score=True)
+        self.missed = ErrorTable(self.tr("Missed pairs"), has_score=False)
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        self._lay_out(copying)
+
+    def show_evaluation(self, one: Evaluation) -> None:
+        """Show an evaluation."""
+        if self.shown is not None and self.shown.id == one.id:
+            return
+        self.shown = one
+        measured = one.measured
+        self._name.setText(one.name)
+        self._name.hint = f"{one.params.source}\n{one.params.target}\n{one.params.gold}"
+        self._facts.setText(describe_evaluation_settings(one))
+        self.figures.show_figures(evaluation_figures(one))
+        self._file.name = self.tr("evaluation of {name}").format(name=one.name)
+        self._draw(one)
+        self.wrong.show_errors(measured.wrong)
+        self.missed.show_errors(measured.missed)
+        wrong = self.tr("Found and wrong, the best scores first ({n})")
+        missed = self.tr("Missed, of the gold standard ({n})")
+        self.tabs.setTabText(0, wrong.format(n=len(measured.wrong)))
+        self.tabs.setTabText(1, missed.format(n=len(measured.missed)))
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the plot, whose cursor tells the values."""
+        self.figure.plot.setFocus()
+
+    def export_to(self, file: Path) -> None:
+        """Write the errors as a TSV."""
+        if self.shown is not None:
+            export_table(self._state, file, tabulate_errors(self.shown.measured))
+
+    def _ask_export(self) -> None:
+        ask_path(
+            self.window(),
+            self.tr("Export errors"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / "errors.tsv",
+            filters=self.tr("Tab-separated (*.tsv)"),
+        )
+
+    def _draw(self, one: Evaluation) -> None:
+        here = ThresholdPoint(
+            *(getattr(one.measured, name) for name in ThresholdPoint.__struct_fields__)
+        )
+        points = sorted([*one.measured.curve, here], key=lambda point: point.threshold)
+        places = np.array([point.threshold for point in points], np.float64)
+        curves = [
+            Curve(
+                title,
+                places,
+                np.array([getattr(point, name) for point in points], np.float64),
+                colour,
+                is_bold=name == "f1",
+            )
+            for colour, (name, title) in enumerate(
+                (
+                    ("f1", "F1"),
+                    ("precision", self.tr("Precision")),
+                    ("recall", self.tr("Recall")),
+                )
+            )
+        ]
+        self.figure.show_curves(curves, self.tr("share"), format_measure)
+        self.figure.plot.show_all()
+        self.figure.plot.set_home(one.measured.threshold)
+
+    def _make_head(self, copying: QAction) -> WrappingRow:
+        head = WrappingRow()
+        head.addWidget(self._name)
+        head.addWidget(self._file.make_menu(self.figure.plot.show_all))
+        copy = make_button(
+            self.tr("Copy as command"),
+            self.tr("Copy the command that measures this in a terminal."),
+            copying.trigger,
+            kind="quiet",
+        )
+        export = make_button(
+            self.tr("Export errors…"),
+            self.tr("Write the wrong and the missed pairs to a tab-separated file."),
+            self._ask_export,
+            kind="quiet",
+        )
+        head.addWidget(export)
+        head.addWidget(copy)
+        return head
+
+    def _fill_tabs(self) -> None:
+        for table, hint in (
+            (
+                self.wrong,
+                self.tr(
+                    "At or above the threshold, and not in the gold standard. Some may "
+                    "be right: a gold standard can miss pairs."
+                ),
+            ),
+            (
+                self.missed,
+                self.tr("In the gold standard, and not found at the threshold."),
+            ),
+        ):
+            page = QWidget()
+            column = QVBoxLayout(page)
+            column.setContentsMargins(0, GRID, 0, 0)
+            column.setSpacing(GRID)
+            column.addWidget(make_label(hint, "secondary", wraps=True))
+            column.addWidget(table, 1)
+            self.tabs.addTab(page, "")
+
+    def _lay_out(self, copying: QAction) -> None:
+        self._fill_tabs()
+        split = make_split(
+            self.figure,
+            self.tabs,
+            sizes=(40 * GRID, 40 * GRID),
+            is_vertical=True,
+            gap=GRID,
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(self._make_head(copying))
+        layout.addWidget(self._facts)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.figures)
+        layout.addSpacing(GRID)
+        layout.addWidget(make_scroll_area(split), 1)

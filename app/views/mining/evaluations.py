@@ -1,0 +1,145 @@
+"""Evaluations of mining against a gold standard, read from past runs."""
+
+import time
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+from sqlalchemy import Engine
+
+from app.engine.store.corpora import list_runs
+from app.params import command_name, params_from_json
+from app.params.mining import EvaluateMining
+from app.views.widgets.number_format import format_ago
+from app.views.widgets.pair_set_text import SEPARATOR, format_score, margin_name
+
+EVALUATION_TASK = command_name(EvaluateMining)
+MAX_LISTED = 50
+
+
+class ThresholdPoint(msgspec.Struct, frozen=True):
+    """What a threshold gives; rates 0…1."""
+
+    threshold: float
+    precision: float
+    recall: float
+    f1: float
+    pairs: int
+
+
+class MiningError(msgspec.Struct, frozen=True):
+    """A pair that is wrong, or one that is missed (no score)."""
+
+    source: str
+    target: str
+    source_text: str
+    target_text: str
+    score: float | None = None
+
+
+class EvaluationResult(msgspec.Struct, frozen=True):
+    """The result of an evaluation, as the engine keeps it."""
+
+    precision: float
+    recall: float
+    f1: float
+    threshold: float
+    pairs: int
+    curve: list[ThresholdPoint]
+    gold: int
+    best_f1: float
+    encoder: str
+    margin: str
+    wrong: list[MiningError]
+    missed: list[MiningError]
+
+
+class Evaluation(NamedTuple):
+    """One run that has ended."""
+
+    id: int
+    params: EvaluateMining
+    measured: EvaluationResult
+    ended_at: float
+
+    @property
+    def name(self) -> str:
+        """Name it by its files: deu.tsv – eng.tsv."""
+        return f"{self.params.source.name} – {self.params.target.name}"
+
+
+def list_evaluations(store: Engine) -> list[Evaluation]:
+    """Read the evaluations of a project, the newest first."""
+    found = []
+    for row in list_runs(store, task=EVALUATION_TASK, limit=MAX_LISTED):
+        if row.state != "finished":
+            continue
+        try:
+            params = params_from_json(row.params)
+            measured = msgspec.json.decode(row.result, type=EvaluationResult)
+        except msgspec.MsgspecError:  # of another version
+            continue
+        found.append(Evaluation(row.id, params, measured, row.ended_at or 0.0))
+    return found
+
+
+def describe_evaluation(one: Evaluation) -> str:
+    """Say in short what was found: F1 93.1 % · ratio margin."""
+    parts = [
+        f"F1 {format_measure(one.measured.f1)}",
+        margin_name(one.params.margin),
+        format_ago(max(time.time() - one.ended_at, 0)),
+    ]
+    return SEPARATOR.join(parts)
+
+
+def describe_evaluation_settings(one: Evaluation) -> str:
+    """Say how it was mined, and against what."""
+    params, measured = one.params, one.measured
+    words = _tr("{margin} over {k} neighbours")
+    parts = [
+        measured.encoder,
+        words.format(margin=margin_name(params.margin), k=params.k),
+        _tr("retrieval {name}").format(name=params.retrieval),
+        _tr("gold standard {file}").format(file=params.gold.name),
+        format_ago(max(time.time() - one.ended_at, 0)),
+    ]
+    return SEPARATOR.join(parts)
+
+
+def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
+    """Give the figures of its head."""
+    measured = one.measured
+    is_best = one.params.threshold is None
+    words = _tr("best threshold") if is_best else _tr("threshold")
+    figures = [
+        ("F1", format_measure(measured.f1)),
+        (_tr("precision"), format_measure(measured.precision)),
+        (_tr("recall"), format_measure(measured.recall)),
+        (words, format_score(measured.threshold)),
+        (_tr("pairs found"), f"{measured.pairs:,}"),
+        (_tr("gold pairs"), f"{measured.gold:,}"),
+    ]
+    if not is_best:
+        figures.insert(1, (_tr("best F1"), format_measure(measured.best_f1)))
+    return figures
+
+
+def tabulate_errors(measured: EvaluationResult) -> Iterator[Sequence[str]]:
+    """Give the errors as a table, the header first."""
+    yield ("error", "score", "source", "target", "source_text", "target_text")
+    for kind, errors in (("wrong", measured.wrong), ("missed", measured.missed)):
+        for one in errors:
+            score = "" if one.score is None else f"{one.score:.6f}"
+            ids = (one.source, one.target)
+            yield (kind, score, *ids, one.source_text, one.target_text)
+
+
+def format_measure(share: float) -> str:
+    """Write precision, recall or F1 as a per cent."""
+    return f"{100 * share:.1f}\u00a0%"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("mining", text)

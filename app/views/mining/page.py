@@ -1,0 +1,311 @@
+"""Page of a set of pairs: figures, pairs, recipe and record."""
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QEvent, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+
+from app.engine.store.pairs.sets import PairSetRow
+from app.views.client.state import AppState
+from app.views.mining.pairs import PairsPage
+from app.views.mining.recipe_editor import RecipeEditor
+from app.views.widgets.adaptive_rows import ActionRow, FigureRow
+from app.views.widgets.controls import ElidedLabel, make_action_button
+from app.views.widgets.number_format import format_count
+from app.views.widgets.pair_set_text import (
+    describe_pair_set_kind,
+    describe_pair_set_origin,
+    describe_pair_set_sides,
+    format_exact_share,
+    format_score,
+    margin_name,
+    verdict_name,
+)
+from app.views.widgets.record_tree import RecordRow, RecordTree
+from app.views.widgets.theme import GRID
+
+RecordGroup = tuple[str, Sequence[RecordRow]]
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("mining", text)
+
+
+def mining_figures(
+    row: PairSetRow, counts: Mapping[str, int] | None
+) -> list[tuple[str, str]]:
+    """Give the figures of the head: pairs of what it is and how much.
+
+    Args:
+        row: the set.
+        counts: pairs by verdict; None: not known yet.
+    """
+    figures = [(_tr("pairs"), format_count(row.n_pairs))]
+    if row.n_candidates:
+        figures.append((_tr("candidates beside"), format_count(row.n_candidates)))
+    if counts is not None:
+        n = sum(counts.values())
+        judged = f"{format_count(n)} ({format_exact_share(n, row.n_pairs)})"
+        figures.append((_tr("judged"), judged if n else "0"))
+        for verdict in ("accept", "reject"):
+            if counts.get(verdict):
+                words = verdict_name(verdict)
+                figures.append((words, format_count(counts[verdict])))
+    report = row.report
+    if row.kind == "scored":
+        figures += _figures_of_bitext(report)
+    elif "n_sources" in report:
+        n, m = report["n_sources"], report["n_targets"]
+        words = _tr("sentences compared")
+        figures.append((words, f"{format_count(n)} × {format_count(m)}"))
+        n_left_out = int(report.get("n_found", 0)) - row.n_pairs
+        if n_left_out > 0:
+            words = _tr("left out of those found")
+            figures.append((words, format_count(n_left_out)))
+    recall = report.get("recall")
+    if isinstance(recall, dict) and "share" in recall:
+        words = _tr("of the true neighbours found ({index}, {n} sentences)")
+        title = words.format(
+            index=report.get("index", ""), n=format_count(recall["sentences"])
+        )
+        share, error = 100 * recall["share"], 100 * recall["error"]
+        figures.append((title, f"{share:.1f} % ± {error:.1f}"))
+    return figures
+
+
+def mining_record_groups(row: PairSetRow) -> list[RecordGroup]:
+    """Give all that is kept of a set of pairs, in groups."""
+    threshold = "" if row.threshold is None else format_score(row.threshold)
+    made = [
+        RecordRow(_tr("Made"), (describe_pair_set_kind(row.kind),)),
+        RecordRow(_tr("Run"), (row.run_id or "",)),
+        RecordRow(_tr("Encoder"), (row.encoder,)),
+        RecordRow(_tr("SHA-256 of the encoder"), (row.fingerprint,)),
+        RecordRow(_tr("Score"), (margin_name(row.margin),)),
+        RecordRow(_tr("Neighbours"), (row.k,)),
+        RecordRow(_tr("Retrieval"), (row.retrieval,)),
+        RecordRow(_tr("Threshold"), (threshold,)),
+    ]
+    made = [one for one in made if one.values[0] not in ("", 0)]
+    return [
+        (_tr("How it was made"), made),
+        (_tr("Counts"), _counts(row)),
+        (_tr("What the filters left out"), _filters(row.report)),
+        (_tr("Quantiles of the scores"), _quantiles(row.report)),
+    ]
+
+
+def _figures_of_bitext(report: Mapping[str, Any]) -> list[tuple[str, str]]:
+    figures = []
+    if report.get("mean") is not None:
+        figures.append((_tr("mean score"), format_score(report["mean"])))
+    quantiles = report.get("quantiles") or {}
+    if "0.05" in quantiles:
+        words = _tr("the worst 5 % are below")
+        figures.append((words, format_score(quantiles["0.05"])))
+    if report.get("best") is not None:
+        words = _tr("have no better candidate")
+        figures.append((words, format_exact_share(round(1000 * report["best"]), 1000)))
+    return figures
+
+
+def _counts(row: PairSetRow) -> list[RecordRow]:
+    titles = {
+        "n_sources": _tr("Source sentences that took part"),
+        "n_targets": _tr("Target sentences that took part"),
+        "n_duplicates": _tr("Sentences of equal text, left out"),
+        "n_unknown": _tr("Sentences of which the encoder knows nothing, left out"),
+        "n_found": _tr("Pairs found"),
+        "n_below": _tr("Pairs below the threshold"),
+    }
+    rows = [
+        RecordRow(title, (format_count(int(row.report[name])),))
+        for name, title in titles.items()
+        if isinstance(row.report.get(name), int)
+    ]
+    rows.append(RecordRow(_tr("Pairs kept"), (format_count(row.n_pairs),)))
+    if row.n_candidates:
+        n = format_count(row.n_candidates)
+        rows.append(RecordRow(_tr("Candidates kept beside them"), (n,)))
+    return rows
+
+
+def _filters(report: Mapping[str, Any]) -> list[RecordRow]:
+    steps = report.get("filters")
+    words = _tr("−{n}, {left} left ({alone} by this filter alone)")
+    return [
+        RecordRow(
+            str(step["filter"]),
+            (
+                words.format(
+                    n=format_count(step["n_removed"]),
+                    left=format_count(step["n_left"]),
+                    alone=format_count(step["n_alone"]),
+                ),
+            ),
+        )
+        for step in (steps if isinstance(steps, list) else [])
+    ]
+
+
+def _quantiles(report: Mapping[str, Any]) -> list[RecordRow]:
+    found = report.get("quantiles")
+    words = _tr("{share} of the pairs are below")
+    return [
+        RecordRow(
+            words.format(share=f"{100 * float(share):g} %"), (format_score(score),)
+        )
+        for share, score in (found.items() if isinstance(found, dict) else ())
+    ]
+
+
+RECIPE_TAB = 1
+
+
+class MiningPage(QWidget):
+    """Shows a set of pairs.
+
+    Attributes:
+        row: the set; None before the first.
+    """
+
+    pair_opened = Signal(object)  # id: review it
+    recipe_wanted = Signal(object)  # lines: mine again with these filters
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self.row: PairSetRow | None = None
+        self._name = ElidedLabel("heading")
+        self._sides = ElidedLabel("secondary")
+        self.figures = FigureRow()
+        self.pairs = PairsPage(state)
+        self._recipe_tab = QWidget()
+        QVBoxLayout(self._recipe_tab).setContentsMargins(0, 0, 0, 0)
+        self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.tabBar().setDrawBase(False)
+        for widget, title in (
+            (self.pairs, self.tr("Pairs")),
+            (self._recipe_tab, self.tr("Recipe")),
+            (self.record, self.tr("Record")),
+        ):
+            self.tabs.addTab(widget, title)
+        self._lay_out(actions)
+        self.pairs.counts_changed.connect(self._show_figures)
+        self.pairs.table.pair_opened.connect(self.pair_opened)
+        self.tabs.currentChanged.connect(lambda _: self._show_tab())
+
+    @cached_property
+    def recipe(self) -> RecipeEditor:
+        """The editor; made when its tab is first shown."""
+        editor = RecipeEditor(self._state)
+        editor.pair_opened.connect(self.pair_opened)
+        editor.apply_wanted.connect(self.recipe_wanted)
+        layout = self._recipe_tab.layout()
+        assert layout is not None
+        layout.addWidget(editor)
+        return editor
+
+    @property
+    def words(self) -> tuple[str, str]:
+        """Name and facts, as they are shown."""
+        return self._name.text(), self._sides.text()
+
+    def show_mining(self, row: PairSetRow) -> None:
+        """Show a set of pairs, or the same one as it is now."""
+        project = self._state.project
+        is_other = self.row is None or self.row.id != row.id
+        before, self.row = self.row, row
+        self._name.setText(row.name)
+        corpora = project.corpora if project is not None else []
+        sides, making = (
+            describe_pair_set_sides(row, corpora),
+            describe_pair_set_origin(row),
+        )
+        is_told = row.name.startswith(sides)
+        self._sides.setText(making if is_told else f"{sides} · {making}")
+        if is_other or before != row:
+            self.pairs.show_mining(row)
+            self._show_figures()
+            self.tabs.setTabVisible(RECIPE_TAB, row.kind == "mined")
+            self._show_tab()
+
+    def focus_first(self) -> None:
+        """Put the keyboard where work begins."""
+        if self.tabs.currentWidget() is self.pairs:
+            self.pairs.focus_table()
+        else:
+            self.tabs.tabBar().setFocus()
+
+    def find(self) -> None:  # type: ignore[override] # QWidget's is about windows
+        """Put the keyboard into the field that finds."""
+        self.tabs.setCurrentWidget(self.pairs)
+        self.pairs.filters.find_field.setFocus()
+        self.pairs.filters.find_field.selectAll()
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._name, 1)
+        head.addWidget(make_action_button(actions["review"], kind="primary"))
+        buttons = ActionRow()
+        words = {
+            "again": self.tr("Mine again…"),
+            "export": self.tr("Export…"),
+            "rename": self.tr("Rename…"),
+            "copy": self.tr("Copy as command"),
+            "delete": self.tr("Delete"),
+        }
+        buttons.set_actions([(actions[name], text) for name, text in words.items()])
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self._sides)
+        layout.addWidget(buttons)
+        layout.addSpacing(GRID // 2)
+        layout.addWidget(self.figures)
+        layout.addSpacing(GRID // 2)
+        layout.addWidget(self.tabs, 1)
+
+    def _show_figures(self) -> None:
+        if self.row is not None:
+            self.figures.show_figures(mining_figures(self.row, self.pairs.counts))
+
+    def _show_tab(self) -> None:
+        """Fill the tab that is shown; the others when they are."""
+        if self.row is None:
+            return
+        widget = self.tabs.currentWidget()
+        if widget is self._recipe_tab:
+            self.recipe.show_mining(self.row)
+        elif widget is self.record:
+            self.record.show_groups(mining_record_groups(self.row))
+
+    # --- session ---
+
+    def save_state(self) -> dict[str, Any]:
+        """Give the tab and what is shown of the pairs."""
+        return {"tab": self.tabs.currentIndex(), "pairs": self.pairs.save_state()}
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Bring back what `save_state` gave."""
+        self.tabs.setCurrentIndex(int(state.get("tab", 0)))
+        self.pairs.restore_state(state.get("pairs", {}))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the record again in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange:
+            self._show_tab()

@@ -1,0 +1,342 @@
+"""Table of sentence pairs: paged model, sort order and table view."""
+
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QCoreApplication,
+    QModelIndex,
+    QObject,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from sqlalchemy import Engine
+
+from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
+from app.languages import is_right_to_left
+from app.views.widgets.controls import describe
+from app.views.widgets.id_order import IdOrder, RangeOrder
+from app.views.widgets.page_model import (
+    ID_ROLE,
+    LANGUAGE_ROLE,
+    MARKS_ROLE,
+    MAX_ROWS,
+    Index,
+    PageCache,
+)
+from app.views.widgets.pair_set_text import format_score, verdict_name
+from app.views.widgets.tables import (
+    select_table_row,
+    set_up_large_table,
+    set_up_two_texts,
+    share_width,
+)
+from app.views.widgets.theme import scaled, tokens_of
+from app.views.widgets.verdict_mark import VERDICT_ROLE, VerdictDelegate
+
+PAGE_SIZE = 64  # pairs: some 5 ms
+N_PAGES = 32
+SCORE, VERDICT, SOURCE, TARGET = range(4)
+N_COLUMNS = 4
+_ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_ALIGN_RIGHT = Qt.AlignmentFlag.AlignAbsolute | _ALIGN_NUMBER
+
+
+class PairSort(NamedTuple):
+    """What the rows are sorted by; the header shows it."""
+
+    column: int = SCORE
+    is_descending: bool = True
+
+
+class PairModel(QAbstractTableModel):
+    """Pairs of a project: score, verdict, both texts as they are now.
+
+    Attributes:
+        sorting: what the rows are sorted by; None: something without a column.
+        n_reads: pages read from the store so far.
+    """
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.sorting: PairSort | None = PairSort()
+        self.n_reads = 0
+        self._store: Engine | None = None
+        self._order: IdOrder = RangeOrder()
+        self._find = ""
+        self._titles = ("", "")
+        self._first_candidate: int | None = None
+        self._pages = PageCache(self._read_page, N_PAGES)
+
+    def show_ids(self, store: Engine | None, order: IdOrder, *, find: str = "") -> None:
+        """Show other pairs, or the same in another order; `find` is marked."""
+        self.beginResetModel()
+        self._store, self._order, self._find = store, order, find
+        self._pages.forget()
+        self.endResetModel()
+
+    def set_titles(self, source: str, target: str) -> None:
+        """Name the columns of the two texts."""
+        self._titles = (source, target)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, SOURCE, TARGET)
+
+    def set_first_candidate(self, pair_id: int | None) -> None:
+        """Show pairs from this id on as candidates that were not taken."""
+        self._first_candidate = pair_id
+
+    def show_sort(self, sort: PairSort | None) -> None:
+        """Mark the column that the rows are sorted by."""
+        self.sorting = sort
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, N_COLUMNS - 1)
+
+    def forget_rows(self) -> None:
+        """Read what is shown again: judgements have changed."""
+        self._pages.forget()
+        if self.rowCount():
+            last = self.index(self.rowCount() - 1, N_COLUMNS - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def id_at(self, row: int) -> int:
+        """Give the id of the pair in a row."""
+        return int(self._order.part(row, row + 1)[0])
+
+    def row_of(self, pair_id: int) -> int:
+        """Find the row of a pair; -1 where it is not shown."""
+        row = self._order.row_of(pair_id)
+        return row if row < self.rowCount() else -1
+
+    def pair_at(self, row: int) -> PairTexts | None:
+        """Read the pair in a row; None where it is gone."""
+        return self._pages[row // PAGE_SIZE][row % PAGE_SIZE]
+
+    def _read_page(self, number: int) -> list[PairTexts | None]:
+        start = number * PAGE_SIZE
+        ids = self._order.part(start, min(start + PAGE_SIZE, len(self._order))).tolist()
+        if self._store is None:
+            return [None] * len(ids)
+        self.n_reads += 1
+        return read_pair_texts(self._store, ids)
+
+    def _text(self, found: PairTexts | None, column: int) -> str:
+        if found is None:
+            return self.tr("(deleted)") if column == SOURCE else ""
+        if column == SCORE:
+            return format_score(found.pair.score)
+        if column == VERDICT:
+            return ""
+        return side_of(found, column).text
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the pairs, at most as many as a table can show."""
+        if parent is not None and parent.isValid():
+            return 0
+        return min(len(self._order), MAX_ROWS)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else N_COLUMNS
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give what a cell shows."""
+        if not index.isValid():
+            return None
+        column = index.column()
+        if role == ID_ROLE:
+            return self.id_at(index.row())
+        if role == MARKS_ROLE:
+            return self._find if column in (SOURCE, TARGET) else ""
+        if role == Qt.ItemDataRole.ForegroundRole:
+            first = self._first_candidate
+            is_other = first is not None and self.id_at(index.row()) >= first
+            return (
+                QColor(tokens_of(QGuiApplication.palette()).secondary)
+                if (is_other)
+                else None
+            )
+        if role not in _ROLES_OF_PAIRS:
+            return None
+        found = self.pair_at(index.row())
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return self._text(found, column)
+            case Qt.ItemDataRole.AccessibleTextRole:
+                is_mark = column == VERDICT
+                return (
+                    _verdict(found, in_words=True)
+                    if is_mark
+                    else self._text(found, column)
+                )
+            case Qt.ItemDataRole.ToolTipRole:
+                return _verdict(found, in_words=True) if column == VERDICT else None
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(found, column)
+            case _ if role == LANGUAGE_ROLE:
+                is_text = found is not None and column in (SOURCE, TARGET)
+                return side_of(found, column).language if found and is_text else ""
+            case _ if role == VERDICT_ROLE:
+                return _verdict(found)
+        return None
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Name the columns."""
+        if orientation != Qt.Orientation.Horizontal or section >= N_COLUMNS:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            arrow = ""
+            if self.sorting is not None and self.sorting.column == section:
+                arrow = " ↓" if self.sorting.is_descending else " ↑"
+            return self._title(section) + arrow
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _ALIGN_NUMBER if section == SCORE else _ALIGN_LEFT
+        if role == Qt.ItemDataRole.ToolTipRole and section == SCORE:
+            return self.tr("Click to sort by score, or to turn the order round")
+        if role == Qt.ItemDataRole.ToolTipRole and section == SOURCE:
+            return self.tr("Click to sort as the source is, its best pair first")
+        return None
+
+    def _title(self, section: int) -> str:
+        fallback = (self.tr("Source"), self.tr("Target"))
+        if section in (SOURCE, TARGET):
+            return self._titles[section - SOURCE] or fallback[section - SOURCE]
+        return self.tr("Score") if section == SCORE else ""
+
+
+_ROLES_OF_PAIRS = {
+    int(Qt.ItemDataRole.DisplayRole),
+    int(Qt.ItemDataRole.AccessibleTextRole),
+    int(Qt.ItemDataRole.ToolTipRole),
+    int(Qt.ItemDataRole.TextAlignmentRole),
+    LANGUAGE_ROLE,
+    VERDICT_ROLE,
+}
+
+
+def side_of(found: PairTexts, column: int) -> SideText:
+    """Give the side that a column shows."""
+    return found.source if column == SOURCE else found.target
+
+
+def _verdict(found: PairTexts | None, *, in_words: bool = False) -> str:
+    if found is None or found.judgement is None:
+        verdict = ""
+    else:
+        verdict = found.judgement.verdict
+    if not in_words:
+        return verdict
+    words = verdict_name(verdict)
+    is_edited = found is not None and (found.source.is_edited or found.target.is_edited)
+    edited = QCoreApplication.translate("PairModel", "{words}, edited")
+    return edited.format(words=words) if is_edited else words
+
+
+def _alignment(found: PairTexts | None, column: int) -> Qt.AlignmentFlag:
+    if column == SCORE:
+        return _ALIGN_NUMBER
+    if found is not None and column in (SOURCE, TARGET):
+        language = side_of(found, column).language
+        return _ALIGN_RIGHT if is_right_to_left(language) else _ALIGN_LEFT
+    return _ALIGN_LEFT
+
+
+WIDTHS = {SCORE: 76, VERDICT: 36}
+TEXT_COLUMNS = (SOURCE, TARGET)
+_OPEN_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class PairTable(QTableView):
+    """Pairs of one set."""
+
+    pair_selected = Signal(object)  # id
+    pair_opened = Signal(object)  # id: review it
+    sort_changed = Signal(object)  # PairSort
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.pairs = PairModel(self)
+        self.setModel(self.pairs)
+        set_up_large_table(self)
+        header = self.horizontalHeader()
+        header.setMinimumSectionSize(scaled(WIDTHS[VERDICT]))
+        set_up_two_texts(self, TEXT_COLUMNS, WIDTHS)
+        self.setItemDelegateForColumn(VERDICT, VerdictDelegate(self))
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        header.sectionClicked.connect(self._on_section_clicked)
+        describe(self, self.tr("Pairs"))
+        self.setToolTip("")
+        self.selectionModel().currentRowChanged.connect(self._on_current_changed)
+        self.doubleClicked.connect(lambda index: self._open(index))
+
+    @property
+    def current_id(self) -> int | None:
+        """Id of the pair in the current row."""
+        row = self.currentIndex().row()
+        return self.pairs.id_at(row) if row >= 0 else None
+
+    @property
+    def current_pair(self) -> PairTexts | None:
+        """The pair in the current row."""
+        row = self.currentIndex().row()
+        return self.pairs.pair_at(row) if row >= 0 else None
+
+    def show_ids(self, store: Engine | None, order: IdOrder, *, find: str = "") -> None:
+        """Show other pairs; the current one stays so where it is among them."""
+        kept = self.current_id
+        model = self.selectionModel()
+        model.blockSignals(True)
+        self.pairs.show_ids(store, order, find=find)
+        if kept is not None:
+            self.select_row(self.pairs.row_of(kept))
+        model.blockSignals(False)
+
+    def select_pair(self, pair_id: int) -> bool:
+        """Make a pair current and scroll to it; returns whether it is shown."""
+        row = self.pairs.row_of(pair_id)
+        if row < 0:
+            return False
+        self.select_row(row)
+        hint = QAbstractItemView.ScrollHint.PositionAtCenter
+        self.scrollTo(self.currentIndex(), hint)
+        return True
+
+    def select_row(self, row: int) -> None:
+        """Make the pair in a row current, if there is such a row."""
+        if 0 <= row < self.pairs.rowCount():
+            select_table_row(self, row, SOURCE)
+
+    def _open(self, index: QModelIndex) -> None:
+        if index.isValid():
+            self.pair_opened.emit(self.pairs.id_at(index.row()))
+
+    def _on_section_clicked(self, section: int) -> None:
+        """Sort by score, best or worst first, or as the source is."""
+        old = self.pairs.sorting
+        if section == SCORE:
+            was_score = old is not None and old.column == SCORE
+            is_falling = old is not None and was_score and old.is_descending
+            self.sort_changed.emit(PairSort(SCORE, is_descending=not is_falling))
+        elif section == SOURCE:
+            self.sort_changed.emit(PairSort(SOURCE, is_descending=False))
+
+    def _on_current_changed(self, current: QModelIndex) -> None:
+        if current.isValid():
+            self.pair_selected.emit(self.pairs.id_at(current.row()))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Review the current pair by Enter."""
+        if event.key() in _OPEN_KEYS and self.currentIndex().isValid():
+            self._open(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give both texts half of the room."""
+        super().resizeEvent(event)
+        share_width(self, TEXT_COLUMNS)

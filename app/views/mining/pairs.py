@@ -1,0 +1,425 @@
+"""Pairs of a set: filters, table and the selected pair."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLineEdit, QVBoxLayout, QWidget
+
+from app.engine.store.arrays import map_array
+from app.engine.store.pairs.sets import (
+    PairSetRow,
+    count_verdicts,
+    first_pair_id,
+    pair_set_of,
+)
+from app.errors import ErrorInfo
+from app.params.pairs import JudgementFilter
+from app.protocol.queries.pairs import QueueQuery
+from app.views.client.state import AppState
+from app.views.mining.pair_card import PairCard
+from app.views.mining.pair_table import SCORE, SOURCE, PairSort, PairTable
+from app.views.mining.threshold import ThresholdPanel
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder, ReversedOrder
+from app.views.widgets.number_format import format_count
+from app.views.widgets.page_layout import make_scroll_area, make_split
+from app.views.widgets.pair_set_text import VERDICTS, name_languages, verdict_name
+from app.views.widgets.theme import GRID, scaled
+
+FIND_DELAY_MS = 200  # without another key
+
+
+class PairFilters(QWidget):
+    """The row of controls above the table.
+
+    Attributes:
+        sort: the order that is wanted.
+    """
+
+    changed = Signal()
+    entered = Signal()  # Enter in the field: go on to the table
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.sort = PairSort()
+        self.find_field = QLineEdit()
+        self.which = QComboBox()
+        self.candidates = QCheckBox(self.tr("Candidates too"))
+        self._count = make_label("", "secondary")
+        self._timer = QTimer(self, singleShot=True, interval=FIND_DELAY_MS)
+        self._timer.timeout.connect(self.changed)
+        self._lay_out()
+        self.find_field.textChanged.connect(lambda: self._timer.start())
+        self.find_field.returnPressed.connect(self._on_entered)
+        self.which.currentIndexChanged.connect(lambda: self.changed.emit())
+        self.candidates.toggled.connect(self._on_candidates_toggled)
+
+    @property
+    def words(self) -> str:
+        """What is looked for."""
+        return self.find_field.text().strip()
+
+    @property
+    def wanted(self) -> JudgementFilter:
+        """Which verdicts are wanted."""
+        return cast("JudgementFilter", self.which.currentData())
+
+    @property
+    def with_candidates(self) -> bool:
+        """Tell whether the candidates that were not taken are shown too."""
+        return self.candidates.isChecked() and not self.candidates.isHidden()
+
+    @property
+    def are_plain(self) -> bool:
+        """Tell whether all taken pairs are wanted, in the order of their scores."""
+        is_all = self.wanted == "all" and not self.words and not self.with_candidates
+        return is_all and self.sort.column == SCORE
+
+    @property
+    def count(self) -> str:
+        """What is said of the number of pairs shown."""
+        return self._count.text()
+
+    def say(self, text: str) -> None:
+        """Say how many pairs are shown, or why none are."""
+        self._count.setText(text)
+
+    def show_counts(self, counts: dict[str, int]) -> None:
+        """Write beside each verdict how many pairs have it."""
+        for place in range(self.which.count()):
+            name = self.which.itemData(place)
+            if name in VERDICTS:
+                n = format_count(counts.get(name, 0))
+                self.which.setItemText(place, f"{_title(name)} ({n})")
+
+    def forget(self, *, worst_first: bool = False) -> None:
+        """Want all pairs, the best first or the worst."""
+        self._set({"is_descending": not worst_first})
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what is wanted."""
+        return {
+            "column": self.sort.column,
+            "find": self.find_field.text(),
+            "which": self.wanted,
+            "candidates": self.candidates.isChecked(),
+            "is_descending": self.sort.is_descending,
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Want again what `save_state` gave."""
+        self._set(state)
+
+    def _set(self, state: dict[str, Any]) -> None:
+        """Change all at once, and say nothing of it."""
+        self._timer.stop()
+        column = SOURCE if state.get("column") == SOURCE else SCORE
+        self.sort = PairSort(column, bool(state.get("is_descending", True)))
+        find, which = str(state.get("find", "")), state.get("which", "all")
+        is_ticked = bool(state.get("candidates"))
+        place = max(self.which.findData(which), 0)
+        _without_signals(self.find_field, lambda: self.find_field.setText(find))
+        _without_signals(self.which, lambda: self.which.setCurrentIndex(place))
+        _without_signals(self.candidates, lambda: self.candidates.setChecked(is_ticked))
+
+    def _on_candidates_toggled(self, is_on: bool) -> None:
+        """Put candidates beside the best pair of their source."""
+        self.sort = PairSort(SOURCE, is_descending=False) if is_on else PairSort()
+        self.changed.emit()
+
+    def _on_entered(self) -> None:
+        self._timer.stop()
+        self.changed.emit()
+        self.entered.emit()
+
+    def _lay_out(self) -> None:
+        self.find_field.setPlaceholderText(self.tr("Find in both texts (Ctrl+F)"))
+        self.find_field.setClearButtonEnabled(True)
+        for name in ("all", "unjudged", "judged", *VERDICTS):
+            self.which.addItem(_title(name), name)
+        self.which.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        for widget, name, hint in (
+            (
+                self.find_field,
+                self.tr("Find"),
+                self.tr("Show only pairs whose texts hold this, on either side."),
+            ),
+            (
+                self.which,
+                self.tr("Verdict"),
+                self.tr("Show only pairs that are so judged."),
+            ),
+            (
+                self.candidates,
+                self.tr("Candidates too"),
+                self.tr("Show the pairs that were not taken beside the best ones."),
+            ),
+        ):
+            describe(widget, name, hint)
+        row = WrappingRow()
+        row.addWidget(self.find_field)
+        row.addWidget(self.which)
+        row.addWidget(self.candidates)
+        row.addWidget(self._count)
+        self.setLayout(row)
+
+
+def _without_signals(widget: QWidget, change: Callable[[], object]) -> None:
+    was_blocked = widget.blockSignals(True)
+    change()
+    widget.blockSignals(was_blocked)
+
+
+def _title(which: str) -> str:
+    """Name a choice of the verdicts, as it begins a line."""
+    names = {
+        "all": _tr("All pairs"),
+        "unjudged": _tr("Not judged"),
+        "judged": _tr("Judged"),
+    }
+    return names.get(which) or verdict_name(which).capitalize()
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PairFilters", text)
+
+
+REFRESH_DELAY_MS = 150  # after a judgement
+CARD_HEIGHT = 17 * GRID
+MIN_HEIGHT = 30  # of table and card, in steps of the grid; lower, the page scrolls
+DENSE_KINDS = ("mined", "scored")  # whose ids count from the best pair on
+
+
+class PairsPage(QWidget):
+    """Pairs of one set.
+
+    Attributes:
+        counts: pairs by the verdict that holds; empty: none; None: not known yet.
+    """
+
+    shown = Signal()  # the wanted pairs are in the table
+    counts_changed = Signal()
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self.row: PairSetRow | None = None
+        self.counts: dict[str, int] | None = None
+        self._restored: dict[str, Any] = {}
+        self._is_stale = False
+        self.threshold = ThresholdPanel(state)
+        self.table = PairTable()
+        self.card = PairCard(state)
+        self.filters = PairFilters()
+        self._again = QTimer(self, singleShot=True, interval=REFRESH_DELAY_MS)
+        self._again.timeout.connect(self._read_again)
+        self._lay_out()
+        self._connect()
+
+    # --- what is shown ---
+
+    def show_mining(self, row: PairSetRow) -> None:
+        """Show the pairs of a set, or the same as it is now."""
+        is_other = self.row is None or self.row.id != row.id
+        self.row = row
+        self.threshold.show_mining(row)
+        self.filters.candidates.setVisible(row.n_candidates > 0)
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        self.table.pairs.set_first_candidate(first_pair_id(row.id) + row.n_pairs)
+        self.table.pairs.set_titles(*name_languages(row, corpora))
+        if is_other:
+            self.filters.forget(worst_first=row.kind == "scored")
+            self.counts = None
+            self.card.show_pair(None, "")
+        self._count_verdicts()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is wanted: at once in the order of the scores, else when made."""
+        row = self.row
+        if row is None:
+            return
+        if self._is_plain:
+            n = self.threshold.n_above
+            order: IdOrder = RangeOrder([(first_pair_id(row.id), n)])
+            if not self.filters.sort.is_descending:
+                order = ReversedOrder(order)
+            self._show(order, "")
+            return
+        query = QueueQuery(
+            mining=row.id,
+            order="source" if self.filters.sort.column == SOURCE else "score",
+            descending=self.filters.sort.is_descending,
+            which=self.filters.wanted,
+            lowest=self.threshold.threshold,
+            find=self.filters.words,
+            with_candidates=self.filters.with_candidates,
+            asker="mining",
+        )
+        self._state.ask(query, lambda answer: self._on_answer(query, answer))
+
+    @property
+    def _is_plain(self) -> bool:
+        """Tell whether the pairs stand in the order of their ids."""
+        is_dense = self.row is not None and self.row.kind in DENSE_KINDS
+        return is_dense and self.filters.are_plain
+
+    def _on_answer(self, query: QueueQuery, answer: dict[str, Any] | ErrorInfo) -> None:
+        project = self._state.project
+        if project is None or self.row is None or self.row.id != query.mining:
+            return
+        if isinstance(answer, ErrorInfo):
+            if answer.kind != "superseded":
+                self.filters.say(answer.message)
+            return
+        counts = answer.get("n_by_verdict", {})
+        self._take_counts({str(k): int(n) for k, n in counts.items()})
+        ids: IdOrder = RangeOrder()
+        if answer["n"]:
+            ids = ArrayOrder(map_array(project.folder / str(answer["file"])))
+        self._show(ids, query.find)
+
+    def _show(self, order: IdOrder, find: str) -> None:
+        project = self._state.project
+        self.table.show_ids(project.store if project else None, order, find=find)
+        self.table.pairs.show_sort(self.filters.sort)
+        total = self.row.n_pairs if self.row is not None else 0
+        if self.filters.with_candidates and self.row is not None:
+            total += self.row.n_candidates
+        words = self.tr("{total} pairs")
+        if len(order) != total:
+            words = self.tr("{n} of {total} pairs")
+        n, of = format_count(len(order)), format_count(total)
+        self.filters.say(words.format(n=n, total=of))
+        self._restore_place()
+        self._show_card()
+        self.shown.emit()
+
+    # --- verdicts ---
+
+    def _count_verdicts(self) -> None:
+        """Count the verdicts at once where they are few, else by the engine."""
+        project, row = self._state.project, self.row
+        if project is None or row is None:
+            return
+        counts = count_verdicts(project.store, row.id)
+        if counts is not None:
+            self._take_counts(counts)
+        elif self._is_plain:  # any other order tells them anyway
+            query = QueueQuery(mining=row.id, asker="mining-counts")
+            self._state.ask(query, lambda answer: self._on_counts(query, answer))
+
+    def _on_counts(self, query: QueueQuery, answer: dict[str, Any] | ErrorInfo) -> None:
+        is_here = self.row is not None and self.row.id == query.mining
+        if is_here and not isinstance(answer, ErrorInfo):
+            counts = answer.get("n_by_verdict", {})
+            self._take_counts({str(k): int(n) for k, n in counts.items()})
+
+    def _take_counts(self, counts: dict[str, int]) -> None:
+        self.counts = {name: n for name, n in counts.items() if name and n}
+        self.filters.show_counts(self.counts)
+        self.counts_changed.emit()
+
+    # --- what happens ---
+
+    def _on_row_changed(self, kind: str, row_id: object) -> None:
+        """Read judged pairs again, when there is a pause and they are on screen."""
+        if self.row is None:
+            return
+        is_own = kind == "pair" and pair_set_of(int(str(row_id))) == self.row.id
+        if is_own or (kind == "judgements" and row_id == self.row.id):
+            self._is_stale = True
+            if self.isVisible():
+                self._again.start()
+
+    def _read_again(self) -> None:
+        self._is_stale = False
+        self._count_verdicts()
+        if self.filters.wanted == "all":
+            self.table.pairs.forget_rows()
+            self._show_card()
+        else:
+            self.refresh()
+
+    def _on_pair_selected(self, _pair_id: object) -> None:
+        self._show_card()
+        found = self.table.current_pair
+        if found is not None and found.source.sentences:
+            self._state.select_sentence(found.source.sentences[0].id)
+
+    def _show_card(self) -> None:
+        margin = self.row.margin if self.row is not None else ""
+        self.card.show_pair(self.table.current_pair, margin)
+
+    def _on_sort_changed(self, sort: PairSort) -> None:
+        self.filters.sort = sort
+        self.refresh()
+
+    def focus_table(self) -> None:
+        """Put the keyboard on the table."""
+        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with judgements made while the page was not on the screen."""
+        super().showEvent(event)
+        if self._is_stale:
+            self._read_again()
+
+    # --- making ---
+
+    def _lay_out(self) -> None:
+        self._split = make_split(
+            self.table,
+            self.card,
+            sizes=(60 * GRID, CARD_HEIGHT),
+            growing=0,
+            is_vertical=True,
+            gap=GRID,
+        )
+        self._split.setMinimumHeight(scaled(MIN_HEIGHT * GRID))
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.threshold)
+        layout.addWidget(self.filters)
+        layout.addWidget(self._split, 1)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(make_scroll_area(page))
+
+    def _connect(self) -> None:
+        self.filters.changed.connect(self.refresh)
+        self.filters.entered.connect(self.focus_table)
+        self.threshold.threshold_chosen.connect(self.refresh)
+        self.table.sort_changed.connect(self._on_sort_changed)
+        self.table.pair_selected.connect(self._on_pair_selected)
+        self.card.sentence_chosen.connect(self._state.select_sentence)
+        self._state.row_changed.connect(self._on_row_changed)
+
+    # --- session ---
+
+    def save_state(self) -> dict[str, Any]:
+        """Give threshold, filters, order and place."""
+        return {
+            "threshold": self.threshold.threshold,
+            **self.filters.save_state(),
+            "current": self.table.current_id,
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Bring back what `save_state` gave for the set that is shown."""
+        self.filters.restore_state(state)
+        if isinstance(state.get("threshold"), float):
+            self.threshold.set_threshold(state["threshold"])
+        self._restored = state
+        self.refresh()
+
+    def _restore_place(self) -> None:
+        place, self._restored = self._restored, {}
+        if isinstance(place.get("current"), int):
+            self.table.select_pair(place["current"])

@@ -1,0 +1,300 @@
+"""Recipe editor: choose filters and preview what each removes."""
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.engine.store.pairs.sets import PairSetRow
+from app.errors import ErrorInfo, UserError
+from app.params.filters import parse_recipe
+from app.protocol.queries.general import RecipeQuery
+from app.views.client.state import AppState
+from app.views.mining.pair_table import PairTable
+from app.views.mining.recipe_source import RecipeSource, write_recipe
+from app.views.widgets.controls import make_button, make_label, restyle
+from app.views.widgets.dialogs import ask_path
+from app.views.widgets.filter_list import FilterList, FilterPalette
+from app.views.widgets.id_order import ArrayOrder, RangeOrder
+from app.views.widgets.number_format import format_count
+from app.views.widgets.page_layout import make_split
+from app.views.widgets.pair_set_text import format_exact_share, name_languages
+from app.views.widgets.theme import GRID
+
+ASK_AFTER_MS = 200  # without another change
+SAMPLE = 2_000  # pairs
+
+
+class RecipeEditor(QWidget):
+    """Edits the recipe of a set of pairs.
+
+    Attributes:
+        base: the set on whose pairs the recipe is tried.
+    """
+
+    previewed = Signal()
+    apply_wanted = Signal(object)  # lines
+    pair_opened = Signal(object)  # id
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._row: PairSetRow | None = None
+        self.base: PairSetRow | None = None
+        self._examples: dict[int, list[int]] = {}  # by place in the recipe
+        self._shown = 0  # place of the filter whose examples are shown
+        self.list = FilterList()
+        self.shelf = FilterPalette()
+        self.table = PairTable()
+        self._summary = make_label("", "section", wraps=True)
+        self._note = make_label("", "secondary", wraps=True)
+        self._title = make_label("", "secondary", wraps=True)
+        self.source = RecipeSource(state, self.set_lines, self)
+        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
+        self._timer.timeout.connect(self.ask)
+        self._lay_out()
+        self.list.changed.connect(self._on_changed)
+        self.list.card_chosen.connect(self.show_examples)
+        self.shelf.filter_wanted.connect(self._on_filter_wanted)
+        self.table.pair_opened.connect(self.pair_opened)
+        self.table.pair_selected.connect(self._on_pair_selected)
+
+    # --- what is edited ---
+
+    @property
+    def lines(self) -> list[str]:
+        """The recipe, without filters that miss a parameter."""
+        return [line for line in self.list.lines if line is not None]
+
+    @property
+    def summary(self) -> str:
+        """What is said of the sample."""
+        return self._summary.text()
+
+    def show_mining(self, row: PairSetRow) -> None:
+        """Edit the recipe of a set; what was begun on the same set stays."""
+        if self._row is not None and self._row.id == row.id:
+            return
+        self._row = row
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        self.table.pairs.set_titles(*name_languages(row, corpora))
+        self.base = self._find_base(row)
+        self._say_base(row)
+        self.table.show_ids(None, RangeOrder())
+        self.set_lines(row.filters)
+
+    def set_lines(self, lines: Sequence[str]) -> None:
+        """Edit another recipe."""
+        try:
+            filters = parse_recipe(lines)
+        except UserError as error:  # of another version
+            self._state.error_posted.emit(ErrorInfo("user", str(error)))
+            return
+        self._shown = 0
+        self.list.show_filters(filters)
+        self._on_changed()
+
+    def apply(self) -> None:
+        """Ask for pairs that pass this recipe."""
+        if None in self.list.lines:
+            words = self.tr("Fill in the filter that misses a pattern, or remove it.")
+            self._state.notice_posted.emit(words)
+            return
+        self.apply_wanted.emit(self.lines)
+
+    def save_to(self, file: Path) -> None:
+        """Write the recipe to a file."""
+        try:
+            write_recipe(file, self.lines)
+        except OSError as error:
+            words = self.tr("{file} can't be written ({why}): choose another place.")
+            text = words.format(file=file, why=error.strerror)
+            self._state.error_posted.emit(ErrorInfo("resource", text))
+            return
+        words = self.tr("The recipe was written to {file}.")
+        self._state.notice_posted.emit(words.format(file=file))
+
+    # --- preview ---
+
+    def ask(self) -> None:
+        """Ask what the recipe does with a sample; an older question is superseded."""
+        self._timer.stop()
+        if self.base is None:
+            return
+        query = RecipeQuery(
+            mining=self.base.id, filters=tuple(self.lines), sample=SAMPLE
+        )
+        self._state.ask(query, partial(self._on_answer, query))
+
+    def _on_answer(
+        self, query: RecipeQuery, answer: dict[str, Any] | ErrorInfo
+    ) -> None:
+        is_old = self.base is None or self.base.id != query.mining
+        if is_old or query.filters != tuple(self.lines):
+            return
+        if isinstance(answer, ErrorInfo):
+            if answer.kind != "superseded":
+                self._say(answer.message, is_bad=True)
+            return
+        n_left = n = int(answer["pairs"])
+        known = [place for place, line in enumerate(self.list.lines) if line]
+        self._examples = {}
+        for place, step in zip(known, answer["steps"], strict=True):
+            self.list.cards[place].show_step(step, n_left)
+            self._examples[place] = list(step["examples"])
+            n_left = int(step["n_left"])
+        self._say_left(n, n_left)
+        self.show_examples(self._shown)
+        self.previewed.emit()
+
+    def _say_left(self, n: int, n_left: int) -> None:
+        row = self.base
+        words = self.tr("{left} of {n} sampled pairs are left ({share})")
+        if row is not None and n >= row.n_pairs:
+            words = self.tr("{left} of all {n} pairs are left ({share})")
+        share = format_exact_share(n_left, n)
+        counts = format_count(n_left), format_count(n)
+        text = words.format(left=counts[0], n=counts[1], share=share)
+        self._say(text, is_bad=bool(n) and not n_left)
+
+    def _say(self, text: str, *, is_bad: bool = False) -> None:
+        self._summary.setText(text)
+        restyle(self._summary, "role", "warning" if is_bad else "section")
+
+    def show_examples(self, place: int) -> None:
+        """Show pairs that one filter leaves out, of those the ones before it left."""
+        self._shown = min(max(place, 0), max(len(self.list.cards) - 1, 0))
+        self.list.mark(self._shown)
+        project = self._state.project
+        ids = self._examples.get(self._shown, [])
+        order = ArrayOrder(np.array(ids, np.int64))
+        self.table.show_ids(project.store if project else None, order)
+        if not self.list.cards:
+            self._title.setText(self.tr("Add a filter to see what it leaves out."))
+            return
+        name = self.list.cards[self._shown].title
+        words = self.tr("“{name}” leaves out, of what the filters before it left:")
+        if not ids:
+            words = self.tr("“{name}” leaves out nothing of the sample.")
+        self._title.setText(words.format(name=name))
+
+    def _find_base(self, row: PairSetRow) -> PairSetRow:
+        """Find the set of the same settings without filters: it has every pair."""
+        project = self._state.project
+        if not row.filters or project is None:
+            return row
+        for other in project.minings:
+            is_whole = other.kind == row.kind and not other.filters
+            if is_whole and _settings(other) == _settings(row):
+                return other
+        return row
+
+    def _say_base(self, row: PairSetRow) -> None:
+        base, text = self.base, ""
+        if base is not None and base.id != row.id:
+            words = self.tr("Tried on {name}, the same pairs without filters.")
+            text = words.format(name=base.name)
+        elif row.filters:
+            text = self.tr(
+                "These pairs have passed their filters already, so only further "
+                "filters leave anything out here. Mine without filters to see all."
+            )
+        self._note.setText(text)
+        self._note.setVisible(bool(text))
+
+    # --- what happens ---
+
+    def _on_changed(self) -> None:
+        for card in self.list.cards:
+            card.show_waiting()
+        self._examples = {}
+        self._apply.setEnabled(self._can_write)
+        self._timer.start()
+
+    @property
+    def _can_write(self) -> bool:
+        project = self._state.project
+        return project is not None and not project.is_read_only
+
+    def _on_filter_wanted(self, kind: type[Any]) -> None:
+        self._shown = len(self.list.cards)
+        self.list.add(kind)
+
+    def _on_pair_selected(self, _pair_id: object) -> None:
+        found = self.table.current_pair
+        if found is not None and found.source.sentences:
+            self._state.select_sentence(found.source.sentences[0].id)
+
+    # --- making ---
+
+    def _lay_out(self) -> None:
+        self._apply = make_button(
+            self.tr("Mine with this recipe"),
+            self.tr("Make a new set of pairs; only changed filters run again."),
+            self.apply,
+            kind="primary",
+        )
+        export = make_button(
+            self.tr("Export…"),
+            self.tr("Write the recipe to a file, for another project."),
+            self._ask_export,
+            kind="quiet",
+        )
+        said, head = QHBoxLayout(), QHBoxLayout()
+        for row in (said, head):
+            row.setSpacing(GRID)
+        said.addWidget(self._summary, 1)
+        said.addWidget(export)
+        head.addStretch()
+        head.addWidget(self.source.make_button(self.tr("Recipes")))
+        head.addWidget(self._apply)
+        top, bottom = QWidget(), QWidget()
+        for side, widgets in (
+            (top, (self.list, self.shelf)),
+            (bottom, (self._title, self.table)),
+        ):
+            column = QVBoxLayout(side)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(GRID)
+            for widget in widgets:
+                column.addWidget(widget, 1 if widget in (self.list, self.table) else 0)
+        split = make_split(top, bottom, sizes=(46 * GRID, 30 * GRID), is_vertical=True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(said)
+        layout.addLayout(head)
+        layout.addWidget(self._note)
+        layout.addWidget(split, 1)
+
+    def _ask_export(self) -> None:
+        ask_path(
+            self.window(),
+            self.tr("Export the recipe"),
+            lambda file: self.save_to(
+                file if file.suffix else file.with_suffix(".json")
+            ),
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / "recipe.json",
+            filters=self.tr("Recipes (*.json)"),
+        )
+
+
+def _settings(row: PairSetRow) -> tuple[Any, ...]:
+    """Give what the pairs of a set depend on, but for the filters."""
+    return (
+        row.source_corpus_id,
+        row.target_corpus_id,
+        row.source_language,
+        row.target_language,
+        row.fingerprint,
+        row.margin,
+        row.k,
+        row.retrieval,
+        row.threshold,
+    )

@@ -1,0 +1,120 @@
+"""Sidebar with sets of pairs, their reviewed shares, and evaluations."""
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.engine.store.pairs.sets import count_judged_pairs, pair_set_of
+from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.controls import make_action_button, make_label, make_menu_button
+from app.views.widgets.theme import GRID
+from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
+
+MIN_WIDTH = 30 * GRID  # width: the heading is in two lines only where text is large
+MAX_EVALUATIONS = 4  # rows before the list scrolls
+
+
+class MiningSidebar(QWidget):
+    """The lists.
+
+    Attributes:
+        minings: sets of pairs.
+        evaluations: evaluations of mining.
+    """
+
+    def __init__(self, actions: dict[str, QAction], parent: QWidget | None = None):
+        """Make empty lists; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self.setMinimumWidth(MIN_WIDTH)
+        self.minings = TwoLineList(
+            self.tr("Sets of pairs"), self.tr("Choose the pairs to show.")
+        )
+        self.minings.addAction(actions["delete"])
+        self.evaluations = TwoLineList(
+            self.tr("Evaluations"), self.tr("Choose the evaluation to show.")
+        )
+        self._count = make_label("", "secondary")
+        mine = make_action_button(actions["mine"], kind="primary")
+        mine.setText(self.tr("Mine…"))
+        actions["mine"].changed.connect(lambda: mine.setText(self.tr("Mine…")))
+        more = make_menu_button(
+            self.tr("More"),
+            self.tr("Score a bitext, or evaluate mining."),
+            [actions["score"], actions["evaluate"]],
+        )
+        head = WrappingRow()
+        head.addWidget(make_label(self.tr("Pairs"), "heading"))
+        head.addWidget(self._count)
+        head.add_stretch()
+        head.addWidget(more)
+        head.addWidget(mine)
+        self._title = make_label(self.tr("Evaluations"), "section")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self.minings, 1)
+        layout.addWidget(self._title)
+        layout.addWidget(self.evaluations)
+
+    def show_minings(self, rows: list[TwoLineRow]) -> None:
+        """Show the sets of pairs."""
+        self.minings.show_rows(rows)
+        self._count.setText(f"{len(rows):,}" if rows else "")
+
+    def show_evaluations(self, rows: list[TwoLineRow]) -> None:
+        """Show the evaluations; nothing is shown of none."""
+        self.evaluations.show_rows(rows)
+        self.evaluations.fit(MAX_EVALUATIONS)
+        self._title.setVisible(bool(rows))
+        self.evaluations.setVisible(bool(rows))
+
+
+COUNT_DELAY_MS = 200  # after a judgement
+
+
+class JudgedCounter(QObject):
+    """Counts of judged pairs by set.
+
+    Attributes:
+        counts: by id; where too much was judged to count, what was told last.
+    """
+
+    changed = Signal()  # they were counted again
+
+    def __init__(self, state: AppState, parent: QObject):
+        super().__init__(parent)
+        self.counts: dict[int, int] = {}
+        self._state = state
+        self._timer = QTimer(self, singleShot=True, interval=COUNT_DELAY_MS)
+        self._timer.timeout.connect(self.count)
+
+    def count(self) -> None:
+        """Count now."""
+        project = self._state.project
+        if project is None:
+            return
+        counts = count_judged_pairs(project.store)
+        if counts is not None:
+            self.counts = counts
+        self.changed.emit()
+
+    def count_soon(self) -> None:
+        """Count in a moment, once for many changes."""
+        self._timer.start()
+
+    def follow(self, kind: str, row_id: object) -> None:
+        """Count in a moment if this change was of a pair of a set in the project."""
+        if kind not in ("pair", "judgements"):
+            return
+        mining = pair_set_of(int(str(row_id))) if kind == "pair" else row_id
+        project = self._state.project
+        if project is not None and mining in [row.id for row in project.minings]:
+            self.count_soon()
+
+    def take(self, mining: int, n: int) -> None:
+        """Take over what is known of a set."""
+        if self.counts.get(mining, 0) != n:
+            self.counts[mining] = n
+            self.count_soon()

@@ -1,0 +1,295 @@
+"""Score threshold of a set: histogram with a movable line, and counts above it."""
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyqtgraph
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QDoubleSpinBox, QVBoxLayout, QWidget
+
+from app.engine.store.pairs.sets import PairSetRow, count_above_threshold
+from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.number_format import format_count
+from app.views.widgets.pair_set_text import format_exact_share
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.theme import GRID, mix, tokens_of
+
+LINE_WIDTH, HOVER_WIDTH = 2, 4  # pixels
+Y_MARGIN = 1.08  # of the highest bar
+
+
+class HistogramBins(NamedTuple):
+    """Counts over bins of equal width between two scores."""
+
+    low: float
+    high: float
+    counts: tuple[int, ...]
+
+    @property
+    def edges(self) -> NDArray[np.float64]:
+        """Where the bins begin and end: float64 (n + 1,)."""
+        return np.linspace(self.low, self.high, len(self.counts) + 1)
+
+
+def read_bins(report: dict[str, object], key: str) -> HistogramBins | None:
+    """Read the bins that a report of mining holds; None where it has none."""
+    found = report.get(key)
+    if not isinstance(found, dict) or not found.get("counts"):
+        return None
+    low, high = float(found["low"]), float(found["high"])
+    if not low < high:
+        high = low + 1.0
+    return HistogramBins(low, high, tuple(int(n) for n in found["counts"]))
+
+
+class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
+    """Bars of counts; those below the threshold are faint.
+
+    Attributes:
+        bins: what is drawn.
+        threshold: where the line stands.
+    """
+
+    threshold_moved = Signal(float)  # while it is dragged
+
+    def __init__(self, title: str, parent: QWidget | None = None):
+        """Make an empty one; `title` names it for a screen reader."""
+        super().__init__(parent)
+        self.bins: HistogramBins | None = None
+        self._title = title
+        self._bars = [pyqtgraph.BarGraphItem(x=[], height=[], width=1) for _ in "ab"]
+        for bars in self._bars:
+            self.addItem(bars)
+        self._line = pyqtgraph.InfiniteLine(angle=90, movable=True)
+        self._line.setCursor(Qt.CursorShape.SizeHorCursor)
+        self.addItem(self._line, ignoreBounds=True)
+        self._line.sigPositionChanged.connect(self._on_line_moved)
+        self.hideButtons()
+        self.setMenuEnabled(False)
+        self.setMouseEnabled(x=False, y=False)
+        for side in ("left", "bottom"):
+            self.getAxis(side).enableAutoSIPrefix(False)
+        self.getAxis("left").setStyle(maxTickLevel=0)
+        # The field beside it moves the line by key.
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        describe(self, title, self.tr("Drag the line to set the threshold."))
+        self._show_theme()
+
+    @property
+    def threshold(self) -> float:
+        """Where the line stands."""
+        return float(self._line.value())
+
+    def show_bins(self, bins: HistogramBins, threshold: float) -> None:
+        """Draw bars, and the line at a threshold."""
+        self.bins = bins
+        self._line.blockSignals(True)
+        self._line.setBounds((bins.low, bins.high))
+        self._line.setValue(threshold)
+        self._line.blockSignals(False)
+        top = max(bins.counts, default=1) * Y_MARGIN
+        self.setRange(xRange=(bins.low, bins.high), yRange=(0, top), padding=0.01)
+        peak = int(np.argmax(bins.counts))
+        words = self.tr("{title}: {n} scores from {low} to {high}, most near {peak}")
+        middle = bins.edges[peak : peak + 2].mean()
+        text = words.format(
+            title=self._title,
+            n=f"{sum(bins.counts):,}",
+            low=f"{bins.low:.3f}",
+            high=f"{bins.high:.3f}",
+            peak=f"{middle:.3f}",
+        )
+        self.setAccessibleName(text)
+        self._draw_bars()
+
+    def move_line(self, threshold: float) -> None:
+        """Put the line somewhere without saying so."""
+        self._line.blockSignals(True)
+        self._line.setValue(threshold)
+        self._line.blockSignals(False)
+        self._draw_bars()
+
+    def table(self) -> Iterator[Sequence[str]]:
+        """Give one row a bin: where it begins and ends, and its count."""
+        yield ["from", "to", "pairs"]
+        if self.bins is not None:
+            edges = self.bins.edges
+            for place, n in enumerate(self.bins.counts):
+                yield [f"{edges[place]:.9g}", f"{edges[place + 1]:.9g}", str(n)]
+
+    def _on_line_moved(self) -> None:
+        self._draw_bars()
+        self.threshold_moved.emit(self.threshold)
+
+    def _draw_bars(self) -> None:
+        """Draw the bars at or above the threshold full, the others faint."""
+        if self.bins is None:
+            return
+        tokens = tokens_of(self)
+        edges = self.bins.edges
+        heights = np.array(self.bins.counts, np.float64)
+        is_above = edges[1:] > self.threshold
+        for bars, is_shown, share in zip(
+            self._bars, (is_above, ~is_above), (0.85, 0.25), strict=True
+        ):
+            colour = QColor(mix(tokens, "accent", share))
+            bars.setOpts(
+                x0=edges[:-1][is_shown],
+                x1=edges[1:][is_shown],
+                height=heights[is_shown],
+                x=None,
+                width=None,
+                brush=colour,
+                pen=pyqtgraph.mkPen(tokens.surface, width=1),
+            )
+
+    def _show_theme(self) -> None:
+        tokens = tokens_of(self)
+        self.setBackground(tokens.surface)
+        for side in ("left", "bottom"):
+            axis = self.getAxis(side)
+            axis.setPen(QColor(tokens.line))
+            axis.setTextPen(QColor(tokens.secondary))
+        self._line.setPen(pyqtgraph.mkPen(tokens.human, width=LINE_WIDTH))
+        self._line.setHoverPen(pyqtgraph.mkPen(tokens.human, width=HOVER_WIDTH))
+        self._draw_bars()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw again in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_line"):
+            self._show_theme()
+
+
+HEIGHT = 14 * GRID
+FILTER_DELAY_MS = 120  # without another value, the pairs are shown
+STEP = 0.005  # score
+
+
+class ThresholdPanel(QWidget):
+    """Shows the scores and moves the threshold.
+
+    Attributes:
+        n_above: taken pairs at or above the threshold.
+    """
+
+    threshold_chosen = Signal()
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._row: PairSetRow | None = None
+        self._lowest = 0.0
+        self.n_above = 0
+        self.plot = ScoreHistogram(self.tr("Scores"))
+        self.plot.setFixedHeight(HEIGHT)
+        self.field = QDoubleSpinBox()
+        self.field.setDecimals(3)
+        self.field.setSingleStep(STEP)
+        self.field.lineEdit().setTextMargins(GRID, 0, 0, 0)
+        describe(
+            self.field,
+            self.tr("Threshold"),
+            self.tr("Lowest score of the pairs that are shown, and exported."),
+        )
+        self._words = make_label("", "section", wraps=True)
+        self._file = PlotExporter(state, self.plot, self.tr("Scores"), self.plot.table)
+        self._timer = QTimer(self, singleShot=True, interval=FILTER_DELAY_MS)
+        self._timer.timeout.connect(self.threshold_chosen)
+        self._lay_out()
+        self.plot.threshold_moved.connect(self._on_line_moved)
+        self.field.valueChanged.connect(self._on_typed)
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold; None where it leaves no pair out."""
+        row = self._row
+        if row is None or self.n_above >= row.n_pairs:
+            return None
+        return self.field.value()
+
+    @property
+    def words(self) -> str:
+        """What is said of the threshold."""
+        return self._words.text()
+
+    def show_mining(self, row: PairSetRow, threshold: float | None = None) -> None:
+        """Show the scores of a set of pairs; hidden where they are not known."""
+        key = "scores" if "scores" in row.report else "histogram"
+        bins = read_bins(row.report, key)
+        self.setVisible(bins is not None)
+        is_other = self._row is None or self._row.id != row.id
+        self._row = row
+        if bins is None:
+            self.n_above = row.n_pairs
+            return
+        if not is_other and threshold is None:
+            threshold = self.field.value()
+        lowest = bins.low if row.threshold is None else max(row.threshold, bins.low)
+        self._lowest = min(lowest, bins.high)
+        # Rounded down: the lowest pair is at or above it.
+        self._lowest = math.floor(self._lowest * 1000) / 1000
+        start = self._lowest if threshold is None else threshold
+        self.field.blockSignals(True)
+        self.field.setRange(self._lowest, bins.high + STEP)
+        self.field.setValue(start)
+        self.field.blockSignals(False)
+        self.plot.show_bins(bins, start)
+        self._file.name = self.tr("scores of {name}").format(name=row.name)
+        self._count(start)
+
+    def set_threshold(self, threshold: float) -> None:
+        """Move the threshold."""
+        self.field.setValue(threshold)
+
+    def _lay_out(self) -> None:
+        label = make_label(self.tr("Threshold"), "secondary")
+        label.setBuddy(self.field)
+        head = WrappingRow()
+        head.addWidget(label)
+        head.addWidget(self.field)
+        head.addWidget(self._words)
+        head.add_stretch()
+        head.addWidget(self._file.make_menu())
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(head)
+        layout.addWidget(self.plot)
+
+    def _on_line_moved(self, threshold: float) -> None:
+        self.field.blockSignals(True)
+        self.field.setValue(threshold)
+        self.field.blockSignals(False)
+        self._take(threshold)
+
+    def _on_typed(self, threshold: float) -> None:
+        self.plot.move_line(threshold)
+        self._take(threshold)
+
+    def _take(self, threshold: float) -> None:
+        self._count(threshold)
+        self._timer.start()
+
+    def _count(self, threshold: float) -> None:
+        project, row = self._state.project, self._row
+        if project is None or row is None:
+            return
+        self.n_above = row.n_pairs
+        if threshold > self._lowest:  # every pair reaches the lowest score
+            self.n_above = count_above_threshold(project.store, row, threshold)
+        words = self.tr("{n} of {total} pairs at or above ({share})")
+        self._words.setText(
+            words.format(
+                n=format_count(self.n_above),
+                total=format_count(row.n_pairs),
+                share=format_exact_share(self.n_above, row.n_pairs),
+            )
+        )

@@ -1,1 +1,0 @@
-"""Panels around the views: runs, log, inspector, project."""

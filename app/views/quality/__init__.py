@@ -1,0 +1,1 @@
+"""Quality: duplicates, test-set leakage, corrupted text, compared encoders."""

@@ -1,0 +1,199 @@
+"""The dialog that sets up a quality check."""
+
+from collections.abc import Callable, Collection
+from typing import Any, get_args
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QWidget
+
+from app.params import Params
+from app.params.base import TaskParams
+from app.params.quality import (
+    CheckCorpus,
+    CompareEncoders,
+    CorpusCheck,
+    FindDuplicates,
+    FindLeakage,
+)
+from app.views.client.state import AppState
+from app.views.quality.text import describe_finding_kind
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.corpus_choices import (
+    corpus_choices,
+    missing_vectors,
+    swap_titles,
+)
+from app.views.widgets.fields import Field, make_check_box
+from app.views.widgets.form import Form
+from app.views.widgets.task_dialog import AdvancedTaskDialog
+from app.views.widgets.theme import GRID
+
+ADVANCED_FIELDS = {
+    FindDuplicates: ("across_cosine", "margin", "exact", "encoder", "seed"),
+    FindLeakage: ("across_cosine", "margin", "exact", "encoder", "seed"),
+    CheckCorpus: (),
+    CompareEncoders: ("sample", "seed"),
+}
+WIDE_FIELDS = ("corpora", "within", "corpus", "checks", "encoders", "across")
+
+
+class QualityDialog(AdvancedTaskDialog):
+    """Puts a search together."""
+
+    folded_size = QSize(88 * GRID, 82 * GRID)
+    whole_size = QSize(88 * GRID, 102 * GRID)
+
+    def __init__(
+        self,
+        state: AppState,
+        values: TaskParams,
+        run: Callable[[Params], object],
+        parent: QWidget | None = None,
+    ):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            values: what the form begins with.
+            run: does it, when it is wanted.
+            parent: the view.
+        """
+        self.rare = ADVANCED_FIELDS[type(values)]
+        self._do, self._values = run, values
+        super().__init__(state, type(values), values, parent)
+        self.setWindowTitle(self.heading())
+        self.name_button(self.tr("Search"))
+        self._offer_choices()
+        self._more.setVisible(bool(self.rare))
+        self.form.changed.connect(self._show_needs)
+        self.show_rows()
+        self.fit()
+        self._show_needs()
+
+    def heading(self) -> str:
+        """Say what is looked for."""
+        headings = {
+            FindDuplicates: self.tr("Find duplicates"),
+            FindLeakage: self.tr("Find leaks"),
+            CheckCorpus: self.tr("Check sentences"),
+            CompareEncoders: self.tr("Compare two encoders"),
+        }
+        return headings[type(self._values)]
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form with ticks for corpora, checks and encoders."""
+        names = struct.__struct_fields__
+        inputs: dict[str, Field] = {}
+        ticks = self._ticks()
+        for name, (title, hint, choices) in ticks.items():
+            if name in names:
+                listed = CheckList(title, hint)
+                listed.set_choices(choices)
+                inputs[name] = listed.as_field()
+        for name, words in (
+            ("across", self.tr("Look for translations in other languages too")),
+            ("exact", self.tr("Compare every two, however long it takes")),
+        ):
+            if name in names:
+                inputs[name] = make_check_box(name.capitalize(), words)
+        form = Form(
+            struct, values, titles=self._titles(), inputs=inputs, wide=WIDE_FIELDS
+        )
+        for name, (_, hint, _) in ticks.items():
+            if name in names:
+                form.set_help(name, hint)
+        for name in ("across", "exact"):
+            if name in names:
+                form.set_help(name, "")
+        return form
+
+    def start(self, params: Params) -> None:
+        """Search."""
+        self._do(params)
+
+    def _params(self) -> Params | None:
+        """Give the params; without two encoders it is said what to do."""
+        ticked = self.form.raw().get("encoders")
+        if ticked is None or len(ticked) == 2:
+            return super()._params()
+        self.form.show_error("encoders", self.tr("Tick two encoders."))
+        return None
+
+    def _ticks(self) -> dict[str, tuple[str, str, list[tuple[str, str]]]]:
+        """Give title, hint and choices of the fields that are lists to tick."""
+        return {
+            "corpora": (
+                self.tr("Corpora"),
+                self.tr("Tick where to look; without a tick it is everywhere."),
+                self._corpora(),
+            ),
+            "within": (
+                self.tr("Look in"),
+                self.tr("Tick where the sentences should not be."),
+                self._corpora(),
+            ),
+            "checks": (
+                self.tr("Look for"),
+                self.tr("Tick what to look for; without a tick it is all of it."),
+                [(one, describe_finding_kind(one)) for one in get_args(CorpusCheck)],
+            ),
+            "encoders": (
+                self.tr("Encoders"),
+                self.tr("Tick two: the second is compared with the first."),
+                [(one.name, one.name) for one in self._state.encoders.cards],
+            ),
+        }
+
+    def _titles(self) -> dict[str, str]:
+        return {
+            "corpus": self.tr("Test sentences"),
+            "within": self.tr("Look in"),
+            "checks": self.tr("Look for"),
+            "similarity": self.tr("Least equal letters"),
+            "cosine": self.tr("Least cosine"),
+            "across_cosine": self.tr("Cosine across"),
+            "margin": self.tr("Margin across"),
+            "keep": self.tr("Of those alike keep"),
+            "sure": self.tr("Sure from"),
+            "repeats": self.tr("Repeats"),
+            "k": self.tr("Neighbours"),
+        }
+
+    def _corpora(self) -> list[tuple[str, str]]:
+        """Give names and titles of the corpora and the sub-corpora."""
+        return corpus_choices(self._state.project)
+
+    def _offer_choices(self) -> None:
+        names = self.form.names
+        if "corpus" in names:
+            self.form.set_choices("corpus", swap_titles(self._corpora()))
+        if "encoder" in names:
+            self.offer_encoders()
+        if "keep" in names:
+            first, longest = self.tr("the first"), self.tr("the longest")
+            self.form.set_choices("keep", [(first, "first"), (longest, "longest")])
+
+    def _show_needs(self) -> None:
+        """Say what is encoded before."""
+        project, book = self._state.project, self._state.encoders
+        raw: dict[str, Any] = self.form.raw()
+        if project is None or isinstance(self._values, CheckCorpus):
+            self.needs_label.hide()
+            return
+        names = [*raw.get("corpora", ()), *raw.get("within", ())]
+        if raw.get("corpus"):
+            names.append(str(raw["corpus"]))
+        names = names or [str(row.id) for row in project.corpora]
+        wanted = raw.get("encoders") or [str(raw.get("encoder", ""))]
+        cards = [book.find(name) or book.in_use for name in wanted]
+        is_missing = any(
+            card is not None and missing_vectors(project, names, card.fingerprint)
+            for card in cards
+        )
+        words = self.tr("Corpora without vectors are encoded first.")
+        self.needs_label.setText(words if is_missing else "")

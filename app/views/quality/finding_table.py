@@ -1,0 +1,355 @@
+"""The table of findings and its model, which reads rows page by page."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, Qt, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
+from sqlalchemy import Engine
+
+from app.engine.store.corpora import SentenceRow, read_sentences
+from app.engine.store.documents import read_document_names
+from app.engine.store.findings import Finding, read_findings
+from app.engine.store.hidden_sentences import read_hidden
+from app.languages import is_right_to_left
+from app.views.quality.text import (
+    describe_finding_kind,
+    describe_state,
+    extract_reason,
+    extract_suggestion,
+)
+from app.views.widgets.controls import describe
+from app.views.widgets.page_model import (
+    LANGUAGE_ROLE,
+    MARKS_ROLE,
+    MAX_ROWS,
+    Index,
+    PageCache,
+)
+from app.views.widgets.tables import (
+    select_table_row,
+    set_up_large_table,
+    set_up_two_texts,
+    share_width,
+)
+from app.views.widgets.theme import scaled, tokens_of
+
+PAGE_SIZE, N_PAGES = 128, 16
+KIND, SENTENCE, OTHER, ALIKE, STATE = range(5)
+N_COLUMNS = 5
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_MIRRORED = Qt.AlignmentFlag.AlignAbsolute | _RIGHT
+NO_PLACES: NDArray[np.int64] = np.empty(0, np.int64)
+
+
+class ShownFinding(NamedTuple):
+    """A finding with its sentences.
+
+    Attributes:
+        finding: what was found.
+        sentence: None where it is gone.
+        other: the one it is compared with; None: there is none, or it is gone.
+        state: hidden, removed, or empty: the sentence takes part.
+        other_state: the same of the other one.
+        document, other_document: their names; empty where they are in none.
+    """
+
+    finding: Finding
+    sentence: SentenceRow | None
+    other: SentenceRow | None
+    state: str
+    other_state: str
+    document: str
+    other_document: str
+
+    @property
+    def is_settled(self) -> bool:
+        """Tell whether one of the two is left out."""
+        return bool(self.state or self.other_state)
+
+    @property
+    def second_text(self) -> str:
+        """What stands beside the sentence: the other one, what was meant, or why."""
+        detail = self.finding.detail
+        if self.other is not None and self.finding.kind != "changed":
+            return self.other.text
+        return extract_suggestion(detail) or extract_reason(detail)
+
+    @property
+    def second_language(self) -> str:
+        """Language of what stands beside the sentence; empty for a reason."""
+        if self.other is not None and self.finding.kind != "changed":
+            return self.other.language
+        if extract_suggestion(self.finding.detail) and self.sentence is not None:
+            return self.sentence.language
+        return ""
+
+
+class FindingModel(QAbstractTableModel):
+    """Findings of a run.
+
+    Attributes:
+        places: of the findings in their run, those too that a table has no room for.
+        n_reads: pages read from the store so far.
+    """
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.n_reads = 0
+        self._store: Engine | None = None
+        self._run = 0
+        self.places = NO_PLACES
+        self._pages = PageCache(self._read_page, N_PAGES)
+
+    def show_places(
+        self, store: Engine | None, run: int, places: NDArray[np.int64]
+    ) -> None:
+        """Show findings: int64 (n,), their places in the run."""
+        self.beginResetModel()
+        self._store, self._run, self.places = store, run, places
+        self._pages.forget()
+        self.endResetModel()
+
+    def forget_rows(self) -> None:
+        """Read what is shown again: sentences were hidden, or shown again."""
+        self._pages.forget()
+        if self.rowCount():
+            last = self.index(self.rowCount() - 1, N_COLUMNS - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def finding_at(self, row: int) -> ShownFinding | None:
+        """Read the finding in a row."""
+        return self._pages[row // PAGE_SIZE][row % PAGE_SIZE]
+
+    def _read_page(self, number: int) -> list[ShownFinding | None]:
+        start = number * PAGE_SIZE
+        places = self.places[start : start + PAGE_SIZE].tolist()
+        if self._store is None:
+            return [None] * len(places)
+        self.n_reads += 1
+        return read_shown_findings(self._store, self._run, places)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the findings, at most as many as a table can show."""
+        if parent is not None and parent.isValid():
+            return 0
+        return min(len(self.places), MAX_ROWS)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else N_COLUMNS
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give what a cell shows."""
+        if not index.isValid() or role == MARKS_ROLE:
+            return None
+        if role not in _ROLES:
+            return None
+        shown, column = self.finding_at(index.row()), index.column()
+        if shown is None:
+            return None
+        match role:
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
+                return self._text(shown, column)
+            case Qt.ItemDataRole.ToolTipRole:
+                return shown.finding.detail
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(shown, column)
+            case Qt.ItemDataRole.ForegroundRole if shown.is_settled or column == KIND:
+                return QColor(tokens_of(QGuiApplication.palette()).secondary)
+            case _ if role == LANGUAGE_ROLE:
+                return _language(shown, column)
+        return None
+
+    def _text(self, shown: ShownFinding, column: int) -> str:
+        match column:
+            case 0:
+                return describe_finding_kind(shown.finding.kind)
+            case 1:
+                return shown.sentence.text if shown.sentence else self.tr("(deleted)")
+            case 2:
+                return shown.second_text
+            case 3:
+                return _format_similarity(shown.finding)
+        return describe_state(shown.state, shown.other_state)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Name the columns."""
+        if orientation != Qt.Orientation.Horizontal or section >= N_COLUMNS:
+            return None
+        if role == Qt.ItemDataRole.DisplayRole:
+            return (
+                self.tr("Found"),
+                self.tr("Sentence"),
+                self.tr("Beside it"),
+                self.tr("Alike"),
+                self.tr("State"),
+            )[section]
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _RIGHT if section == ALIKE else _LEFT
+        if role == Qt.ItemDataRole.ToolTipRole and section == ALIKE:
+            return self.tr(
+                "Share of equal letters in one language, cosine in two, and share of "
+                "the neighbours that are kept."
+            )
+        return None
+
+
+_ROLES = {
+    int(Qt.ItemDataRole.DisplayRole),
+    int(Qt.ItemDataRole.AccessibleTextRole),
+    int(Qt.ItemDataRole.ToolTipRole),
+    int(Qt.ItemDataRole.TextAlignmentRole),
+    int(Qt.ItemDataRole.ForegroundRole),
+    LANGUAGE_ROLE,
+}
+
+
+def read_shown_findings(
+    store: Engine, run: int, places: list[int]
+) -> list[ShownFinding | None]:
+    """Read findings with their sentences, in the order of the places."""
+    findings = read_findings(store, run, places)
+    ids = [one.sentence_id for one in findings if one is not None]
+    ids += [one.other_id for one in findings if one is not None and one.other_id]
+    wanted = list(dict.fromkeys(ids))
+    sentences = {row.id: row for row in read_sentences(store, wanted) if row}
+    hidden, documents = read_hidden(store, wanted), read_document_names(store, wanted)
+    return [
+        None
+        if one is None
+        else ShownFinding(
+            one,
+            sentences.get(one.sentence_id),
+            sentences.get(one.other_id or -1),
+            hidden.get(one.sentence_id, ("", ""))[0],
+            hidden.get(one.other_id or -1, ("", ""))[0],
+            documents.get(one.sentence_id, ""),
+            documents.get(one.other_id or -1, ""),
+        )
+        for one in findings
+    ]
+
+
+def _format_similarity(finding: Finding) -> str:
+    if finding.similarity is not None:
+        return f"{100 * finding.similarity:.0f} %"
+    return "" if finding.cosine is None else f"{finding.cosine:.3f}"
+
+
+def _language(shown: ShownFinding, column: int) -> str:
+    if column == SENTENCE and shown.sentence is not None:
+        return shown.sentence.language
+    return shown.second_language if column == OTHER else ""
+
+
+def _alignment(shown: ShownFinding, column: int) -> Qt.AlignmentFlag:
+    if column == ALIKE:
+        return _RIGHT
+    language = _language(shown, column)
+    return _MIRRORED if language and is_right_to_left(language) else _LEFT
+
+
+COLUMN_WIDTHS = {KIND: 164, ALIKE: 60, STATE: 104}
+MIN_TEXT_WIDTH = 280  # pixels of both texts; below, other columns give way
+HIDEABLE_COLUMNS = (ALIKE, KIND)  # the line below the table tells of them
+TEXT_COLUMNS = (SENTENCE, OTHER)
+_OPEN_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+
+
+class FindingTable(QTableView):
+    """Findings of one run; several can be chosen."""
+
+    chosen = Signal()  # another row is current, or others are chosen
+    opened = Signal(object)  # id of the sentence: show it in its corpus
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.findings = FindingModel(self)
+        self.setModel(self.findings)
+        set_up_large_table(self)
+        set_up_two_texts(self, TEXT_COLUMNS, COLUMN_WIDTHS)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.horizontalHeader().setSectionsClickable(False)
+        describe(
+            self,
+            self.tr("Findings"),
+            self.tr("Enter shows the sentence in its corpus, H hides it."),
+        )
+        self.setToolTip("")
+        self.selectionModel().selectionChanged.connect(lambda *_: self.chosen.emit())
+        self.selectionModel().currentRowChanged.connect(lambda *_: self.chosen.emit())
+        self.doubleClicked.connect(lambda index: self._open(index))
+
+    @property
+    def current(self) -> ShownFinding | None:
+        """The finding in the current row."""
+        row = self.currentIndex().row()
+        return self.findings.finding_at(row) if row >= 0 else None
+
+    @property
+    def chosen_places(self) -> NDArray[np.int64]:
+        """Places of all findings that are chosen, in their run: int64 (n,)."""
+        parts = [np.arange(top, end + 1) for top, end in self._chosen_stretches()]
+        rows = np.concatenate([np.empty(0, np.int64), *parts])
+        places: NDArray[np.int64] = self.findings.places[rows]
+        return places
+
+    def show_places(
+        self, store: Engine | None, run: int, places: NDArray[np.int64]
+    ) -> None:
+        """Show other findings, the first of them chosen."""
+        model = self.selectionModel()
+        model.blockSignals(True)
+        self.findings.show_places(store, run, places)
+        self.choose_row(0)
+        model.blockSignals(False)
+        self.chosen.emit()
+
+    def choose_row(self, row: int) -> None:
+        """Choose one row, if there is such a row."""
+        if 0 <= row < self.findings.rowCount():
+            select_table_row(self, row, SENTENCE)
+            self.scrollTo(self.currentIndex())
+
+    def step_on(self) -> None:
+        """Go from the last chosen row to the next one."""
+        last = max((end for _, end in self._chosen_stretches()), default=-1)
+        self.choose_row(min(last + 1, self.findings.rowCount() - 1))
+
+    def _chosen_stretches(self) -> list[tuple[int, int]]:
+        """Give first and last row of each stretch that is chosen, downwards."""
+        chosen = self.selectionModel().selection()
+        parts = (chosen.at(i) for i in range(chosen.count()))
+        return sorted((part.top(), part.bottom()) for part in parts)
+
+    def _open(self, index: QModelIndex) -> None:
+        shown = self.findings.finding_at(index.row()) if index.isValid() else None
+        if shown is not None and shown.sentence is not None:
+            self.opened.emit(shown.sentence.id)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Show the current sentence in its corpus by Enter."""
+        if event.key() in _OPEN_KEYS and self.currentIndex().isValid():
+            self._open(self.currentIndex())
+        else:
+            super().keyPressEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give both texts half of the room, and enough of it."""
+        super().resizeEvent(event)
+        wanted, width = dict(COLUMN_WIDTHS), self.viewport().width()
+        for column in HIDEABLE_COLUMNS:
+            if width - sum(map(scaled, wanted.values())) < scaled(MIN_TEXT_WIDTH):
+                del wanted[column]
+        for column in COLUMN_WIDTHS:
+            self.setColumnHidden(column, column not in wanted)
+        share_width(self, TEXT_COLUMNS)

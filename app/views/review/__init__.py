@@ -1,0 +1,1 @@
+"""Review: judge mined pairs, alone or with other annotators."""

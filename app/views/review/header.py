@@ -1,0 +1,319 @@
+"""The header of the review view: pair set, progress and queue settings."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QDoubleValidator, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.pairs.sets import PairSetRow
+from app.views.review.queue import QueueOrder, QueueSettings
+from app.views.review.text import describe_method
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.controls import (
+    ElidedLabel,
+    describe,
+    make_button,
+    make_label,
+    restyle,
+)
+from app.views.widgets.number_format import format_count
+from app.views.widgets.pair_set_text import verdict_name
+from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+
+VERDICT_SHADES = {"accept": 1.0, "reject": 0.62, "flag": 0.4, "skip": 0.25}
+BAR_HEIGHT = 8
+
+
+class ReviewHeader(QWidget):
+    """Two lines: names and counts; progress."""
+
+    mining_chosen = Signal(object)  # id
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.minings = QComboBox()
+        self.minings.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToContentsOnFirstShow
+        )
+        self.minings.setMinimumWidth(24 * GRID)
+        words = self.tr("The set of pairs that is reviewed.")
+        describe(self.minings, self.tr("Set of pairs"), words)
+        self.minings.activated.connect(self._on_activated)
+        self.method = ElidedLabel("secondary")
+        self.counts = make_label("", "secondary")
+        self.saved = make_label("", "secondary")
+        self.again = make_button(
+            self.tr("Send again"), self.tr("Try to save what is not saved yet.")
+        )
+        self.again.hide()
+        self.progress = VerdictBar()
+        row = WrappingRow()
+        row.addWidget(make_label(self.tr("Review"), "heading"))
+        row.addWidget(self.minings)
+        row.addWidget(self.method)
+        row.addWidget(self.counts)
+        row.addWidget(self.saved)
+        row.addWidget(self.again)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(row)
+        layout.addWidget(self.progress)
+
+    def show_minings(self, minings: Sequence[PairSetRow], chosen: int | None) -> None:
+        """Offer sets of pairs, the newest first."""
+        self.minings.clear()
+        for row in minings:
+            self.minings.addItem(row.name, row.id)
+        self.minings.setCurrentIndex(self.minings.findData(chosen))
+        self.setVisible(bool(minings))
+        methods = {row.id: describe_method(row) for row in minings}
+        self.method.setText(methods.get(chosen, "") if chosen is not None else "")
+
+    def show_counts(self, counts: dict[str, int]) -> None:
+        """Say how many pairs are judged and how many wait."""
+        n_waiting = counts.get("", 0)
+        n_judged = sum(n for verdict, n in counts.items() if verdict)
+        words = self.tr("{judged} judged · {waiting} waiting")
+        self.counts.setText(
+            words.format(judged=format_count(n_judged), waiting=format_count(n_waiting))
+            if counts
+            else ""
+        )
+        self.progress.show_counts(counts)
+
+    def show_saved(self, n_unsaved: int, *, is_stuck: bool) -> None:
+        """Say whether everything is saved."""
+        text = self.tr("✓ saved")
+        if n_unsaved:
+            words = self.tr("{n} judgements not saved yet")
+            if n_unsaved == 1:
+                words = self.tr("1 judgement not saved yet")
+            text = words.format(n=format_count(n_unsaved))
+        self.saved.setText(text)
+        restyle(self.saved, "role", "warning" if n_unsaved else "secondary")
+        self.again.setVisible(is_stuck)
+
+    def _on_activated(self) -> None:
+        self.mining_chosen.emit(self.minings.currentData())
+
+
+class VerdictBar(QWidget):
+    """A bar whose parts are the verdicts; the rest waits."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._counts: dict[str, int] = {}
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def show_counts(self, counts: dict[str, int]) -> None:
+        """Show how many pairs have which verdict; empty: none."""
+        self._counts = dict(counts)
+        parts = [
+            f"{format_count(n)} {verdict_name(verdict)}"
+            for verdict, n in counts.items()
+            if n
+        ]
+        describe(self, ", ".join(parts) or self.tr("Progress"))
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the parts, accepted ones first."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        tokens = tokens_of(self)
+        whole = QRectF(0, 0, self.width(), scaled(BAR_HEIGHT))
+        painter.setBrush(QColor(tokens.line))
+        painter.drawRoundedRect(whole, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+        total, x = sum(self._counts.values()), 0.0
+        for verdict, share in VERDICT_SHADES.items():
+            n = self._counts.get(verdict, 0)
+            if n and total:
+                width = max(self.width() * n / total, 2.0)
+                painter.setBrush(QColor(mix(tokens, "human", share, onto="line")))
+                part = QRectF(x, 0, width, whole.height())
+                painter.drawRoundedRect(part, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+                x += width
+        painter.end()
+
+    def sizeHint(self) -> QSize:
+        """Ask for a thin bar."""
+        return QSize(200, scaled(BAR_HEIGHT))
+
+
+TYPING_DELAY_MS = 400  # without a key, what is typed counts
+BOUND_WIDTH, FIND_WIDTH = 64, 120
+
+
+class QueueBar(QWidget):
+    """One row of choices."""
+
+    changed = Signal()  # another queue is wanted
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.order, self.which, self.tag = QComboBox(), QComboBox(), QComboBox()
+        self.lowest, self.highest = QLineEdit(), QLineEdit()
+        self.found_text = QLineEdit()
+        self.candidates = QComboBox()
+        self._typing = QTimer(self, singleShot=True, interval=TYPING_DELAY_MS)
+        self._typing.timeout.connect(self.changed)
+        self._fill()
+        self._describe()
+        self._lay_out()
+        for combo in (self.order, self.which, self.tag, self.candidates):
+            combo.activated.connect(self.changed)
+        for line in (self.lowest, self.highest, self.found_text):
+            line.textEdited.connect(self._typing.start)
+            line.returnPressed.connect(self._on_return)
+
+    def choice(self) -> QueueSettings:
+        """Give what is wanted; a bound that is no number is none."""
+        order, is_descending = str(self.order.currentData()).split()
+        return QueueSettings(
+            order=cast("QueueOrder", order),
+            descending=is_descending == "down",
+            which=self.which.currentData(),
+            tag=str(self.tag.currentData() or ""),
+            lowest=_read_number(self.lowest),
+            highest=_read_number(self.highest),
+            find=self.found_text.text().strip(),
+            with_candidates=bool(self.candidates.currentData()),
+        )
+
+    def show_choice(self, choice: QueueSettings) -> None:
+        """Show what is wanted, without asking for it."""
+        down = "down" if choice.descending else "up"
+        for combo, value in (
+            (self.order, f"{choice.order} {down}"),
+            (self.which, choice.which),
+            (self.tag, choice.tag),
+            (self.candidates, choice.with_candidates),
+        ):
+            combo.setCurrentIndex(max(combo.findData(value), 0))
+        for line, bound in (
+            (self.lowest, choice.lowest),
+            (self.highest, choice.highest),
+        ):
+            line.setText("" if bound is None else f"{bound:g}")
+        self.found_text.setText(choice.find)
+
+    def set_tags(self, tags: Sequence[str]) -> None:
+        """Offer the tags that there are; the one chosen stays."""
+        known = [self.tag.itemData(i) for i in range(1, self.tag.count())]
+        if known == list(tags):
+            return
+        chosen = self.tag.currentData()
+        self.tag.clear()
+        self.tag.addItem(self.tr("any tag"), "")
+        for tag in tags:
+            self.tag.addItem(f"#{tag}", tag)
+        self.tag.setCurrentIndex(max(self.tag.findData(chosen), 0))
+        self.tag.setVisible(bool(tags))
+
+    def show_mining(self, mining: PairSetRow | None) -> None:
+        """Offer the pairs that were not taken where there are some."""
+        self.candidates.setVisible(mining is not None and mining.n_candidates > 0)
+
+    def _fill(self) -> None:
+        for value, words in (
+            ("score down", self.tr("best score first")),
+            ("score up", self.tr("lowest score first")),
+            ("value down", self.tr("most telling first")),
+            ("shuffled down", self.tr("shuffled")),
+        ):
+            self.order.addItem(words, value)
+        for value, words in (
+            ("unjudged", self.tr("not judged")),
+            ("all", self.tr("all pairs")),
+            ("judged", self.tr("judged")),
+            *(
+                (name, verdict_name(name))
+                for name in ("accept", "reject", "flag", "skip")
+            ),
+            ("conflict", self.tr("in conflict")),
+        ):
+            self.which.addItem(words, value)
+        self.tag.addItem(self.tr("any tag"), "")
+        self.tag.hide()
+        self.candidates.addItem(self.tr("pairs"), False)
+        self.candidates.addItem(self.tr("pairs and candidates"), True)
+        self.candidates.hide()
+        for line in (self.lowest, self.highest):
+            line.setValidator(QDoubleValidator(line))
+            line.setFixedWidth(scaled(BOUND_WIDTH))
+        self.found_text.setMaximumWidth(scaled(2 * FIND_WIDTH))
+        self.found_text.setMinimumWidth(scaled(FIND_WIDTH))
+        self.found_text.setClearButtonEnabled(True)
+        policy = QSizePolicy.Policy
+        self.found_text.setSizePolicy(policy.Ignored, policy.Fixed)
+
+    def _describe(self) -> None:
+        self.lowest.setPlaceholderText(self.tr("from"))
+        self.highest.setPlaceholderText(self.tr("to"))
+        self.found_text.setPlaceholderText(self.tr("Find in the pairs"))
+        telling = self.tr(
+            "The order of the queue; the most telling pairs are those that narrow the "
+            "estimate of the threshold most."
+        )
+        describe(self.order, self.tr("Order"), telling)
+        describe(
+            self.which, self.tr("Which pairs"), self.tr("How they are judged now.")
+        )
+        describe(self.tag, self.tr("Tag"), self.tr("Only pairs with this tag."))
+        words = self.tr(
+            "Pairs that were taken, or every candidate above the threshold."
+        )
+        describe(self.candidates, self.tr("Candidates"), words)
+        describe(self.lowest, self.tr("Lowest score"), self.tr("Score from …"))
+        describe(self.highest, self.tr("Highest score"), self.tr("Score up to …"))
+        words = self.tr("Only pairs with this text on a side.")
+        describe(self.found_text, self.tr("Find"), words)
+
+    def _lay_out(self) -> None:
+        row = WrappingRow()
+        for combo in (self.which, self.order, self.tag, self.candidates):
+            combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+            row.addWidget(combo)
+        row.addWidget(self._make_bounds())
+        row.add_stretch()
+        row.addWidget(self.found_text)
+        self.setLayout(row)
+
+    def _make_bounds(self) -> QWidget:
+        bounds = QWidget()
+        policy = QSizePolicy.Policy
+        bounds.setSizePolicy(policy.Fixed, policy.Preferred)
+        row = QHBoxLayout(bounds)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(make_label(self.tr("score"), "secondary"))
+        row.addWidget(self.lowest)
+        row.addWidget(make_label("–", "secondary"))
+        row.addWidget(self.highest)
+        return bounds
+
+    def _on_return(self) -> None:
+        self._typing.stop()
+        self.changed.emit()
+
+
+def _read_number(line: QLineEdit) -> float | None:
+    text = line.text().strip().replace(",", ".")
+    try:
+        number = float(text) if text else None
+    except ValueError:
+        restyle(line, "wrong", True)
+        return None
+    restyle(line, "wrong", False)
+    return number

@@ -1,0 +1,313 @@
+"""History panel: past judgements, newest first."""
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QKeyEvent, QPainter
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.pairs.history import (
+    JudgedStep,
+    count_changes_since,
+    read_judged_steps,
+)
+from app.engine.store.pairs.texts import read_pair_texts
+from app.views.client.state import AppState
+from app.views.review.text import HistoryLine, describe_step, format_moment
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import ask_question
+from app.views.widgets.number_format import format_count
+from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
+from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.two_line_list import Index
+
+ROW, PADDING, MARK = 30, 6, 20
+_ENTRY = int(Qt.ItemDataRole.UserRole)
+
+
+class HistoryEntry(NamedTuple):
+    """A line: what was done and when.
+
+    Attributes:
+        step: its number; None: the line leads to earlier ones.
+        pair: the pair to go to.
+    """
+
+    step: int | None
+    pair: int
+    said: HistoryLine
+    when: str
+    who: str
+
+
+class HistoryList(QListWidget):
+    """Lines, the newest first."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setObjectName("history")
+        self.setItemDelegate(_HistoryDelegate(self))
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QListWidget.ScrollMode.ScrollPerPixel)
+
+    @property
+    def entries(self) -> list[HistoryEntry]:
+        """The lines of steps."""
+        found = [history_entry_of(self.item(row)) for row in range(self.count())]
+        return [entry for entry in found if entry.step is not None]
+
+    @property
+    def chosen(self) -> HistoryEntry | None:
+        """The line of a step that the keyboard is on."""
+        item = self.currentItem()
+        entry = history_entry_of(item) if item is not None else None
+        return entry if entry is not None and entry.step is not None else None
+
+    def show_entries(self, entries: list[HistoryEntry]) -> None:
+        """Show these lines; place and choice stay."""
+        row, bar = self.currentRow(), self.verticalScrollBar().value()
+        self.clear()
+        for entry in entries:
+            self.addItem(_make_item(entry))
+        self.setCurrentRow(min(row, self.count() - 1))
+        self.verticalScrollBar().setValue(bar)
+
+    def put_first(self, entries: list[HistoryEntry]) -> None:
+        """Put lines before the others, and let as many of the oldest go."""
+        last = self.count() - 1
+        if last >= 0 and history_entry_of(self.item(last)).step is None:
+            last -= 1  # what leads to earlier ones stays
+        for row in range(len(entries)):
+            self.takeItem(last - row)
+        for row, entry in enumerate(entries):
+            self.insertItem(row, _make_item(entry))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go to the pair by Enter."""
+        item = self.currentItem()
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and item is not None:
+            self.itemActivated.emit(item)
+        else:
+            super().keyPressEvent(event)
+
+
+def history_entry_of(item: QListWidgetItem) -> HistoryEntry:
+    """Give the line of an item."""
+    entry: HistoryEntry = item.data(_ENTRY)
+    return entry
+
+
+def _make_item(entry: HistoryEntry) -> QListWidgetItem:
+    item = QListWidgetItem()
+    item.setData(_ENTRY, entry)
+    words = " · ".join(
+        part for part in (entry.said.text, entry.when, entry.who) if part
+    )
+    item.setToolTip(words)
+    item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
+    return item
+
+
+class _HistoryDelegate(QStyledItemDelegate):
+    """Paints a line."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Paint mark, words, and the time at the right."""
+        item = QStyleOptionViewItem(option)
+        self.initStyleOption(item, index)
+        entry: HistoryEntry = index.data(_ENTRY)
+        widget = item.widget
+        widget.style().drawControl(
+            QStyle.ControlElement.CE_ItemViewItem, item, painter, widget
+        )
+        tokens = tokens_of(widget)
+        small = QFont(item.font)
+        small.setPixelSize(scaled(12))
+        place = QRectF(item.rect).adjusted(PADDING, 0, -PADDING, 0)
+        painter.save()
+        painter.setPen(QColor(tokens.human))
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(place, middle, entry.said.mark)
+        painter.setPen(QColor(tokens.secondary))
+        painter.setFont(small)
+        wide = QFontMetricsF(small).horizontalAdvance(entry.when)
+        painter.drawText(place, middle | Qt.AlignmentFlag.AlignRight, entry.when)
+        text = place.adjusted(scaled(MARK), 0, -wide - GRID, 0)
+        style = TextStyle(item.font, QColor(tokens.text))
+        layout, height = lay_out_text(entry.said.text, "", text.width(), style)
+        text.setTop(text.top() + (text.height() - height) / 2)
+        draw_layout(painter, layout, text, QColor(tokens.text))
+        painter.restore()
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Give every line the same height."""
+        return QSize(100, scaled(ROW))
+
+
+N_STEPS = 40  # of a page
+N_MOST = 400
+REFRESH_MS = 120  # it is read no oftener
+
+
+class HistoryPanel(QWidget):
+    """The newest steps of all sets of pairs; more are read on demand."""
+
+    pair_chosen = Signal(object)  # id
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._n_wanted = N_STEPS
+        self.list = HistoryList()
+        words = self.tr("Go to the pair of a judgement by a click or Enter.")
+        describe(self.list, self.tr("History of judgements"), words)
+        self._empty = make_label(
+            self.tr("Nothing is judged yet."), "secondary", wraps=True
+        )
+        self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self.back = make_button(
+            self.tr("Return to here…"),
+            self.tr("Undo everything that was done after the chosen line."),
+            self.return_to_chosen,
+            kind="quiet",
+        )
+        self._timer = QTimer(self, singleShot=True, interval=REFRESH_MS)
+        self._timer.timeout.connect(self._read_new)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(make_label(self.tr("History"), "section"))
+        layout.addWidget(self._empty, 1)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
+        self.list.itemActivated.connect(self._on_chosen)
+        self.list.itemClicked.connect(self._on_chosen)
+        self.list.currentRowChanged.connect(self._offer_return)
+        self._offer_return()
+
+    @property
+    def entries(self) -> list[HistoryEntry]:
+        """The lines, the newest first."""
+        return self.list.entries
+
+    def refresh_soon(self) -> None:
+        """Read what is new in a moment, once for many changes."""
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def refresh(self) -> None:
+        """Read the newest steps and show them."""
+        self._timer.stop()
+        entries = self._read(0)
+        is_full = len(entries) == self._n_wanted
+        if is_full and len(entries) < N_MOST:
+            earlier = HistoryLine("", self.tr("Show earlier ones…"))
+            entries = [*entries, HistoryEntry(None, 0, earlier, "", "")]
+        self.list.show_entries(entries)
+        self._empty.setVisible(not entries)
+        self.list.setVisible(bool(entries))
+        self.back.setVisible(bool(entries))
+
+    def return_to_chosen(self) -> None:
+        """Ask whether what was done after the chosen line is to be undone."""
+        entry, project = self.list.chosen, self._state.project
+        if entry is None or entry.step is None or project is None:
+            return
+        n = count_changes_since(project.store, entry.step)
+        if not n or not self._state.changes.is_settled:
+            self._state.notice_posted.emit(self._why_not(n))
+            return
+        words = self.tr("Undo the {n} changes made after: {what}?")
+        button = self.tr("Undo {n} changes")
+        if n == 1:
+            words = self.tr("Undo the change made after: {what}?")
+            button = self.tr("Undo 1 change")
+        count = format_count(n)
+        ask_question(
+            self.window(),
+            words.format(n=count, what=entry.said.text),
+            {button.format(n=count): lambda: self._return(entry.step, n)},
+            details=self.tr(
+                "All changes of the project since then are among them, such as notes "
+                "and new names. Redo makes them again, one at a time."
+            ),
+        )
+
+    # --- private ---
+
+    def _return(self, step: int | None, n: int) -> None:
+        """Undo, if it is still as many as was said."""
+        project, changes = self._state.project, self._state.changes
+        if project is None or step is None:
+            return
+        if changes.is_settled and count_changes_since(project.store, step) == n:
+            changes.undo(n)
+        else:
+            words = self.tr("Something was changed meanwhile: choose the line again.")
+            self._state.notice_posted.emit(words)
+
+    def _why_not(self, n: int | None) -> str:
+        if not self._state.changes.is_settled:
+            return self.tr("The last judgements are being saved: try in a moment.")
+        if n is None:
+            return self.tr(
+                "There is no way back to this line: it was undone, undoes another, or "
+                "came with a package."
+            )
+        return self.tr("Nothing was changed after this line.")
+
+    def _offer_return(self) -> None:
+        project = self._state.project
+        can_write = project is not None and not project.is_read_only
+        self.back.setEnabled(can_write and self.list.chosen is not None)
+
+    def _read_new(self) -> None:
+        """Put what is new before the lines that are there: a step never changes."""
+        entries = self.entries
+        if len(entries) < self._n_wanted:
+            self.refresh()
+            return
+        new = self._read(entries[0].step or 0)
+        if len(new) == self._n_wanted:
+            self.refresh()
+        else:
+            self.list.put_first(new)
+
+    def _read(self, after: int) -> list[HistoryEntry]:
+        """Read the newest steps after one."""
+        project = self._state.project
+        if project is None:
+            return []
+        steps = read_judged_steps(project.store, after=after, limit=self._n_wanted)
+        texts = read_pair_texts(project.store, [step.row.pair_id for step in steps])
+        return [
+            _to_entry(step, (found.source.text or found.target.text) if found else "")
+            for step, found in zip(steps, texts, strict=True)
+        ]
+
+    def _on_chosen(self, item: QListWidgetItem) -> None:
+        entry = history_entry_of(item)
+        if entry.step is None:
+            self._n_wanted = min(self._n_wanted + 4 * N_STEPS, N_MOST)
+            self.refresh()
+        else:
+            self.pair_chosen.emit(entry.pair)
+
+
+def _to_entry(step: JudgedStep, source: str) -> HistoryEntry:
+    row = step.row
+    said = describe_step(step, source)
+    return HistoryEntry(
+        row.step, row.pair_id, said, format_moment(row.created_at), row.who
+    )

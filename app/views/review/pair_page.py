@@ -1,0 +1,334 @@
+"""The page of the current pair: decision, texts, score and neighbours."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QAction,
+    QColor,
+    QFont,
+    QHelpEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QSizePolicy,
+    QToolTip,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.corpora import SentenceRow, read_sentences
+from app.engine.store.pairs.sets import PairSetRow
+from app.errors import ErrorInfo
+from app.languages import is_right_to_left, language_name
+from app.views.client.state import AppState
+from app.views.review.judgements import AnnotatorBar, DecisionLine
+from app.views.review.pair_texts import PairTextView
+from app.views.review.pairs import ShownPair
+from app.views.review.score_line import ScoreLine
+from app.views.review.session import Explanation
+from app.views.widgets.controls import make_label
+from app.views.widgets.hit_card import paint_badge
+from app.views.widgets.pair_set_text import format_score
+from app.views.widgets.shortcut_row import ShortcutRow
+from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
+from app.views.widgets.theme import GRID, scaled, score_colours, tokens_of
+from app.views.widgets.token_strip import ScoredToken
+
+ROW, BADGE, N_ROWS = 26, 46, 4
+
+
+class Neighbour(NamedTuple):
+    """A neighbour: its cosine, text and language, and whether the pair has it."""
+
+    cosine: float
+    text: str
+    language: str
+    is_own: bool
+
+
+class NeighbourList(QFrame):
+    """A card with a heading and a row for each neighbour."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setProperty("card", True)
+        self._heading = make_label("", "section")
+        self._mean = make_label("", "secondary")
+        self.rows = _NeighbourRows()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(12, GRID, 12, GRID)
+        layout.setSpacing(4)
+        head = QHBoxLayout()
+        head.addWidget(self._heading)
+        head.addStretch()
+        head.addWidget(self._mean)
+        layout.addLayout(head)
+        layout.addWidget(self.rows, 1)
+
+    @property
+    def words(self) -> str:
+        """What is said of the mean."""
+        return self._mean.text()
+
+    def show_heading(self, heading: str, mean: str) -> None:
+        """Say whose neighbours these are, and their mean."""
+        self._heading.setText(heading)
+        self._mean.setText(mean)
+
+    def show_neighbours(self, neighbours: Sequence[Neighbour], note: str = "") -> None:
+        """Show neighbours, the nearest first; `note` stands where there are none."""
+        self.rows.show_rows(neighbours, note)
+        self.setAccessibleName(
+            f"{self._heading.text()}: "
+            + "; ".join(f"{one.cosine:.2f} {one.text}" for one in neighbours)
+        )
+
+
+class _NeighbourRows(QWidget):
+    """The rows, painted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.neighbours: list[Neighbour] = []
+        self._note = ""
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def show_rows(self, neighbours: Sequence[Neighbour], note: str) -> None:
+        self.neighbours, self._note = list(neighbours), note
+        self.update()
+
+    def _height(self) -> int:
+        return scaled(ROW, self.font())
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint what there is room for."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        tokens, height = tokens_of(self), self._height()
+        if not self.neighbours:
+            painter.setPen(QColor(tokens.secondary))
+            painter.drawText(self.rect(), Qt.AlignmentFlag.AlignTop, self._note)
+        for place, one in enumerate(self.neighbours[: max(self.height() // height, 1)]):
+            row = QRectF(0, place * height, self.width(), height)
+            self._paint_row(painter, row, one)
+        painter.end()
+
+    def _paint_row(self, painter: QPainter, row: QRectF, one: Neighbour) -> None:
+        tokens = tokens_of(self)
+        small = QFont(self.font())
+        small.setPixelSize(scaled(12, self.font()))
+        badge = QRectF(0, row.top() + 3, scaled(BADGE, self.font()), row.height() - 6)
+        colours = score_colours(tokens, one.cosine)
+        paint_badge(painter, badge, colours, f"{one.cosine:.3f}", small)
+        font = QFont(self.font())
+        font.setBold(one.is_own)
+        mark = "◂ " if one.is_own else ""
+        if is_right_to_left(one.language):
+            mark = "▸ " if one.is_own else ""
+        place = row.adjusted(badge.width() + GRID, 0, 0, 0)
+        layout, height = lay_out_text(
+            mark + one.text,
+            one.language,
+            place.width(),
+            TextStyle(font, QColor(tokens.text)),
+        )
+        place.setTop(place.top() + (row.height() - height) / 2)
+        draw_layout(painter, layout, place, QColor(tokens.text))
+
+    def event(self, event: QEvent) -> bool:
+        """Show the whole text under the mouse."""
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            self._show_tip(event.pos(), event.globalPos())
+            return True
+        return super().event(event)
+
+    def _show_tip(self, place: QPoint, where: QPoint) -> None:
+        row = place.y() // self._height()
+        if 0 <= row < len(self.neighbours):
+            QToolTip.showText(where, self.neighbours[row].text, self)
+
+    def sizeHint(self) -> QSize:
+        """Ask for the usual number of rows."""
+        return QSize(200, N_ROWS * self._height())
+
+    def minimumSizeHint(self) -> QSize:
+        """Ask for two rows at least."""
+        return QSize(120, 2 * self._height())
+
+
+MIN_EXTRA_HEIGHT = (
+    11 * GRID
+)  # that the texts have above their least where neighbours are shown
+
+
+class PairPage(QWidget):
+    """Shows one pair at a time.
+
+    Attributes:
+        pair: the one that is shown.
+    """
+
+    edited = Signal(str, str)  # source, target
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.pair: ShownPair | None = None
+        self._state = state
+        self._mining: PairSetRow | None = None
+        self.decision = DecisionLine()
+        self.opinions = AnnotatorBar()
+        self.sides = PairTextView()
+        self.score = ScoreLine()
+        self.source_near, self.target_near = NeighbourList(), NeighbourList()
+        self.keys = ShortcutRow()
+        self.sides.edited.connect(self.edited)
+        near = QHBoxLayout()
+        near.setSpacing(2 * GRID)
+        near.addWidget(self.source_near, 1)
+        near.addWidget(self.target_near, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID + 4)
+        layout.addWidget(self.decision)
+        layout.addWidget(self.opinions)
+        layout.addWidget(self.sides, 1)
+        layout.addWidget(self.score)
+        layout.addLayout(near)
+        layout.addWidget(self.keys)
+
+    def set_keys(self, keys: Sequence[tuple[QAction, str]]) -> None:
+        """Show these keys below the pair."""
+        self.keys.set_keys(keys)
+
+    def show_pair(
+        self, pair: ShownPair, mining: PairSetRow, *, is_pending: bool, place: str
+    ) -> None:
+        """Show a pair of a mining.
+
+        Args:
+            pair: as it will be once what is on its way is saved.
+            mining: its set.
+            is_pending: something about it is on its way.
+            place: where it is in the queue, in words.
+        """
+        before = self.pair
+        self.pair, self._mining = pair, mining
+        self.decision.show_pair(pair, is_pending=is_pending, place=place)
+        if before is not None and _looks_unchanged(before, pair):
+            return
+        self.opinions.show_pair(pair)
+        if before is not None and before.id == pair.id and self.sides.is_editing:
+            return
+        self.sides.show_pair(pair)
+        self.score.show_pair(pair, mining)
+        self.show_explanation(None)
+
+    def show_explanation(self, known: Explanation | ErrorInfo | None) -> None:
+        """Show why the pair has its score; None: it is not known yet."""
+        if self.pair is None or self._mining is None:
+            return
+        self._show_neighbours_if_roomy()
+        self._show_headings(self.pair, self._mining)
+        note = ""
+        if isinstance(known, ErrorInfo):
+            note = known.message
+        if known is None or isinstance(known, ErrorInfo):
+            for near in (self.source_near, self.target_near):
+                near.show_neighbours((), note)
+            self.sides.show_pieces((), ())
+            return
+        self._show_neighbours(self.pair, known)
+        strip = known.get("strip") or {}
+        self.sides.show_pieces(
+            _find_pieces(self.pair.source.text, strip.get("source") or ()),
+            _find_pieces(self.pair.target.text, strip.get("target") or ()),
+        )
+
+    def _show_neighbours_if_roomy(self) -> None:
+        """Show the neighbours where they leave room for the pair."""
+        layout, near = self.layout(), (self.source_near, self.target_near)
+        if layout is None:
+            return
+        least = layout.minimumHeightForWidth(self.width()) + MIN_EXTRA_HEIGHT
+        more = max(one.minimumSizeHint().height() for one in near) + layout.spacing()
+        least += 0 if self.source_near.isVisibleTo(self) else more
+        is_known = self._mining is not None and bool(self._mining.fingerprint)
+        for one in near:
+            one.setVisible(is_known and least <= self.height())
+
+    def _show_headings(self, pair: ShownPair, mining: PairSetRow) -> None:
+        row = pair.texts.pair
+        words = self.tr("Neighbours of the {language} sentence")
+        mean_words = self.tr("mean of {k}: {mean}")
+        for near, side, mean in (
+            (self.source_near, pair.source, row.source_mean),
+            (self.target_near, pair.target, row.target_mean),
+        ):
+            heading = words.format(language=language_name(side.language))
+            said = mean_words.format(k=mining.k, mean=format_score(mean))
+            near.show_heading(heading, said if mining.k and mean else "")
+
+    def _show_neighbours(self, pair: ShownPair, known: Explanation) -> None:
+        project = self._state.project
+        if project is None:
+            return
+        lists = [known.get(f"{side}_neighbours") or [] for side in ("source", "target")]
+        ids = [int(one["sentence"]) for found in lists for one in found]
+        rows = {row.id: row for row in read_sentences(project.store, ids) if row}
+        for near, found, own in (
+            (self.source_near, lists[0], pair.target.sentences),
+            (self.target_near, lists[1], pair.source.sentences),
+        ):
+            near.show_neighbours(_make_neighbours(found, rows, own))
+
+    def focus(self) -> None:
+        """Put the keyboard on the pair."""
+        self.sides.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Keep room for the pair."""
+        super().resizeEvent(event)
+        self._show_neighbours_if_roomy()
+
+
+def _make_neighbours(
+    found: Sequence[dict[str, Any]], rows: dict[int, SentenceRow], own: Sequence[int]
+) -> list[Neighbour]:
+    return [
+        Neighbour(float(one["cosine"]), row.text, row.language, row.id in own)
+        for one in found
+        if (row := rows.get(int(one["sentence"]))) is not None
+    ]
+
+
+def _find_pieces(text: str, strip: Sequence[dict[str, Any]]) -> list[ScoredToken]:
+    """Give the pieces of a text; those of an older text than the one shown: none.
+
+    A word without a vector, whose similarity is not known, is like nothing.
+    """
+    if any(int(one["end"]) > len(text) for one in strip):
+        return []
+    pieces = [
+        ScoredToken(
+            text[int(one["start"]) : int(one["end"])], float(one["similarity"] or 0)
+        )
+        for one in strip
+    ]
+    return [piece for piece in pieces if piece.text.strip()]
+
+
+def _looks_unchanged(before: ShownPair, now: ShownPair) -> bool:
+    """Tell whether texts, score and opinions are shown already."""
+    return (
+        before.id == now.id
+        and before.source == now.source
+        and before.target == now.target
+        and before.is_conflict == now.is_conflict
+        and before.opinions == now.opinions
+    )

@@ -1,0 +1,298 @@
+"""Source and target of a pair side by side, with context and an editor."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QFont, QKeyEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QSizePolicy,
+    QWidget,
+)
+
+from app.engine.store.corpora import SentenceRow
+from app.languages import is_right_to_left, language_name
+from app.views.review.pairs import PairSide, ShownPair
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.fonts import sentence_font
+from app.views.widgets.hits import describe_place, join_names, name_source
+from app.views.widgets.sentence_label import HighlightedLabel, SentenceLabel, Span
+from app.views.widgets.theme import GRID, SENTENCE_PX, TEXT_PX, scaled
+from app.views.widgets.token_strip import ScoredToken, TokenStrip
+
+HEAD, BEFORE, SENTENCE, STRIP, AFTER, REST = range(6)
+MARGIN = 2 * GRID
+EDITOR_LINES = 5
+
+
+class TextEditor(QPlainTextEdit):
+    """A side's text while it is written anew."""
+
+    finished = Signal(bool)  # whether it is to be saved
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Save by Ctrl+Enter, give up by Escape."""
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            self.finished.emit(True)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.finished.emit(False)
+        else:
+            super().keyPressEvent(event)
+
+
+class _Column:
+    """The widgets of one side; both sides share the rows of a grid."""
+
+    def __init__(self, name: str):
+        self.card = QFrame()
+        self.card.setProperty("card", True)
+        self.head = make_label("", "secondary")
+        self.head.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.before, self.after = SentenceLabel(TEXT_PX), SentenceLabel(TEXT_PX)
+        for label in (self.before, self.after):
+            label.setProperty("role", "secondary")
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+        self.text = HighlightedLabel(SENTENCE_PX)
+        self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.strip = TokenStrip()
+        self.editor = TextEditor()
+        self.editor.setTabChangesFocus(True)
+        self.editor.hide()
+        describe(
+            self.editor, name, _tr("Ctrl+Enter saves both sides, Escape gives up.")
+        )
+
+    def show(
+        self, side: PairSide, numbers: Sequence[Span], names: Sequence[Span]
+    ) -> None:
+        self.head.setText(_describe_head(side))
+        self.text.show_marked(side.text, side.language, numbers, names)
+        _show_context(self.before, side.before, side.language)
+        _show_context(self.after, side.after, side.language)
+        self.strip.show_pieces((), side.language)
+
+    def begin_edit(self, side: PairSide) -> None:
+        font = sentence_font(QFont(self.editor.window().font()), side.language)
+        font.setPixelSize(scaled(SENTENCE_PX))
+        self.editor.setFont(font)
+        self.editor.document().setDefaultFont(font)
+        option = self.editor.document().defaultTextOption()
+        is_mirrored = is_right_to_left(side.language)
+        direction = Qt.LayoutDirection
+        option.setTextDirection(
+            direction.RightToLeft if is_mirrored else direction.LeftToRight
+        )
+        self.editor.document().setDefaultTextOption(option)
+        self.editor.setPlainText(side.text)
+        lines = self.editor.fontMetrics().lineSpacing()
+        needed = self.text.height() + 2 * lines
+        self.editor.setFixedHeight(max(EDITOR_LINES * lines, needed))
+
+
+class PairTextView(QScrollArea):
+    """Two cards whose sentences begin at the same height.
+
+    Attributes:
+        is_editing: the texts are being written anew.
+    """
+
+    edited = Signal(str, str)  # source, target
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.is_editing = False
+        self._is_untouched = True  # nobody has scrolled
+        self._pair: ShownPair | None = None
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setMinimumHeight(13 * GRID)  # it scrolls: also where text is large
+        describe(self, self.tr("Pair"), self.tr("The pair under judgement."))
+        self.source = _Column(self.tr("Source text"))
+        self.target = _Column(self.tr("Target text"))
+        self._buttons = self._make_buttons()
+        self._lay_out()
+        bar = self.verticalScrollBar()
+        bar.rangeChanged.connect(self._show_sentence)
+        bar.actionTriggered.connect(self._on_scrolled)
+        for column in (self.source, self.target):
+            column.editor.finished.connect(self._on_finished)
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The texts that are shown."""
+        return self.source.text.accessibleName(), self.target.text.accessibleName()
+
+    def show_pair(self, pair: ShownPair) -> None:
+        """Show a pair from its beginning; what was being edited is given up."""
+        if self.is_editing:
+            self.end_edit()
+        is_other = self._pair is None or self._pair.id != pair.id
+        self._pair = pair
+        marks = pair.marks
+        self.source.show(pair.source, marks.source_numbers, marks.source_names)
+        self.target.show(pair.target, marks.target_numbers, marks.target_names)
+        if is_other:
+            self.verticalScrollBar().setValue(0)
+            self._is_untouched = True
+
+    def show_pieces(
+        self, source: Sequence[ScoredToken], target: Sequence[ScoredToken]
+    ) -> None:
+        """Show how alike the pieces of the texts are to the other side."""
+        if self._pair is not None:
+            self.source.strip.show_pieces(source, self._pair.source.language)
+            self.target.strip.show_pieces(target, self._pair.target.language)
+
+    def begin_edit(self) -> None:
+        """Let both texts be written anew; the keyboard is in the target's."""
+        if self._pair is None or self.is_editing:
+            return
+        self.source.begin_edit(self._pair.source)
+        self.target.begin_edit(self._pair.target)
+        self._set_editing(True)
+        self.target.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.target.editor.selectAll()
+
+    def end_edit(self) -> None:
+        """Show the texts again."""
+        self._set_editing(False)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def save_edit(self) -> None:
+        """Say what the texts are now."""
+        texts = [
+            " ".join(column.editor.toPlainText().split())
+            for column in (self.source, self.target)
+        ]
+        self.end_edit()
+        self.edited.emit(*texts)
+
+    def _on_scrolled(self) -> None:
+        self._is_untouched = False
+
+    def _show_sentence(self) -> None:
+        """Leave the context before out of sight where the sentence has no room else."""
+        if self._is_untouched and not self.is_editing:
+            cells = [
+                cell.geometry()
+                for column in (self.source, self.target)
+                if (cell := column.text.parentWidget()) is not None
+            ]
+            hidden = max(cell.bottom() for cell in cells) - self.viewport().height()
+            top = min(cell.top() for cell in cells)
+            self.verticalScrollBar().setValue(min(max(0, hidden), top))
+
+    def _put_back(self) -> None:
+        """Write both texts as they were imported."""
+        if self._pair is not None:
+            self.source.editor.setPlainText(self._pair.source.imported)
+            self.target.editor.setPlainText(self._pair.target.imported)
+
+    def _on_finished(self, is_saved: bool) -> None:
+        if is_saved:
+            self.save_edit()
+        else:
+            self.end_edit()
+
+    def _set_editing(self, is_editing: bool) -> None:
+        self.is_editing = is_editing
+        for column in (self.source, self.target):
+            column.editor.setVisible(is_editing)
+            column.text.setHidden(is_editing)
+            column.strip.setHidden(is_editing)
+        self._buttons.setVisible(is_editing)
+
+    # --- making ---
+
+    def _make_buttons(self) -> QWidget:
+        row = QWidget()
+        layout = QHBoxLayout(row)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        save = make_button(
+            self.tr("Save texts"),
+            self.tr("Save both texts for this pair (Ctrl+Enter); the corpora stay."),
+            self.save_edit,
+            kind="primary",
+        )
+        back = make_button(
+            self.tr("As imported"),
+            self.tr("Write both texts as they were imported."),
+            self._put_back,
+        )
+        leave = make_button(
+            self.tr("Give up"), self.tr("Change nothing (Escape)."), self.end_edit
+        )
+        for button in (save, back, leave):
+            layout.addWidget(button)
+        layout.addStretch()
+        row.hide()
+        return row
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        content.setObjectName("scrolled")
+        grid = QGridLayout(content)
+        grid.setContentsMargins(0, 0, 0, 0)
+        grid.setHorizontalSpacing(2 * GRID)
+        grid.setVerticalSpacing(0)
+        for place, column in enumerate((self.source, self.target)):
+            grid.setColumnStretch(place, 1)
+            grid.addWidget(column.card, HEAD, place, REST + 1, 1)
+            bottom = Qt.AlignmentFlag.AlignBottom
+            for row, widget, margins in (
+                (HEAD, column.head, (MARGIN, GRID + 6, MARGIN, 0)),
+                (BEFORE, column.before, (MARGIN, GRID, MARGIN, 6)),
+                (SENTENCE, column.text, (MARGIN, 2, MARGIN, 4)),
+                (SENTENCE, column.editor, (MARGIN, 0, MARGIN, 0)),
+                (STRIP, column.strip, (MARGIN, 6, MARGIN, 8)),
+                (AFTER, column.after, (MARGIN, 6, MARGIN, 2 * GRID)),
+            ):
+                cell = _add_margins(widget, margins)
+                if row == BEFORE:
+                    grid.addWidget(cell, row, place, bottom)
+                else:
+                    grid.addWidget(cell, row, place, Qt.AlignmentFlag.AlignTop)
+        grid.addWidget(_add_margins(self._buttons, (MARGIN, 0, MARGIN, GRID)), STRIP, 1)
+        grid.setRowStretch(REST, 1)
+        content.setMinimumHeight(1)  # else wrapped lines are reckoned too high
+        self.setWidget(content)
+        QWidget.setTabOrder(self.source.editor, self.target.editor)
+
+
+def _add_margins(widget: QWidget, margins: tuple[int, int, int, int]) -> QWidget:
+    """Put a widget into a cell with margins (a hidden one takes no room)."""
+    cell = QWidget()
+    layout = QHBoxLayout(cell)
+    layout.setContentsMargins(*margins)
+    layout.addWidget(widget)
+    return cell
+
+
+def _show_context(label: QLabel, around: Sequence[SentenceRow], language: str) -> None:
+    assert isinstance(label, SentenceLabel)
+    label.show_sentence("\n".join(row.text for row in around), language)
+    label.setAccessibleName(label.text())
+
+
+def _describe_head(side: PairSide) -> str:
+    corpus = side.corpus or _tr("a deleted corpus")
+    name = join_names(language_name(side.language), corpus)
+    name = name_source(name, side.document)
+    parts = [describe_place(name, side.line) if side.line else name]
+    if side.is_swapped:
+        parts.append(_tr("runner-up swapped in"))
+    if side.is_edited:
+        parts.append(_tr("edited"))
+    return " · ".join(parts)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("PairSides", text)

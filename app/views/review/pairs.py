@@ -1,0 +1,296 @@
+"""Pairs with their context as the review shows them, cached by page."""
+
+from collections import OrderedDict
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import Engine
+
+from app.engine.store.corpora import SentenceRow, corpus_of, read_sentences
+from app.engine.store.documents import read_document_names
+from app.engine.store.pairs.history import OpinionRow, read_opinions
+from app.engine.store.pairs.sets import JudgementRow
+from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
+from app.protocol.edits.pairs import JudgePairs
+from app.views.widgets.pair_differences import PairDifferences, find_differences
+
+N_CONTEXT = 2  # sentences before and after
+N_KEPT = 64  # pairs
+PENDING_ID = (
+    2**62
+)  # id of a judgement that is on its way: newer than all that are there
+
+Names = tuple[dict[int, str], dict[int, str]]  # corpora by id, documents by sentence
+
+
+class PairSide(NamedTuple):
+    """One side of a pair with what stands around it.
+
+    Attributes:
+        text: under judgement, as edited or imported.
+        imported: as imported.
+        language: its code.
+        corpus: name of its corpus.
+        document: name of its document; empty where it is in none.
+        line: of the file; 0 where there is no sentence.
+        before, after: the sentences around it, in the order of the corpus.
+        is_swapped: the runner-up was swapped in.
+        sentences: ids.
+    """
+
+    text: str
+    imported: str
+    language: str
+    corpus: str
+    document: str
+    line: int
+    before: list[SentenceRow]
+    after: list[SentenceRow]
+    is_swapped: bool
+    sentences: tuple[int, ...]
+
+    @property
+    def is_edited(self) -> bool:
+        """Tell whether the text is not as it was imported."""
+        return self.text != self.imported
+
+
+class ShownPair(NamedTuple):
+    """A pair with everything that is shown at once.
+
+    Attributes:
+        texts: its row and what holds for it.
+        source, target: the sides.
+        marks: what differs between them.
+        runner_up: the source's best other target, or what was swapped out for it.
+        opinions: what other annotators said of it.
+    """
+
+    texts: PairTexts
+    source: PairSide
+    target: PairSide
+    marks: PairDifferences
+    runner_up: SentenceRow | None
+    opinions: list[OpinionRow]
+
+    @property
+    def id(self) -> int:
+        """Id of the pair."""
+        return self.texts.pair.id
+
+    @property
+    def judgement(self) -> JudgementRow | None:
+        """What holds for it."""
+        return self.texts.judgement
+
+    @property
+    def verdict(self) -> str:
+        """The verdict that holds; empty: none."""
+        return self.texts.judgement.verdict if self.texts.judgement else ""
+
+    @property
+    def is_conflict(self) -> bool:
+        """Tell whether somebody decided otherwise, and nobody has settled it since."""
+        held, sure = self.texts.judgement, ("accept", "reject")
+        if held is None or held.verdict not in sure:
+            return False
+        return any(
+            one.verdict in sure and one.verdict != held.verdict
+            for one in self.opinions
+            if one.after_id >= held.given_id
+        )
+
+
+class PairCache:
+    """The pairs around the place in the queue, so that the next one is at hand."""
+
+    def __init__(self) -> None:
+        self._pairs: OrderedDict[int, ShownPair | None] = OrderedDict()
+
+    def has(self, pair_id: int) -> bool:
+        """Tell whether a pair is at hand."""
+        return pair_id in self._pairs
+
+    def get(
+        self, store: Engine, names: dict[int, str], pair_id: int
+    ) -> ShownPair | None:
+        """Give a pair, read now if it is not at hand; None where it is gone."""
+        self.fetch(store, names, [pair_id])
+        self._pairs.move_to_end(pair_id)
+        return self._pairs[pair_id]
+
+    def fetch(self, store: Engine, names: dict[int, str], ids: Sequence[int]) -> None:
+        """Have pairs at hand; those that are not are read together."""
+        missing = [id_ for id_ in ids if id_ not in self._pairs]
+        if not missing:
+            return
+        for id_, pair in zip(
+            missing, read_shown_pairs(store, names, missing), strict=True
+        ):
+            self._pairs[id_] = pair
+        while len(self._pairs) > max(N_KEPT, len(ids)):
+            self._pairs.popitem(last=False)
+
+    def forget(self, pair_id: int | None = None) -> None:
+        """Read a pair again when it is wanted; None: every one."""
+        if pair_id is None:
+            self._pairs.clear()
+        else:
+            self._pairs.pop(pair_id, None)
+
+
+def read_shown_pairs(
+    store: Engine, names: dict[int, str], ids: Sequence[int]
+) -> list[ShownPair | None]:
+    """Read pairs with their surroundings in a few statements.
+
+    Args:
+        store: the project's database.
+        names: of the corpora, by id.
+        ids: of the pairs.
+    """
+    found = read_pair_texts(store, ids)
+    there = [texts for texts in found if texts is not None]
+    opinions = read_opinions(store, ids)
+    around, documents = _read_around(store, there), _read_documents(store, there)
+    return [
+        None if texts is None else _shown(texts, (names, documents), around, opinions)
+        for texts in found
+    ]
+
+
+def with_pending(pair: ShownPair, changes: Sequence[JudgePairs]) -> ShownPair:
+    """Give a pair as it will be once these changes are saved."""
+    for change in changes:
+        texts = _with_texts(pair, change)
+        held = pair.texts.judgement or _unjudged(pair)
+        tags = [tag for tag in held.tags if tag not in change.remove_tags]
+        tags += [tag for tag in change.add_tags if tag not in tags]
+        if change.verdict is not None:
+            held = held._replace(id=PENDING_ID, verdict_id=None)
+        held = held._replace(
+            verdict=held.verdict if change.verdict is None else change.verdict,
+            note=held.note if change.note is None else change.note,
+            tags=tags,
+        )
+        pair = pair._replace(
+            texts=pair.texts._replace(judgement=held),
+            source=pair.source._replace(text=texts[0]),
+            target=pair.target._replace(text=texts[1]),
+        )
+        if texts != (pair.texts.source.text, pair.texts.target.text):
+            languages = (pair.source.language, pair.target.language)
+            pair = pair._replace(marks=find_differences(*texts, languages))
+    return pair
+
+
+def _with_texts(pair: ShownPair, change: JudgePairs) -> tuple[str, str]:
+    """Give both texts after a change; an empty one is as it was imported."""
+    source, target = pair.source.text, pair.target.text
+    if change.source_text is not None:
+        source = change.source_text or pair.source.imported
+    if change.target_text is not None:
+        target = change.target_text or pair.target.imported
+    return source, target
+
+
+def _unjudged(pair: ShownPair) -> JudgementRow:
+    """Begin a judgement that says nothing yet."""
+    row = pair.texts.pair
+    return JudgementRow(
+        id=0,
+        step=0,
+        undoes=None,
+        pair_id=row.id,
+        source_id=row.source_id,
+        target_id=row.target_id,
+        verdict="",
+        source_text=None,
+        target_text=None,
+        note="",
+        tags=[],
+        who="",
+        origin="",
+        created_at=0.0,
+    )
+
+
+def _read_around(store: Engine, there: Sequence[PairTexts]) -> dict[int, SentenceRow]:
+    """Read the sentences around both sides of pairs, and their runners-up."""
+    wanted: set[int] = set()
+    for texts in there:
+        for side in (texts.source, texts.target):
+            ids = [row.id for row in side.sentences]
+            if ids:
+                wanted.update(range(max(ids[0] - N_CONTEXT, 0), ids[0]))
+                wanted.update(range(ids[-1] + 1, ids[-1] + 1 + N_CONTEXT))
+        other = _other_target(texts)
+        if other is not None:
+            wanted.add(other)
+    rows = read_sentences(store, sorted(wanted))
+    return {row.id: row for row in rows if row is not None}
+
+
+def _read_documents(store: Engine, there: Sequence[PairTexts]) -> dict[int, str]:
+    """Name the documents that both sides of pairs begin in, by sentence."""
+    sides = [side for texts in there for side in (texts.source, texts.target)]
+    return read_document_names(store, [s.sentences[0].id for s in sides if s.sentences])
+
+
+def _other_target(texts: PairTexts) -> int | None:
+    """Give the runner-up, or the target that it has taken the place of."""
+    pair, held = texts.pair, texts.judgement
+    if held is not None and held.target_id != pair.target_id:
+        return pair.target_id
+    return pair.runner_up_id
+
+
+def _shown(
+    texts: PairTexts,
+    names: Names,
+    around: dict[int, SentenceRow],
+    opinions: dict[int, list[OpinionRow]],
+) -> ShownPair:
+    source, target = (
+        _side(side, names, around) for side in (texts.source, texts.target)
+    )
+    languages = (source.language, target.language)
+    other = _other_target(texts)
+    return ShownPair(
+        texts,
+        source,
+        target,
+        find_differences(source.text, target.text, languages),
+        around.get(other) if other is not None else None,
+        opinions.get(texts.pair.id, []),
+    )
+
+
+def _side(side: SideText, names: Names, around: dict[int, SentenceRow]) -> PairSide:
+    ids = [row.id for row in side.sentences]
+    before: list[SentenceRow] = []
+    after: list[SentenceRow] = []
+    if ids:
+        corpus = corpus_of(ids[0])
+        near = [
+            (id_, around[id_])
+            for id_ in (
+                *range(ids[0] - N_CONTEXT, ids[0]),
+                *range(ids[-1] + 1, ids[-1] + 1 + N_CONTEXT),
+            )
+            if id_ in around and corpus_of(id_) == corpus
+        ]
+        before = [row for id_, row in near if id_ < ids[0]]
+        after = [row for id_, row in near if id_ > ids[-1]]
+    return PairSide(
+        side.text,
+        side.imported,
+        side.language,
+        names[0].get(side.corpus_id, ""),
+        names[1].get(ids[0], "") if ids else "",
+        side.line,
+        before,
+        after,
+        side.is_swapped,
+        tuple(ids),
+    )

@@ -1,0 +1,89 @@
+"""Score line of a pair: score, differences and runner-up."""
+
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.engine.store.pairs.sets import PairSetRow
+from app.views.review.pairs import ShownPair
+from app.views.review.text import describe_score, format_ratio
+from app.views.widgets.adaptive_rows import WrappingRow
+from app.views.widgets.controls import ElidedLabel, make_label, restyle
+from app.views.widgets.hit_card import ScoreBadge
+from app.views.widgets.theme import GRID
+
+
+class ScoreLine(QWidget):
+    """Two lines: score and what differs; runner-up."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._badge = ScoreBadge()
+        self.score = make_label("", "section")
+        self.parts = ElidedLabel("secondary")
+        self.numbers, self.names, self.ratio = _chip(), _chip(), _chip()
+        self._runner_score = make_label("", "secondary")
+        self.runner_up = ElidedLabel()
+        first = WrappingRow()
+        for widget in (self._badge, self.score, self.parts):
+            first.addWidget(widget)
+        for chip in (self.numbers, self.names, self.ratio):
+            first.addWidget(chip)
+        second = QHBoxLayout()
+        second.setSpacing(GRID)
+        second.addWidget(self._runner_score)
+        second.addWidget(self.runner_up, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addLayout(first)
+        layout.addLayout(second)
+
+    def show_pair(self, pair: ShownPair, mining: PairSetRow) -> None:
+        """Show the score of a pair."""
+        row, is_blind = pair.texts.pair, not mining.margin
+        self._badge.setHidden(is_blind)
+        self._badge.show_cosine(row.cosine)
+        score, parts = describe_score(row, mining)
+        if is_blind:
+            score, parts = "", self.tr("The scores were not handed over.")
+        self.score.setText(score)
+        self.parts.setText(parts)
+        self._show_differences(pair)
+        self._show_runner_up(pair)
+
+    def _show_differences(self, pair: ShownPair) -> None:
+        marks = pair.marks
+        self.numbers.setVisible(marks.has_numbers)
+        self.numbers.setText(self.tr("numbers differ"))
+        self.names.setVisible(marks.has_names)
+        self.names.setText(self.tr("names to check"))
+        for chip in (self.numbers, self.names):
+            restyle(chip, "kind", "warning" if chip is self.numbers else "plain")
+        ratio = format_ratio(pair.source.text, pair.target.text)
+        self.ratio.setText(self.tr("length ratio {ratio}").format(ratio=ratio))
+        self.ratio.setToolTip(
+            self.tr(
+                "Characters of the target for each of the source: {n} to {m}."
+            ).format(n=len(pair.target.text), m=len(pair.source.text))
+        )
+
+    def _show_runner_up(self, pair: ShownPair) -> None:
+        row = pair.texts.pair
+        words = self.tr("No runner-up")
+        text = ""
+        if pair.runner_up is not None:
+            text = pair.runner_up.text
+            words = self.tr("Instead of")
+            if not pair.target.is_swapped:
+                words = self.tr("Runner-up")
+                if row.runner_up_score is not None:
+                    words = self.tr("Runner-up {score}").format(
+                        score=f"{row.runner_up_score:.3f}"
+                    )
+        self._runner_score.setText(words)
+        self.runner_up.setText(text)
+
+
+def _chip() -> QLabel:
+    chip = make_label("")
+    chip.setProperty("pill", True)
+    return chip

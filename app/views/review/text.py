@@ -1,0 +1,141 @@
+"""Text for judgements, scores and history entries."""
+
+import time
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication, QLocale
+
+from app.engine.store.pairs.history import MAX_COUNTED, JudgedStep
+from app.engine.store.pairs.sets import JudgementRow, PairRow, PairSetRow
+from app.views.widgets.number_format import format_count
+from app.views.widgets.pair_set_text import format_score, margin_name, verdict_name
+
+MARKS = {"accept": "✓", "reject": "✗", "skip": "→", "flag": "⚑", "": "○"}
+EDITED, SWAPPED, NOTED, TAGGED, UNDONE = "✎", "⇄", "¶", "#", "↶"
+N_TEXT = 60  # characters of a text in a line of the history
+
+
+class HistoryLine(NamedTuple):
+    """A line of the history: a mark and words."""
+
+    mark: str
+    text: str
+
+
+def describe_step(step: JudgedStep, source: str) -> HistoryLine:
+    """Say what a step did: Accepted “The boat was late.”."""
+    row, quoted = step.row, f"“{shorten_line(source)}”" if source else _tr("a pair")
+    if step.n > 1:
+        count = format_count(step.n)
+        if step.n >= MAX_COUNTED:
+            count = _tr("more than {n}").format(n=format_count(MAX_COUNTED - 1))
+        if row.undoes is not None:
+            return HistoryLine(
+                UNDONE, _tr("Undone: {n} judgements at once").format(n=count)
+            )
+        words = _tr("{verdict}: {n} pairs at once")
+        return HistoryLine(
+            MARKS[row.verdict], words.format(n=count, verdict=_named(row))
+        )
+    said = _describe_change(row, step.before, quoted)
+    if row.undoes is not None:
+        return HistoryLine(UNDONE, _tr("Undone. {what}").format(what=said.text))
+    return said
+
+
+def _describe_change(
+    row: JudgementRow, before: JudgementRow | None, quoted: str
+) -> HistoryLine:
+    """Say what is another than before; a verdict first."""
+    verdict = HistoryLine(MARKS[row.verdict], f"{_named(row)} {quoted}")
+    if before is None:
+        before = row._replace(
+            verdict="", source_text=None, target_text=None, note="", tags=[]
+        )
+    if row.verdict != before.verdict:
+        return verdict
+    if (row.source_id, row.target_id) != (before.source_id, before.target_id):
+        return HistoryLine(
+            SWAPPED, _tr("Runner-up swapped: {text}").format(text=quoted)
+        )
+    for new, old, words in (
+        (row.target_text, before.target_text, _tr("Target edited: “{new}”")),
+        (row.source_text, before.source_text, _tr("Source edited: “{new}”")),
+    ):
+        if new != old:
+            again = _tr("As imported again: {text}").format(text=quoted)
+            return HistoryLine(
+                EDITED, words.format(new=shorten_line(new)) if new else again
+            )
+    if row.note != before.note:
+        gone = _tr("Note taken away: {text}").format(text=quoted)
+        words = _tr("Note “{note}”").format(note=shorten_line(row.note))
+        return HistoryLine(NOTED, words if row.note else gone)
+    if row.tags != before.tags:
+        tags = ", ".join(row.tags) or _tr("none")
+        return HistoryLine(
+            TAGGED, _tr("Tags {tags}: {text}").format(tags=tags, text=quoted)
+        )
+    return verdict
+
+
+def _named(row: JudgementRow) -> str:
+    """Name a verdict as a sentence begins."""
+    words = verdict_name(row.verdict)
+    return words[:1].upper() + words[1:]
+
+
+def format_moment(seconds: float) -> str:
+    """Write when something was: 14:03 today, else with the date."""
+    then, now = time.localtime(seconds), time.localtime()
+    is_today = then[:3] == now[:3]
+    return time.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M", then)
+
+
+def describe_method(row: PairSetRow) -> str:
+    """Say how pairs were scored: isogloss-2 · ratio margin · k = 4."""
+    if row.kind == "aligned":
+        return " · ".join(part for part in (row.encoder, _tr("aligned")) if part)
+    if not row.margin:
+        return _tr("handed over without scores")
+    parts = (row.encoder, margin_name(row.margin), f"k = {row.k}" if row.k else "")
+    return " · ".join(part for part in parts if part)
+
+
+def describe_score(row: PairRow, mining: PairSetRow) -> tuple[str, str]:
+    """Give a score and its parts: margin 1.093, cosine 0.780 ÷ neighbours' mean 0.714.
+
+    Artetxe and Schwenk 2019, equations 2 and 3: the mean is that of both directions.
+    """
+    mean = (row.source_mean + row.target_mean) / 2
+    if mining.kind == "aligned":
+        words = _tr("confidence {score}").format(score=format_score(row.score))
+        return words, _tr("cosine {cosine}").format(cosine=format_score(row.cosine))
+    if mining.margin == "absolute":
+        words = _tr("the neighbours' mean is {mean}").format(mean=format_score(mean))
+        return _tr("cosine {score}").format(score=format_score(row.score)), words
+    sign = "÷" if mining.margin == "ratio" else "−"
+    parts = _tr("cosine {cosine} {sign} neighbours' mean {mean}")
+    return (
+        _tr("margin {score}").format(score=format_score(row.score)),
+        parts.format(
+            cosine=format_score(row.cosine), sign=sign, mean=format_score(mean)
+        ),
+    )
+
+
+def format_ratio(source: str, target: str) -> str:
+    """Write how long the target is, in lengths of the source."""
+    if not source or not target:
+        return "–"
+    return QLocale.c().toString(len(target) / len(source), "f", 2)
+
+
+def shorten_line(text: str, n: int = N_TEXT) -> str:
+    """Cut a text for one line."""
+    text = " ".join(text.split()).strip('“”„"')
+    return text if len(text) <= n else f"{text[: n - 1]}…"
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("review", text)

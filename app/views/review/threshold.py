@@ -1,0 +1,196 @@
+"""The threshold that the judgements suggest: curve, figures and advice."""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pyqtgraph
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.errors import ErrorInfo
+from app.protocol.queries.pairs import ThresholdQuery
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.theme import GRID, tokens_of
+
+ASK_AFTER_MS = 250  # without another judgement
+PRECISIONS = (0.80, 0.85, 0.90, 0.95, 0.98, 0.99)
+DEFAULT_PRECISION = 0.95
+BAND = 60  # opacity of the interval, of 255
+
+
+class SuggestedThresholdPanel(QWidget):
+    """Asks again as one judges; it never waits and never shows an older answer."""
+
+    shown = Signal()  # an answer is shown
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._mining: int | None = None
+        self.plot = ThresholdPlot()
+        self.text = make_label("", wraps=True)
+        self.warning = make_label("", "warning", wraps=True)
+        self.warning.hide()
+        self.precision = QComboBox()
+        for share in PRECISIONS:
+            self.precision.addItem(f"{100 * share:.0f} %", share)
+        self.precision.setCurrentIndex(PRECISIONS.index(DEFAULT_PRECISION))
+        describe(
+            self.precision,
+            self.tr("Wanted precision"),
+            self.tr("The share of right pairs that you want above the threshold."),
+        )
+        self.precision.currentIndexChanged.connect(self.ask)
+        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
+        self._timer.timeout.connect(self.ask)
+        self._lay_out()
+
+    @property
+    def wanted(self) -> float:
+        """The precision wanted, 0…1."""
+        return float(self.precision.currentData())
+
+    def choose(self, share: float) -> None:
+        """Want a precision, if it is offered."""
+        place = self.precision.findData(share)
+        if place >= 0:
+            self.precision.setCurrentIndex(place)
+
+    def show_mining(self, mining: int | None) -> None:
+        """Ask about another set of pairs."""
+        if mining != self._mining:
+            self._mining = mining
+            self._show_nothing()
+        self.ask()
+
+    def ask_soon(self) -> None:
+        """Ask when the judging pauses for a moment; at the latest each second."""
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def ask(self) -> None:
+        """Ask now."""
+        self._timer.stop()
+        if self._mining is None or not self._state.client.is_running:
+            return
+        query = ThresholdQuery(mining=self._mining, precision=self.wanted)
+        self._state.ask(query, partial(self._on_answer, query))
+
+    def _on_answer(
+        self, query: ThresholdQuery, answer: dict[str, Any] | ErrorInfo
+    ) -> None:
+        if query.mining != self._mining:
+            return
+        if isinstance(answer, ErrorInfo):
+            if answer.kind not in ("superseded", "crash"):
+                self._show_nothing()
+                self.text.setText(answer.message)
+            return
+        curve, advice = answer.get("curve") or [], answer.get("advice")
+        self.text.setText(str(answer.get("text") or ""))
+        self.warning.setText(str(answer.get("warning") or ""))
+        self.warning.setVisible(bool(answer.get("warning")))
+        self.plot.show_curve(curve, advice["threshold"] if advice else None)
+        self.plot.setVisible(len(curve) > 1)
+        self.shown.emit()
+
+    def _show_nothing(self) -> None:
+        self.text.setText("")
+        self.warning.hide()
+        self.plot.show_curve([], None)
+        self.plot.hide()
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(make_label(self.tr("Threshold"), "section"))
+        head.addStretch()
+        label = make_label(self.tr("for"), "secondary")
+        label.setBuddy(self.precision)
+        head.addWidget(label)
+        head.addWidget(self.precision)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        for widget in (self.text, self.warning, self.plot):
+            layout.addWidget(widget)
+
+
+class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
+    """Precision over the threshold, with its interval as a band."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.curve: list[dict[str, float]] = []
+        self._low, self._high, self._line = (
+            pyqtgraph.PlotCurveItem(antialias=True) for _ in range(3)
+        )
+        self._band = pyqtgraph.FillBetweenItem(self._low, self._high)
+        self._mark = pyqtgraph.InfiniteLine(angle=90, movable=False)
+        for item in (self._band, self._line, self._mark):
+            self.addItem(item)
+        self._mark.setVisible(False)
+        self.hideButtons()
+        self.setMenuEnabled(False)
+        self.setMouseEnabled(x=False, y=False)
+        self.setMaximumHeight(20 * GRID)
+        self.setMinimumHeight(10 * GRID)  # the words beside it need the room more
+        self.setLabel("bottom", self.tr("precision in % from this score on"))
+        for side in ("left", "bottom"):
+            self.getAxis(side).enableAutoSIPrefix(False)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        words = self.tr("Precision in % over the threshold, with its 95 % interval.")
+        describe(self, self.tr("Precision over the threshold"), words)
+        self.show_theme()
+
+    def show_curve(
+        self, curve: Sequence[dict[str, float]], advised: float | None
+    ) -> None:
+        """Draw points of {"threshold", "precision", "low", "high"}, and the advice."""
+        self.curve = list(curve)
+        steps, *values = (
+            np.array([point[name] for point in curve], np.float64)
+            for name in ("threshold", "precision", "low", "high")
+        )
+        for item, shares in zip(
+            (self._line, self._low, self._high), values, strict=True
+        ):
+            item.setData(steps, 100 * shares)
+        self._mark.setVisible(advised is not None)
+        if advised is not None:
+            self._mark.setValue(advised)
+        if len(steps):
+            lowest = 100 * float(values[1].min())
+            self.setYRange(max(min(lowest, 90.0), 0.0), 100.0, padding=0.03)
+            self.setXRange(float(steps.min()), float(steps.max()), padding=0.02)
+
+    def show_theme(self) -> None:
+        """Draw in the colours in use."""
+        tokens = tokens_of(self)
+        self.setBackground(tokens.surface)
+        for side in ("left", "bottom"):
+            axis = self.getAxis(side)
+            axis.setPen(QColor(tokens.line))
+            axis.setTextPen(QColor(tokens.secondary))
+        self.showGrid(x=False, y=True, alpha=0.15)
+        self._line.setPen(pyqtgraph.mkPen(tokens.accent, width=2))
+        band = QColor(tokens.accent)
+        band.setAlpha(BAND)
+        self._band.setBrush(band)
+        for edge in (self._low, self._high):
+            edge.setPen(pyqtgraph.mkPen(None))
+        pen = pyqtgraph.mkPen(tokens.human, width=2)
+        pen.setStyle(Qt.PenStyle.DashLine)
+        self._mark.setPen(pen)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw again in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_mark"):
+            self.show_theme()

@@ -1,0 +1,1 @@
+"""Search: the nearest sentences of a text, by language."""

@@ -1,0 +1,460 @@
+"""Hits in one column of cards per language, scrolled together."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractListModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    QSize,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter, QResizeEvent, QWheelEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHBoxLayout,
+    QLabel,
+    QListView,
+    QScrollArea,
+    QScrollBar,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.languages import language_name
+from app.results.coverage import LanguageCoverage
+from app.views.widgets.controls import make_label
+from app.views.widgets.coverage_mark import CoverageMark
+from app.views.widgets.hit_card import CardStyle, measure_card, paint_card
+from app.views.widgets.hits import Hit, describe_place
+from app.views.widgets.number_format import format_count
+from app.views.widgets.theme import scaled, tokens_of
+
+HIT_ROLE = int(Qt.ItemDataRole.UserRole)
+MARKS_ROLE = HIT_ROLE + 1
+CARD_GAP = 8  # pixels between cards
+_MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
+_STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Space)
+
+
+class HitModel(QAbstractListModel):
+    """The hits of one language, best first."""
+
+    def __init__(self, parent: QObject):
+        super().__init__(parent)
+        self.hits: list[Hit] = []
+        self._marks: tuple[str, ...] = ()
+
+    def show_hits(self, hits: Sequence[Hit], marks: Sequence[str]) -> None:
+        """Show other hits."""
+        self.beginResetModel()
+        self.hits, self._marks = list(hits), tuple(marks)
+        self.endResetModel()
+
+    def rowCount(
+        self, parent: QModelIndex | QPersistentModelIndex | None = None
+    ) -> int:
+        """Count the hits."""
+        return 0 if parent is not None and parent.isValid() else len(self.hits)
+
+    def data(
+        self,
+        index: QModelIndex | QPersistentModelIndex,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Give a hit, its text, or its words for a screen reader."""
+        if not index.isValid():
+            return None
+        hit = self.hits[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return hit.sentence.text
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return self._describe(hit)
+            case _ if role == HIT_ROLE:
+                return hit
+            case _ if role == MARKS_ROLE:
+                return self._marks
+        return None
+
+    def _describe(self, hit: Hit) -> str:
+        parts = [hit.sentence.text, describe_place(hit.source, hit.sentence.line)]
+        if hit.score is not None:
+            parts.append(self.tr("score {score}").format(score=f"{hit.score:.2f}"))
+        if hit.is_translation:
+            parts.append(self.tr("known translation"))
+        return ", ".join(parts)
+
+
+class HitDelegate(QStyledItemDelegate):
+    """Paints cards of different heights; the heights of a width are kept."""
+
+    def __init__(self, parent: QObject):
+        super().__init__(parent)
+        self._heights: dict[tuple[int, int, int], int] = {}
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Paint the card."""
+        look = CardStyle(
+            option.font,
+            tokens_of(QApplication.palette()),
+            is_chosen=bool(option.state & QStyle.StateFlag.State_Selected),
+            is_hovered=bool(option.state & QStyle.StateFlag.State_MouseOver),
+            has_keyboard=bool(option.state & QStyle.StateFlag.State_HasFocus),
+            marks=index.data(MARKS_ROLE) or (),
+        )
+        card = QRectF(option.rect).adjusted(1, 1, -1, 1 - CARD_GAP)
+        paint_card(painter, card, index.data(HIT_ROLE), look)
+
+    def sizeHint(
+        self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> QSize:
+        """Measure the card in the width of its column."""
+        hit: Hit = index.data(HIT_ROLE)
+        column = option.widget
+        width = column.viewport().width() if isinstance(column, QListView) else 200
+        key = (hit.sentence.id, width, option.font.pixelSize())
+        if key not in self._heights:
+            tokens = tokens_of(QApplication.palette())
+            height = measure_card(hit, width - 2, option.font, tokens)
+            self._heights[key] = round(height) + CARD_GAP
+        return QSize(width, self._heights[key])
+
+
+class HitColumn(QListView):
+    """The cards of one language.
+
+    Attributes:
+        language: what the hits are written in.
+    """
+
+    hit_selected = Signal(object)  # Hit
+    hit_chosen = Signal(object)  # Hit: a click or Enter makes it the query
+    digit_pressed = Signal(int)  # 0 … 9: label the hit, or what was asked for
+    left = Signal(int)  # -1 or 1: to the column before or behind
+
+    def __init__(self, language: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.language = language
+        self._hits = HitModel(self)
+        self.setObjectName("hitColumn")
+        self.setModel(self._hits)
+        self.setItemDelegate(HitDelegate(self))
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setMouseTracking(True)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(
+            self.tr("Hits in {language}").format(language=language_name(language))
+        )
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
+
+    @property
+    def hits(self) -> list[Hit]:
+        """The hits, best first."""
+        return self._hits.hits
+
+    def show_hits(self, hits: Sequence[Hit], marks: Sequence[str] = ()) -> None:
+        """Show other hits; words to mark stand in `marks`."""
+        self._hits.show_hits(hits, marks)
+
+    @property
+    def _has_choice(self) -> bool:
+        return self.selectionModel().hasSelection()
+
+    def select_row(self, row: int) -> None:
+        """Select a card and give it the keyboard."""
+        index = self._hits.index(min(row, self._hits.rowCount() - 1))
+        flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
+        self.selectionModel().setCurrentIndex(index, flag)
+
+    def clear_choice(self) -> None:
+        """Select nothing: another column has the selection."""
+        self.selectionModel().clearSelection()
+
+    def _on_selection_changed(self, selected: QItemSelection) -> None:
+        for index in selected.indexes():
+            self.hit_selected.emit(index.data(HIT_ROLE))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move within the column, leave it sideways, choose by Enter."""
+        key = Qt.Key(event.key())
+        current = self.currentIndex()
+        if event.modifiers() & Qt.KeyboardModifier.AltModifier:
+            event.ignore()
+        elif key in _MOVES:
+            self.left.emit(_MOVES[key])
+        elif key in _STEPS and current.isValid() and not self._has_choice:
+            self.select_row(current.row())
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
+            self.hit_chosen.emit(current.data(HIT_ROLE))
+        elif Qt.Key.Key_0 <= key <= Qt.Key.Key_9:
+            self.digit_pressed.emit(key - Qt.Key.Key_0)
+        else:
+            super().keyPressEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Choose the card that was clicked."""
+        super().mouseReleaseEvent(event)
+        index = self.indexAt(event.position().toPoint())
+        is_same = index.isValid() and index == self.currentIndex()
+        if event.button() == Qt.MouseButton.LeftButton and is_same:
+            self.hit_chosen.emit(index.data(HIT_ROLE))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Measure the cards again when the width is another."""
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()
+
+    def minimumSizeHint(self) -> QSize:
+        """Allow any height."""
+        return QSize(80, 80)
+
+
+MIN_WIDTH, MAX_WIDTH, COLUMN_GAP = 192, 440, 12  # pixels of a column
+SPACING = 2  # between the columns and the scroll bar
+
+
+class HitColumns(QWidget):
+    """Columns of hits with one scroll bar; headers stay in sight."""
+
+    hit_selected = Signal(object)  # Hit
+    hit_chosen = Signal(object)  # Hit
+    digit_pressed = Signal(int)  # 0 … 9: label the hit that is selected
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.columns: list[HitColumn] = []
+        self._headers: list[QLabel] = []
+        self._boxes: list[QWidget] = []
+        self._marks: list[CoverageMark] = []
+        self._doubts: dict[str, LanguageCoverage] = {}
+        self._encoder = ""
+        self._is_syncing = False
+        self._area = QScrollArea(self)
+        self._area.setWidgetResizable(True)
+        self._area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._bar = QScrollBar(Qt.Orientation.Vertical, self)
+        self._bar.valueChanged.connect(self._on_bar_moved)
+        policy = self._bar.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)  # the columns keep their widths
+        self._bar.setSizePolicy(policy)
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(SPACING)
+        layout.addWidget(self._area)
+        layout.addWidget(self._bar)
+        self._set_content([])
+
+    @property
+    def hits(self) -> list[Hit]:
+        """All hits, column by column."""
+        return [hit for column in self.columns for hit in column.hits]
+
+    @property
+    def selected(self) -> Hit | None:
+        """The selected hit."""
+        for column in self.columns:
+            for index in column.selectionModel().selectedIndexes():
+                return column.hits[index.row()]
+        return None
+
+    @property
+    def scroll_position(self) -> int:
+        """How far the columns are scrolled, in pixels."""
+        return self._bar.value()
+
+    def show_hits(
+        self, groups: dict[str, list[Hit]], marks: Sequence[str] = ()
+    ) -> None:
+        """Show hits grouped by language, in the order given."""
+        if [column.language for column in self.columns] != list(groups):
+            left = self._area.horizontalScrollBar().value()
+            self._set_content([HitColumn(language) for language in groups])
+            self._area.horizontalScrollBar().setValue(left)
+        for column, header in zip(self.columns, self._headers, strict=True):
+            hits = groups[column.language]
+            column.show_hits(hits, marks)
+            header.setText(self._count(len(hits)))
+        for box in self._boxes:  # the headings are whole in the first picture
+            layout = box.layout()
+            assert layout is not None
+            layout.activate()
+        self._bar.setValue(0)
+        self._on_range_changed()
+
+    def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
+        """Mark the languages that the encoder in use should not be trusted with."""
+        self._doubts, self._encoder = doubts, encoder
+        for column, mark in zip(self.columns, self._marks, strict=True):
+            mark.show_coverage(doubts.get(column.language), encoder)
+
+    def scroll_to(self, value: int) -> None:
+        """Scroll all columns."""
+        self._bar.setValue(value)
+
+    def focus_first(self) -> None:
+        """Give the keyboard to the selected card, or to the first."""
+        if not self.columns:
+            return
+        column = next(
+            (c for c in self.columns if c.selectionModel().hasSelection()),
+            self.columns[0],
+        )
+        if not column.currentIndex().isValid():
+            column.select_row(0)
+        column.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def select_hit(self, sentence_id: int) -> bool:
+        """Select the card of a sentence; returns whether it is there."""
+        for column in self.columns:
+            for row, hit in enumerate(column.hits):
+                if hit.sentence.id == sentence_id:
+                    column.select_row(row)
+                    return True
+        return False
+
+    def _set_content(self, columns: list[HitColumn]) -> None:
+        content = QWidget()
+        content.setObjectName("scrolled")
+        row = QHBoxLayout(content)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(COLUMN_GAP)
+        self._headers = [make_label("", "secondary") for _ in columns]
+        self._marks = [CoverageMark() for _ in columns]
+        self._boxes.clear()
+        for number, column in enumerate(columns):
+            head = (self._headers[number], self._marks[number])
+            self._boxes.append(_make_column_header(column, head))
+            row.addWidget(self._boxes[-1])
+            column.hit_selected.connect(self._on_hit_selected)
+            column.hit_chosen.connect(self.hit_chosen)
+            column.digit_pressed.connect(self.digit_pressed)
+            column.left.connect(lambda step, n=number: self._on_left(n, step))
+            bar = column.verticalScrollBar()
+            bar.valueChanged.connect(self._on_column_scrolled)
+            bar.rangeChanged.connect(self._on_range_changed)
+        row.addStretch(1)
+        self.columns = columns
+        self.show_doubts(self._doubts, self._encoder)
+        self._area.setWidget(content)
+        self._set_widths()
+
+    def _count(self, n: int) -> str:
+        words = self.tr("1 hit") if n == 1 else self.tr("{n} hits")
+        return words.format(n=format_count(n))
+
+    def _set_widths(self) -> None:
+        least, most = scaled(MIN_WIDTH, self), scaled(MAX_WIDTH, self)
+        room = max(self.width() - self._bar.sizeHint().width() - SPACING, least)
+        n_fit = max((room + COLUMN_GAP) // (least + COLUMN_GAP), 1)
+        n_shown = max(min(n_fit, len(self.columns)), 1)
+        width = (room - (n_shown - 1) * COLUMN_GAP) // n_shown
+        for column in self.columns:
+            column.setFixedWidth(min(width, most))
+        for box in self._boxes:
+            box.setFixedWidth(min(width, most))
+        # Columns that are not on screen yet do not tell their layout of a new width.
+        content = self._area.widget()
+        layout = content.layout() if content is not None else None
+        if content is not None and layout is not None:
+            layout.invalidate()
+            content.setMinimumWidth(layout.minimumSize().width())
+
+    def _on_hit_selected(self, hit: Hit) -> None:
+        chosen = self.sender()
+        for column in self.columns:
+            if column is not chosen:
+                column.clear_choice()
+        self.hit_selected.emit(hit)
+
+    def _on_left(self, number: int, step: int) -> None:
+        """Go to the nearest column sideways, to the card at about the same height."""
+        target = number + step
+        if not 0 <= target < len(self.columns):
+            return
+        old, new = self.columns[number], self.columns[target]
+        middle = old.visualRect(old.currentIndex()).center()
+        middle.setX(new.viewport().width() // 2)
+        index = new.indexAt(middle)
+        new.select_row(index.row() if index.isValid() else len(new.hits) - 1)
+        new.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._area.ensureWidgetVisible(new, 0, 0)
+
+    def _on_column_scrolled(self, value: int) -> None:
+        if not self._is_syncing:
+            self._bar.setValue(value)
+
+    def _on_bar_moved(self, value: int) -> None:
+        self._is_syncing = True
+        for column in self.columns:
+            column.verticalScrollBar().setValue(value)
+        self._is_syncing = False
+
+    def _on_range_changed(self) -> None:
+        longest = max(
+            (c.verticalScrollBar().maximum() for c in self.columns), default=0
+        )
+        page = max((c.viewport().height() for c in self.columns), default=1)
+        self._bar.setRange(0, longest)
+        self._bar.setPageStep(page)
+        self._bar.setSingleStep(24)
+        self._bar.setVisible(longest > 0)
+        self._on_bar_moved(self._bar.value())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the columns into the new width."""
+        super().resizeEvent(event)
+        self._set_widths()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll all columns, also from a short one."""
+        if event.angleDelta().y():
+            self._bar.setValue(self._bar.value() - event.angleDelta().y() // 2)
+            event.accept()
+        else:
+            super().wheelEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Ask for most of the window."""
+        return QSize(900, 600)
+
+
+def _make_column_header(
+    column: HitColumn, head: tuple[QLabel, CoverageMark]
+) -> QWidget:
+    """Put a header over a column: its language, the count of hits, a mark."""
+    count, mark = head
+    header = QHBoxLayout()
+    header.setContentsMargins(2, 0, 0, 0)
+    header.setSpacing(8)
+    header.addWidget(make_label(language_name(column.language), "section"))
+    header.addWidget(count)
+    header.addWidget(mark)
+    header.addStretch(1)
+    box = QWidget()
+    layout = QVBoxLayout(box)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(6)
+    layout.addLayout(header)
+    layout.addWidget(column, 1)
+    return box

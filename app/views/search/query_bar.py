@@ -1,0 +1,188 @@
+"""Query bar of the search view: text, mode, languages, corpora, count."""
+
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QHBoxLayout,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.results.coverage import LanguageCoverage
+from app.views.client.project_reader import ProjectReader
+from app.views.widgets.chips import Chips
+from app.views.widgets.controls import (
+    describe,
+    make_button,
+    make_label,
+    make_tool_button,
+)
+from app.views.widgets.corpus_choices import (
+    chip_choices,
+    chips_of_ids,
+    ids_of_chips,
+    language_choices,
+)
+from app.views.widgets.coverage_mark import describe_coverage, mark_icon
+from app.views.widgets.icons import themed_icon
+from app.views.widgets.query_field import QueryField
+from app.views.widgets.search_query import SearchQuery
+from app.views.widgets.theme import GRID, tokens_of
+
+
+class SearchQueryBar(QWidget):
+    """What is asked, and how."""
+
+    asked = Signal()  # Enter, or another way of searching
+    filters_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.field = QueryField(self)
+        self.field.setPlaceholderText(
+            self.tr("Type a sentence in any language, then press Enter")
+        )
+        self.languages = Chips(self.tr("All languages"), self)
+        self.corpora = Chips(self.tr("All corpora"), self)
+        self.meaning, self.words = self._make_modes()
+        self._tools = QHBoxLayout()
+        self._tools.setSpacing(2)
+        self._count = make_label("", "secondary")
+        self._export = make_button(
+            self.tr("Export…"),
+            self.tr("Write the hits to a tab-separated file."),
+            kind="quiet",
+        )
+        self._language = ""
+        self._doubts: dict[str, LanguageCoverage] = {}
+        self._encoder = ""
+        self._lay_out()
+        self.field.returnPressed.connect(self.asked)
+        self.languages.changed.connect(self.filters_changed)
+        self.corpora.changed.connect(self.filters_changed)
+
+    @property
+    def count(self) -> str:
+        """What is said about the hits."""
+        return self._count.text()
+
+    def set_actions(self, back: QAction, forward: QAction, export: QAction) -> None:
+        """Put the view's actions beside the query."""
+        self._back, self._forward = back, forward
+        for action in (back, forward):
+            self._tools.addWidget(make_tool_button(action))
+        self._export.clicked.connect(export.trigger)
+        export.changed.connect(lambda: self._export.setEnabled(export.isEnabled()))
+        export.setEnabled(False)
+        self.show_theme()
+
+    def add_tool(self, widget: QWidget) -> None:
+        """Put a widget before the ways of searching."""
+        self._ways.insertWidget(self._ways.indexOf(self.meaning), widget)
+
+    def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
+        """Mark the languages that the encoder in use should not be trusted with."""
+        self._doubts, self._encoder = doubts, encoder
+        tokens = tokens_of(self)
+        self.languages.set_marks(
+            {
+                code: (mark_icon(one.verdict, tokens), describe_coverage(one, encoder))
+                for code, one in doubts.items()
+            }
+        )
+
+    def show_theme(self) -> None:
+        """Draw the icons in the colours in use."""
+        tokens = tokens_of(self)
+        self.field.show_theme()
+        self._back.setIcon(themed_icon("back", tokens))
+        self._forward.setIcon(themed_icon("forward", tokens))
+        self.show_doubts(self._doubts, self._encoder)
+
+    def show_corpora(self, project: ProjectReader | None) -> None:
+        """Offer the languages, corpora and sub-corpora of the project."""
+        languages = language_choices(project.corpora if project is not None else [])
+        self.languages.set_choices(languages)
+        choices = chip_choices(project)
+        self.corpora.set_choices(choices)
+        self.languages.setVisible(len(languages) > 1)
+        self.corpora.setVisible(len(choices) > len(languages))
+
+    def question(self) -> SearchQuery:
+        """Give the question as it stands in the bar."""
+        ids = ids_of_chips(self.corpora.chosen)
+        return SearchQuery(
+            text=self.field.text(),
+            sentence=self.field.sentence,
+            language=self._language if self.field.sentence is not None else "",
+            words=self.words.isChecked(),
+            languages=self.languages.chosen,
+            corpora=ids.corpora,
+            subcorpora=ids.subcorpora,
+        )
+
+    def show_question(self, question: SearchQuery) -> None:
+        """Show a question without asking it."""
+        self._language = question.language
+        self.field.show_query(question.text, question.sentence, question.language)
+        (self.words if question.words else self.meaning).setChecked(True)
+        for chips, keys in (
+            (self.languages, question.languages),
+            (self.corpora, chips_of_ids(question.corpora, question.subcorpora)),
+        ):
+            chips.blockSignals(True)
+            chips.choose(keys)
+            chips.blockSignals(False)
+
+    def switch_mode(self) -> None:
+        """Search by words instead of by meaning, or the other way round."""
+        (self.meaning if self.words.isChecked() else self.words).click()
+
+    def say(self, text: str) -> None:
+        """Say how many hits there are, or what is being done."""
+        self._count.setText(text)
+        self._count.setVisible(bool(text))
+        self._export.setVisible(bool(text))
+
+    def _make_modes(self) -> tuple[QPushButton, QPushButton]:
+        group = QButtonGroup(self)
+        buttons = []
+        for text, hint in (
+            (self.tr("Meaning"), self.tr("Find sentences that mean the same.")),
+            (self.tr("Words"), self.tr('Find words, a beginning (haus*), a "phrase".')),
+        ):
+            button = QPushButton(text)
+            button.setCheckable(True)
+            button.setProperty("chip", True)
+            describe(button, text, hint)
+            group.addButton(button)
+            button.clicked.connect(self.asked)
+            buttons.append(button)
+        buttons[0].setChecked(True)
+        return buttons[0], buttons[1]
+
+    def _lay_out(self) -> None:
+        first = QHBoxLayout()
+        first.setSpacing(GRID)
+        first.addLayout(self._tools)
+        first.addWidget(self.field, 1)
+        second = self._ways = QHBoxLayout()
+        second.setSpacing(6)
+        second.addWidget(self.languages, 1)
+        second.addStretch(0)
+        second.addWidget(self.meaning)
+        second.addWidget(self.words)
+        third = QHBoxLayout()
+        third.setSpacing(GRID)
+        third.addWidget(self._count)
+        third.addStretch(1)
+        third.addWidget(self._export)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, GRID, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(first)
+        layout.addLayout(second)
+        layout.addWidget(self.corpora)
+        layout.addLayout(third)

@@ -1,0 +1,62 @@
+"""Check that installed fonts cover the scripts of the open project."""
+
+from PySide6.QtCore import QObject, QTimer
+
+from app.views.client.state import AppState
+from app.views.widgets.fonts import can_draw_character, missing_scripts, script_of
+
+N_SENTENCES = 3  # read of each corpus: its script is in the first ones
+PAUSE_MS = 30  # between two corpora; a script's font takes some milliseconds to load
+
+
+class FontChecker(QObject):
+    """Checks one corpus after the other, and says each missing script once."""
+
+    def __init__(self, state: AppState):
+        super().__init__(state)
+        self._state = state
+        self._waiting: list[int] = []
+        self._checked: set[int] = set()
+        self._drawn: set[str] = set()  # scripts that can be drawn
+        self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._timer.timeout.connect(self._check_next)
+        state.project_opened.connect(self._on_project_opened)
+        state.project_closed.connect(self._timer.stop)
+        state.corpora_changed.connect(self._on_corpora_changed)
+
+    def _on_project_opened(self) -> None:
+        self._checked.clear()
+        self._on_corpora_changed()
+
+    def _on_corpora_changed(self) -> None:
+        project = self._state.project
+        ids = [corpus.id for corpus in project.corpora] if project is not None else []
+        self._waiting = [id_ for id_ in ids if id_ not in self._checked]
+        if self._waiting:
+            self._timer.start()
+
+    def _check_next(self) -> None:
+        project = self._state.project
+        if project is None or not self._waiting:
+            return
+        from app.engine.store import corpora
+
+        corpus = self._waiting.pop(0)
+        self._checked.add(corpus)
+        first = corpora.first_sentence_id(corpus)
+        found = corpora.read_sentences(project.store, range(first, first + N_SENTENCES))
+        texts = [row.text for row in found if row is not None]
+        for sentence in missing_scripts(texts, can_draw=self._can_draw):
+            self._state.notice_posted.emit(sentence)
+        if self._waiting:
+            self._timer.start()
+
+    def _can_draw(self, character: str) -> bool:
+        """Ask Qt for the first characters of a script only."""
+        script = script_of(character)
+        if script in self._drawn:
+            return True
+        if can_draw_character(character):
+            self._drawn.add(script)
+            return True
+        return False

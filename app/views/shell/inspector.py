@@ -1,0 +1,450 @@
+"""Inspector: context, neighbours, note and origin of the selected sentence."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import (
+    QApplication,
+    QPlainTextEdit,
+    QScrollArea,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+from shiboken6 import isValid
+from sqlalchemy import Engine
+
+from app.engine.store import corpora
+from app.engine.store.corpora import SentenceRow
+from app.engine.store.documents import document_of
+from app.errors import ErrorInfo
+from app.languages import language_name
+from app.protocol.messages import SetNote
+from app.protocol.queries.general import NearestQuery
+from app.views.client.project_reader import ProjectReader
+from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.controls import describe, describe_action, make_label
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.hit_card import SentenceCard
+from app.views.widgets.hits import (
+    Hit,
+    cite,
+    describe_place,
+    join_names,
+    read_hits,
+    with_language,
+)
+from app.views.widgets.number_format import format_count
+from app.views.widgets.sections import TitledSection
+from app.views.widgets.sentence_label import ContextLabel, SentenceLabel
+from app.views.widgets.theme import GRID
+
+
+def describe_vectors(store: Engine, embedding: corpora.EmbeddingRow) -> str:
+    """Name encoder, dimensions, run, day and device; and what is missing."""
+    words = _tr("{encoder} · {dim} dimensions")
+    lines = [words.format(encoder=embedding.encoder, dim=embedding.dim)]
+    run_id = embedding.run_id
+    run = None if run_id is None else corpora.read_run(store, run_id)
+    if run is not None:
+        day = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started_at))
+        facts = [_tr("run {id}").format(id=run.id), day, run.device]
+        lines.append(" · ".join(fact for fact in facts if fact))
+    if embedding.n_done < embedding.n_rows:
+        words = _tr("{done} of {total} sentences are encoded")
+        done, total = format_count(embedding.n_done), format_count(embedding.n_rows)
+        lines.append(words.format(done=done, total=total))
+    return "\n".join(lines)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("vector_facts", text)
+
+
+class SentenceTools(ActionRow):
+    """Search from the sentence, show it in its corpus, copy it."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._sentence: SentenceRow | None = None
+        self.search = self._make(
+            self.tr("Find nearest"),
+            self.tr("Search for what is nearest to this sentence."),
+            self._search,
+        )
+        self.place = self._make(
+            self.tr("Show in corpus"),
+            self.tr("Show this sentence in the table of its corpus."),
+            self._show_place,
+        )
+        self.copy = self._make(
+            self.tr("Copy"), self.tr("Copy the sentence with its source."), self._copy
+        )
+        actions = (self.search, self.place, self.copy)
+        self.set_actions([(action, action.text()) for action in actions])
+
+    def take(self, sentence: SentenceRow) -> None:
+        """Work on another sentence."""
+        self._sentence = sentence
+
+    def _make(self, text: str, hint: str, slot: Callable[[], object]) -> QAction:
+        action = QAction(text, self)
+        describe_action(action, hint)
+        action.triggered.connect(lambda: slot())
+        return action
+
+    def _search(self) -> None:
+        if self._sentence is not None:
+            self._state.search_wanted.emit(self._sentence.id)
+
+    def _show_place(self) -> None:
+        if self._sentence is not None:
+            self._state.place_wanted.emit(self._sentence.id)
+
+    def _copy(self) -> None:
+        if self._sentence is not None and self._state.project is not None:
+            copy_text(cite(self._state.project, [self._sentence]))
+
+
+SAVE_AFTER_MS = 800  # without a key
+MAX_CHARACTERS = 20_000
+
+
+class NoteEditor(QPlainTextEdit):
+    """A small field that saves itself after a pause, and when it is left."""
+
+    def __init__(
+        self, save: Callable[[int, str], object], parent: QWidget | None = None
+    ):
+        """Make it; `save` takes the sentence's id and the text."""
+        super().__init__(parent)
+        self._save_note = save
+        self._sentence: int | None = None
+        self._saved = ""
+        self._before: QWidget | None = None  # what had the keyboard
+        self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
+        self._timer.timeout.connect(self.save)
+        self.setTabChangesFocus(True)
+        self.setPlaceholderText(self.tr("Write a note (N)"))
+        hint = self.tr("A note on this sentence (N). Escape goes back.")
+        describe(self, self.tr("Note"), hint)
+        self.textChanged.connect(self._on_text_changed)
+
+    def show_note(self, sentence_id: int | None, text: str) -> None:
+        """Show the note on another sentence; what was being written is saved."""
+        if sentence_id == self._sentence and self.hasFocus() and self._is_dirty():
+            return
+        self.save()
+        self._sentence, self._saved = sentence_id, text
+        if text != self.toPlainText():
+            self.blockSignals(True)
+            self.setPlainText(text)
+            self.blockSignals(False)
+        self._timer.stop()
+
+    def save(self) -> None:
+        """Save the note if it has changed."""
+        self._timer.stop()
+        text = self.toPlainText()[:MAX_CHARACTERS]
+        if self._sentence is not None and self._is_dirty():
+            self._saved = text
+            self._save_note(self._sentence, text)
+
+    def begin(self) -> None:
+        """Take the keyboard; Escape gives it back."""
+        self._before = QApplication.focusWidget()
+        self.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def _is_dirty(self) -> bool:
+        return self.toPlainText()[:MAX_CHARACTERS] != self._saved
+
+    def _on_text_changed(self) -> None:
+        self._timer.start()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Go back by Escape to where the note was begun."""
+        before = self._before
+        if event.key() == Qt.Key.Key_Escape and before is not None and isValid(before):
+            before.setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            super().keyPressEvent(event)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Save when the field is left."""
+        super().focusOutEvent(event)
+        self.save()
+
+    def sizeHint(self) -> QSize:
+        """Ask for four lines."""
+        return QSize(200, self.fontMetrics().lineSpacing() * 4 + 16)
+
+
+N_AROUND = 3  # sentences before and after
+N_NEIGHBOURS = 8
+N_TRANSLATIONS = 24
+ASK_AFTER_MS = 120  # without another selection, the neighbours are asked for
+SENTENCE_PX = 17
+
+
+class Inspector(QWidget):
+    """Shows the selected sentence whole, its context, neighbours, note and origin."""
+
+    neighbours_shown = Signal()  # the question for them is answered
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setObjectName("inspector")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._state = state
+        self._sentence: corpora.SentenceRow | None = None
+        self._make_parts()
+        self._lay_out()
+        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
+        self._timer.timeout.connect(self.ask_neighbours)
+        self._add_note_action()
+        state.selection_changed.connect(self._on_selection_changed)
+        state.row_changed.connect(self._on_row_changed)
+        state.embeddings_changed.connect(self._on_embeddings_changed)
+        state.kinds_changed.connect(self._on_kinds_changed)
+        state.project_opened.connect(self._show_nothing)
+        state.project_closed.connect(self._show_nothing)
+        self._on_selection_changed(state.selection)
+
+    @property
+    def neighbours(self) -> list[Hit]:
+        """The neighbours shown."""
+        cards = self._near.widgets(SentenceCard)
+        return [card.hit for card in cards]
+
+    # --- making ---
+
+    def _make_parts(self) -> None:
+        self._kind = make_label(self.tr("Sentence"), "secondary")
+        self._text = SentenceLabel(SENTENCE_PX)
+        self.tools = SentenceTools(self._state)
+        self._place = make_label("", "secondary", wraps=True)
+        self._document = TitledSection(self.tr("Document"), spacing=0)
+        self._context = TitledSection(self.tr("Context"), spacing=0)
+        self._near = TitledSection(self.tr("Nearest in other languages"))
+        self._known = TitledSection(self.tr("Known translations"))
+        self._label = TitledSection(self.tr("Label"))
+        self._note = TitledSection(self.tr("Note"))
+        self._vectors = TitledSection(self.tr("Vector"))
+        self.note = NoteEditor(lambda id_, text: self._state.edit(SetNote(id_, text)))
+        self._note.add(self.note)
+
+    def _lay_out(self) -> None:
+        content = QWidget()
+        content.setObjectName("scrolled")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        column.setSpacing(GRID)
+        for widget in (self._kind, self._text, self._place):
+            column.addWidget(widget)
+        column.addWidget(self.tools)
+        for section in self._sections():
+            column.addSpacing(GRID)
+            column.addWidget(section)
+        column.addStretch(1)
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(content)
+        hint = make_label(
+            self.tr("Select a sentence to see its context, neighbours and note here."),
+            "secondary",
+            wraps=True,
+        )
+        hint.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        hint.setAlignment(Qt.AlignmentFlag.AlignTop)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(hint)
+        self._pages.addWidget(area)
+        self._area = area
+
+    def _sections(self) -> tuple[TitledSection, ...]:
+        return (
+            self._document,
+            self._context,
+            self._near,
+            self._known,
+            self._label,
+            self._note,
+            self._vectors,
+        )
+
+    def _add_note_action(self) -> None:
+        action = QAction(self.tr("Write a note on the sentence"), self)
+        action.setShortcut(QKeySequence("N"))
+        action.triggered.connect(self._write_note)
+        self.addAction(action)
+
+    # --- what the user does ---
+
+    def _write_note(self) -> None:
+        if self._sentence is not None:
+            self._area.ensureWidgetVisible(self.note)
+            self.note.begin()
+
+    # --- what is shown ---
+
+    def _show_nothing(self) -> None:
+        self.note.show_note(None, "")
+        self._sentence = None
+        self._timer.stop()
+        self._pages.setCurrentIndex(0)
+
+    def _on_selection_changed(self, sentence_id: int | None) -> None:
+        project = self._state.project
+        if sentence_id is None or project is None:
+            self._show_nothing()
+            return
+        sentence = corpora.read_sentences(project.store, [sentence_id])[0]
+        if sentence is None:
+            self._show_nothing()
+            return
+        self._sentence = sentence
+        self._show_sentence(project, sentence)
+        self._area.verticalScrollBar().setValue(0)
+        self._pages.setCurrentIndex(1)
+        self._timer.start()
+
+    def _show_sentence(
+        self, project: ProjectReader, sentence: corpora.SentenceRow
+    ) -> None:
+        corpus_id = corpora.corpus_of(sentence.id)
+        names = {corpus.id: corpus.name for corpus in project.corpora}
+        corpus = names.get(corpus_id, "")
+        self.tools.take(sentence)
+        self._text.show_sentence(sentence.text, sentence.language)
+        language = language_name(sentence.language)
+        place = describe_place(join_names(language, corpus), sentence.line)
+        self._place.setText(place)
+        self._show_document(project, sentence)
+        self._show_context(project, sentence)
+        self._show_known(project, sentence)
+        self._show_label_and_note(project, sentence)
+        self._show_vectors(project, corpus_id)
+
+    def _show_document(
+        self, project: ProjectReader, sentence: corpora.SentenceRow
+    ) -> None:
+        """Name the document and its fields; nothing where there is none."""
+        found = document_of(project.store, sentence.id)
+        self._document.clear()
+        self._document.setVisible(found is not None)
+        if found is not None:
+            self._document.add(make_label(found.name, wraps=True))
+            for name, value in found.fields.items():
+                words = self.tr("{field}: {value}").format(field=name, value=value)
+                self._document.add(make_label(words, "secondary", wraps=True))
+
+    def _show_context(
+        self, project: ProjectReader, sentence: corpora.SentenceRow
+    ) -> None:
+        self._context.clear()
+        lines = corpora.read_context(project.store, sentence.id, n_around=N_AROUND)
+        for row in lines:
+            line = ContextLabel(row, is_current=row.id == sentence.id)
+            line.chosen.connect(lambda row: self._state.select_sentence(row.id))
+            self._context.add(line)
+        self._context.setVisible(len(lines) > 1)
+
+    def _show_known(
+        self, project: ProjectReader, sentence: corpora.SentenceRow
+    ) -> None:
+        linked = corpora.read_translations(project.store, sentence.id)
+        known = [{"sentence": row.id} for row in linked if project.has(row.id)]
+        hits = read_hits(project.store, known[:N_TRANSLATIONS], asked=sentence.id)
+        self._show_cards(self._known, [with_language(hit) for hit in hits])
+        if len(known) > N_TRANSLATIONS:
+            words = self.tr("… and {n} more")
+            more = make_label(words.format(n=len(known) - N_TRANSLATIONS), "secondary")
+            self._known.add(more)
+
+    def _show_cards(self, section: TitledSection, hits: list[Hit]) -> None:
+        section.clear()
+        for hit in hits:
+            card = SentenceCard(hit, self.tr("Select this sentence."))
+            card.chosen.connect(
+                lambda hit: self._state.select_sentence(hit.sentence.id)
+            )
+            section.add(card)
+        section.setVisible(bool(hits))
+
+    def _show_label_and_note(
+        self, project: ProjectReader, sentence: corpora.SentenceRow
+    ) -> None:
+        label = corpora.read_label(project.store, sentence.id)
+        self._label.clear()
+        self._label.setVisible(bool(label))
+        if label:
+            self._label.add(make_label(label))
+        self.note.show_note(sentence.id, corpora.read_note(project.store, sentence.id))
+        self.note.setReadOnly(project.is_read_only)
+
+    def _show_vectors(self, project: ProjectReader, corpus_id: int) -> None:
+        self._vectors.clear()
+        made = [row for row in project.embeddings if row.corpus_id == corpus_id]
+        texts = [describe_vectors(project.store, row) for row in made]
+        if not texts:
+            texts = [self.tr("None yet: encode the corpus to find neighbours.")]
+        for text in texts:
+            self._vectors.add(make_label(text, "secondary", wraps=True))
+        self._near.clear()
+        self._near.setVisible(False)
+
+    # --- neighbours ---
+
+    def ask_neighbours(self) -> None:
+        """Ask for the nearest sentence of each other language."""
+        self._timer.stop()
+        project, sentence = self._state.project, self._sentence
+        if project is None or sentence is None:
+            return
+        languages = {corpus.language for corpus in project.corpora}
+        others = tuple(sorted(languages - {sentence.language}))
+        if others and any(row.n_done for row in project.embeddings):
+            query = NearestQuery(
+                sentence=sentence.id, k=1, languages=others, asker="inspector"
+            )
+            self._state.ask(query, lambda answer: self._on_answer(sentence.id, answer))
+
+    def _on_answer(self, asked: int, answer: dict[str, Any] | ErrorInfo) -> None:
+        project, sentence = self._state.project, self._sentence
+        is_its = sentence is not None and sentence.id == asked
+        if project is None or not is_its or isinstance(answer, ErrorInfo):
+            return
+        found = sorted(answer["hits"], key=lambda hit: -hit["score"])[:N_NEIGHBOURS]
+        hits = read_hits(project.store, found, asked=asked)
+        self._show_cards(self._near, [with_language(hit) for hit in hits])
+        self.neighbours_shown.emit()
+
+    # --- changes of the store ---
+
+    def _on_row_changed(self, kind: str, row_id: int) -> None:
+        project, sentence = self._state.project, self._sentence
+        if project is None or sentence is None:
+            return
+        is_own = kind in ("note", "label") and row_id == sentence.id
+        if is_own or kind == "labels":
+            self._show_label_and_note(project, sentence)
+        if kind == "document" and row_id == corpora.corpus_of(sentence.id):
+            self._show_document(project, sentence)
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        """Leave out what was hidden, and show what takes part again."""
+        project, sentence = self._state.project, self._sentence
+        if "hidden" in kinds and project is not None and sentence is not None:
+            self._show_context(project, sentence)
+            self._show_known(project, sentence)
+            self._timer.start()
+
+    def _on_embeddings_changed(self) -> None:
+        if self._sentence is not None and self._state.project is not None:
+            self._on_selection_changed(self._sentence.id)

@@ -1,0 +1,149 @@
+"""Summarize the result of a job in one sentence."""
+
+from typing import Any
+
+from PySide6.QtCore import QCoreApplication
+
+from app.views.widgets.number_format import format_count, format_error_rate, pluralize
+
+N_NAMED = 3  # corpora named in a sentence
+
+
+def name_job(task: str) -> str:
+    """Name a job: The import, The training of an encoder; else by its task."""
+    names = {
+        **_name_corpus_job(),
+        **_name_encoder_job(),
+        **_name_pair_job(),
+        **_name_classify_job(),
+        **_name_evaluation_job(),
+    }
+    return names.get(task) or _tr("The job {task}").format(task=task)
+
+
+def describe_result(task: str, result: dict[str, Any]) -> str:
+    """Say what a job did: Hafenbriefe: 7 sentences imported, 1 empty line left out."""
+    corpora = result.get("corpora") or []
+    if task == "import-corpus" and corpora:
+        return _describe_import(corpora)
+    if task == "train-encoder" and result.get("development_error") is not None:
+        trained = _tr("{name} is trained: retrieval error {error} on pairs held out.")
+        error = format_error_rate(result["development_error"])
+        return trained.format(name=result.get("name"), error=error)
+    if task == "evaluate-mining" and "best_f1" in result:
+        measured = _tr("F1 is {f1} % at the threshold {threshold}.")
+        f1, threshold = f"{100 * result['f1']:.1f}", f"{result['threshold']:.3f}"
+        return measured.format(f1=f1, threshold=threshold)
+    words = _tr("{job} is done.").format(job=name_job(task))
+    return str(result.get("message") or words)
+
+
+def _name_corpus_job() -> dict[str, str]:
+    """Name jobs on corpora and their words."""
+    return {
+        "import-corpus": _tr("The import"),
+        "describe-documents": _tr("The description of documents"),
+        "make-subcorpus": _tr("The sub-corpus"),
+        "save-copy": _tr("The copy of the project"),
+        "search": _tr("The search"),
+        "index-words": _tr("The index of words"),
+        "concordance": _tr("The concordance"),
+        "move-hits": _tr("The search for kept hits"),
+        "frequencies": _tr("The list of frequencies"),
+        "collocates": _tr("The list of collocates"),
+        "keyness": _tr("The comparison of words"),
+        "equivalents": _tr("The list of equivalents"),
+        "import-dictionary": _tr("The import of a dictionary"),
+        "find-duplicates": _tr("The search for duplicates"),
+        "find-leakage": _tr("The search for leaks"),
+        "check-corpus": _tr("The check of corpora"),
+    }
+
+
+def _name_encoder_job() -> dict[str, str]:
+    """Name jobs on encoders and vectors."""
+    return {
+        "encode": _tr("The encoding"),
+        "add-encoder": _tr("The addition of an encoder"),
+        "export-encoder": _tr("The export of an encoder"),
+        "train-vocabulary": _tr("The training of a vocabulary"),
+        "train-encoder": _tr("The training of an encoder"),
+        "plan-training": _tr("The plan of a training"),
+        "measure-coverage": _tr("The measurement of coverage"),
+        "compare-encoders": _tr("The comparison of encoders"),
+        "import-vectors": _tr("The import of vectors"),
+        "export-vectors": _tr("The export of vectors"),
+        "look-inside": _tr("The look inside a sentence"),
+        "project-map": _tr("The map"),
+    }
+
+
+def _name_pair_job() -> dict[str, str]:
+    """Name jobs on pairs and their judgements."""
+    return {
+        "align-documents": _tr("The alignment"),
+        "mine-pairs": _tr("The mining"),
+        "score-pairs": _tr("The scoring of pairs"),
+        "export-pairs": _tr("The export of pairs"),
+        "export-package": _tr("The package"),
+        "open-package": _tr("The opening of a package"),
+        "return-package": _tr("The return of a package"),
+        "merge-package": _tr("The merge of a package"),
+    }
+
+
+def _name_classify_job() -> dict[str, str]:
+    """Name jobs on labels and classifiers."""
+    return {
+        "train-classifier": _tr("The training of a classifier"),
+        "classify": _tr("The classification"),
+        "check-labels": _tr("The check of labels"),
+        "export-predictions": _tr("The export of predictions"),
+    }
+
+
+def _name_evaluation_job() -> dict[str, str]:
+    """Name evaluations and what is made of them."""
+    return {
+        "evaluate-retrieval": _tr("The evaluation of retrieval"),
+        "evaluate-sts": _tr("The evaluation of similarity"),
+        "evaluate-similarity-of-spaces": _tr("The measurement of spaces"),
+        "evaluate-downstream": _tr("The downstream suite"),
+        "correlate-measurements": _tr("The correlation of measurements"),
+        "evaluate-tatoeba": _tr("The evaluation on Tatoeba"),
+        "evaluate-mining": _tr("The evaluation of mining"),
+        "evaluate-few-shot": _tr("The few-shot curve"),
+        "evaluate-transfer": _tr("The test of a classifier"),
+        "probe": _tr("The probing"),
+        "make-probing-sets": _tr("The making of probing sets"),
+        "make-report": _tr("The report"),
+    }
+
+
+def _describe_import(corpora: list[dict[str, Any]]) -> str:
+    names = ", ".join(str(corpus["name"]) for corpus in corpora[:N_NAMED])
+    names += " …" if len(corpora) > N_NAMED else ""
+    n = sum(corpus["n_sentences"] for corpus in corpora)
+    parts = [pluralize(n, _tr("1 sentence imported"), _tr("{n} sentences imported"))]
+    # The sides of a parallel text are read together: each report counts every line.
+    reports = [corpus.get("report") or {} for corpus in corpora]
+    n_empty, n_refused, n_repaired = (
+        max(report.get(key, 0) for report in reports)
+        for key in ("n_empty", "n_refused", "n_repaired")
+    )
+    if n_empty:
+        one, many = _tr("1 empty line left out"), _tr("{n} empty lines left out")
+        parts.append(pluralize(n_empty, one, many))
+    if n_refused:
+        one, many = _tr("1 line refused"), _tr("{n} lines refused")
+        parts.append(pluralize(n_refused, one, many))
+    if n_repaired:
+        parts.append(pluralize(n_repaired, _tr("1 repaired"), _tr("{n} repaired")))
+    n_documents = max(report.get("n_documents", 0) for report in reports)
+    if n_documents > 1:
+        parts.append(_tr("{n} documents").format(n=format_count(n_documents)))
+    return _tr("{names}: {what}.").format(names=names, what=", ".join(parts))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("outcomes", text)

@@ -1,0 +1,410 @@
+"""Main window: arranges views and panels, and closes safely."""
+
+import base64
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QByteArray, QObject, Qt, QTimer
+from PySide6.QtGui import (
+    QAction,
+    QCloseEvent,
+    QDragEnterEvent,
+    QDropEvent,
+)
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QHBoxLayout,
+    QMainWindow,
+    QStatusBar,
+    QWidget,
+)
+
+from app.views.client.state import AppState
+from app.views.shell.font_check import FontChecker
+from app.views.shell.log_panel import LogPanel
+from app.views.shell.menus import MenuController
+from app.views.shell.navigation import Navigation, ViewStack
+from app.views.shell.notifications import NotificationController
+from app.views.shell.run_panel import RunPanel
+from app.views.shell.session import SessionAutosaver
+from app.views.shell.status_bar import StatusBar
+from app.views.welcome.view import WelcomeView
+from app.views.widgets.dialogs import ask_question
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.project_actions import ProjectActions
+from app.views.widgets.theme import GRID
+from app.views.widgets.view_protocol import (
+    ConcordanceViewer,
+    EncoderTrainer,
+    FileImporter,
+    PairReviewer,
+    PairSetViewer,
+    SentenceLocator,
+    SentenceMapper,
+    SentenceSearcher,
+    TextLookup,
+    View,
+    ViewEntry,
+)
+
+SAVE_TIMEOUT_MS = 2_000  # an engine that hangs does not keep the window open
+MAX_WAITS = 10  # of that length, for an engine that ended and is starting again
+
+
+class WindowCloser(QObject):
+    """The steps between a click on close and the end of the window.
+
+    Attributes:
+        may_close: everything is saved and the engine is gone.
+    """
+
+    def __init__(self, window: "MainWindow"):
+        super().__init__(window)
+        self.may_close = False
+        self._window = window
+        self._has_begun = False
+        self._timer = QTimer(self, singleShot=True, interval=SAVE_TIMEOUT_MS)
+        self._timer.timeout.connect(self._on_late)
+        self._n_waits = 0
+        self._starts_again = False  # the engine that saves is not the one of before
+
+    def begin(self) -> None:
+        """Ask, if a job runs; else leave."""
+        if self._has_begun:
+            return
+        if not self._window.state.is_busy:
+            self._save()
+            return
+        stage = self._window.run_strip.text
+        ask_question(
+            self._window,
+            self.tr("A job is running ({stage}). Quit now?").format(stage=stage),
+            {self.tr("Quit"): self._save},
+            details=self.tr(
+                "What it has done so far is kept, and it can be resumed when the "
+                "project is opened again."
+            ),
+        )
+
+    def _save(self) -> None:
+        self._has_begun = True
+        client = self._window.state.client
+        self._starts_again = not client.is_ready
+        client.engine_stopped.connect(self._on_engine_lost)
+        self._window.keep_geometry()
+        self._timer.start()
+        self._window.session.save(self._end_engine)
+
+    def _on_engine_lost(self) -> None:
+        self._starts_again = True
+
+    def _on_late(self) -> None:
+        """Wait on for an engine that starts to save the session; else leave."""
+        is_running = self._window.state.client.is_running
+        self._n_waits += 1
+        if self._starts_again and is_running and self._n_waits < MAX_WAITS:
+            words = self.tr("The engine starts again to save where you are.")
+            self._window.state.notice_posted.emit(words)
+            self._timer.start()
+        else:
+            self._end_engine()
+
+    def _end_engine(self) -> None:
+        if not self._timer.isActive() and self._window.state.client.is_quitting:
+            return
+        self._timer.stop()
+        client = self._window.state.client
+        if client.is_running:
+            client.engine_stopped.connect(self._close)
+            client.quit()
+        else:
+            client.quit()  # nothing starts it again
+            self._close()
+
+    def _close(self) -> None:
+        self.may_close = True
+        self._window.close()
+
+
+SIZE = (1440, 900)
+INSPECTOR_WIDTH = 42 * GRID
+
+
+class MainWindow(QMainWindow):
+    """Holds the views, made when they are first shown, and everything around them."""
+
+    def __init__(
+        self,
+        state: AppState,
+        entries: Sequence[ViewEntry],
+        *,
+        make_inspector: Callable[[], QWidget] | None = None,
+    ):
+        super().__init__()
+        self.state = state
+        self.entries = list(entries)
+        self._make_inspector = make_inspector
+        self._inspector_open = {True: True, False: False}  # by: has sentences
+        self.resize(*SIZE)
+        self.setAcceptDrops(True)
+        self.message_bar = MessageBar()
+        self.navigation = Navigation(state, self.entries)
+        self.projects = ProjectActions(state, self)
+        self.welcome = WelcomeView(self.projects)
+        self._stack = ViewStack(state, self.entries, self.welcome)
+        self.views = self._stack.views
+        self.run_strip = StatusBar(state)
+        self._lay_out()
+        self.inspector_dock = self._add_dock("inspector", self.tr("Inspector"))
+        self.log_dock = self._add_dock("log", self.tr("Log"), LogPanel(state))
+        self.runs_dock = self._add_dock("runs", self.tr("Runs"), RunPanel(state))
+        self.session = SessionAutosaver(state, self.save_state, self.restore_state)
+        self.menus = MenuController(self)
+        self.notices = NotificationController(self)
+        self.leaving = WindowCloser(self)
+        self._font_check = FontChecker(state)
+        self.navigation.view_chosen.connect(self.show_view)
+        self.navigation.palette_wanted.connect(self.menus.show_palette)
+        state.search_wanted.connect(self.search_sentence)
+        state.place_wanted.connect(self.place_sentence)
+        state.review_wanted.connect(self.review_pair)
+        state.mining_wanted.connect(self.show_mining)
+        state.map_wanted.connect(self.map_sentences)
+        state.concordance_wanted.connect(self.show_concordance)
+        state.meaning_wanted.connect(self.search_text)
+        state.import_wanted.connect(self.import_files)
+        state.encoders.view_wanted.connect(lambda: self.show_view("encoders"))
+        state.project_opened.connect(self._on_project_opened)
+        state.project_closed.connect(self._on_project_closed)
+        self._restore_geometry()
+        self._on_project_closed()
+
+    # --- views ---
+
+    @property
+    def view_name(self) -> str:
+        """Name of the view that is shown; empty on the welcome page."""
+        return self._stack.view_name
+
+    @property
+    def view(self) -> View | None:
+        """The view that is shown; None on the welcome page."""
+        return self._stack.view
+
+    def show_view(self, name: str) -> None:
+        """Show a view; it is made now if it was never shown."""
+        if self.state.project is None:
+            return
+        before = self.view_name
+        # First: a list without a current row chooses one when the focus passes it.
+        self.navigation.set_current(name)
+        self._stack.setCurrentWidget(self._stack.view_widget(name))
+        self.menus.show_view_actions(self._stack.currentWidget())
+        self._place_inspector(before, name)
+        if self.view is not None:
+            self.view.focus_first()
+
+    def import_files(self, paths: Sequence[Path] = ()) -> None:
+        """Show the view that imports, and hand it the files."""
+        for view in self._show_view_of(FileImporter):
+            view.import_files(paths)
+
+    def import_folder(self) -> None:
+        """Show the view that imports, and let it ask for a folder."""
+        for view in self._show_view_of(FileImporter):
+            view.import_folder()
+
+    def search_sentence(self, sentence_id: int) -> None:
+        """Show the view that searches, with what is nearest to a sentence."""
+        for view in self._show_view_of(SentenceSearcher):
+            view.ask_sentence(sentence_id)
+
+    def search_text(self, wish: TextLookup) -> None:
+        """Show the view that searches, with what is nearest to a text."""
+        for view in self._show_view_of(SentenceSearcher):
+            view.ask_text(wish)
+
+    def place_sentence(self, sentence_id: int) -> None:
+        """Show the view of the corpora, with a sentence in its place."""
+        for view in self._show_view_of(SentenceLocator):
+            view.show_sentence(sentence_id)
+
+    def train_encoder(self) -> None:
+        """Show the view that trains, where a training is put together."""
+        for view in self._show_view_of(EncoderTrainer):
+            view.begin_new()
+
+    def review_pair(self, mining_id: int, pair_id: int | None) -> None:
+        """Show the view where pairs are judged, at a pair."""
+        for view in self._show_view_of(PairReviewer):
+            view.review_pair(mining_id, pair_id)
+
+    def map_sentences(self, sentence_ids: Sequence[int]) -> None:
+        """Show the view of the maps, with sentences selected."""
+        for view in self._show_view_of(SentenceMapper):
+            view.map_sentences(sentence_ids)
+
+    def show_concordance(self, wish: TextLookup) -> None:
+        """Show the view of the concordance, with where a word stands."""
+        for view in self._show_view_of(ConcordanceViewer):
+            view.show_concordance(wish)
+
+    def show_mining(self, mining_id: int | None) -> None:
+        """Show the view of the sets of pairs, with one of them."""
+        for view in self._show_view_of(PairSetViewer):
+            view.show_mining(mining_id)
+
+    def view_actions(self) -> list[tuple[str, QAction]]:
+        """Give the actions of the views that exist, each with its view's title."""
+        return self._stack.view_actions()
+
+    # --- session ---
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what brings the window back: view, views' states, selection, docks."""
+        return {
+            "view": self.view_name,
+            "views": self._stack.save_states(),
+            "selection": self.state.selection,
+            "inspector": self._has_open_inspector,
+        }
+
+    def restore_state(self, saved: dict[str, Any]) -> None:
+        """Bring the window back; views that are not made yet get their part later."""
+        self._stack.restore_states(saved.get("views", {}))
+        names = [entry.name for entry in self.entries]
+        if saved.get("view") in names:
+            self.show_view(saved["view"])
+        self._inspector_open[True] = saved.get("inspector", True)
+        if self._has_sentences(self.view_name):
+            self.inspector_dock.setVisible(self._inspector_open[True])
+        self.state.select_sentence(saved.get("selection"))
+
+    # --- private ---
+
+    def _show_view_of(self, kind: type[Any]) -> list[Any]:
+        """Show the view that keeps a protocol, and give it; nothing if none does."""
+        for entry in self.entries:
+            view = self._stack.view_widget(entry.name)
+            if isinstance(view, kind):
+                self.show_view(entry.name)
+                return [view]
+        return []
+
+    @property
+    def _has_open_inspector(self) -> bool:
+        """Tell whether the inspector is open beside views with sentences."""
+        if self._has_sentences(self.view_name):
+            return not self.inspector_dock.isHidden()
+        return self._inspector_open[True]
+
+    def _has_sentences(self, name: str) -> bool:
+        return next((e.has_sentences for e in self.entries if e.name == name), True)
+
+    def _place_inspector(self, before: str, name: str) -> None:
+        """Open or close the inspector as it was beside views of this kind."""
+        kind, other = self._has_sentences(name), self._has_sentences(before)
+        if kind != other:
+            self._inspector_open[other] = not self.inspector_dock.isHidden()
+            is_open = self._inspector_open[kind] and self._make_inspector is not None
+            self.inspector_dock.setVisible(is_open)
+
+    def _lay_out(self) -> None:
+        centre = QWidget()
+        row = QHBoxLayout(centre)
+        row.setSpacing(0)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.addWidget(self.navigation)
+        row.addWidget(self._stack, 1)
+        self.message_bar.lie_over(centre)
+        self.setCentralWidget(centre)
+        foot = QStatusBar()
+        foot.setSizeGripEnabled(False)
+        foot.addPermanentWidget(self.run_strip, 1)
+        self.setStatusBar(foot)
+        right = Qt.DockWidgetArea.RightDockWidgetArea
+        self.setCorner(Qt.Corner.BottomRightCorner, right)
+
+    def _add_dock(
+        self, name: str, title: str, widget: QWidget | None = None
+    ) -> QDockWidget:
+        """Add a panel without a title bar; it is shown and hidden by its action."""
+        dock = QDockWidget(title, self)
+        dock.setObjectName(f"{name}Dock")
+        dock.setTitleBarWidget(QWidget())
+        dock.setFeatures(QDockWidget.DockWidgetFeature.DockWidgetClosable)
+        area = Qt.DockWidgetArea.RightDockWidgetArea
+        if widget is not None:
+            dock.setWidget(widget)
+            area = Qt.DockWidgetArea.BottomDockWidgetArea
+        self.addDockWidget(area, dock)
+        dock.hide()
+        return dock
+
+    def _on_project_opened(self) -> None:
+        assert self.state.project is not None
+        self._stack.forget_views()
+        self.setWindowTitle(f"{self.state.project.name} — Isogloss")
+        self.navigation.show()
+        if self._make_inspector is not None and self.inspector_dock.widget() is None:
+            inspector = self._make_inspector()
+            inspector.setMinimumWidth(INSPECTOR_WIDTH)
+            self.inspector_dock.setWidget(inspector)
+        self.inspector_dock.setVisible(self._make_inspector is not None)
+        self._show_first_view()
+        self.projects.remember(self.state.project.folder)
+        self.session.begin()
+
+    def _show_first_view(self) -> None:
+        """Show Search where there is something to find, else the first view."""
+        names = [entry.name for entry in self.entries]
+        assert self.state.project is not None
+        if "search" in names and self.state.project.embeddings:
+            self.show_view("search")
+        elif names:
+            self.show_view(names[0])
+
+    def _on_project_closed(self) -> None:
+        self.session.end()
+        self._stack.forget_views()
+        self.setWindowTitle(self.tr("Isogloss"))
+        self.navigation.hide()
+        self.inspector_dock.hide()
+        self.welcome.refresh()
+        self.menus.show_view_actions(None)
+
+    def _restore_geometry(self) -> None:
+        text = self.state.settings.window_geometry
+        if text:
+            self.restoreGeometry(QByteArray(base64.b64decode(text)))
+
+    def keep_geometry(self) -> None:
+        """Keep the window's place and size for the next start."""
+        geometry = base64.b64encode(self.saveGeometry().data()).decode()
+        self.state.change_settings(
+            msgspec.structs.replace(self.state.settings, window_geometry=geometry)
+        )
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """Take files when a project can be written."""
+        project = self.state.project
+        if project and not project.is_read_only and event.mimeData().hasUrls():
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Import the files that were dropped."""
+        names = [url.toLocalFile() for url in event.mimeData().urls()]
+        paths = [Path(name) for name in names if name]
+        if paths:
+            event.acceptProposedAction()
+            self.import_files(paths)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Ask when a job runs, save the session, end the engine, then close."""
+        if self.leaving.may_close:
+            event.accept()
+        else:
+            event.ignore()
+            self.leaving.begin()

@@ -1,0 +1,224 @@
+"""Navigation column with the project summary, and the stack of views."""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QListWidget,
+    QListWidgetItem,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.icons import themed_icon
+from app.views.widgets.number_format import format_count
+from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.view_protocol import View, ViewEntry, view_shortcut
+
+
+class ProjectSummary(QWidget):
+    """Stands at the head of the navigation."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._name = make_label("", "heading", wraps=True)
+        self._facts = make_label("", "secondary", wraps=True)
+        self._warning = make_label(self.tr("Open for reading only"), "warning")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, GRID)
+        layout.setSpacing(GRID // 2)
+        for label in (self._name, self._facts, self._warning):
+            layout.addWidget(label)
+        for signal in (
+            state.project_opened,
+            state.project_closed,
+            state.corpora_changed,
+            state.embeddings_changed,
+        ):
+            signal.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Read the facts again."""
+        project = self._state.project
+        self._warning.setVisible(project is not None and project.is_read_only)
+        if project is None:
+            self._name.setText("Isogloss")
+            self._facts.setText(self.tr("No project is open"))
+            return
+        languages = len({corpus.language for corpus in project.corpora})
+        corpora = len(project.corpora)
+        facts = (
+            self._count(project.n_sentences, self.tr("sentence"), self.tr("sentences")),
+            self._count(corpora, self.tr("corpus"), self.tr("corpora"))
+            + " · "
+            + self._count(languages, self.tr("language"), self.tr("languages")),
+        )
+        self._name.setText(project.name)
+        self._name.setToolTip(str(project.folder))
+        self._facts.setText("\n".join(facts))
+
+    def _count(self, n: int, one: str, many: str) -> str:
+        return f"{format_count(n)} {one if n == 1 else many}"
+
+
+WIDTH = 26 * GRID
+
+
+class Navigation(QWidget):
+    """Shows the views that exist; one of them is current."""
+
+    view_chosen = Signal(str)
+    palette_wanted = Signal()
+
+    def __init__(
+        self,
+        state: AppState,
+        entries: Sequence[ViewEntry],
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
+        self.setObjectName("navigation")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setFixedWidth(scaled(WIDTH))
+        self._entries = list(entries)
+        self._list = QListWidget()
+        self._list.setObjectName("views")
+        self._list.setIconSize(QSize(20, 20))
+        self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        describe(self._list, self.tr("Views"), self.tr("Choose a view."))
+        for i, entry in enumerate(self._entries):
+            item = QListWidgetItem(entry.title)
+            item.setToolTip(f"{entry.hint} ({view_shortcut(i)})")
+            self._list.addItem(item)
+        self._draw_icons()
+        self._list.currentRowChanged.connect(self._on_current_row_changed)
+        self._list.itemClicked.connect(self._on_item_clicked)
+        actions = make_button(
+            self.tr("All actions   Ctrl+K"),
+            self.tr("Find any action by name (Ctrl+K)."),
+            self.palette_wanted.emit,
+            kind="quiet",
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 1, GRID)
+        layout.setSpacing(GRID)
+        layout.addWidget(ProjectSummary(state))
+        layout.addWidget(self._list, 1)
+        layout.addWidget(actions)
+
+    def set_current(self, name: str) -> None:
+        """Mark a view as the current one, without choosing it again."""
+        names = [entry.name for entry in self._entries]
+        self._list.blockSignals(True)
+        self._list.setCurrentRow(names.index(name) if name in names else -1)
+        self._list.blockSignals(False)
+
+    def _on_current_row_changed(self, row: int) -> None:
+        if row >= 0:
+            self.view_chosen.emit(self._entries[row].name)
+
+    def _on_item_clicked(self, item: QListWidgetItem) -> None:
+        """Show the view, also the current one again: it takes the keyboard."""
+        self._on_current_row_changed(self._list.row(item))
+
+    def _draw_icons(self) -> None:
+        for i, entry in enumerate(self._entries):
+            self._list.item(i).setIcon(themed_icon(entry.icon, tokens_of(self)))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icons again in the colours of a new theme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._draw_icons()
+        super().changeEvent(event)
+
+
+LEAST = (70 * GRID, 50 * GRID)  # of a view
+
+
+class ViewStack(QStackedWidget):
+    """The welcome page and the views of the open project.
+
+    Attributes:
+        views: those that were made, by their names.
+    """
+
+    def __init__(self, state: AppState, entries: Sequence[ViewEntry], welcome: QWidget):
+        super().__init__()
+        self.entries = list(entries)
+        self.views: dict[str, QWidget] = {}
+        self._state = state
+        self._welcome = welcome
+        self._pending: dict[str, dict[str, Any]] = {}  # states of views not made yet
+        self.addWidget(welcome)
+        # A view that asks for more than the screen has must not make the window larger.
+        self.setMinimumSize(*LEAST)
+
+    @property
+    def view_name(self) -> str:
+        """Name of the view that is shown; empty on the welcome page."""
+        current = self.currentWidget()
+        return next((n for n, view in self.views.items() if view is current), "")
+
+    @property
+    def view(self) -> View | None:
+        """The view that is shown; None on the welcome page."""
+        return cast("View | None", self.views.get(self.view_name))
+
+    def view_widget(self, name: str) -> QWidget:
+        """Give a view; it is made now if it was never shown."""
+        if name not in self.views:
+            entry = next(entry for entry in self.entries if entry.name == name)
+            view = entry.make()
+            self.views[name] = view
+            self.addWidget(view)
+            self._name_actions(name, view)
+            if name in self._pending:
+                cast("View", view).restore_state(self._pending.pop(name))
+        return self.views[name]
+
+    def view_actions(self) -> list[tuple[str, QAction]]:
+        """Give the actions of the views that exist, each with its view's title."""
+        return [
+            (cast("View", view).title, action)
+            for view in self.views.values()
+            for action in view.actions()
+        ]
+
+    def save_states(self) -> dict[str, dict[str, Any]]:
+        """Give the state of every view, also of those that were not made again."""
+        states = dict(self._pending)
+        for name, view in self.views.items():
+            states[name] = cast("View", view).save_state()
+        return states
+
+    def restore_states(self, states: dict[str, dict[str, Any]]) -> None:
+        """Bring the views back; those that are not made yet get their part later."""
+        self._pending = dict(states)
+        for name in list(self._pending):
+            if name in self.views:
+                cast("View", self.views[name]).restore_state(self._pending.pop(name))
+
+    def forget_views(self) -> None:
+        """Show the welcome page; another project gets new views, with its own ids."""
+        self.setCurrentWidget(self._welcome)
+        for view in self.views.values():
+            self.removeWidget(view)
+            view.deleteLater()
+        self.views.clear()
+        self._pending.clear()
+
+    def _name_actions(self, name: str, view: QWidget) -> None:
+        """Give a view's actions names, and the keys that the user gave them."""
+        for action in view.actions():
+            if not action.objectName():
+                action.setObjectName(f"{name}: {action.text().strip('…').lower()}")
+            own = self._state.settings.shortcuts.get(action.objectName())
+            if own is not None:
+                action.setShortcut(QKeySequence(own))

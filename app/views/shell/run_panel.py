@@ -1,0 +1,201 @@
+"""Table of past runs with resume, discard and copy."""
+
+import time
+from typing import TYPE_CHECKING
+
+import msgspec
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.errors import ErrorInfo
+from app.params.flags import command_text
+from app.protocol.messages import DropRun
+from app.views.client.runs import read_params
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.dialogs import ReportDialog, copy_text
+from app.views.widgets.number_format import format_duration
+from app.views.widgets.theme import GRID, scaled
+
+if TYPE_CHECKING:
+    from app.engine.store.corpora import RunRow
+
+
+class RunPanel(QWidget):
+    """A table of the newest runs, read when it is shown and when one changes."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._rows: list[RunRow] = []
+        self._table = self._make_table()
+        self._table.itemSelectionChanged.connect(self._on_selection_changed)
+        self._resume = make_button(
+            self.tr("Resume"),
+            self.tr("Go on where it was interrupted."),
+            self._on_resume,
+        )
+        self._give_up = make_button(
+            self.tr("Give up"),
+            self.tr("Remove what the job left half-done."),
+            self._on_give_up,
+        )
+        self._copy = make_button(
+            self.tr("Copy as command"),
+            self.tr("Copy the command that does this job in a terminal."),
+            self._on_copy,
+        )
+        self._details = make_button(
+            self.tr("Details"),
+            self.tr("Show the run's settings, versions and result."),
+            self._on_details,
+        )
+        self._table.itemActivated.connect(self._on_details)
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(make_label(self.tr("Runs"), "section"))
+        head.addStretch()
+        for button in (self._resume, self._give_up, self._details, self._copy):
+            head.addWidget(button)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self._table)
+        state.runs_changed.connect(self._on_runs_changed)
+        state.project_opened.connect(self._on_runs_changed)
+        self._on_selection_changed()
+
+    def _make_table(self) -> QTableWidget:
+        table = QTableWidget(0, 5)
+        table.setHorizontalHeaderLabels(
+            [
+                self.tr("Run"),
+                self.tr("Job"),
+                self.tr("State"),
+                self.tr("Started"),
+                self.tr("Took"),
+            ]
+        )
+        table.verticalHeader().hide()
+        table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        table.setShowGrid(False)
+        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        for column, width in ((0, 7), (2, 14), (3, 20), (4, 14)):
+            table.setColumnWidth(column, scaled(width * GRID))
+        describe(table, self.tr("Runs"), self.tr("Jobs of this project."))
+        return table
+
+    def refresh(self) -> None:
+        """Read the runs of the project again."""
+        if self._state.project is None:
+            return
+        from app.engine.store.corpora import list_runs
+
+        current = self._current
+        self._rows = list_runs(self._state.project.store)
+        self._table.setRowCount(len(self._rows))
+        for i, run in enumerate(self._rows):
+            for column, text in enumerate(_cells(run)):
+                item = QTableWidgetItem(text)
+                if column == 0:
+                    item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
+                item.setToolTip(_summary(run))
+                self._table.setItem(i, column, item)
+            if current is not None and run.id == current.id:
+                self._table.selectRow(i)
+        self._on_selection_changed()
+
+    @property
+    def _current(self) -> "RunRow | None":
+        row = self._table.currentRow()
+        return self._rows[row] if 0 <= row < len(self._rows) else None
+
+    def _on_runs_changed(self) -> None:
+        if self.isVisible():
+            self.refresh()
+
+    def _on_selection_changed(self) -> None:
+        run = self._current
+        is_cut_off = run is not None and run.state == "interrupted"
+        self._resume.setEnabled(is_cut_off)
+        self._give_up.setEnabled(is_cut_off)
+        self._copy.setEnabled(run is not None)
+        self._details.setEnabled(run is not None)
+
+    def _on_resume(self) -> None:
+        if self._current is not None:
+            self._state.resume(self._current)
+
+    def _on_give_up(self) -> None:
+        if self._current is not None:
+            self._state.edit(DropRun(self._current.id))
+
+    def _on_details(self) -> None:
+        run = self._current
+        if run is not None:
+            words = self.tr("Run {id}, {task}: {state}.")
+            sentence = words.format(id=run.id, task=run.task, state=run.state)
+            text = describe_run(run)
+            ReportDialog(sentence, text, self.window(), is_open=True).open()
+
+    def _on_copy(self) -> None:
+        if self._current is None or self._state.project is None:
+            return
+        params = read_params(self._current.params)
+        if params is None:
+            message = self.tr(
+                "Another version of Isogloss made this run, so its command is not "
+                "known: press Details to see how it was set."
+            )
+            self._state.error_posted.emit(ErrorInfo("user", message))
+            return
+        copy_text(command_text(params, self._state.project.folder))
+        self._state.notice_posted.emit(self.tr("The command is copied."))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Read the runs when the panel comes up."""
+        self.refresh()
+        super().showEvent(event)
+
+
+def describe_run(run: "RunRow") -> str:
+    """Write all that the project keeps of a run."""
+    parts = [f"run {run.id} · {run.task} · {run.state} · {run.device}".rstrip(" ·")]
+    for title, text in (("params", run.params), ("result", run.result)):
+        if text:
+            readable = msgspec.json.format(text.encode(), indent=2).decode()
+            parts.append(f"{title}:\n{readable}")
+    if run.error:
+        parts.append(f"error:\n{_summary(run)}")
+    return "\n\n".join(parts)
+
+
+def _cells(run: "RunRow") -> list[str]:
+    started = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(run.started_at))
+    took = format_duration(run.ended_at - run.started_at) if run.ended_at else ""
+    return [str(run.id), run.task, run.state, started, took]
+
+
+def _summary(run: "RunRow") -> str:
+    """Say how a run ended: its error's sentence, or its params."""
+    if run.error:
+        try:
+            return msgspec.json.decode(run.error, type=ErrorInfo).message
+        except msgspec.MsgspecError:
+            return run.error
+    return run.params

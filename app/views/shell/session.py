@@ -1,0 +1,201 @@
+"""Save, list and restore window sessions of a project.
+
+A project holds one row for each session, so that past ones can be reopened.
+"""
+
+import logging
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import (
+    QDialog,
+    QHBoxLayout,
+    QListWidget,
+    QListWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.errors import ErrorInfo
+from app.protocol.messages import SaveViewState
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.theme import GRID
+
+log = logging.getLogger("window")
+SAVE_EVERY_MS = 3_000
+MAX_TRIES = 2  # of a save that somebody waits for: an engine may end once more
+
+
+class SavedSession(NamedTuple):
+    """A session that was kept: its row, when (seconds since 1970), its state."""
+
+    id: int
+    saved_at: float
+    state: dict[str, Any]
+
+
+class SessionAutosaver(QObject):
+    """Saves what `collect` gives when it has changed; restores through `apply`."""
+
+    def __init__(
+        self,
+        state: AppState,
+        collect: Callable[[], dict[str, Any]],
+        apply: Callable[[dict[str, Any]], None],
+    ):
+        super().__init__(state)
+        self._state = state
+        self._collect, self._apply = collect, apply
+        self._id: int | None = None
+        self._saved: dict[str, Any] = {}
+        self._is_saving = False
+        self._n_tries = 0
+        self._waiting: list[Callable[[], object]] = []
+        self._timer = QTimer(self, interval=SAVE_EVERY_MS)
+        self._timer.timeout.connect(self._on_due)
+
+    def begin(self) -> None:
+        """Bring the newest session of the project back, and begin a new one."""
+        sessions = self.past_sessions()
+        if sessions:
+            self._apply(sessions[0].state)
+        self._id = None
+        self._saved = self._collect()
+        if not sessions:
+            self._saved = {}
+        self._is_saving = False
+        self._timer.start()
+
+    def end(self) -> None:
+        """Save no more: the project is closed."""
+        self._timer.stop()
+        self._id = None
+        self._tell_waiting()
+
+    def reopen(self, session: SavedSession) -> None:
+        """Bring a past session back into this one."""
+        self._apply(session.state)
+
+    def past_sessions(self) -> list[SavedSession]:
+        """List the sessions that the project holds, the newest first."""
+        if self._state.project is None:
+            return []
+        from app.engine.store.corpora import list_view_states
+
+        store = self._state.project.store
+        return [SavedSession(*row) for row in list_view_states(store)]
+
+    def save(self, on_saved: Callable[[], object] | None = None) -> None:
+        """Save now if anything has changed.
+
+        Args:
+            on_saved: is called in any case, when nothing is on its way any more. For
+                its sake, an engine that ended is started again.
+        """
+        if on_saved is not None:
+            self._waiting.append(on_saved)
+        if not self._is_saving:
+            self._n_tries = 0
+            self._send()
+
+    def _send(self) -> None:
+        project = self._state.project
+        state = self._collect() if project is not None else {}
+        if project is None or project.is_read_only or state == self._saved:
+            self._tell_waiting()
+            return
+        self._is_saving = True
+        self._n_tries += 1
+        try:
+            change = SaveViewState(self._id, state)
+            self._state.edit(change, partial(self._on_answer, state))
+        except ValueError as error:  # over 64 KB
+            log.warning("the session is not saved: %s", error)
+            self._is_saving = False
+            self._tell_waiting()
+
+    def _on_answer(
+        self, state: dict[str, Any], value: dict[str, Any] | ErrorInfo
+    ) -> None:
+        """Go on; what has changed meanwhile is saved too where somebody waits."""
+        self._is_saving = False
+        if not isinstance(value, ErrorInfo):
+            self._id, self._saved = value.get("id", self._id), state
+        else:
+            log.warning("the session was not saved: %s", value.message)
+            self._saved = {}
+            if value.kind != "crash" or self._n_tries >= MAX_TRIES:
+                self._tell_waiting()
+        if self._waiting:
+            self._send()
+
+    def _tell_waiting(self) -> None:
+        waiting, self._waiting = self._waiting, []
+        for on_saved in waiting:
+            on_saved()
+
+    def _on_due(self) -> None:
+        if not self._is_saving and self._state.client.is_running:
+            self.save()
+
+
+class SessionDialog(QDialog):
+    """Lists the sessions that the project holds."""
+
+    def __init__(self, keeper: SessionAutosaver, parent: QWidget):
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Past sessions"))
+        self.resize(70 * GRID, 50 * GRID)
+        self._keeper = keeper
+        self._sessions = keeper.past_sessions()
+        self._list = QListWidget()
+        describe(self._list, self.tr("Past sessions"), self.tr("Choose a session."))
+        for session in self._sessions:
+            self._list.addItem(QListWidgetItem(describe_session(session)))
+        self._list.itemActivated.connect(self._reopen)
+        self._reopen_button = make_button(
+            self.tr("Reopen"),
+            self.tr("Bring this session back."),
+            self._reopen,
+            kind="primary",
+        )
+        close = make_button(self.tr("Close"), self.tr("Close this."), self.reject)
+        buttons = QHBoxLayout()
+        buttons.addStretch()
+        buttons.addWidget(close)
+        buttons.addWidget(self._reopen_button)
+        words = self.tr("View, filters, query, scroll and selection come back.")
+        empty = self.tr("No session has been kept in this project yet.")
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(make_label(self.windowTitle(), "heading"))
+        layout.addWidget(make_label(words if self._sessions else empty, "secondary"))
+        layout.addWidget(self._list, 1)
+        layout.addLayout(buttons)
+        self._reopen_button.setEnabled(bool(self._sessions))
+        self._list.setCurrentRow(0)
+        self._list.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def choose(self, row: int) -> None:
+        """Bring the session of a row back and close."""
+        self.accept()
+        self._keeper.reopen(self._sessions[row])
+
+    def _reopen(self) -> None:
+        if self._list.currentRow() >= 0:
+            self.choose(self._list.currentRow())
+
+
+def describe_session(session: SavedSession) -> str:
+    """Say when a session was and what it showed."""
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(session.saved_at))
+    name = str(session.state.get("view", ""))
+    views = session.state.get("views", {})
+    summary = str(views.get(name, {}).get("summary", ""))
+    return " · ".join(part for part in (when, name.capitalize(), summary) if part)

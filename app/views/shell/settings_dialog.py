@@ -1,0 +1,180 @@
+"""Settings dialog with a form of all settings and the keyboard shortcuts."""
+
+from collections.abc import Sequence
+
+import msgspec
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import (
+    QDialog,
+    QGridLayout,
+    QHBoxLayout,
+    QKeySequenceEdit,
+    QScrollArea,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.settings import Settings
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.form import Form, FormError
+from app.views.widgets.number_format import describe_device
+from app.views.widgets.theme import GRID
+
+HIDDEN = ("recent_projects", "window_geometry", "shortcuts", "class_keys")
+
+
+class SettingsDialog(QDialog):
+    """What holds for all projects."""
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: Sequence[tuple[str, QAction]],
+        parent: QWidget | None = None,
+    ):
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(self.tr("Settings"))
+        self.resize(72 * GRID, 72 * GRID)
+        self._state = state
+        self._actions = [(title, a) for title, a in actions if a.objectName()]
+        self._keys: dict[QAction, QKeySequenceEdit] = {}
+        self.form = Form(Settings, state.settings, skip=HIDDEN)
+        self._in_use = make_label("", "secondary", wraps=True)
+        self._show_devices()
+        state.devices_changed.connect(self._show_devices)
+        self._error = make_label("", "warning", wraps=True)
+        self._error.hide()
+        tabs = QTabWidget()
+        tabs.addTab(self._make_general(), self.tr("General"))
+        tabs.addTab(self._make_keys(), self.tr("Keys"))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 2 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(tabs, 1)
+        layout.addWidget(self._error)
+        layout.addLayout(self._make_buttons())
+
+    def _make_general(self) -> QWidget:
+        page = QWidget()
+        layout = QVBoxLayout(page)
+        layout.setContentsMargins(0, 3 * GRID, 0, 0)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(self.form)
+        layout.addWidget(self._in_use)
+        layout.addStretch()
+        return page
+
+    def _show_devices(self) -> None:
+        """Offer the devices there are; they are known some seconds after the start."""
+        names = {text.split()[0]: describe_device(text) for text in self._state.devices}
+        choices = [(self.tr("Automatic"), "auto")]
+        choices += [(words, name) for name, words in names.items()]
+        self.form.set_choices("device", choices)
+        device = self._state.device
+        words = self.tr("In use: {device}. {note}").format(
+            device=names.get(device, device) or self.tr("not known yet"),
+            note=self._state.device_note,
+        )
+        self._in_use.setText(words.strip())
+
+    def _make_keys(self) -> QWidget:
+        page = QWidget()
+        page.setObjectName("scrolled")
+        grid = QGridLayout(page)
+        grid.setContentsMargins(0, 2 * GRID, 2 * GRID, 0)
+        grid.setColumnStretch(0, 1)
+        category = ""
+        for title, action in self._actions:
+            row = grid.rowCount()
+            if title != category:
+                category = title
+                grid.addWidget(make_label(category, "section"), row, 0, 1, 2)
+                row += 1
+            edit = self._make_key_edit(action)
+            label = make_label(_plain(action))
+            label.setBuddy(edit)
+            grid.addWidget(label, row, 0)
+            grid.addWidget(edit, row, 1)
+            self._keys[action] = edit
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setWidget(page)
+        return scroll
+
+    def _make_key_edit(self, action: QAction) -> QKeySequenceEdit:
+        edit = QKeySequenceEdit(action.shortcut())
+        edit.setMaximumSequenceLength(1)
+        edit.setClearButtonEnabled(True)
+        name = _plain(action)
+        describe(edit, name, self.tr("Press the keys for: {name}").format(name=name))
+        return edit
+
+    def _make_buttons(self) -> QHBoxLayout:
+        cancel = make_button(self.tr("Cancel"), self.tr("Change nothing."), self.reject)
+        save = make_button(
+            self.tr("Save"),
+            self.tr("Keep these settings."),
+            self._on_save,
+            kind="primary",
+        )
+        save.setDefault(True)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        row.addStretch()
+        row.addWidget(cancel)
+        row.addWidget(save)
+        return row
+
+    def _on_save(self) -> None:
+        clash = self._find_clash()
+        if clash:
+            self._show_error(clash)
+            return
+        try:
+            values = self.form.values()
+        except FormError as error:
+            self._show_error(str(error))
+            return
+        shortcuts = dict(self._state.settings.shortcuts)
+        for _, action in self._actions:
+            keys = self._keys[action].keySequence()
+            if keys != action.shortcut():
+                action.setShortcut(keys)
+                shortcuts[action.objectName()] = keys.toString()
+        self._state.change_settings(
+            msgspec.structs.replace(values, shortcuts=shortcuts)
+        )
+        self.accept()
+
+    def _find_clash(self) -> str:
+        """Name two actions that would be called by the same keys.
+
+        Keys may stand for one action in each view, since one view is shown at a time;
+        those of the window's own actions hold everywhere.
+        """
+        taken: dict[tuple[QObject | None, str], str] = {}
+        for title, action in self._actions:
+            edit = self._keys[action]
+            keys = edit.keySequence().toString(QKeySequence.SequenceFormat.NativeText)
+            if not keys:
+                continue
+            name = f"{title}: {_plain(action)}"
+            is_global = action.shortcutContext() == Qt.ShortcutContext.WindowShortcut
+            owner = None if is_global else action.parent()
+            first = taken.get((owner, keys)) or taken.get((None, keys))
+            if first is not None:
+                words = self.tr("{keys} stands for two actions: {first} and {second}.")
+                return words.format(keys=keys, first=first, second=name)
+            taken[owner, keys] = name
+        return ""
+
+    def _show_error(self, text: str) -> None:
+        self._error.setText(text)
+        self._error.show()
+
+
+def _plain(action: QAction) -> str:
+    return action.text().replace("&", "")

@@ -1,0 +1,155 @@
+"""Status bar: progress, rate and Cancel of the current run."""
+
+from PySide6.QtCore import QCoreApplication, Qt
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QWidget
+
+from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_button, make_label, restyle
+from app.views.widgets.number_format import (
+    format_bytes,
+    format_count,
+    format_duration,
+    format_share,
+    format_throughput,
+)
+from app.views.widgets.theme import GRID
+
+BAR_STEPS = 1000
+
+
+class StatusBar(QWidget):
+    """Follows the first open run; "No job running" when there is none."""
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setObjectName("runStrip")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._state = state
+        self._run: RunState | None = None
+        self._stage = make_label()
+        self._bar = QProgressBar(textVisible=False)
+        self._bar.setFixedWidth(28 * GRID)
+        describe(self._bar, self.tr("Progress"), self.tr("How far the job is."))
+        self._numbers = make_label("", "secondary")
+        self._machine = make_label("", "secondary")
+        self._cancel = make_button(
+            self.tr("Cancel"), self.tr("Ask the job to stop."), self._on_cancel
+        )
+        layout = QHBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 0, GRID, 0)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(self._stage)
+        layout.addWidget(self._bar)
+        # A long note is cut off rather than making the window wider.
+        self._numbers.setSizePolicy(QSizePolicy.Policy.Ignored, _PREFERRED)
+        layout.addWidget(self._numbers, 1)
+        layout.addWidget(self._machine)
+        layout.addWidget(self._cancel)
+        self.setFixedHeight(5 * GRID)
+        for signal in (
+            state.runs_changed,
+            state.project_opening_changed,
+            state.devices_changed,
+            state.project_opened,
+        ):
+            signal.connect(self.refresh)
+        state.run_progressed.connect(self._on_run_progressed)
+        self.refresh()
+
+    @property
+    def text(self) -> str:
+        """Everything the strip says, for a screen reader and for tests."""
+        parts = (self._stage.text(), self._numbers.text(), self._machine.text())
+        return " · ".join(part for part in parts if part)
+
+    def refresh(self) -> None:
+        """Show the first open run, or that there is none."""
+        runs = self._state.runs
+        self._run = self._state.opening or (runs[0] if runs else None)
+        has_run = self._run is not None
+        self._bar.setVisible(has_run)
+        self._cancel.setVisible(has_run)
+        restyle(self._stage, "role", "text" if has_run else "secondary")
+        if self._run is None:
+            self._stage.setText(self.tr("No job running"))
+            self._numbers.setText("")
+        else:
+            self._show_run(self._run)
+        self._machine.setText(self._machine_words())
+        self.setAccessibleName(self.text)
+
+    def _on_run_progressed(self, run: RunState) -> None:
+        if run is self._run:
+            self._show_run(run)
+            self._machine.setText(self._machine_words())
+
+    def _show_run(self, run: RunState) -> None:
+        self._stage.setText(self._stage_words(run))
+        if run.total > 0:
+            self._bar.setRange(0, BAR_STEPS)
+            self._bar.setValue(round(BAR_STEPS * min(run.done / run.total, 1.0)))
+        else:
+            self._bar.setRange(0, BAR_STEPS if not run.has_begun else 0)
+            self._bar.setValue(0)
+        self._numbers.setText(format_progress(run))
+        self._numbers.setToolTip(run.note)
+        stops = run.may_stop_engine
+        self._cancel.setText(self.tr("Stop engine") if stops else self.tr("Cancel"))
+        self._cancel.setEnabled(stops or not run.is_cancelling)
+        restyle(self._cancel, "danger", stops)
+
+    def _stage_words(self, run: RunState) -> str:
+        if run.is_cancelling:
+            return self.tr("Cancelling {task}…").format(task=run.task)
+        if run.has_begun:
+            return run.stage
+        if run is self._state.opening:
+            return self.tr("Opening the project")
+        return self.tr("{task} waits for the engine").format(task=run.task)
+
+    def _machine_words(self) -> str:
+        parts = []
+        n_queued = len(self._state.runs) - (self._run in self._state.runs)
+        if n_queued > 0:
+            parts.append(self.tr("{n} queued").format(n=n_queued))
+        run = self._run
+        device = (run.device if run is not None else "") or self._state.device
+        if device:
+            parts.append(device.upper() if device == "cpu" else device)
+        if run is not None and run.memory:
+            parts.append(format_bytes(run.memory))
+        return " · ".join(parts)
+
+    def _on_cancel(self) -> None:
+        if self._run is None:
+            return
+        if self._run.may_stop_engine:
+            self._state.stop_engine()
+        else:
+            self._state.cancel(self._run)
+
+
+def format_progress(run: RunState) -> str:
+    """Write how far a run is: done / total · per cent · rate · time left · note."""
+    if not run.has_begun:
+        return ""
+    rate = run.rate
+    parts = [format_count(run.done)]
+    if run.total > 0:
+        parts = [f"{format_count(run.done)} / {format_count(run.total)}"]
+        parts.append(format_share(run.done, run.total, rate=rate))
+    if rate > 0:
+        parts.append(format_throughput(rate))
+    if run.seconds_left is not None:
+        parts.append(_tr("{time} left").format(time=format_duration(run.seconds_left)))
+    if run.note:
+        parts.append(run.note)
+    return " · ".join(parts)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("RunStrip", text)
+
+
+_PREFERRED = QSizePolicy.Policy.Preferred

@@ -1,0 +1,1 @@
+"""Training: set up, follow and compare the training of encoders."""

@@ -1,0 +1,107 @@
+"""Comparison of two trainings: their curves, and the settings that differ."""
+
+from PySide6.QtCore import QCoreApplication
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import QHBoxLayout, QTabWidget, QVBoxLayout, QWidget
+
+from app.views.client.state import AppState
+from app.views.training.plots import CurveSource, TrainingPlots
+from app.views.training.record import difference_groups
+from app.views.training.runs import TrainingCurves, TrainingRun
+from app.views.widgets.controls import ElidedLabel, make_label
+from app.views.widgets.record_tree import RecordTree
+from app.views.widgets.theme import GRID
+
+MAX_NAME_LENGTH = 12  # letters
+
+
+class TrainingComparison(QWidget):
+    """Shows two trainings."""
+
+    def __init__(
+        self, state: AppState, curves: TrainingCurves, parent: QWidget | None = None
+    ):
+        super().__init__(parent)
+        self._curves = curves
+        self._pair: tuple[TrainingRun, TrainingRun] | None = None
+        self._heading = ElidedLabel("heading")
+        columns = [self.tr("First"), self.tr("Second"), self.tr("Points")]
+        self.plots = TrainingPlots(state, columns)
+        self.plots.no_languages.setText(
+            self.tr("Neither training measured the retrieval error of languages.")
+        )
+        self.differences = RecordTree(
+            self.tr("What differs"), [self.tr("What"), "1", "2"]
+        )
+        self.tabs = QTabWidget()
+        self.tabs.setDocumentMode(True)
+        self.tabs.addTab(self.plots, self.tr("Curves"))
+        self.tabs.addTab(self.differences, self.tr("What differs"))
+        head = QHBoxLayout()
+        head.addWidget(self._heading, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        self._summary = make_label("", "secondary", wraps=True)
+        layout.addWidget(self._summary)
+        layout.addWidget(self.tabs, 1)
+        curves.grown.connect(self._on_curves_grown)
+
+    @property
+    def summary(self) -> str:
+        """What is said of the two in one sentence."""
+        return self._summary.text()
+
+    def show_pair(self, one: TrainingRun, other: TrainingRun) -> None:
+        """Compare two trainings; the older one first."""
+        first, second = sorted((one, other), key=lambda training: training.id)
+        old = self._pair
+        self._pair = first, second
+        self._heading.setText(
+            self.tr("{one} and {other}").format(one=first.name, other=second.name)
+        )
+        groups = difference_groups(first, second)
+        self._summary.setText(_count(len(groups[0][1])))
+        self.differences.set_columns([self.tr("What"), first.name, second.name])
+        self.differences.show_groups(groups)
+        points = self.tr("Points")  # per cent less per cent
+        self.plots.languages.set_columns(
+            [*map(_short, (first.name, second.name)), points]
+        )
+        if old is None or [t.id for t in old] != [first.id, second.id]:
+            self.plots.show_sources(
+                [CurveSource(t.name, self._curves.book(t.id)) for t in self._pair]
+            )
+        else:
+            self.plots.refresh()
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the tabs."""
+        self.tabs.tabBar().setFocus()
+
+    def _on_curves_grown(self) -> None:
+        if self.isVisible():
+            self.plots.refresh()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what came while the page was not on the screen."""
+        super().showEvent(event)
+        self.plots.refresh()
+
+
+def _short(name: str) -> str:
+    """Cut a name so that a narrow column can be called by it."""
+    return name if len(name) <= MAX_NAME_LENGTH else f"{name[: MAX_NAME_LENGTH - 1]}…"
+
+
+def _count(n: int) -> str:
+    if n == 0:
+        return _tr("They have the same settings.")
+    return (
+        _tr("1 setting differs.") if n == 1 else _tr("{n} settings differ.").format(n=n)
+    )
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TrainingComparison", text)

@@ -1,0 +1,259 @@
+"""Table of retrieval errors by language."""
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QItemSelection,
+    QItemSelectionModel,
+    QObject,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QApplication,
+    QHeaderView,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from app.views.widgets.controls import describe
+from app.views.widgets.number_format import format_error_rate
+from app.views.widgets.theme import GRID, mix, scaled, tokens_of
+from app.views.widgets.two_line_list import Index
+
+SHARE_ROLE = int(Qt.ItemDataRole.UserRole)
+BAR_HEIGHT, ROW = 6, 28  # pixels
+WIDTHS = (128, 76, 76)  # of the columns of numbers, the first with its bars
+
+
+class LanguageError(NamedTuple):
+    """The error of one language (or their mean) in one or two trainings.
+
+    Attributes:
+        key: name of its curve.
+        title: of the language.
+        values: 0…1, one a training; None where it was not measured.
+        best: the lowest of a single training; None: not measured.
+    """
+
+    key: str
+    title: str
+    values: tuple[float | None, ...]
+    best: float | None = None
+
+    @property
+    def numbers(self) -> list[str]:
+        """What the table says: the values, then the best or the change."""
+        is_pair = len(self.values) == 2
+        last = _difference(self.values) if is_pair else self.best
+        return [*map(_write, self.values), _write(last, is_difference=is_pair)]
+
+
+class LanguageErrorModel(QAbstractTableModel):
+    """The rows, the mean first."""
+
+    def __init__(self, columns: Sequence[str], parent: QObject | None = None):
+        super().__init__(parent)
+        self.rows: list[LanguageError] = []
+        self.columns = list(columns)
+
+    def show_rows(self, rows: Sequence[LanguageError]) -> None:
+        """Show other rows."""
+        self.beginResetModel()
+        self.rows = list(rows)
+        self.endResetModel()
+
+    def set_columns(self, columns: Sequence[str]) -> None:
+        """Give the columns other titles."""
+        self.columns = list(columns)
+        last = len(self.columns) - 1
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the rows."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def headerData(
+        self,
+        section: int,
+        orientation: Qt.Orientation,
+        role: int = int(Qt.ItemDataRole.DisplayRole),
+    ) -> Any:
+        """Give the title of a column."""
+        is_title = orientation == Qt.Orientation.Horizontal
+        if is_title and role == Qt.ItemDataRole.DisplayRole:
+            return self.columns[section]
+        if is_title and role == Qt.ItemDataRole.TextAlignmentRole and section:
+            return RIGHT
+        return None
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give a cell's words, its share for the bar, or its look."""
+        if not index.isValid():
+            return None
+        row, column = self.rows[index.row()], index.column()
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return row.numbers[column - 1] if column else row.title
+            case Qt.ItemDataRole.ToolTipRole | Qt.ItemDataRole.AccessibleTextRole:
+                text = f"{row.title}, {self.columns[column]} {row.numbers[column - 1]}"
+                return text if column else row.title
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return RIGHT if column else None
+            case Qt.ItemDataRole.FontRole if index.row() == 0:
+                font = QFont(QApplication.font())
+                font.setBold(True)
+                return font
+            case _ if role == SHARE_ROLE:
+                return row.values[0]
+        return None
+
+
+class LanguageErrors(QTableView):
+    """A table of errors; the rows that are selected are drawn in the plot.
+
+    The last column is the best of one training, or the change from one to the other in
+    percentage points.
+    """
+
+    choice_changed = Signal()
+
+    def __init__(self, columns: Sequence[str], parent: QWidget | None = None):
+        """Make an empty table; `columns`: titles of the columns of numbers."""
+        super().__init__(parent)
+        self._language = self.tr("Language")
+        self._errors = LanguageErrorModel([self._language, *columns], self)
+        self.setModel(self._errors)
+        self.setItemDelegateForColumn(1, _BarDelegate(self))
+        self.setShowGrid(False)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
+        self.setTabKeyNavigation(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(scaled(ROW))
+        header = self.horizontalHeader()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.setHighlightSections(False)
+        header.setDefaultAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        )
+        for column, width in enumerate(WIDTHS[: len(columns)], 1):
+            self.setColumnWidth(column, scaled(width))
+        describe(
+            self,
+            self.tr("Retrieval error by language, the worst first"),
+            self.tr("Select languages to draw their curves."),
+        )
+        self.setToolTip("")
+        self.selectionModel().selectionChanged.connect(lambda: self._tell())
+
+    @property
+    def chosen(self) -> list[str]:
+        """Keys of the rows that are selected, from the top."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [self._errors.rows[row].key for row in rows]
+
+    @property
+    def rows(self) -> list[LanguageError]:
+        """What is shown, from the top."""
+        return self._errors.rows
+
+    def set_columns(self, columns: Sequence[str]) -> None:
+        """Give the columns of numbers other titles."""
+        self._errors.set_columns([self._language, *columns])
+
+    def show_errors(self, mean: LanguageError, errors: Sequence[LanguageError]) -> None:
+        """Show the mean, and the languages from the worst to the best."""
+        rows = [mean, *sorted(errors, key=_sort_key)]
+        if rows == self._errors.rows:
+            return
+        chosen, current = set(self.chosen), self.currentIndex().row()
+        model = self.selectionModel()
+        model.blockSignals(True)
+        self._errors.show_rows(rows)
+        selection = QItemSelection()
+        for place, row in enumerate(rows):
+            if row.key in chosen:
+                index = self._errors.index(place, 0)
+                selection.select(index, index)
+        flag = QItemSelectionModel.SelectionFlag
+        model.select(selection, flag.ClearAndSelect | flag.Rows)
+        if current >= 0:
+            index = self._errors.index(min(current, len(rows) - 1), 0)
+            model.setCurrentIndex(index, flag.NoUpdate)
+        model.blockSignals(False)
+
+    def texts(self) -> list[list[str]]:
+        """Give what the table says, row by row."""
+        return [[row.title, *row.numbers] for row in self.rows]
+
+    def _tell(self) -> None:
+        self.choice_changed.emit()
+
+
+class _BarDelegate(QStyledItemDelegate):
+    """Paints an error as a number with a bar on its left."""
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: Index
+    ) -> None:
+        """Paint the cell."""
+        super().paint(painter, option, index)
+        share = index.data(SHARE_ROLE)
+        if share is None or math.isnan(share):
+            return
+        tokens = tokens_of(QApplication.palette())
+        item = QStyleOptionViewItem(option)
+        self.initStyleOption(item, index)
+        metrics = QFontMetricsF(item.font)
+        number = metrics.horizontalAdvance(format_error_rate(1.0)) + 2 * GRID
+        place = QRectF(item.rect)
+        track = QRectF(
+            place.left() + GRID,
+            place.center().y() - BAR_HEIGHT / 2,
+            place.width() - number - GRID,
+            BAR_HEIGHT,
+        )
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(mix(tokens, "secondary", 0.18)))
+        painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+        track.setWidth(max(track.width() * min(share, 1.0), BAR_HEIGHT))
+        painter.setBrush(QColor(tokens.accent))
+        painter.drawRoundedRect(track, BAR_HEIGHT / 2, BAR_HEIGHT / 2)
+        painter.restore()
+
+
+RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+def _sort_key(row: LanguageError) -> tuple[float, str]:
+    value = row.values[0]
+    return (1.0 if value is None else -value, row.title)
+
+
+def _difference(values: Sequence[float | None]) -> float | None:
+    one, other = values[0], values[-1]
+    return None if one is None or other is None else other - one
+
+
+def _write(number: float | None, *, is_difference: bool = False) -> str:
+    if number is None or math.isnan(number):
+        return "–"
+    if not is_difference:
+        return format_error_rate(number)
+    points = f"{100 * abs(number):.1f}"
+    return f"+{points}" if number > 0 else f"−{points}" if number < 0 else points

@@ -1,0 +1,249 @@
+"""Page of one training: figures, curves, record and model card."""
+
+import time
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.client.state import AppState
+from app.views.training.plots import CurveSource, TrainingPlots
+from app.views.training.record import record_groups
+from app.views.training.runs import TrainingCurves, TrainingRun, describe_status
+from app.views.training.text import (
+    DEV_ERROR,
+    DOT,
+    describe_encoder,
+    describe_objectives,
+)
+from app.views.widgets.adaptive_rows import FigureRow
+from app.views.widgets.controls import (
+    ElidedLabel,
+    make_action_button,
+    make_label,
+    restyle,
+)
+from app.views.widgets.model_card import ModelCard
+from app.views.widgets.number_format import (
+    describe_device,
+    format_count,
+    format_duration,
+    format_error_rate,
+    format_share,
+    format_throughput,
+)
+from app.views.widgets.record_tree import RecordTree
+from app.views.widgets.theme import GRID
+
+
+class TrainingPage(QWidget):
+    """Shows a training that runs or has run.
+
+    Attributes:
+        training: the one that is shown; None before the first.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        curves: TrainingCurves,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page.
+
+        Args:
+            state: of the window.
+            curves: of the trainings.
+            actions: the view's, by name.
+            parent: the view.
+        """
+        super().__init__(parent)
+        self.training: TrainingRun | None = None
+        self._state, self._curves = state, curves
+        self._name = make_label("", "heading")
+        self._state_label = make_label("", "secondary")
+        self._facts = ElidedLabel("secondary")
+        self._trouble = make_label("", "warning", wraps=True)
+        self.figures = FigureRow()
+        self.plots = TrainingPlots(state, [self.tr("Error"), self.tr("Best")])
+        self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
+        self.card = ModelCard()
+        self.tabs = QTabWidget()
+        for widget, title in (
+            (self.plots, self.tr("Curves")),
+            (self.record, self.tr("Record")),
+            (self.card, self.tr("Model card")),
+        ):
+            self.tabs.addTab(widget, title)
+        self.tabs.setDocumentMode(True)
+        self._lay_out(actions)
+        curves.grown.connect(self._on_curves_grown)
+        state.run_progressed.connect(self._on_run_progressed)
+
+    def show_training(self, training: TrainingRun) -> None:
+        """Show a training, or the same one as it is now."""
+        is_other = self.training is None or self.training.id != training.id
+        before, self.training = self.training, training
+        self._name.setText(training.name)
+        self._state_label.setText(describe_status(training.state))
+        is_bad = training.state in ("interrupted", "failed")
+        role = "warning" if is_bad else "secondary"
+        restyle(self._state_label, "role", role)
+        self._facts.setText(_facts(training))
+        self._trouble.setText(self._trouble_words(training))
+        self._trouble.setVisible(bool(self._trouble.text()))
+        self._show_figures()
+        book = self._curves.book(training.id)
+        self.plots.no_languages.setText(self._no_languages_words(training))
+        if is_other:
+            self.plots.show_sources([CurveSource(training.name, book)])
+        else:
+            self.plots.refresh()
+        if is_other or before is None or before.row != training.row:
+            self._show_record(training)
+            self._show_card(training)
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the tabs."""
+        self.tabs.tabBar().setFocus()
+
+    # --- making ---
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._name)
+        head.addWidget(self._state_label)
+        head.addStretch()
+        for name in ("pause", "finish", "cancel", "resume", "give_up", "again"):
+            head.addWidget(make_action_button(actions[name]))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self._facts)
+        layout.addWidget(self._trouble)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.figures)
+        layout.addSpacing(GRID)
+        layout.addWidget(self.tabs, 1)
+
+    # --- what is shown ---
+
+    def _show_figures(self) -> None:
+        if self.training is not None:
+            self.figures.show_figures(self._figures(self.training))
+
+    def _figures(self, training: TrainingRun) -> list[tuple[str, str]]:
+        book, run = self._curves.book(training.id), training.run
+        figures = []
+        if run is not None and run.has_begun:
+            done = format_count(run.done)
+            if run.total > 0:
+                share = format_share(run.done, run.total, rate=run.rate)
+                done = f"{done} / {format_count(run.total)} ({share})"
+            figures.append((run.stage.lower(), done))
+        best = book.best(DEV_ERROR)
+        if best is not None:
+            words = self.tr("lowest error, at step {n}").format(n=format_count(best[0]))
+            figures.append((words, format_error_rate(best[1])))
+            figures.append((self.tr("error now"), _number(book.last(DEV_ERROR))))
+        loss = book.last("loss")
+        if loss is not None:
+            figures.append((self.tr("loss"), f"{loss:.3f}"))
+        if run is not None:
+            for name, words in (
+                ("sentences_per_s", self.tr("sentences")),
+                ("tokens_per_s", self.tr("tokens")),
+            ):
+                rate = book.last(name)
+                if rate:
+                    figures.append((words, format_throughput(rate)))
+        figures.append((self.tr("so far") if run else self.tr("took"), ""))
+        figures[-1] = (figures[-1][0], format_duration(training.took_s))
+        if run is not None and run.seconds_left is not None:
+            figures.append((self.tr("left"), format_duration(run.seconds_left)))
+        return figures
+
+    def _show_record(self, training: TrainingRun) -> None:
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        names = {str(corpus.id): corpus.name for corpus in corpora}
+        self.record.show_groups(record_groups(training, names))
+
+    def _show_card(self, training: TrainingRun) -> None:
+        folder = training.result.get("folder")
+        if folder:
+            self.card.show_folder(Path(str(folder)))
+        else:
+            words = self.tr("The card is written when the training is finished.")
+            self.card.show_text(words)
+
+    def _trouble_words(self, training: TrainingRun) -> str:
+        if training.error:
+            return training.error
+        if training.params is None:
+            return self.tr("Another version of Isogloss made this training.")
+        return ""
+
+    def _no_languages_words(self, training: TrainingRun) -> str:
+        if training.params is not None and not training.params.n_development:
+            return self.tr(
+                "No pairs are held out, so the retrieval error of each language is not "
+                "measured: set “Pairs held out” in the section Development."
+            )
+        if training.run is None:
+            return self.tr("The retrieval error was not measured.")
+        return self.tr("The retrieval error of each language comes here.")
+
+    # --- what happens ---
+
+    def _on_curves_grown(self) -> None:
+        if self.isVisible() and self.training is not None:
+            self._show_figures()
+            self.plots.refresh()
+
+    def _on_run_progressed(self, run: object) -> None:
+        if self.isVisible() and self.training and self.training.run is run:
+            self._show_figures()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Catch up with what came while the page was not on the screen."""
+        super().showEvent(event)
+        self._on_curves_grown()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the record again in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and self.training is not None:
+            self._show_record(self.training)
+
+
+def _facts(training: TrainingRun) -> str:
+    started = time.strftime("%Y-%m-%d %H:%M", time.localtime(training.row.started_at))
+    parts = []
+    if training.params is not None:
+        parts += [
+            describe_encoder(training.params),
+            describe_objectives(training.params),
+        ]
+    parts.append(_tr("run {id}").format(id=training.id))
+    parts.append(_tr("started {when}").format(when=started))
+    if training.row.device:
+        parts.append(describe_device(training.row.device))
+    return DOT.join(parts)
+
+
+def _number(share: float | None) -> str:
+    return "–" if share is None else format_error_rate(share)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TrainingPage", text)

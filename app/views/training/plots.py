@@ -1,0 +1,343 @@
+"""Plots of one or two trainings: groups of curves with legend, scale and smoothing."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QHBoxLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.client.state import AppState
+from app.views.training.language_errors import LanguageError, LanguageErrors
+from app.views.training.text import DEV_ERROR, metric_title
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.curve_chart import CurveChart, Number
+from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
+from app.views.widgets.number_format import format_error_rate
+from app.views.widgets.page_layout import make_split
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.theme import GRID
+
+SMOOTHING = (1, 5, 15, 51)  # points
+
+
+class PlotPanel(QWidget):
+    """Shows one group of curves at a time.
+
+    Attributes:
+        plot: the plot.
+    """
+
+    group_changed = Signal()
+
+    def __init__(self, state: AppState, title: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._title = title
+        self._wanted = ""
+        self._figure = CurveChart(title)
+        self.plot = self._figure.plot
+        self._file = PlotExporter(state, self._figure, title, self._figure.table)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(self._make_head())
+        layout.addWidget(self._figure, 1)
+
+    @property
+    def group(self) -> str:
+        """The group of curves that is drawn; empty before there is one."""
+        return str(self._groups.currentData() or "")
+
+    @property
+    def legend(self) -> str:
+        """What the legend says, without colours."""
+        return self._figure.legend
+
+    def set_groups(self, groups: Sequence[tuple[str, str]]) -> None:
+        """Offer groups of curves: pairs of key and title.
+
+        The wanted one is drawn when it is among them, else the first.
+        """
+        keys = [self._groups.itemData(i) for i in range(self._groups.count())]
+        if [key for key, _ in groups] == keys:
+            return
+        self._groups.blockSignals(True)
+        self._groups.clear()
+        for key, title in groups:
+            self._groups.addItem(title, key)
+        self._groups.setCurrentIndex(max(self._groups.findData(self._wanted), 0))
+        self._groups.blockSignals(False)
+        self.plot.show_all()
+
+    def choose(self, group: str) -> None:
+        """Want a group of curves: it is drawn as soon as there is one."""
+        self._wanted = group
+        place = self._groups.findData(group)
+        if place >= 0:
+            self._groups.setCurrentIndex(place)
+
+    def show_curves(
+        self, curves: Sequence[Curve], axis: str, number: Number | None = None
+    ) -> None:
+        """Draw curves.
+
+        Args:
+            curves: what to draw.
+            axis: title of the axis of values, with the unit.
+            number: writes a value for the legend.
+        """
+        self._figure.show_curves(curves, axis, number)
+
+    def save(self, file: Path) -> None:
+        """Write the plot as a picture or a table, as the file's ending says."""
+        self._file.save(file)
+
+    # --- making ---
+
+    def _make_head(self) -> QHBoxLayout:
+        self._groups = QComboBox()
+        self._groups.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
+        describe(self._groups, self._title, self.tr("Choose what is drawn."))
+        self._groups.currentIndexChanged.connect(self._on_chosen)
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._groups)
+        head.addStretch()
+        self._log = QCheckBox(self.tr("Log scale"))
+        describe(
+            self._log,
+            self.tr("Log scale"),
+            self.tr("Draw the values on a logarithmic scale."),
+        )
+        self._log.toggled.connect(self.plot.set_log)
+        self._smoothing = QComboBox()
+        for window in SMOOTHING:
+            words = self.tr("Mean of {n}") if window > 1 else self.tr("Not smoothed")
+            self._smoothing.addItem(words.format(n=window), window)
+        describe(
+            self._smoothing,
+            self.tr("Smoothing"),
+            self.tr("Draw means over so many neighbouring points."),
+        )
+        self._smoothing.currentIndexChanged.connect(
+            lambda: self.plot.set_smoothing(self._smoothing.currentData())
+        )
+        menu = self._file.make_menu(self.plot.show_all)
+        for widget in (self._log, self._smoothing, menu):
+            head.addWidget(widget)
+        return head
+
+    def _on_chosen(self) -> None:
+        self._wanted = self.group
+        self._file.name = f"{self._title} {self.group}"
+        self.plot.show_all()
+        self.group_changed.emit()
+
+
+N_WORST = 3  # languages drawn while none is selected
+TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; of each further
+
+
+class CurveSource(NamedTuple):
+    """A training whose curves are drawn.
+
+    Attributes:
+        name: of the encoder.
+        book: its curves.
+    """
+
+    name: str
+    book: CurveSet
+
+
+class TrainingPlots(QWidget):
+    """Two plots, one above the other, and the table of languages."""
+
+    def __init__(
+        self, state: AppState, columns: Sequence[str], parent: QWidget | None = None
+    ):
+        """Make empty plots; `columns`: titles of the table's columns of numbers."""
+        super().__init__(parent)
+        self._state = state
+        self._sources: list[CurveSource] = []
+        self.top_plot = PlotPanel(state, self.tr("Loss"))
+        self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"))
+        self.top_plot.choose("loss")
+        self.bottom_plot.choose("dev")
+        self.languages = LanguageErrors(columns)
+        self.no_languages = make_label("", "secondary", wraps=True)
+        self.no_languages.setAlignment(
+            Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
+        )
+        plots = make_split(self.top_plot, self.bottom_plot, is_vertical=True)
+        right = QWidget()
+        column = QVBoxLayout(right)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.languages, 1)
+        column.addWidget(self.no_languages, 1)
+        width = TABLE_WIDTH + (len(columns) - 2) * COLUMN_WIDTH
+        sizes = 110 * GRID - width, width
+        whole = make_split(plots, right, sizes=sizes, growing=0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.addWidget(whole)
+        self.top_plot.group_changed.connect(self.refresh)
+        self.bottom_plot.group_changed.connect(self.refresh)
+        self.languages.choice_changed.connect(self.refresh)
+
+    def show_sources(self, sources: Sequence[CurveSource]) -> None:
+        """Draw these trainings."""
+        self._sources = list(sources)
+        for panel in (self.top_plot, self.bottom_plot):
+            panel.plot.move_cursor(None)
+            panel.plot.show_all()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Draw what the curves are now."""
+        self._show_languages()
+        names = list(dict.fromkeys(n for s in self._sources for n in s.book.names))
+        groups = _groups(names)
+        titles = [
+            (key, title) for key, title in _group_titles().items() if key in groups
+        ]
+        if not titles:
+            titles = [("loss", _group_titles()["loss"])]
+        for panel in (self.top_plot, self.bottom_plot):
+            panel.set_groups(titles)
+            self._draw(panel, groups.get(panel.group, []))
+
+    def _draw(self, panel: PlotPanel, names: Sequence[str]) -> None:
+        if panel.group == "dev":
+            names = [DEV_ERROR, *self._drawn_languages()]
+        curves = []
+        for place, source in enumerate(self._sources):
+            for number, name in enumerate(names):
+                points = source.book.points(name)
+                if len(points.steps):
+                    curves.append(self._curve(source, place, number, name, points))
+        is_share = panel.group in ("dev", "error")
+        panel.show_curves(
+            curves,
+            _axis_title(panel.group),
+            (lambda value: format_error_rate(value / 100)) if is_share else None,
+        )
+
+    def _curve(
+        self,
+        source: CurveSource,
+        place: int,
+        number: int,
+        name: str,
+        points: CurvePoints,
+    ) -> Curve:
+        """Colour by curve and dash by training; a single curve is called by either."""
+        title = self._title(name)
+        if len(self._sources) > 1:
+            title = f"{source.name}: {title}"
+        is_share = name.startswith(DEV_ERROR) or name == "error"
+        return Curve(
+            title,
+            points.steps,
+            points.values * 100 if is_share else points.values,
+            colour=number if len(self._sources) == 1 else 2 * number + place,
+            dash=place,
+            is_bold=name == DEV_ERROR,
+        )
+
+    # --- languages ---
+
+    def _title(self, name: str) -> str:
+        """Name a curve; the pairs of two corpora by these, without what all share."""
+        pair = _corpus_pair(name)
+        if pair is None:
+            return metric_title(name)
+        pairs = list(filter(None, map(_corpus_pair, self._language_names())))
+        shared = set(pair).intersection(*pairs) if len(pairs) > 1 else set()
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        known = {str(corpus.id): corpus.name for corpus in corpora}
+        names = [known.get(id_, id_) for id_ in pair if id_ not in shared]
+        return " – ".join(names)
+
+    def _language_names(self) -> list[str]:
+        names = (n for source in self._sources for n in source.book.names)
+        return [n for n in dict.fromkeys(names) if n.startswith(f"{DEV_ERROR}.")]
+
+    def _drawn_languages(self) -> list[str]:
+        chosen = [key for key in self.languages.chosen if key != DEV_ERROR]
+        if chosen or len(self._sources) != 1:
+            return chosen
+        book = self._sources[0].book
+        names = self._language_names()
+        return sorted(names, key=lambda n: -(book.last(n) or 0.0))[:N_WORST]
+
+    def _show_languages(self) -> None:
+        names = self._language_names()
+        self.languages.setVisible(bool(names))
+        self.no_languages.setVisible(not names)
+        if not self._sources:
+            return
+        errors = [self._language(name) for name in names]
+        self.languages.show_errors(self._language(DEV_ERROR), errors)
+
+    def _language(self, name: str) -> LanguageError:
+        values = tuple(source.book.last(name) for source in self._sources)
+        best = self._sources[0].book.best(name)
+        title = self.tr("Mean") if name == DEV_ERROR else self._title(name)
+        is_single = len(self._sources) == 1
+        return LanguageError(
+            name, title, values, best[1] if best and is_single else None
+        )
+
+
+def _corpus_pair(name: str) -> tuple[str, str] | None:
+    """Read the ids of two linked corpora in dev.error.ar-en.1-4; None: a language."""
+    found = re.fullmatch(rf"{re.escape(DEV_ERROR)}\..*\b(\d+)-(\d+)", name)
+    return (found[1], found[2]) if found is not None else None
+
+
+def _groups(names: Sequence[str]) -> dict[str, list[str]]:
+    """Sort the names of curves into those that are drawn together."""
+    parts = [name for name in names if name.startswith("loss.")]
+    groups = {
+        "loss": parts if len(parts) > 1 else [n for n in names if n == "loss"] or parts,
+        "dev": [name for name in names if name == DEV_ERROR],
+        "error": [name for name in names if name == "error"],
+        "lr": [name for name in names if name == "lr"],
+        "sentences": [name for name in names if name == "sentences_per_s"],
+        "tokens": [name for name in names if name == "tokens_per_s"],
+    }
+    return {key: found for key, found in groups.items() if found}
+
+
+def _group_titles() -> dict[str, str]:
+    return {
+        "loss": _tr("Loss"),
+        "dev": _tr("Retrieval error"),
+        "error": _tr("Batch error"),
+        "lr": _tr("Learning rate"),
+        "sentences": _tr("Sentences/s"),
+        "tokens": _tr("Tokens/s"),
+    }
+
+
+def _axis_title(group: str) -> str:
+    return {
+        "dev": _tr("retrieval error, %"),
+        "error": _tr("error in the batch, %"),
+        "lr": _tr("learning rate"),
+        "sentences": _tr("sentences a second"),
+        "tokens": _tr("tokens a second"),
+    }.get(group, _tr("loss"))
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("TrainingPlots", text)

@@ -1,0 +1,181 @@
+"""Cards of presets, of which one is selected."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QButtonGroup,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.params.presets import Preset, PresetLevel
+from app.views.widgets.controls import describe, make_label, restyle
+from app.views.widgets.theme import GRID
+
+
+class PresetCard(QPushButton):
+    """One preset, or several of which one is chosen by chips within.
+
+    Attributes:
+        key: of the preset that the card stands for now.
+    """
+
+    preset_chosen = Signal(str)
+
+    def __init__(
+        self, title: str, time: str, presets: Sequence[tuple[str, Preset]]
+    ) -> None:
+        """Make a card.
+
+        Args:
+            title: of the card.
+            time: how long about, in words.
+            presets: keys and presets; the first is the card's at the start.
+        """
+        super().__init__()
+        self._presets = dict(presets)
+        self.key = presets[0][0]
+        self._title, self._time = title, time
+        self._needs_of: dict[str, tuple[str, bool]] = {}
+        self.setCheckable(True)
+        self.setProperty("presetCard", True)
+        self.setSizePolicy(
+            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding
+        )
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self._summary = make_label("", wraps=True)
+        self._needs = make_label("", "secondary", wraps=True)
+        layout = self._layout = QVBoxLayout(self)
+        layout.setContentsMargins(2 * GRID, 2 * GRID - 4, 2 * GRID, 2 * GRID - 4)
+        layout.setSpacing(6)
+        layout.addLayout(self._make_head())
+        time_label = make_label(time, "secondary")
+        time_label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        layout.addWidget(time_label)
+        layout.addWidget(self._summary)
+        layout.addStretch()
+        layout.addWidget(self._needs)
+        for label in (self._summary, self._needs):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.clicked.connect(lambda: self._choose(self.key))
+        self._show_preset()
+
+    @property
+    def needs(self) -> str:
+        """What the card says that the preset needs."""
+        return self._needs.text()
+
+    def show_needs(self, key: str, text: str, *, is_warning: bool = False) -> None:
+        """Say what a preset needs on this machine, or why that is not known."""
+        self._needs_of[key] = text, is_warning
+        self._show_preset()
+
+    def mark(self, key: str) -> None:
+        """Show as chosen if the preset is one of this card's."""
+        if key in self._presets:
+            self.key = key
+            if key in self._chips:
+                self._chips[key].setChecked(True)
+        self.setChecked(key in self._presets)
+        self._show_preset()
+
+    def _make_head(self) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        title = make_label(self._title, "heading")
+        title.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        head.addWidget(title)
+        head.addStretch()
+        self._chips: dict[str, QPushButton] = {}
+        group = QButtonGroup(self)
+        if len(self._presets) > 1:
+            for key, preset in self._presets.items():
+                chip = QPushButton(preset.title)
+                chip.setProperty("chip", True)
+                chip.setCheckable(True)
+                describe(chip, preset.title, preset.summary)
+                chip.clicked.connect(lambda _=False, k=key: self._choose(k))
+                group.addButton(chip)
+                head.addWidget(chip)
+                self._chips[key] = chip
+            self._chips[self.key].setChecked(True)
+        return head
+
+    def _choose(self, key: str) -> None:
+        self.mark(key)
+        self.preset_chosen.emit(key)
+
+    def _show_preset(self) -> None:
+        preset = self._presets[self.key]
+        self._summary.setText(preset.summary)
+        unknown = self.tr("not estimated on this machine yet")
+        text, is_warning = self._needs_of.get(self.key, (unknown, False))
+        self._needs.setText(text)
+        restyle(self._needs, "role", "warning" if is_warning else "secondary")
+        hint = f"{self._title}: {self._time}. {preset.summary} {self._needs.text()}"
+        describe(self, f"{self._title}, {preset.title}", hint)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Be as high as the wrapped lines are (a button asks for one line)."""
+        height = self._layout.heightForWidth(max(self.width(), 20 * GRID))
+        self.setMinimumHeight(height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Be high enough for the lines as they are wrapped now."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def sizeHint(self) -> QSize:
+        """Ask for the room of the words."""
+        return QSize(30 * GRID, self.minimumHeight())
+
+
+class PresetRow(QWidget):
+    """The cards, side by side; one below the other where there is no room."""
+
+    preset_chosen = Signal(str)
+
+    def __init__(self, presets: dict[str, Preset], parent: QWidget | None = None):
+        super().__init__(parent)
+        self.cards: dict[PresetLevel, PresetCard] = {}
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
+        layout = self._layout = QBoxLayout(QBoxLayout.Direction.LeftToRight, self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2 * GRID)
+        words: dict[PresetLevel, tuple[str, str]] = {
+            "quick": (self.tr("Quick"), self.tr("minutes on a CPU")),
+            "solid": (
+                self.tr("Solid"),
+                self.tr("an evening on a CPU or minutes on a GPU"),
+            ),
+            "paper": (self.tr("Paper"), self.tr("the published sizes")),
+        }
+        for name, (title, time) in words.items():
+            own = [(key, p) for key, p in presets.items() if p.card == name]
+            card = PresetCard(title, time, own)
+            card.preset_chosen.connect(self._on_chosen)
+            self.cards[name] = card
+            layout.addWidget(card, 1)
+
+    def set_stacked(self, is_stacked: bool) -> None:
+        """Put the cards one below the other, or side by side."""
+        direction = QBoxLayout.Direction
+        self._layout.setDirection(
+            direction.TopToBottom if is_stacked else direction.LeftToRight
+        )
+
+    def mark(self, key: str) -> None:
+        """Show which preset is chosen; empty: none."""
+        for card in self.cards.values():
+            card.mark(key)
+
+    def _on_chosen(self, key: str) -> None:
+        self.mark(key)
+        self.preset_chosen.emit(key)

@@ -1,0 +1,177 @@
+"""Record of a training in groups of rows, and differences between two records."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+
+from app.params.training import TrainEncoder
+from app.params.training_fields import SECTIONS, unused_fields
+from app.views.training.runs import TrainingRun, describe_status
+from app.views.training.text import differing_fields, field_title
+from app.views.widgets.number_format import (
+    describe_device,
+    format_bytes,
+    format_duration,
+    format_error_rate,
+)
+from app.views.widgets.record_tree import RecordRow, format_value
+
+RecordGroup = tuple[str, Sequence[RecordRow]]
+RECORD_KEY = "record"  # of the result: what the weights depend on
+
+
+def record_groups(
+    training: TrainingRun, corpora: Mapping[str, str]
+) -> list[RecordGroup]:
+    """Give all that is kept of a training, in groups.
+
+    Args:
+        training: the training.
+        corpora: names of the project's corpora by their ids.
+    """
+    result = dict(training.result)
+    record = result.pop(RECORD_KEY, {})
+    groups: list[RecordGroup] = []
+    if training.params is not None:
+        groups += settings_groups(training.params, corpora)
+    groups.append((_tr("Result"), flatten(result)))
+    groups.append((_tr("Data by SHA-256"), flatten(record.get("hashes", {}))))
+    machine = {"device": training.row.device} | {
+        name: record[name] for name in ("precision", "n_threads") if name in record
+    }
+    groups.append((_tr("Machine"), flatten(machine)))
+    groups.append((_tr("Versions"), flatten(training.versions)))
+    if "command" in record:
+        groups.append((_tr("Command"), [RecordRow("", (record["command"],))]))
+    return groups
+
+
+def settings_groups(
+    params: TrainEncoder, corpora: Mapping[str, str]
+) -> list[RecordGroup]:
+    """Give the settings by section; those at their defaults are quiet."""
+    values = msgspec.structs.asdict(params)
+    for name in ("corpora", "kept_out_corpora"):
+        values[name] = tuple(corpora.get(key, key) for key in values[name])
+    unused = unused_fields(values)
+    defaults = {i.name: i.default for i in msgspec.structs.fields(TrainEncoder)}
+    titles = {
+        "data": _tr("Data"),
+        "encoder": _tr("Encoder"),
+        "objectives": _tr("Objectives"),
+        "steps": _tr("Steps"),
+        "development": _tr("Development"),
+    }
+    return [
+        (
+            titles[section],
+            [
+                RecordRow(field_title(n), (values[n],), values[n] == defaults[n])
+                for n in fields
+                if n not in unused
+            ],
+        )
+        for section, fields in SECTIONS.items()
+    ]
+
+
+def difference_groups(one: TrainingRun, other: TrainingRun) -> list[RecordGroup]:
+    """Give what differs between two trainings, with both values."""
+    settings: list[RecordRow] = []
+    if one.params is not None and other.params is not None:
+        order = [name for fields in SECTIONS.values() for name in fields]
+        differing = differing_fields(one.params, other.params)
+        settings = [
+            RecordRow(
+                field_title(name),
+                (getattr(one.params, name), getattr(other.params, name)),
+            )
+            for name in sorted(differing, key=order.index)
+        ]
+    both = one, other
+    outcome = [
+        _row(_tr("state"), [describe_status(training.state) for training in both]),
+        _row(_tr("took"), [format_duration(training.took_s) for training in both]),
+        _row(_tr("device"), [describe_device(t.row.device) for t in both]),
+        *_differing(_plain_result(one), _plain_result(other)),
+    ]
+    hashes = [t.result.get(RECORD_KEY, {}).get("hashes", {}) for t in both]
+    return [
+        (_tr("Settings"), settings),
+        (_tr("Result"), outcome),
+        (_tr("Data by SHA-256"), _differing(*hashes)),
+        (_tr("Versions"), _differing(one.versions, other.versions)),
+    ]
+
+
+def flatten(values: Mapping[str, Any]) -> list[RecordRow]:
+    """Make rows of a mapping; of a list of mappings, one row each."""
+    rows: list[RecordRow] = []
+    for name, value in values.items():
+        title = _title(name)
+        if isinstance(value, Mapping):
+            deeper = flatten(value)
+            rows += [row._replace(title=f"{title} · {row.title}") for row in deeper]
+        elif isinstance(value, list) and value and isinstance(value[0], Mapping):
+            rows += [_row_of_mapping(title, item) for item in value]
+        else:
+            rows.append(RecordRow(title, (_write(name, value),)))
+    return rows
+
+
+def _row_of_mapping(title: str, item: Mapping[str, Any]) -> RecordRow:
+    """Write a mapping in one row: its name in the title, its numbers after it."""
+    names = [str(value) for value in item.values() if isinstance(value, str)]
+    numbers = [
+        f"{_title(name)} {_write(name, value)}"
+        for name, value in item.items()
+        if not isinstance(value, str)
+    ]
+    return RecordRow(" · ".join([title, *names[:1]]), (", ".join(numbers),))
+
+
+def _plain_result(training: TrainingRun) -> dict[str, Any]:
+    left_out = (RECORD_KEY, "name", "folder", "counts", "elapsed_s")
+    return {k: v for k, v in training.result.items() if k not in left_out}
+
+
+def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[RecordRow]:
+    return [
+        RecordRow(
+            _title(name), (_write(name, one.get(name)), _write(name, other.get(name)))
+        )
+        for name in dict.fromkeys([*one, *other])
+        if one.get(name) != other.get(name)
+    ]
+
+
+def _row(title: str, values: Sequence[str]) -> RecordRow:
+    return RecordRow(title, tuple(values), is_quiet=len(set(values)) == 1)
+
+
+def _title(name: str) -> str:
+    """Make words of a field's name; its unit stands beside the value."""
+    for unit in ("_bytes", "_s"):
+        name = name.removesuffix(unit)
+    return name.removeprefix("n_").replace("_", " ")
+
+
+def _write(name: str, value: Any) -> str:
+    """Write a value with the unit that its name tells."""
+    if value is None:
+        return "–"
+    if name.endswith("_bytes") and isinstance(value, int):
+        return format_bytes(value)
+    if name.endswith("_s") and isinstance(value, int | float):
+        return format_duration(float(value))
+    if name.endswith("error") and isinstance(value, int | float):
+        return format_error_rate(float(value))
+    if name == "device":
+        return describe_device(str(value))
+    return format_value(value)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("training", text)

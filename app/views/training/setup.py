@@ -1,0 +1,329 @@
+"""Page that sets up a training: presets, settings and required resources."""
+
+import re
+from collections.abc import Collection
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.corpora import CorpusRow, has_links
+from app.errors import ErrorInfo
+from app.params import build_params, encode_hook
+from app.params.flags import command_text
+from app.params.presets import PRESETS, preset_params
+from app.params.training import TrainEncoder
+from app.protocol.queries.general import EncodersQuery
+from app.views.client.state import AppState
+from app.views.training.form import TrainingForm
+from app.views.training.plan import (
+    PlanCard,
+    TrainingPlan,
+    TrainingPlanner,
+    describe_resources,
+)
+from app.views.training.presets import PresetRow
+from app.views.widgets.controls import make_action_button, make_button, make_label
+from app.views.widgets.dialogs import ask_paths, copy_text
+from app.views.widgets.form import FormError
+from app.views.widgets.theme import GRID, scaled
+
+SIDE_WIDTH = 34 * GRID
+NARROW_WIDTH = 100 * GRID  # below it the side stands under the form, at text of 100 %
+PIVOT_LANGUAGE = "en"  # its corpora are chosen first: the others are their partners
+DATA_FIELDS = ("corpora", "pairs", "kept_out", "kept_out_corpora")
+
+
+class TrainingSetup(QWidget):
+    """Where a training is put together.
+
+    Attributes:
+        form: the settings.
+    """
+
+    started = Signal(object)  # RunState
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make the page.
+
+        Args:
+            state: of the window.
+            actions: the view's, by name: estimate, start, copy.
+            parent: the view.
+        """
+        super().__init__(parent)
+        self._state = state
+        self._preset = "quick"
+        self._taken: set[str] = set()
+        self._linked: list[CorpusRow] = []
+        self.presets = PresetRow(PRESETS)
+        self.form = TrainingForm()
+        self.plan_card = PlanCard()
+        self.planner = TrainingPlanner(state, self)
+        self._error = make_label("", "warning", wraps=True)
+        self._error.hide()
+        self._lay_out(actions)
+        self.presets.preset_chosen.connect(self.choose_preset)
+        self.form.changed.connect(self._on_form_changed)
+        self.planner.planned.connect(self._on_planned)
+        self.planner.refused.connect(self._on_refused)
+
+    # --- what the user does ---
+
+    def begin(self, taken: Collection[str]) -> None:
+        """Begin a new training with the corpora and encoders that there are now.
+
+        Args:
+            taken: names that a new encoder can't have.
+        """
+        self._taken |= set(taken)
+        self.offer_corpora()
+        self._state.ask(EncodersQuery(), self._on_encoders)
+        if not self.form.field("name").read():
+            self.choose_preset(self._preset)
+        elif self.form.field("name").read() in self._taken:
+            self.form.field("name").write(self._free_name())
+
+    def choose_preset(self, key: str) -> None:
+        """Fill the form with a preset; the data stay as they are."""
+        self._preset = key
+        self.presets.mark(key)
+        data = {name: self.form.field(name).read() for name in DATA_FIELDS}
+        if not data["corpora"] and not data["pairs"]:
+            data["corpora"] = self._first_corpora()
+        params = preset_params(key, self._free_name(key))
+        self.form.write(msgspec.structs.replace(params, **data))
+
+    def use(self, params: TrainEncoder) -> None:
+        """Fill the form with the settings of another training."""
+        self._preset = ""
+        self.presets.mark("")
+        name = self._free_name(params.name)
+        self.form.write(msgspec.structs.replace(params, name=name))
+
+    def estimate(self) -> None:
+        """Try the settings for two seconds and show what they need."""
+        params = self._params()
+        if params is not None:
+            self.plan_card.say(self.tr("Trying a few steps…"))
+            self.planner.ask(params)
+
+    def estimate_presets(self) -> None:
+        """Try every preset on the chosen data."""
+        params = self._params()
+        if params is None:
+            return
+        data = {name: getattr(params, name) for name in DATA_FIELDS}
+        for key in PRESETS:
+            preset = preset_params(key, key)
+            self._show_needs(key, self.tr("waits for its trial…"))
+            self.planner.ask(msgspec.structs.replace(preset, **data), key)
+
+    def start(self) -> None:
+        """Start the training."""
+        params = self._params()
+        if params is not None:
+            self._taken.add(params.name)
+            self.started.emit(self._state.run(params))
+
+    def copy_command(self) -> None:
+        """Copy the command that does this in a terminal."""
+        params, project = self._params(), self._state.project
+        if params is not None:
+            copy_text(command_text(params, project.folder if project else None))
+            self._state.notice_posted.emit(self.tr("The command is copied."))
+
+    def offer_corpora(self) -> None:
+        """Offer the corpora of the project, and say where none is linked."""
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        had_none = not self._linked
+        self._linked = [
+            row
+            for row in corpora
+            if project is not None and has_links(project.store, row.id)
+        ]
+        parts = project.subcorpora if project is not None else []
+        self.form.show_corpora(self._linked, corpora, parts)
+        self._hint.setVisible(not self._linked)
+        has_data = any(self.form.field(name).read() for name in DATA_FIELDS)
+        if had_none and not has_data:
+            self.form.corpora.tick(self._first_corpora())
+
+    def save_state(self) -> dict[str, Any]:
+        """Give the settings as they stand, if they are whole."""
+        params = self.form.peek()
+        state: dict[str, Any] = {"preset": self._preset}
+        if params is not None:
+            state["params"] = msgspec.to_builtins(params, enc_hook=encode_hook)
+        return state
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Bring settings back, as far as this version knows them."""
+        preset = str(state.get("preset", "quick"))
+        self._preset = preset if preset in PRESETS else ""
+        self.presets.mark(self._preset)
+        values = dict(state.get("params", {}))
+        values.pop("task", None)
+        try:
+            self.form.write(build_params(TrainEncoder, values))
+        except msgspec.ValidationError:
+            self.choose_preset(self._preset or "quick")
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the first preset."""
+        self.presets.cards["quick"].setFocus()
+
+    # --- making ---
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(2 * GRID)
+        head = QHBoxLayout()
+        head.addWidget(make_label(self.tr("New training"), "heading"))
+        head.addStretch()
+        every = make_button(
+            self.tr("Estimate all presets"),
+            self.tr("Try every preset on this machine, each for about two seconds."),
+            self.estimate_presets,
+            kind="quiet",
+        )
+        head.addWidget(every)
+        layout.addLayout(head)
+        layout.addWidget(self._make_scroll(self._make_side(actions)), 1)
+
+    def _make_scroll(self, side: QWidget) -> QScrollArea:
+        inner = QWidget()
+        inner.setObjectName("scrolled")
+        layout = QVBoxLayout(inner)
+        layout.setContentsMargins(0, 0, GRID, 0)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(self.presets)
+        self._hint = self._make_hint()
+        layout.addWidget(self._hint)
+        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._columns.setSpacing(2 * GRID)
+        self._columns.addWidget(self.form, 1)
+        self._columns.addWidget(side, 0, Qt.AlignmentFlag.AlignTop)
+        layout.addLayout(self._columns, 1)
+        scroll = QScrollArea(widgetResizable=True)
+        scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        scroll.setWidget(inner)
+        return scroll
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the side below the form where there is no room beside it."""
+        super().resizeEvent(event)
+        self._stack(self.width() < scaled(NARROW_WIDTH, self))
+
+    def _stack(self, is_narrow: bool) -> None:
+        direction = QBoxLayout.Direction
+        self.presets.set_stacked(is_narrow)
+        self._columns.setDirection(
+            direction.TopToBottom if is_narrow else direction.LeftToRight
+        )
+
+    def _make_hint(self) -> QWidget:
+        """Say what to do where no corpus is linked with another."""
+        hint = QWidget()
+        layout = QHBoxLayout(hint)
+        layout.setContentsMargins(0, 0, 0, 0)
+        words = self.tr(
+            "No corpus of this project is linked with another. Import a parallel text, "
+            "or train on files of pairs."
+        )
+        layout.addWidget(make_label(words, "secondary", wraps=True), 1)
+        importing = self.tr("Import a parallel text as linked corpora.")
+        wanted = self._state.import_wanted.emit
+        layout.addWidget(make_button(self.tr("Import…"), importing, wanted))
+        adding = self.tr("Train on files of pairs.")
+        layout.addWidget(make_button(self.tr("Add files…"), adding, self._ask_pairs))
+        return hint
+
+    def _make_side(self, actions: dict[str, QAction]) -> QWidget:
+        side = QWidget()
+        side.setMinimumWidth(SIDE_WIDTH)
+        layout = QVBoxLayout(side)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self.plan_card)
+        layout.addWidget(self._error)
+        layout.addWidget(make_action_button(actions["estimate"]))
+        layout.addWidget(make_action_button(actions["start"], kind="primary"))
+        layout.addWidget(make_action_button(actions["copy"], kind="quiet"))
+        layout.addStretch()
+        return side
+
+    # --- what happens ---
+
+    def _on_form_changed(self) -> None:
+        self._error.hide()
+        params = self.form.peek()
+        plan = self.planner.known(params) if params is not None else None
+        if plan is not None:
+            self.plan_card.show_plan(plan)
+        else:
+            self.plan_card.forget()
+
+    def _on_planned(self, preset: str, plan: TrainingPlan) -> None:
+        if preset:
+            self._show_needs(preset, describe_resources(plan))
+        self._on_form_changed()
+
+    def _on_refused(self, preset: str, why: str) -> None:
+        if preset:
+            self._show_needs(preset, why, is_warning=True)
+        else:
+            self.plan_card.say(why, is_warning=True)
+
+    def _on_encoders(self, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            return  # the names can still be typed
+        names = [str(card["name"]) for card in answer.get("encoders", [])]
+        self._taken |= set(names)
+        self.form.show_encoders(names)
+
+    def _show_needs(self, preset: str, text: str, *, is_warning: bool = False) -> None:
+        card = self.presets.cards[PRESETS[preset].card]
+        card.show_needs(preset, text, is_warning=is_warning)
+
+    def _params(self) -> TrainEncoder | None:
+        """Give the settings, or say what is wrong with them."""
+        try:
+            return self.form.params()
+        except FormError as error:
+            self._error.setText(str(error))
+            self._error.show()
+            return None
+
+    def _ask_pairs(self) -> None:
+        title = self.tr("Files of pairs to train on")
+        field = self.form.field("pairs")
+        ask_paths(
+            self.window(), title, lambda paths: field.write([*field.read(), *paths])
+        )
+
+    def _first_corpora(self) -> tuple[str, ...]:
+        """Choose the linked corpora in English, or all where there is none."""
+        pivots = [row for row in self._linked if row.language == PIVOT_LANGUAGE]
+        return tuple(str(row.id) for row in pivots or self._linked)
+
+    def _free_name(self, base: str = "") -> str:
+        """Number a name so that no encoder has it: quick-1, quick-2."""
+        stem = re.sub(r"-\d+$", "", base or str(self.form.field("name").read()))
+        numbers = range(1, len(self._taken) + 2)
+        return next(f"{stem}-{n}" for n in numbers if f"{stem}-{n}" not in self._taken)

@@ -1,0 +1,196 @@
+"""Sidebar with the list of trainings."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QObject, QRectF, Qt, Signal
+from PySide6.QtGui import QAction, QPainter
+from PySide6.QtWidgets import (
+    QApplication,
+    QListView,
+    QStyleOptionViewItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.training.runs import TrainingRun, describe_status
+from app.views.training.text import DOT
+from app.views.widgets.controls import describe, make_action_button, make_label
+from app.views.widgets.number_format import format_ago, format_count, format_error_rate
+from app.views.widgets.sections import HeadingWithCount
+from app.views.widgets.theme import GRID, tokens_of
+from app.views.widgets.two_line_list import Index, RowDelegate, paint_two_lines
+
+TRAINING_ROLE = int(Qt.ItemDataRole.UserRole)
+
+
+class TrainingListModel(QAbstractListModel):
+    """The trainings of the project, the newest first."""
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.trainings: list[TrainingRun] = []
+
+    def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
+        """Show trainings; rows that stay the same keep their places."""
+        is_same = [t.id for t in trainings] == [t.id for t in self.trainings]
+        if is_same:
+            self.trainings = list(trainings)
+            if trainings:
+                last = self.index(len(trainings) - 1)
+                self.dataChanged.emit(self.index(0), last)
+            return
+        self.beginResetModel()
+        self.trainings = list(trainings)
+        self.endResetModel()
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the trainings."""
+        return 0 if parent is not None and parent.isValid() else len(self.trainings)
+
+    def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
+        """Give a training, its name, or its words for a screen reader."""
+        if not index.isValid():
+            return None
+        training = self.trainings[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return training.name
+            case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
+                return f"{training.name}, {describe_training(training)}"
+            case _ if role == TRAINING_ROLE:
+                return training
+        return None
+
+
+class TrainingList(QListView):
+    """Trainings of which one is chosen to look at, or two to compare."""
+
+    choice_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._trainings = TrainingListModel(self)
+        self.setModel(self._trainings)
+        self.setItemDelegate(RowDelegate(_paint_row, self))
+        self.setSelectionMode(QListView.SelectionMode.ExtendedSelection)
+        self.setUniformItemSizes(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        describe(
+            self,
+            self.tr("Trainings"),
+            self.tr("Choose one to look at, or two with Ctrl or Shift to compare."),
+        )
+        self.setToolTip("")
+        self.selectionModel().selectionChanged.connect(lambda: self._tell())
+
+    @property
+    def chosen(self) -> list[TrainingRun]:
+        """The trainings that are chosen, in the order of the list."""
+        rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
+        return [self._trainings.trainings[row] for row in rows]
+
+    @property
+    def trainings(self) -> list[TrainingRun]:
+        """Every training."""
+        return self._trainings.trainings
+
+    def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
+        """Show trainings; those chosen stay chosen."""
+        kept = [training.id for training in self.chosen]
+        self.selectionModel().blockSignals(True)
+        self._trainings.show_trainings(trainings)
+        self._select(kept)
+        self.selectionModel().blockSignals(False)
+
+    def choose(self, ids: Sequence[int]) -> None:
+        """Choose trainings, and no others."""
+        self.selectionModel().blockSignals(True)
+        self._select(ids)
+        self.selectionModel().blockSignals(False)
+        self.viewport().update()
+        self._tell()
+
+    def _select(self, ids: Sequence[int]) -> None:
+        model = self.selectionModel()
+        flag = model.SelectionFlag
+        model.clearSelection()
+        for row, training in enumerate(self._trainings.trainings):
+            if training.id in ids:
+                index = self._trainings.index(row)
+                model.select(index, flag.Select)
+                model.setCurrentIndex(index, flag.NoUpdate)
+
+    def _tell(self) -> None:
+        self.choice_changed.emit()
+
+
+def describe_training(training: TrainingRun) -> str:
+    """Say state and age: running · 5 minutes ago."""
+    ago = format_ago(max(time.time() - training.row.started_at, 0.0))
+    parts = [describe_status(training.state), ago]
+    if training.best is not None:
+        parts.insert(1, format_error_rate(training.best))
+    return DOT.join(parts)
+
+
+def _paint_row(
+    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
+) -> None:
+    training: TrainingRun = index.data(TRAINING_ROLE)
+    tokens = tokens_of(QApplication.palette())
+    colours = {
+        "running": tokens.accent,
+        "interrupted": tokens.warning,
+        "failed": tokens.warning,
+    }
+    paint_two_lines(
+        painter,
+        place,
+        item,
+        (training.name, _second_line(training)),
+        colour=colours.get(training.state, tokens.secondary),
+        number="" if training.best is None else format_error_rate(training.best),
+    )
+
+
+def _second_line(training: TrainingRun) -> str:
+    ago = format_ago(max(time.time() - training.row.started_at, 0.0))
+    return DOT.join([describe_status(training.state), ago])
+
+
+class TrainingSidebar(QWidget):
+    """Shows the trainings of the project, or that there is none.
+
+    Attributes:
+        list: the list.
+    """
+
+    def __init__(self, actions: dict[str, QAction], parent: QWidget | None = None):
+        """Make the column; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self.list = TrainingList()
+        self._heading = HeadingWithCount(self.tr("Trainings"))
+        self._none = make_label(
+            self.tr(
+                "No training yet. Choose a preset on the right, look at what it needs, "
+                "and start it."
+            ),
+            "secondary",
+            wraps=True,
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._heading)
+        layout.addWidget(make_action_button(actions["new"]))
+        layout.addWidget(self._none)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(make_action_button(actions["compare"], kind="quiet"))
+
+    def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
+        """Show trainings; those chosen stay chosen."""
+        self.list.show_trainings(trainings)
+        self._heading.set_count(format_count(len(trainings)))
+        self._none.setVisible(not trainings)

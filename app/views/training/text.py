@@ -1,0 +1,127 @@
+"""Text for training params, metrics and settings."""
+
+import msgspec
+from PySide6.QtCore import QCoreApplication
+
+from app.languages import language_name
+from app.params.training import TrainEncoder
+from app.params.training_fields import TITLES, split_objectives
+from app.views.widgets.number_format import format_count, pluralize
+
+DEV_ERROR = "dev.error"  # the mean; of one language: dev.error.<language>
+DOT = " · "
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("training", text)
+
+
+def architecture_name(params: TrainEncoder) -> str:
+    """Name an architecture as people do."""
+    names = {"static": _tr("Static"), "bilstm": "BiLSTM"}
+    return names.get(params.architecture, _tr("Transformer"))
+
+
+def describe_encoder(params: TrainEncoder) -> str:
+    """Say what is made: Transformer · 2 layers · 256 dimensions · 32,000 pieces."""
+    parts = [architecture_name(params)]
+    if params.architecture != "static":
+        parts.append(pluralize(params.n_layers, _tr("1 layer"), _tr("{n} layers")))
+    parts.append(_tr("{n} dimensions").format(n=format_count(params.dim)))
+    if params.vocabulary:
+        parts.append(params.vocabulary.name)
+    else:
+        is_words = params.architecture == "transformer" and params.units == "words"
+        words = _tr("{n} words") if is_words else _tr("{n} pieces")
+        parts.append(words.format(n=format_count(params.n_pieces)))
+    return DOT.join(parts)
+
+
+def describe_objectives(params: TrainEncoder) -> str:
+    """Name the objectives: ranking + nli × 0.5."""
+    names = [
+        name if weight == 1 else f"{name} × {weight:g}"
+        for name, weight in split_objectives(params.objectives)
+    ]
+    return " + ".join(names) or _tr("none chosen")
+
+
+def describe_steps(params: TrainEncoder) -> str:
+    """Say how long and how fast: 1,000 steps of 1,024 pairs · learning rate 0.01."""
+    n_pairs = params.batch_size * params.n_accumulated
+    return _tr("{steps} of {pairs}, learning rate {lr}").format(
+        steps=pluralize(params.n_steps, _tr("1 step"), _tr("{n} steps")),
+        pairs=pluralize(n_pairs, _tr("1 pair"), _tr("{n} pairs")),
+        lr=f"{params.lr:g}",
+    )
+
+
+def describe_development(params: TrainEncoder) -> str:
+    """Say what is measured: 200 pairs of each language, every 100 steps."""
+    parts = []
+    n_out = len(params.kept_out) + len(params.kept_out_corpora)
+    if n_out:
+        parts.append(
+            pluralize(n_out, _tr("1 text kept out"), _tr("{n} texts kept out"))
+        )
+    if not params.n_development:
+        words = _tr("nothing is held out, so no retrieval error is known")
+        return DOT.join([*parts, words])
+    n, every = params.n_development, params.evaluate_every
+    one, many = _tr("1 pair of each language"), _tr("{n} pairs of each language")
+    pairs = pluralize(n, one, many)
+    steps = pluralize(every, _tr("every step"), _tr("every {n} steps"))
+    parts.append(_tr("{pairs}, {steps}").format(pairs=pairs, steps=steps))
+    if params.patience:
+        parts.append(_tr("stops early"))
+    return DOT.join(parts)
+
+
+def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
+    """Say what it learns from: English, German · 1 file.
+
+    Args:
+        params: of the training.
+        corpora: names of corpora by id or name.
+    """
+    parts = []
+    if params.corpora:
+        names = [corpora.get(key, key) for key in params.corpora]
+        more = _tr("{n} more").format(n=len(names) - 3) if len(names) > 3 else ""
+        parts.append(", ".join([*names[:3], *([more] if more else [])]))
+    if params.pairs:
+        parts.append(pluralize(len(params.pairs), _tr("1 file"), _tr("{n} files")))
+    return DOT.join(parts) or _tr("nothing chosen yet")
+
+
+def metric_title(name: str) -> str:
+    """Name a curve: loss.ranking is ranking, dev.error.deu is German."""
+    titles = {
+        "loss": _tr("loss"),
+        "error": _tr("error in the batch"),
+        "lr": _tr("learning rate"),
+        "sentences_per_s": _tr("sentences/s"),
+        "tokens_per_s": _tr("tokens/s"),
+        DEV_ERROR: _tr("mean"),
+    }
+    if name in titles:
+        return titles[name]
+    head, _, rest = name.rpartition(f"{DEV_ERROR}.")
+    if rest and not head:
+        return language_name(rest)
+    return name.removeprefix("loss.")
+
+
+def field_title(name: str) -> str:
+    """Name a field of the params as its form does."""
+    return TITLES.get(name) or name.removeprefix("n_").replace("_", " ").capitalize()
+
+
+def differing_fields(one: TrainEncoder, other: TrainEncoder) -> list[str]:
+    """Name the settings in which two trainings differ, but for name and folder."""
+    return [
+        info.name
+        for info in msgspec.structs.fields(TrainEncoder)
+        if info.name not in ("name", "out")
+        and getattr(one, info.name) != getattr(other, info.name)
+    ]

@@ -1,0 +1,102 @@
+"""Card that shows one sample sentence in every bundled language."""
+
+import csv
+import unicodedata
+from pathlib import Path
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+
+from app.paths import resource_dir
+from app.views.widgets.controls import make_label
+from app.views.widgets.fonts import sentence_font
+from app.views.widgets.theme import GRID, QUERY_PX, scaled
+
+GOLD = "g09"  # a short sentence that all twelve samples hold
+NAMES = {
+    "en": "English",
+    "ar": "العربية",
+    "de": "Deutsch",
+    "el": "Ελληνικά",
+    "es": "Español",
+    "fr": "Français",
+    "hi": "हिन्दी",
+    "ja": "日本語",
+    "ru": "Русский",
+    "sw": "Kiswahili",
+    "tr": "Türkçe",
+    "zh": "中文",
+}
+
+
+class SampleCard(QFrame):
+    """A card with the sentence's twelve forms, each beside its language's own name."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setProperty("card", True)
+        self._sentences: list[tuple[str, QLabel]] = []
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(2 * GRID)
+        grid.setVerticalSpacing(GRID + 2)
+        grid.setColumnStretch(1, 1)
+        for row, (language, text) in enumerate(read_sentence(GOLD)):
+            name = make_label(NAMES[language], "secondary")
+            name.setAlignment(_LEFT)
+            grid.addWidget(name, row, 0)
+            grid.addWidget(self._make_sentence(language, text), row, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(3 * GRID, 2 * GRID, 3 * GRID, 3 * GRID)
+        layout.setSpacing(2 * GRID)
+        layout.addWidget(
+            make_label(self.tr("One meaning, twelve languages"), "section")
+        )
+        layout.addLayout(grid)
+        layout.addStretch()
+        self.fit_text()
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether the samples are missing."""
+        return not self._sentences
+
+    def fit_text(self) -> None:
+        """Set the sentences in the size of the settings."""
+        for language, label in self._sentences:
+            font = sentence_font(QFont(), language)
+            font.setPixelSize(scaled(QUERY_PX))
+            label.setFont(font)
+
+    def _make_sentence(self, language: str, text: str) -> QLabel:
+        label = make_label(text)
+        if unicodedata.bidirectional(text[0]) in ("R", "AL"):
+            label.setAlignment(_RIGHT)
+        self._sentences.append((language, label))
+        return label
+
+
+def read_sentence(gold: str) -> list[tuple[str, str]]:
+    """Read one aligned sentence of the samples: language and text, in a fixed order."""
+    found = []
+    for language in NAMES:
+        text = _find(resource_dir() / "samples" / f"{language}.tsv", gold)
+        if text:
+            found.append((language, text))
+    return found
+
+
+def _find(file: Path, gold: str) -> str:
+    if not file.is_file():
+        return ""
+    with file.open(encoding="utf-8", newline="") as stream:
+        rows = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return next((row["text"] for row in rows if row["gold"] == gold), "")
+
+
+# Absolute: a right-to-left text would turn "left" round.
+_CENTRE = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
+_LEFT, _RIGHT = (
+    Qt.AlignmentFlag.AlignLeft | _CENTRE,
+    Qt.AlignmentFlag.AlignRight | _CENTRE,
+)

@@ -1,0 +1,194 @@
+"""Welcome page: open the demo, a new, an existing or a recent project."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.welcome.sample_card import SampleCard
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.icons import draw_icon
+from app.views.widgets.page_layout import make_scroll_area
+from app.views.widgets.project_actions import ProjectActions
+from app.views.widgets.theme import GRID, scaled, tokens_of
+
+WIDTH, CARD_WIDTH = 58 * GRID, 60 * GRID
+ROW, LEAST_ROWS = 6 * GRID, 2  # height of a recent project; shown without scrolling
+LOGO_PX = 64
+ICON_PX = 24
+
+
+class WelcomeView(QWidget):
+    """Shown while no project is open."""
+
+    def __init__(self, projects: ProjectActions, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._projects = projects
+        self._logo = QLabel()
+        self._logo.setPixmap(draw_icon("isogloss", "#0B6E75", LOGO_PX))
+        self._demo = self._make_choice(
+            self.tr("Open the demo project"),
+            self.tr("Twelve languages, ready to search. No download, no GPU."),
+            projects.open_demo,
+        )
+        self._new = self._make_choice(
+            self.tr("New project…"),
+            self.tr("An empty project for your own texts."),
+            projects.new_project,
+        )
+        self._open = self._make_choice(
+            self.tr("Open…"),
+            self.tr("A project's folder, it ends in .isogloss."),
+            projects.choose_project,
+        )
+        self._recent_heading = make_label(self.tr("Recent"), "section")
+        self._recent = self._make_recent()
+        self._card = SampleCard()
+        self._lay_out()
+        projects.recent_changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        """List the recent projects anew; one that is gone is grey."""
+        self._recent.clear()
+        for path in self._projects.recent:
+            item = QListWidgetItem(f"{path.name.removesuffix('.isogloss')}\n{path}")
+            item.setData(Qt.ItemDataRole.UserRole, str(path))
+            item.setToolTip(self.tr("Open {path}").format(path=path))
+            if not path.is_dir():
+                item.setText(f"{item.text()} — {self.tr('not found')}")
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+                item.setToolTip(self.tr("{path} does not exist.").format(path=path))
+            self._recent.addItem(item)
+        has_any = self._recent.count() > 0
+        self._recent.setVisible(has_any)
+        self._recent_heading.setVisible(has_any)
+        self._fit()
+        self._draw_icons()
+        self._demo.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _make_choice(
+        self, title: str, text: str, on_click: Callable[[], object]
+    ) -> QPushButton:
+        button = make_button("", text, on_click)
+        button.setProperty("choice", True)
+        button.setAccessibleName(title)
+        icon = QLabel()
+        icon.setObjectName("icon")
+        words = QVBoxLayout()
+        words.setSpacing(2)
+        words.addWidget(make_label(title, "section"))
+        words.addWidget(make_label(text, "secondary"))
+        row = QHBoxLayout(button)
+        row.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        row.setSpacing(2 * GRID)
+        row.addWidget(icon)
+        row.addLayout(words, 1)
+        for label in button.findChildren(QLabel):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        return button
+
+    def _make_recent(self) -> QListWidget:
+        recent = QListWidget()
+        recent.setObjectName("recent")
+        recent.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        describe(recent, self.tr("Recent projects"), self.tr("Open one again."))
+        recent.itemActivated.connect(self._open_item)
+        recent.itemClicked.connect(self._open_item)
+        return recent
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(2 * GRID)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(make_label("Isogloss", "title"))
+        words.addWidget(
+            make_label(
+                self.tr("Nearest translations of any sentence, on this machine."),
+                "secondary",
+            )
+        )
+        head.addWidget(self._logo)
+        head.addLayout(words, 1)
+        self._column = QFrame()
+        column = QVBoxLayout(self._column)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID + 4)
+        for button in (self._demo, self._new, self._open):
+            column.addWidget(button)
+        column.addSpacing(GRID)
+        column.addWidget(self._recent_heading)
+        column.addWidget(self._recent, 1)
+        column.addStretch()
+        columns = QHBoxLayout()
+        columns.setSpacing(6 * GRID)
+        columns.addWidget(self._column)
+        columns.addWidget(self._card, 0, Qt.AlignmentFlag.AlignTop)
+        block = QVBoxLayout()
+        block.setSpacing(4 * GRID)
+        block.addStretch(2)
+        block.addLayout(head)
+        block.addLayout(columns, 9)
+        block.addStretch(1)
+        page = QWidget()
+        row = QHBoxLayout(page)
+        # The card goes where it has no room: it must not hold the window wide.
+        row.setSizeConstraint(QLayout.SizeConstraint.SetNoConstraint)
+        row.addStretch()
+        row.addLayout(block)
+        row.addStretch()
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(make_scroll_area(page))
+
+    def _fit(self) -> None:
+        """Give everything the size that the text in use asks for."""
+        self._column.setFixedWidth(scaled(WIDTH))
+        self._card.setFixedWidth(scaled(CARD_WIDTH))
+        self._card.fit_text()
+        n_rows = min(self._recent.count(), LEAST_ROWS)
+        self._recent.setMinimumHeight(n_rows * scaled(ROW))
+        for place in range(self._recent.count()):
+            self._recent.item(place).setSizeHint(QSize(0, scaled(ROW)))
+
+    def _open_item(self, item: QListWidgetItem) -> None:
+        path = Path(item.data(Qt.ItemDataRole.UserRole))
+        if path.is_dir():
+            self._projects.open_path(path)
+
+    def _draw_icons(self) -> None:
+        colour = tokens_of(self).accent
+        for button, name in (
+            (self._demo, "demo"),
+            (self._new, "new"),
+            (self._open, "open"),
+        ):
+            for icon in button.findChildren(QLabel, "icon"):
+                icon.setPixmap(draw_icon(name, colour, ICON_PX))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave the card out where the window is too narrow for it."""
+        room = scaled(WIDTH + CARD_WIDTH) + 10 * GRID
+        self._card.setVisible(event.size().width() >= room and not self._card.is_empty)
+        super().resizeEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the icons again in the colours of a new theme."""
+        if event.type() == QEvent.Type.PaletteChange:
+            self._draw_icons()
+        elif event.type() == QEvent.Type.FontChange:
+            self._fit()
+        super().changeEvent(event)

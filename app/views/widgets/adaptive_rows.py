@@ -1,0 +1,297 @@
+"""Rows of controls that wrap, overflow into a menu, or drop what does not fit."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QLayoutItem,
+    QMenu,
+    QPushButton,
+    QSizePolicy,
+    QSpacerItem,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.theme import GRID
+
+HORIZONTAL = Qt.Orientation.Horizontal
+
+
+class WrappingRow(QLayout):
+    """Lays widgets out as words of a text: in lines, each as high as it must be.
+
+    What room a line leaves goes to its stretch and to the widgets that expand.
+    """
+
+    def __init__(self, spacing: int = GRID):
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(spacing)
+
+    def add_stretch(self) -> None:
+        """Put what follows at the end of the line."""
+        policy = QSizePolicy.Policy
+        self.addItem(QSpacerItem(0, 0, policy.Expanding, policy.Minimum))
+
+    def _lines(self, width: int) -> list[list[QLayoutItem]]:
+        lines: list[list[QLayoutItem]] = [[]]
+        for item in self._items:
+            if item.widget() is not None and item.isEmpty():
+                continue  # hidden
+            if lines[-1] and self._wanted([*lines[-1], item]) > width:
+                lines.append([])
+            lines[-1].append(item)
+        return lines
+
+    def _wanted(self, line: list[QLayoutItem]) -> int:
+        """Give the width that a line asks for; a stretch has no gap of its own."""
+        n_gaps = sum(item.widget() is not None for item in line) - 1
+        return sum(map(_item_width, line)) + max(n_gaps, 0) * self.spacing()
+
+    def _place(self, line: list[QLayoutItem], rect: QRect) -> None:
+        rest = max(rect.width() - self._wanted(line), 0)
+        extra = _distribute_width(line, rest)
+        x = rect.x()
+        for item, more in zip(line, extra, strict=True):
+            width = min(_item_width(item) + more, rect.right() + 1 - x)
+            item.setGeometry(QRect(x, rect.y(), width, rect.height()))
+            x += width + (self.spacing() if item.widget() is not None else 0)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Add an item at the end."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """Give the number of items."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem:
+        """Give an item; none where there is none, as Qt wants it."""
+        return self._items[index] if 0 <= index < len(self._items) else _no_item()
+
+    def takeAt(self, index: int) -> QLayoutItem:
+        """Take an item out."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else _no_item()
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """Take all the width there is."""
+        return HORIZONTAL
+
+    def hasHeightForWidth(self) -> bool:
+        """Say that narrow rows are higher."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """Give the height of all lines."""
+        heights = [_line_height(line, width) for line in self._lines(width)]
+        return sum(heights) + (len(heights) - 1) * self.spacing()
+
+    def sizeHint(self) -> QSize:
+        """Ask for one line."""
+        shown = [item for line in self._lines(1 << 24) for item in line]
+        return QSize(self._wanted(shown), _line_height(shown))
+
+    def minimumSize(self) -> QSize:
+        """Allow lines of one widget each."""
+        shown = [item for line in self._lines(1 << 24) for item in line]
+        least = max((item.minimumSize().width() for item in shown), default=0)
+        return QSize(least, _line_height(shown))
+
+    def setGeometry(self, rect: QRect) -> None:
+        """Place the lines one below the other."""
+        super().setGeometry(rect)
+        y = rect.y()
+        for line in self._lines(rect.width()):
+            height = _line_height(line, rect.width())
+            self._place(line, QRect(rect.x(), y, rect.width(), height))
+            y += height + self.spacing()
+
+
+def _no_item() -> QLayoutItem:
+    return None  # type: ignore[return-value] # Qt asks until there is none
+
+
+def _item_width(item: QLayoutItem) -> int:
+    """Give the width that an item asks for; the least where it does with any."""
+    widget = item.widget()
+    if widget is not None and _can_shrink(item):
+        return max(widget.minimumSizeHint().width(), item.minimumSize().width())
+    if isinstance(widget, QLabel) and widget.wordWrap():
+        return _single_line_width(widget)
+    return item.sizeHint().width()
+
+
+def _single_line_width(label: QLabel) -> int:
+    """Give the width of a label in one line: Qt's hint would break it before."""
+    margins = label.contentsMargins()
+    sides = margins.left() + margins.right() + 1
+    return label.fontMetrics().horizontalAdvance(label.text()) + sides
+
+
+def _can_shrink(item: QLayoutItem) -> bool:
+    widget, policy = item.widget(), QSizePolicy.Policy.Ignored
+    return widget is not None and widget.sizePolicy().horizontalPolicy() == policy
+
+
+def _line_height(line: list[QLayoutItem], width: int = 1 << 24) -> int:
+    """Give the height of a line; what is wider than the row is higher if it wraps."""
+    heights = [
+        item.heightForWidth(min(_item_width(item), width))
+        if item.hasHeightForWidth()
+        else item.sizeHint().height()
+        for item in line
+    ]
+    return max(heights, default=0)
+
+
+def _distribute_width(line: list[QLayoutItem], rest: int) -> list[int]:
+    """Share what is left among the items that grow, none above its most."""
+    extra = [0] * len(line)
+    growing = [
+        (item.maximumSize().width() - _item_width(item), place)
+        for place, item in enumerate(line)
+        if item.expandingDirections() & HORIZONTAL or _can_shrink(item)
+    ]
+    for n_done, (room, place) in enumerate(sorted(growing)):
+        extra[place] = max(min(rest // (len(growing) - n_done), room), 0)
+        rest -= extra[place]
+    return extra
+
+
+GAP = 4
+
+
+class ActionRow(QWidget):
+    """Buttons of actions, as many as fit."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._buttons: list[tuple[QAction, QPushButton]] = []
+        self._more = make_button(
+            self.tr("More"), self.tr("Show what else can be done."), kind="quiet"
+        )
+        self._more.setParent(self)
+        self._more.setMenu(QMenu(self._more))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_actions(self, actions: Sequence[tuple[QAction, str]]) -> None:
+        """Make the buttons, each with its words."""
+        for action, words in actions:
+            button = _make_button(action, words)
+            button.setParent(self)
+            self._buttons.append((action, button))
+        self._place()
+
+    def _place(self) -> None:
+        widths = [button.sizeHint().width() + GAP for _, button in self._buttons]
+        room, n_shown = self.width() + GAP, len(widths)
+        if sum(widths) > room:
+            room -= self._more.sizeHint().width() + GAP
+            n_shown = sum(sum(widths[: n + 1]) <= room for n in range(len(widths)))
+        x, height = 0, self.sizeHint().height()
+        menu = self._more.menu()
+        menu.clear()
+        for place, (action, button) in enumerate(self._buttons):
+            button.setVisible(place < n_shown)
+            if place < n_shown:
+                button.setGeometry(x, 0, widths[place] - GAP, height)
+                x += widths[place]
+            else:
+                menu.addAction(action)
+        self._more.setVisible(n_shown < len(widths))
+        self._more.setGeometry(x, 0, self._more.sizeHint().width(), height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many buttons as fit."""
+        super().resizeEvent(event)
+        self._place()
+
+    def sizeHint(self) -> QSize:
+        """Ask for one row."""
+        hints = [button.sizeHint() for _, button in self._buttons]
+        height = max((hint.height() for hint in hints), default=0)
+        return QSize(sum(hint.width() + GAP for hint in hints), height)
+
+    def minimumSizeHint(self) -> QSize:
+        """Allow a row of nothing but the button of the rest."""
+        return QSize(self._more.sizeHint().width(), self.sizeHint().height())
+
+
+def _make_button(action: QAction, words: str) -> QPushButton:
+    button = make_button(words, action.statusTip(), action.trigger, kind="quiet")
+    button.setStyleSheet("padding-left: 0; padding-right: 14px;")
+    action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
+    button.setEnabled(action.isEnabled())
+    return button
+
+
+class FigureRow(QWidget):
+    """Numbers that change while one looks."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(4 * GRID)
+        self._row.addStretch()
+        self._figures: dict[str, str] = {}
+        self._numbers: list[QWidget] = []
+
+    @property
+    def text(self) -> str:
+        """Everything the row says."""
+        return self.accessibleName()
+
+    def show_figures(self, figures: Sequence[tuple[str, str]]) -> None:
+        """Show pairs of what it is and how much."""
+        self.setAccessibleName(", ".join(f"{title} {n}" for title, n in figures))
+        titles = [title for title, _ in figures]
+        if titles != list(self._figures):
+            self._rebuild(titles)
+        for (_, number), label in zip(figures, self._labels, strict=True):
+            if label.text() != number:
+                label.setText(number)
+        self._figures = dict(figures)
+        self._show_what_fits()
+
+    def _show_what_fits(self) -> None:
+        end = 0
+        for widget in self._numbers:
+            end += widget.sizeHint().width()
+            widget.setVisible(end <= self.width())
+            end += self._row.spacing()
+
+    def _rebuild(self, titles: Sequence[str]) -> None:
+        for widget in self._numbers:
+            self._row.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        self._numbers, self._labels = [], []
+        for place, title in enumerate(titles):
+            number = make_label("")
+            number.setProperty("role", "figure")
+            widget = QWidget()
+            column = QVBoxLayout(widget)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.setSpacing(0)
+            column.addWidget(number)
+            column.addWidget(make_label(title, "secondary"))
+            self._row.insertWidget(place, widget)
+            self._numbers.append(widget)
+            self._labels.append(number)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many as fit now, the first ones first."""
+        super().resizeEvent(event)
+        self._show_what_fits()
+
+    def minimumSizeHint(self) -> QSize:
+        """Allow a narrow row."""
+        return QSize(0, super().minimumSizeHint().height())

@@ -1,0 +1,341 @@
+"""Bar chart with intervals, reference marks and a legend."""
+
+import html
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+import pyqtgraph
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QWheelEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.results.charts import Bar, BarChart, chart_table, format_figure
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, paint_axes
+from app.views.widgets.theme import DARK, GRID, Tokens, scaled, tokens_of
+
+GROUP_PX, AXIS_PX = 16, 56  # the room between groups, the axis
+BAR_PX = (22, 16, 12)  # a bar: of one series, of two, of more
+MARKED_PX = 36  # a group at least, where signs stand in it
+SIGNS = (  # of what bars are compared with: pyqtgraph's name, and in the legend
+    *(("t1", "△"), ("d", "◇"), ("s", "□"), ("x", "×"), ("o", "○")),
+    *(("t", "▽"), ("+", "+"), ("star", "☆"), ("p", "⬠"), ("t3", "◁"), ("t2", "▷")),
+)
+MARK_PX = 9
+NAME_PX = (42, 196)  # of groups' names, least and greatest
+NAME_MARGIN = 14  # pixels
+SHADE = 0.75  # of a bar: its interval stands out on it
+BAND = 0.76  # of a group's height that its bars take
+MARKS_APART = 0.13  # of a group's height, between two signs
+CAP = 0.4  # of a bar's height: the ends of an interval
+ZOOM = 0.8  # of the range, one step nearer
+
+FloatArray = NDArray[np.float64]
+
+
+class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
+    """Horizontal bars, a group for each label, the first one at the top.
+
+    Attributes:
+        chart: what is drawn.
+        pointed: place of the group that is pointed at; None: none is.
+    """
+
+    pointed_changed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.chart: BarChart | None = None
+        self.pointed: int | None = None
+        self._items: list[Any] = []
+        self.hideButtons()
+        self.setMenuEnabled(False)
+        self.setMouseEnabled(x=True, y=False)
+        self.invertY(True)
+        for side in ("left", "bottom"):
+            self.getAxis(side).enableAutoSIPrefix(False)
+        self.getAxis("bottom").setZValue(-1)  # the grid lies behind the bars
+        self.getAxis("bottom").setStyle(maxTickLevel=0)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it is the plot's own
+        self.scene().sigMouseMoved.connect(self._on_mouse_moved)
+        self._show_theme()
+
+    def show_chart(self, chart: BarChart) -> None:
+        """Draw a chart and no other."""
+        self.chart, self.pointed = chart, None
+        self._show_names(chart.labels)
+        self.setLabel("bottom", chart.unit)
+        n = max(1, len(chart.series))
+        bars = BAR_PX[min(n, len(BAR_PX)) - 1] * n
+        group = GROUP_PX + max(bars, MARKED_PX if chart.marks else 0)
+        n_groups = len(chart.labels)
+        self.setFixedHeight(scaled(group * n_groups + AXIS_PX, self))
+        self.setYRange(-0.6, n_groups - 0.4, padding=0)
+        self._draw()
+        self.show_all()
+        self._describe()
+        self.pointed_changed.emit()
+
+    def show_all(self) -> None:
+        """Show every bar from nought on."""
+        if self.chart is None:
+            return
+        numbers = [0.0]
+        for row in chart_table(self.chart)[1]:
+            numbers += [float(v) for v in row if isinstance(v, int | float)]
+        self.setXRange(min(numbers), max([*numbers, 1e-6]), padding=0.02)
+
+    def point_at(self, place: int | None) -> None:
+        """Point at a group."""
+        n = len(self.chart.labels) if self.chart is not None else 0
+        place = place if place is not None and 0 <= place < n else None
+        if place != self.pointed:
+            self.pointed = place
+            self._describe()
+            self.pointed_changed.emit()
+
+    def told(self) -> str:
+        """Tell the figures of the group that is pointed at; empty: none is."""
+        chart, place = self.chart, self.pointed
+        if chart is None or place is None:
+            return ""
+        parts = [
+            f"{name} {_describe_value(bars[place], chart.unit)}"
+            for name, bars in chart.series.items()
+            if bars[place].value is not None
+        ]
+        for name, values in chart.marks.items():
+            if (mark := values[place]) is not None:
+                parts.append(f"{name} {format_figure(mark, chart.unit)}")
+        return f"{chart.labels[place]}: {' · '.join(parts)}"
+
+    # --- drawing ---
+
+    def _show_names(self, labels: Sequence[str]) -> None:
+        """Name the groups; the axis leaves out names that it has no room for."""
+        metrics, most = QFontMetricsF(self.font()), scaled(NAME_PX[1], self)
+        cut = Qt.TextElideMode.ElideRight
+        names = [metrics.elidedText(label, cut, most) for label in labels]
+        widths = (metrics.horizontalAdvance(name) for name in names)
+        axis = self.getAxis("left")
+        axis.setTicks([list(enumerate(names))])
+        axis.setWidth(max([scaled(NAME_PX[0], self), *widths]) + NAME_MARGIN)
+
+    def _draw(self) -> None:
+        for item in self._items:
+            self.removeItem(item)
+        self._items = []
+        if self.chart is None:
+            return
+        palette = series_colours(tokens_of(self))
+        n = len(self.chart.series)
+        height = BAND / max(1, n)
+        for number, bars in enumerate(self.chart.series.values()):
+            places = np.arange(len(bars)) + (number - (n - 1) / 2) * height
+            rows = [(bar.value, bar.low, bar.high) for bar in bars]
+            figures: FloatArray = np.array(rows, np.float64)
+            colour = palette[number % len(palette)]
+            self._add_bars(places.astype(np.float64), figures, height, colour)
+        for number, marks in enumerate(self.chart.marks.values()):
+            found = [(v, place) for place, v in enumerate(marks) if v is not None]
+            # Apart, so that signs of the same value do not hide each other.
+            n_marks = len(self.chart.marks)
+            apart = (number - (n_marks - 1) / 2) * min(MARKS_APART, BAND / n_marks)
+            spread = [(value, place + apart) for value, place in found]
+            self._add_marks(spread, SIGNS[number % len(SIGNS)][0])
+
+    def _add_bars(
+        self, places: FloatArray, figures: FloatArray, height: float, colour: str
+    ) -> None:
+        """Draw bars at places (n,) of figures (n, 3): value, low, high; NaN: none."""
+        shade = QColor(colour)
+        shade.setAlphaF(SHADE)
+        shown = ~np.isnan(figures[:, 0])
+        bars = pyqtgraph.BarGraphItem(
+            x0=np.zeros(int(shown.sum())),
+            y=places[shown],
+            width=figures[shown, 0],
+            height=0.86 * height,
+            brush=shade,
+            pen=pyqtgraph.mkPen(None),
+        )
+        self._add(bars)
+        is_whole = np.logical_not(np.isnan(figures).any(axis=1))  # (n, 3) -> (n,)
+        value, low, high = figures[is_whole].T
+        pen = pyqtgraph.mkPen(tokens_of(self).text, width=1.4)
+        ends = {"left": value - low, "right": high - value, "pen": pen}
+        ends["beam"] = CAP * height
+        self._add(pyqtgraph.ErrorBarItem(x=value, y=places[is_whole], **ends))
+
+    def _add_marks(self, found: list[tuple[float, float]], symbol: str) -> None:
+        tokens = tokens_of(self)
+        marks = pyqtgraph.ScatterPlotItem(
+            pos=np.array(found, np.float64).reshape(-1, 2),
+            symbol=symbol,
+            size=MARK_PX,
+            pen=pyqtgraph.mkPen(tokens.text, width=1.3),
+            brush=pyqtgraph.mkBrush(tokens.surface),
+        )
+        self._add(marks)
+
+    def _add(self, item: Any) -> None:
+        self.addItem(item)
+        self._items.append(item)
+
+    def _show_theme(self) -> None:
+        tokens = tokens_of(self)
+        paint_axes(self, tokens, has_names=True)
+        self.showGrid(x=True, y=False, alpha=0.12)
+        self._draw()
+
+    def _describe(self) -> None:
+        title = self.chart.title if self.chart is not None else self.tr("Chart")
+        hint = self.tr(
+            "Drag to move, turn the wheel with Ctrl to zoom; the keys are Up and Down "
+            "for the values of a group, + and − to zoom, 0 for everything."
+        )
+        describe(self, f"{title}: {self.told()}" if self.told() else title, hint)
+
+    # --- Qt ---
+
+    def sizeHint(self) -> QSize:
+        """Ask for the height that the bars have."""
+        return QSize(60 * GRID, self.minimumHeight())
+
+    def _on_mouse_moved(self, at: QPointF) -> None:
+        self.point_at(round(self.getViewBox().mapSceneToView(at).y()))
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom with Ctrl; without, the page scrolls."""
+        if event.modifiers() & Qt.KeyboardModifier.ControlModifier:
+            super().wheelEvent(event)
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Tell the values of the next group, or zoom."""
+        here = -1 if self.pointed is None else self.pointed
+        n = len(self.chart.labels) if self.chart is not None else 0
+        match event.key():
+            case Qt.Key.Key_Up:
+                self.point_at(max(here - 1, 0))
+            case Qt.Key.Key_Down:
+                self.point_at(min(here + 1, n - 1))
+            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
+                self.getViewBox().scaleBy((ZOOM, 1.0))
+            case Qt.Key.Key_Minus:
+                self.getViewBox().scaleBy((1 / ZOOM, 1.0))
+            case Qt.Key.Key_0:
+                self.show_all()
+            case _:
+                super().keyPressEvent(event)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Point at nothing."""
+        super().leaveEvent(event)
+        self.point_at(None)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Show no tooltip: it would cover what is pointed at."""
+        if event.type() == QEvent.Type.ToolTip:
+            return True
+        return bool(super().viewportEvent(event))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw again in the colours of a new theme, and in a new size of text."""
+        super().changeEvent(event)
+        if not hasattr(self, "_items"):
+            return
+        if event.type() == QEvent.Type.PaletteChange:
+            self._show_theme()
+        elif event.type() == QEvent.Type.FontChange and self.chart is not None:
+            self.show_chart(self.chart)
+
+
+def series_colours(tokens: Tokens) -> tuple[str, ...]:
+    """Give the colours of series as #RRGGBB."""
+    return ON_DARK if tokens is DARK else ON_LIGHT
+
+
+def _describe_value(bar: Bar, unit: str) -> str:
+    assert bar.value is not None, "bars that are not there are left out"
+    if bar.low is None or bar.high is None:
+        return format_figure(bar.value, unit)
+    value, low, high = (format_figure(v, unit) for v in (bar.value, bar.low, bar.high))
+    return f"{value} ({low} – {high})"
+
+
+NO_HYPHEN = "&#8209;"  # no line ends at it
+
+
+class BarChartFigure(QWidget):
+    """A chart of bars with its legend.
+
+    Attributes:
+        plot: the plot.
+    """
+
+    told_changed = Signal()
+
+    def __init__(self, chart: BarChart, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._chart = chart
+        self.plot = BarPlot()
+        self.plot.pointed_changed.connect(self.told_changed)
+        self._legend = make_label("", wraps=True)
+        self._legend.setTextFormat(Qt.TextFormat.RichText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self._legend)
+        layout.addWidget(self.plot)
+        self.plot.show_chart(chart)
+        self._show_legend()
+
+    @property
+    def legend(self) -> str:
+        """What the legend says, without colours."""
+        return self._legend.accessibleName()
+
+    def told(self) -> str:
+        """Tell the figures that are pointed at; empty: nothing is."""
+        return self.plot.told()
+
+    def show_all(self) -> None:
+        """Zoom out."""
+        self.plot.show_all()
+
+    def table(self) -> Iterator[Sequence[str]]:
+        """Give the values, the header first."""
+        head, rows = chart_table(self._chart)
+        yield head
+        yield from (["" if v is None else str(v) for v in row] for row in rows)
+
+    def _show_legend(self) -> None:
+        palette, ink = series_colours(tokens_of(self)), tokens_of(self).text
+        entries = [
+            ("■", palette[place % len(palette)], name)
+            for place, name in enumerate(self._chart.series)
+        ]
+        entries += [
+            (SIGNS[place % len(SIGNS)][1], ink, name)
+            for place, name in enumerate(self._chart.marks)
+        ]
+        self._legend.setText(
+            " &nbsp; ".join(
+                f'<span style="color:{colour}">{sign}</span>&nbsp;'
+                + html.escape(name).replace(" ", "&nbsp;").replace("-", NO_HYPHEN)
+                for sign, colour, name in entries
+            )
+        )
+        describe(self._legend, ", ".join(name for _, _, name in entries))
+        self._legend.setToolTip("")
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the legend again in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_legend"):
+            self._show_legend()

@@ -1,0 +1,265 @@
+"""Chart pane: list of charts, the selected one, and its export."""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import Qt, SignalInstance
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.results.charts import (
+    PERCENT_UNITS,
+    RHO,
+    BarChart,
+    Chart,
+    HeatMap,
+    LineChart,
+    chart_table,
+    format_figure,
+)
+from app.views.client.state import AppState
+from app.views.widgets import heat_map
+from app.views.widgets.bar_chart import BarChartFigure
+from app.views.widgets.controls import ElidedLabel, describe
+from app.views.widgets.curve_chart import CurveChart
+from app.views.widgets.curve_plot import Curve
+from app.views.widgets.heat_map import HeatMapData, short_value
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.theme import GRID
+
+
+class ChartFigure(NamedTuple):
+    """A chart that is drawn.
+
+    Attributes:
+        widget: what is painted.
+        table: gives the values, the header first.
+        told: tells what is pointed at; empty: nothing is, or the legend tells it.
+        told_changed: something else is pointed at; None: the legend tells it.
+        show_all: zooms out; None: nothing is zoomed.
+        grows: takes what room there is.
+        full_size: gives a copy at its best size, for a file; None: it has that.
+    """
+
+    widget: QWidget
+    table: Callable[[], Iterator[Sequence[str]]]
+    told: Callable[[], str]
+    told_changed: SignalInstance | None = None
+    show_all: Callable[[], object] | None = None
+    grows: bool = True
+    full_size: Callable[[], QWidget] | None = None
+
+
+def make_chart_figure(chart: Chart) -> ChartFigure:
+    """Draw a chart."""
+    match chart:
+        case BarChart():
+            bars = BarChartFigure(chart)
+            changed = bars.told_changed
+            show_all = bars.show_all
+            return ChartFigure(
+                bars, bars.table, bars.told, changed, show_all, grows=False
+            )
+        case HeatMap():
+            return _make_map(chart)
+        case LineChart():
+            return _make_curves(chart)
+
+
+def _make_map(chart: HeatMap) -> ChartFigure:
+    cells = [[np.nan if v is None else v for v in row] for row in chart.values]
+    write = partial(format_figure, unit=chart.unit)
+    unit = "" if chart.unit == RHO else chart.unit
+    heat = HeatMapData(
+        np.array(cells, np.float32).reshape(len(chart.rows), len(chart.columns)),
+        chart.rows,
+        chart.columns,
+        top=_top(chart),
+        low=0.0 if chart.middle is not None else chart.low,
+        writers=(write, _whole if chart.unit in PERCENT_UNITS else short_value),
+        title=RHO if chart.unit == RHO else "",
+        precise=lambda value: f"{write(value)} {unit}".rstrip(),
+        signs=chart.signs,
+        details=chart.details,
+    )
+    figure = heat_map.HeatMap(chart.title)
+    figure.show_heat(heat)
+    full_size = partial(_make_full_size, chart.title, heat)
+    figure.setMaximumSize(full_size().size())
+    return ChartFigure(
+        figure,
+        partial(_table, chart),
+        figure.told,
+        figure.pointed_changed,
+        full_size=full_size,
+    )
+
+
+def _make_full_size(title: str, heat: HeatMapData) -> heat_map.HeatMap:
+    """Draw a heat map with the largest cells."""
+    figure = heat_map.HeatMap(title)
+    figure.show_heat(heat)
+    figure.resize(figure.sizeHint())
+    figure.resize(figure.sizeHint())  # in that width the names may lie
+    return figure
+
+
+def _top(chart: HeatMap) -> float:
+    """Give the value of the deepest shade; around a middle, of both hues."""
+    return chart.high if chart.middle is None else max(-chart.low, chart.high)
+
+
+def _make_curves(chart: LineChart) -> ChartFigure:
+    figure = CurveChart(chart.title, place=chart.x)
+    curves = []
+    for number, (name, points) in enumerate(chart.lines.items()):
+        steps, values = np.array(points, np.float64).reshape(-1, 2).T
+        curves.append(Curve(name, steps, values, number))
+    figure.show_curves(curves, chart.y)
+    figure.plot.show_all()
+    return ChartFigure(figure, figure.table, lambda: "", None, figure.plot.show_all)
+
+
+def _table(chart: Chart) -> Iterator[Sequence[str]]:
+    head, rows = chart_table(chart)
+    yield head
+    yield from (["" if v is None else str(v) for v in row] for row in rows)
+
+
+def _whole(value: float) -> str:
+    return f"{value:.0f}"
+
+
+MIN_CHART_HEIGHT = 18 * GRID  # height of what is seen of a chart
+
+
+class ChartPane(QWidget):
+    """A list of charts, and the chosen one.
+
+    Attributes:
+        charts: all of them.
+        figure: the one that is drawn; None: there is none.
+        file: saves it.
+    """
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self.charts: list[Chart] = []
+        self.figure: ChartFigure | None = None
+        self.file: PlotExporter | None = None
+        self._menu: QPushButton | None = None
+        self.choice = QComboBox()
+        self.choice.setSizePolicy(
+            QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed
+        )
+        self.choice.setMinimumContentsLength(12)
+        describe(self.choice, self.tr("Chart"), self.tr("Choose what is drawn."))
+        self.choice.currentIndexChanged.connect(self._on_chosen)
+        self._scroll = QScrollArea(widgetResizable=True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._told = ElidedLabel("secondary")
+        self._head = QHBoxLayout()
+        self._head.setSpacing(GRID)
+        self._head.addWidget(self.choice, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(self._head)
+        self._scroll.setMinimumHeight(MIN_CHART_HEIGHT)
+        layout.addWidget(self._scroll, 1)
+        layout.addWidget(self._told)
+
+    @property
+    def told(self) -> str:
+        """What is said of the place that is pointed at, else of the chart."""
+        return self._told.text()
+
+    @property
+    def title(self) -> str:
+        """Title of the chart that is drawn."""
+        return self.choice.currentText()
+
+    def show_charts(self, charts: Sequence[Chart], wanted: str = "") -> None:
+        """Offer charts; one of the same title as before, or as wanted, is drawn."""
+        wanted = wanted or self.title
+        self.charts = list(charts)
+        self.choice.blockSignals(True)
+        self.choice.clear()
+        self.choice.addItems([chart.title for chart in charts])
+        self.choice.setCurrentIndex(max(self.choice.findText(wanted), 0))
+        self.choice.setMaxVisibleItems(20)
+        self.choice.blockSignals(False)
+        self._on_chosen()
+
+    def choose(self, title: str) -> None:
+        """Draw the chart of a title, if there is one."""
+        place = self.choice.findText(title)
+        if place >= 0:
+            self.choice.setCurrentIndex(place)
+
+    def focus_first(self) -> None:
+        """Put the keyboard on the chart, whose keys tell the values."""
+        if self.figure is not None:
+            self._focused(self.figure.widget).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _on_chosen(self) -> None:
+        place = self.choice.currentIndex()
+        if self._menu is not None:
+            self._head.removeWidget(self._menu)
+            self._menu.deleteLater()
+            self._menu = None
+        self.figure = self.file = None
+        if not 0 <= place < len(self.charts):
+            self._scroll.setWidget(QWidget())
+            self._on_told_changed()
+            return
+        chart = self.charts[place]
+        figure = make_chart_figure(chart)
+        self.figure = figure
+        self._scroll.setWidget(_make_page(figure))
+        self.file = PlotExporter(
+            self._state,
+            figure.widget,
+            chart.title,
+            figure.table,
+            full_size=figure.full_size,
+        )
+        self._menu = self.file.make_menu(figure.show_all)
+        self._head.addWidget(self._menu)
+        if figure.told_changed is not None:
+            figure.told_changed.connect(self._on_told_changed)
+        self._on_told_changed()
+
+    def _on_told_changed(self) -> None:
+        """Tell what is pointed at, else what the chart shows."""
+        told = self.figure.told() if self.figure is not None else ""
+        place = self.choice.currentIndex()
+        note = self.charts[place].note if 0 <= place < len(self.charts) else ""
+        self._told.setText(told or note)
+
+    def _focused(self, widget: QWidget) -> QWidget:
+        """Give the part of a figure that takes the keys."""
+        plot = getattr(widget, "plot", widget)
+        assert isinstance(plot, QWidget), "a figure is its plot or holds one"
+        return plot
+
+
+def _make_page(figure: ChartFigure) -> QWidget:
+    """Put a figure at the top of the page that scrolls."""
+    page = QWidget()
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.addWidget(figure.widget, 100 if figure.grows else 0)
+    layout.addStretch(1)  # for what a figure does not take
+    return page

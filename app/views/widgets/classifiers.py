@@ -1,0 +1,164 @@
+"""Classifiers of the project with their settings and figures."""
+
+import json
+import time
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication
+from sqlalchemy import Engine
+
+from app.engine.store.classifiers import (
+    ClassifierRow,
+    PredictionRow,
+    list_classifiers,
+    list_predictions,
+)
+from app.engine.store.corpora import list_corpora, read_run
+from app.languages import language_name
+from app.params.classify import PAIR_SIGN, TrainClassifier
+from app.views.client.runs import read_params
+from app.views.widgets.number_format import format_ago, format_duration
+from app.views.widgets.statistics_format import (
+    SEPARATOR,
+    correlation_interval,
+    format_coefficient,
+    format_correlation,
+    format_rate,
+    format_rate_with_interval,
+    head_name,
+    wilson_interval,
+)
+
+
+class Classifier(NamedTuple):
+    """A classifier with what its training told.
+
+    Attributes:
+        params: what it was trained with; None: another version did.
+        n_development: rows held out; 0: it is not known.
+        majority: accuracy of always saying the most frequent class, 0…1.
+        seconds: that the training took.
+        predictions: what it was used on, complete.
+        is_of_pairs: it takes pairs of texts.
+    """
+
+    row: ClassifierRow
+    params: TrainClassifier | None
+    n_development: int
+    majority: float | None
+    seconds: float
+    predictions: list[PredictionRow]
+    is_of_pairs: bool = False
+
+    @property
+    def corpora(self) -> tuple[int, ...]:
+        """The corpora that it has classified."""
+        return tuple(row.corpus_id for row in self.predictions)
+
+    @property
+    def gives_scores(self) -> bool:
+        """Tell whether it gives scores of pairs, not classes."""
+        return self.row.head == "relatedness"
+
+
+def read_classifiers(store: Engine) -> list[Classifier]:
+    """Read the classifiers, the newest first."""
+    predictions = list_predictions(store)
+    return [
+        _read(
+            store,
+            row,
+            [
+                one
+                for one in predictions
+                if one.classifier_id == row.id and one.n_done == one.n_rows
+            ],
+        )
+        for row in list_classifiers(store)
+    ]
+
+
+def _read(
+    store: Engine, row: ClassifierRow, predictions: list[PredictionRow]
+) -> Classifier:
+    run = read_run(store, row.run_id) if row.run_id else None
+    if run is None:
+        is_of_pairs = _takes_pairs(store, row, None, predictions)
+        return Classifier(row, None, 0, None, 0.0, predictions, is_of_pairs)
+    params = read_params(run.params)
+    trained = params if isinstance(params, TrainClassifier) else None
+    result = json.loads(run.result or "{}")
+    ended = run.ended_at or run.started_at
+    return Classifier(
+        row,
+        trained,
+        int(result.get("n_development", 0)),
+        result.get("majority"),
+        max(ended - run.started_at, 0.0),
+        predictions,
+        _takes_pairs(store, row, trained, predictions),
+    )
+
+
+def _takes_pairs(
+    store: Engine,
+    row: ClassifierRow,
+    params: TrainClassifier | None,
+    predictions: list[PredictionRow],
+) -> bool:
+    """Tell whether a classifier is of pairs: by its head, its rows, what it said."""
+    if row.head in ("nli", "relatedness") or any(one.other_id for one in predictions):
+        return True
+    names = {corpus.name for corpus in list_corpora(store)}
+    keys = params.train if params is not None else ()
+    return any(PAIR_SIGN in key and key not in names for key in keys)
+
+
+def describe_classifier(one: Classifier) -> str:
+    """Say in short what it is: 81.2 % held out · English · 6 classes."""
+    row = one.row
+    write = format_coefficient if one.gives_scores else format_rate
+    parts = [] if row.development is None else [write(row.development)]
+    parts.append(language_name(row.language))
+    if row.classes:
+        parts.append(_tr("{n} classes").format(n=len(row.classes)))
+    return SEPARATOR.join(parts)
+
+
+def describe_classifier_settings(one: Classifier) -> str:
+    """Say how it was trained."""
+    row = one.row
+    words = _tr("trained on {n} rows in {language}")
+    language = language_name(row.language)
+    parts = [
+        head_name(row.head),
+        row.encoder,
+        words.format(n=f"{row.n_train:,}", language=language),
+        _tr("took {time}").format(time=format_duration(one.seconds)),
+        format_ago(max(time.time() - row.created_at, 0)),
+    ]
+    return SEPARATOR.join(parts)
+
+
+def classifier_figures(one: Classifier) -> list[tuple[str, str]]:
+    """Give the figures of its head, each with its n and interval."""
+    row, figures = one.row, []
+    measure = _tr("Pearson’s r") if one.gives_scores else _tr("accuracy")
+    if row.development is not None:
+        n = one.n_development
+        bounds = wilson_interval(max(row.development, 0.0), n)
+        value = format_rate_with_interval(row.development, *bounds, n)
+        if one.gives_scores:
+            bounds = correlation_interval(row.development, n)
+            value = format_correlation(row.development, *bounds, n)
+        figures.append((_tr("{measure}, held out").format(measure=measure), value))
+    if one.majority is not None and not one.gives_scores:
+        figures.append((_tr("majority class"), format_rate(one.majority)))
+    if row.classes:
+        figures.append((_tr("classes"), f"{len(row.classes):,}"))
+    figures.append((_tr("training rows"), f"{row.n_train:,}"))
+    return figures
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("classify", text)

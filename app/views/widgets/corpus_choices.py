@@ -1,0 +1,260 @@
+"""Corpora and sub-corpora as choices of forms and commands."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from PySide6.QtCore import QCoreApplication
+
+from app.engine.store.corpora import (
+    CorpusRow,
+    first_sentence_id,
+    has_links,
+    read_sentences,
+)
+from app.engine.store.subcorpora import SubcorpusRow
+from app.languages import language_name, primary_language
+from app.params.mining import MinePairs
+from app.views.client.project_reader import ProjectReader
+from app.views.widgets.number_format import format_count
+
+PREFERRED_LANGUAGES = ("en", "de", "fr", "es", "zh")  # languages proposed before others
+SUBCORPUS_ID_PREFIX = "sub-corpus:"  # before the id of a sub-corpus in the name of one
+N_SAMPLED = 200  # sentences of a corpus, to see its languages
+
+
+def suggest_sides(project: ProjectReader) -> tuple[CorpusRow, CorpusRow] | None:
+    """Propose two corpora of different languages, those with vectors first."""
+    encoded = {row.corpus_id for row in project.searchable if row.n_done == row.n_rows}
+    corpora = [corpus for corpus in project.corpora if corpus.n_sentences]
+    corpora.sort(key=lambda row: (row.id not in encoded, _rank(row), row.id))
+    for source in corpora:
+        for target in corpora:
+            if _primary(target) != _primary(source):
+                return source, target
+    return None
+
+
+def suggest_params(project: ProjectReader) -> MinePairs | None:
+    """Propose what to mine; None where there is nothing to mine between."""
+    sides = suggest_sides(project)
+    if sides is not None:
+        names = [name_corpus(project.corpora, side) for side in sides]
+        return MinePairs(source=names[0], target=names[1])
+    for corpus in project.corpora:
+        languages = read_languages(project, corpus)
+        if len(languages) > 1:
+            return MinePairs(
+                source=name_corpus(project.corpora, corpus),
+                source_language=languages[0],
+                target_language=languages[1],
+            )
+    return None
+
+
+def read_languages(project: ProjectReader, corpus: CorpusRow) -> list[str]:
+    """Give the languages of a sample of a corpus, the most frequent first."""
+    n = min(corpus.n_sentences, N_SAMPLED)
+    places = np.unique(np.linspace(0, max(corpus.n_sentences - 1, 0), n).astype(int))
+    ids = [first_sentence_id(corpus.id) + place for place in places.tolist()]
+    found = [row.language for row in read_sentences(project.store, ids) if row]
+    return sorted(dict.fromkeys(found), key=lambda code: -found.count(code))
+
+
+def linked_pairs(project: ProjectReader) -> list[CorpusRow]:
+    """Give the corpora whose sentences have known translations."""
+    return [row for row in project.corpora if has_links(project.store, row.id)]
+
+
+def missing_vectors(
+    project: ProjectReader, names: Sequence[str], fingerprint: str
+) -> list[CorpusRow]:
+    """Give the corpora (by id or name) that have no vectors by an encoder yet."""
+    done = {
+        row.corpus_id
+        for row in project.embeddings
+        if row.n_done == row.n_rows and row.fingerprint == fingerprint
+    }
+    found = [row for name in names for row in find_chosen(project, name)]
+    return list({row.id: row for row in found if row.id not in done}.values())
+
+
+def find_corpus(corpora: Sequence[CorpusRow], name: str) -> CorpusRow | None:
+    """Find a corpus by its id or its name."""
+    return next((row for row in corpora if name in (str(row.id), row.name)), None)
+
+
+def find_chosen(project: ProjectReader | None, name: str) -> list[CorpusRow]:
+    """Find the corpora that a name means, those of a sub-corpus as parts."""
+    if project is None:
+        return []
+    corpus = find_corpus(project.corpora, name)
+    if corpus is not None:
+        return [corpus]
+    for row in project.subcorpora:
+        if name in (row.name, f"{SUBCORPUS_ID_PREFIX}{row.id}"):
+            return list_parts(project, row)
+    return []
+
+
+def list_parts(project: ProjectReader, row: SubcorpusRow) -> list[CorpusRow]:
+    """Give the corpora that a sub-corpus has sentences of, as its parts."""
+    return [
+        corpus._replace(subcorpus=row.id)
+        for corpus in project.corpora
+        if corpus.id in row.counts
+    ]
+
+
+def name_corpus(corpora: Sequence[CorpusRow], corpus: CorpusRow) -> str:
+    """Name a corpus for a command: by its id where another has its name."""
+    is_one = [row.name for row in corpora].count(corpus.name) == 1
+    return corpus.name if is_one and not corpus.name.isdigit() else str(corpus.id)
+
+
+def describe_corpus(corpus: CorpusRow) -> str:
+    """Name a corpus for a choice: Hafenbriefe · German · 240."""
+    language = language_name(corpus.language)
+    parts = [corpus.name, *([language] if language != corpus.name else [])]
+    return " · ".join([*parts, format_count(corpus.n_sentences)])
+
+
+def _primary(corpus: CorpusRow) -> str:
+    return primary_language(corpus.language)
+
+
+def _rank(corpus: CorpusRow) -> int:
+    language = _primary(corpus)
+    return (
+        PREFERRED_LANGUAGES.index(language)
+        if language in PREFERRED_LANGUAGES
+        else len(PREFERRED_LANGUAGES)
+    )
+
+
+SUBCORPUS_KEY_PREFIX = "s"  # before the id of a sub-corpus in the keys of chips
+
+
+class ChosenIds(NamedTuple):
+    """Ids of corpora and of sub-corpora."""
+
+    corpora: tuple[int, ...]
+    subcorpora: tuple[int, ...]
+
+
+def corpus_choices(
+    project: ProjectReader | None, corpora: Iterable[CorpusRow] | None = None
+) -> list[tuple[str, str]]:
+    """Give name and title of what a dialog offers: corpora, then sub-corpora.
+
+    Args:
+        project: that is open.
+        corpora: those that can be chosen, with their sub-corpora; None: all.
+    """
+    if project is None:
+        return []
+    wanted, parts = _with_parts(project, corpora)
+    known = project.corpora
+    choices = [(name_corpus(known, row), describe_corpus(row)) for row in wanted]
+    return choices + [
+        (name_subcorpus(project, row), describe_subcorpus(row)) for row in parts
+    ]
+
+
+def swap_titles(choices: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Turn choices round, as a form takes them: title and name."""
+    return [(title, name) for name, title in choices]
+
+
+def single_choices(project: ProjectReader | None) -> list[tuple[str, str]]:
+    """Give what can stand for one corpus: sub-corpora of one corpus as well."""
+    if project is None:
+        return []
+    several = {
+        name_subcorpus(project, row)
+        for row in project.subcorpora
+        if len(row.counts) > 1
+    }
+    return [one for one in corpus_choices(project) if one[0] not in several]
+
+
+def count_chosen(project: ProjectReader | None, names: Sequence[str]) -> int:
+    """Count the sentences that names mean, without those that take no part."""
+    if project is None:
+        return 0
+    counts = {row.id: row.counts for row in project.subcorpora}
+    n = 0
+    for corpus in (row for name in names for row in find_chosen(project, name)):
+        part = counts.get(corpus.subcorpus)
+        hidden = project.hidden.get(corpus.id)
+        n += corpus.n_sentences if part is None else part[corpus.id]
+        n -= sum(hidden) if hidden is not None and part is None else 0
+    return n
+
+
+def name_subcorpus(project: ProjectReader, row: SubcorpusRow) -> str:
+    """Name a sub-corpus for a command: by its id where something has its name."""
+    others = [one.name for one in project.corpora]
+    others += [one.name for one in project.subcorpora]
+    return row.name if others.count(row.name) == 1 else f"{SUBCORPUS_ID_PREFIX}{row.id}"
+
+
+def describe_subcorpus(row: SubcorpusRow) -> str:
+    """Name a sub-corpus for a choice: ⊂ Harbour · 120."""
+    words = QCoreApplication.translate("corpus_choices", "⊂ {name} · {n}")
+    return words.format(name=row.name, n=format_count(row.n_sentences))
+
+
+def language_choices(corpora: Iterable[CorpusRow]) -> list[tuple[str, str]]:
+    """Give code and name of the languages of corpora."""
+    codes = dict.fromkeys(corpus.language for corpus in corpora)
+    return [(code, language_name(code)) for code in codes]
+
+
+def chip_choices(
+    project: ProjectReader | None, corpora: Iterable[CorpusRow] | None = None
+) -> list[tuple[str, str]]:
+    """Give key and title of chips, of what `corpus_choices` gives for a dialog."""
+    if project is None:
+        return []
+    wanted, parts = _with_parts(project, corpora)
+    chips = [(str(row.id), row.name) for row in wanted]
+    return chips + [
+        (f"{SUBCORPUS_KEY_PREFIX}{row.id}", f"⊂ {row.name}") for row in parts
+    ]
+
+
+def ids_of_chips(keys: Sequence[str]) -> ChosenIds:
+    """Read the keys of chips."""
+    return ChosenIds(
+        tuple(int(key) for key in keys if not key.startswith(SUBCORPUS_KEY_PREFIX)),
+        tuple(
+            int(key.removeprefix(SUBCORPUS_KEY_PREFIX))
+            for key in keys
+            if key.startswith(SUBCORPUS_KEY_PREFIX)
+        ),
+    )
+
+
+def chips_of_ids(corpora: Sequence[int], subcorpora: Sequence[int]) -> list[str]:
+    """Write the keys of chips."""
+    return [*map(str, corpora), *(f"{SUBCORPUS_KEY_PREFIX}{id_}" for id_ in subcorpora)]
+
+
+def names_of_ids(project: ProjectReader | None, ids: ChosenIds) -> tuple[str, ...]:
+    """Name corpora and sub-corpora for a command."""
+    if project is None:
+        return ()
+    corpora = [row for row in project.corpora if row.id in ids.corpora]
+    parts = [row for row in project.subcorpora if row.id in ids.subcorpora]
+    names = [name_corpus(project.corpora, row) for row in corpora]
+    return (*names, *(name_subcorpus(project, row) for row in parts))
+
+
+def _with_parts(
+    project: ProjectReader, corpora: Iterable[CorpusRow] | None
+) -> tuple[list[CorpusRow], list[SubcorpusRow]]:
+    """Give corpora (None: all), and the sub-corpora with sentences of them."""
+    wanted = list(project.corpora if corpora is None else corpora)
+    ids = {row.id for row in wanted}
+    return wanted, [row for row in project.subcorpora if ids & row.counts.keys()]

@@ -1,0 +1,135 @@
+"""Curve plot with a legend of its values."""
+
+import html
+from collections.abc import Callable, Iterator, Sequence
+
+import numpy as np
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.curve_plot import Curve, CurvePlot, curve_colour
+from app.views.widgets.theme import GRID, Tokens, tokens_of
+
+LEAST, GAP = 18 * GRID, 4  # height of the plot; below the legend
+MARKS = ("━━", "╍╍", "┅┅", "━╍")  # of a legend, for the dashes of plots.DASHES
+Number = Callable[[float], str]
+
+
+class CurveChart(QWidget):
+    """A plot with its legend above.
+
+    Attributes:
+        plot: the plot.
+    """
+
+    def __init__(
+        self,
+        title: str,
+        *,
+        place: str = "",
+        place_number: Number | None = None,
+        parent: QWidget | None = None,
+    ):
+        """Make it empty.
+
+        Args:
+            title: names the plot for a screen reader.
+            place: what the horizontal axis counts; empty: steps.
+            place_number: writes one; None: as a whole number.
+            parent: of the widget.
+        """
+        super().__init__(parent)
+        self._number: Number = _plain
+        self._place = place or self.tr("step")
+        self._place_number: Number = place_number or _whole
+        self.plot = CurvePlot(title)
+        self.plot.setMinimumHeight(LEAST)
+        self.plot.cursor_moved.connect(self._show_legend)
+        self._legend = make_label("", wraps=True)
+        self._legend.setTextFormat(Qt.TextFormat.RichText)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GAP)
+        layout.addWidget(self._legend)
+        layout.addWidget(self.plot, 1)
+
+    @property
+    def legend(self) -> str:
+        """What the legend says, without colours."""
+        return self._legend.accessibleName()
+
+    def show_curves(
+        self, curves: Sequence[Curve], axis: str, number: Number | None = None
+    ) -> None:
+        """Draw curves.
+
+        Args:
+            curves: what to draw.
+            axis: title of the axis of values, with the unit.
+            number: writes a value for the legend.
+        """
+        self._number = number or _plain
+        self.plot.set_titles(self._place, axis)
+        self.plot.show_curves(curves)
+
+    def table(self) -> Iterator[Sequence[str]]:
+        """Give one row a place: the place, then each curve's value there or nothing."""
+        curves = self.plot.curves
+        yield [self._place, *(curve.title for curve in curves)]
+        steps = np.unique(np.concatenate([np.empty(0), *(c.steps for c in curves)]))
+        columns = [dict(zip(c.steps, c.values, strict=True)) for c in curves]
+        for step in steps:
+            cells = (column.get(step) for column in columns)
+            yield [f"{step:.9g}", *("" if v is None else f"{v:.9g}" for v in cells)]
+
+    def _show_legend(self) -> None:
+        tokens = tokens_of(self)
+        values = self.plot.values_at_cursor()
+        parts, words = [], []
+        for curve, value in zip(self.plot.curves, values, strict=True):
+            number = "–" if value is None else self._number(value)
+            parts.append(_legend_entry(curve, number, tokens))
+            words.append(f"{curve.title} {number}")
+        if self.plot.cursor is not None:
+            place = f"{self._place} {self._place_number(self.plot.cursor)}"
+            parts.append(f'<span style="color:{tokens.secondary}">{place}</span>')
+            words.append(place)
+        self._legend.setText(" &nbsp; ".join(parts))
+        describe(self._legend, ", ".join(words))
+        self._legend.setToolTip("")
+        self._keep_room()
+
+    def _keep_room(self) -> None:
+        """Ask for room for all lines of the legend: the plot must not lie over it."""
+        height = self._legend.heightForWidth(self.width())
+        self.setMinimumHeight(height + GAP + LEAST)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Break the legend anew."""
+        super().resizeEvent(event)
+        self._keep_room()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw the legend again in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_legend"):
+            self._show_legend()
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}"
+
+
+def _plain(value: float) -> str:
+    return f"{value:.4g}"
+
+
+def _legend_entry(curve: Curve, number: str, tokens: Tokens) -> str:
+    mark = MARKS[curve.dash % len(MARKS)]
+    colour = curve_colour(curve, tokens)
+    return (
+        f'<span style="color:{colour}">{mark}</span>&nbsp;'
+        f"{html.escape(curve.title).replace(' ', '&nbsp;')}&nbsp;<b>{number}</b>"
+    )

@@ -1,0 +1,401 @@
+"""Plot of curves: zoom, cursor, log scale, smoothing."""
+
+from array import array
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pyqtgraph
+from numpy.typing import NDArray
+from PySide6.QtCore import QEvent, QPointF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen
+from PySide6.QtWidgets import QWidget
+
+from app.views.widgets.controls import describe
+from app.views.widgets.theme import DARK, Tokens, tokens_of
+
+FloatArray = NDArray[np.float64]
+
+
+class CurvePoints(NamedTuple):
+    """One curve: steps rise, and a value that was not finite is NaN; both (n,)."""
+
+    steps: FloatArray
+    values: FloatArray
+
+
+class CurveSet:
+    """Points of named curves; a step that comes again replaces the old point."""
+
+    def __init__(self) -> None:
+        self._steps: dict[str, array[float]] = {}
+        self._values: dict[str, array[float]] = {}
+
+    @property
+    def names(self) -> list[str]:
+        """Names of the curves, in the order they first came."""
+        return list(self._steps)
+
+    def add(self, step: int, values: Mapping[str, float | None]) -> None:
+        """Add one point to each named curve."""
+        for name, value in values.items():
+            number = float("nan") if value is None else value
+            steps = self._steps.setdefault(name, array("d"))
+            numbers = self._values.setdefault(name, array("d"))
+            if not steps or step > steps[-1]:
+                steps.append(step)
+                numbers.append(number)
+                continue
+            place = bisect_left(steps, step)
+            if steps[place] == step:
+                numbers[place] = number
+            else:
+                steps.insert(place, step)
+                numbers.insert(place, number)
+
+    def points(self, name: str) -> CurvePoints:
+        """Give a copy of a curve; one that does not exist has no points."""
+        empty = array("d")
+        return CurvePoints(
+            np.array(self._steps.get(name, empty), dtype=np.float64),
+            np.array(self._values.get(name, empty), dtype=np.float64),
+        )
+
+    def last(self, name: str) -> float | None:
+        """Give the newest value of a curve; None where there is none."""
+        values = self._values.get(name)
+        return values[-1] if values and values[-1] == values[-1] else None
+
+    def best(self, name: str) -> tuple[int, float] | None:
+        """Give step and value of the lowest point of a curve; None where none is."""
+        steps, values = self.points(name)
+        if not len(values) or np.isnan(values).all():
+            return None
+        place = int(np.nanargmin(values))
+        return int(steps[place]), float(values[place])
+
+    def clear(self) -> None:
+        """Forget every point."""
+        self._steps.clear()
+        self._values.clear()
+
+
+def smooth(values: FloatArray, window: int) -> FloatArray:
+    """Average each value with its neighbours.
+
+    Args:
+        values: (n,); NaN is left out of the averages.
+        window: how many values around each one, odd; at the ends as many as there
+            are on both sides, so that the curve keeps its ends.
+
+    Returns:
+        (n,) means.
+    """
+    n = len(values)
+    if window < 2 or n < 3:
+        return values
+    is_number = ~np.isnan(values)
+    sums = np.concatenate([[0.0], np.cumsum(np.where(is_number, values, 0.0))])
+    counts = np.concatenate([[0], np.cumsum(is_number)])
+    places = np.arange(n)
+    reach = np.minimum(np.minimum(places, n - 1 - places), window // 2)
+    low, high = places - reach, places + reach + 1
+    found = counts[high] - counts[low]
+    with np.errstate(invalid="ignore"):
+        means = (sums[high] - sums[low]) / np.where(found, found, np.nan)
+    return np.asarray(means, dtype=np.float64)
+
+
+# Okabe and Ito 2008: eight colours that people with colour blindness tell apart; on
+# each background those come first that stand out by 3:1 (WCAG 2.1, 1.4.11).
+ON_LIGHT = ("#0072B2", "#D55E00", "#009E73", "#B5569A", "#1C2127")
+ON_DARK = ("#56B4E9", "#E69F00", "#2FBF97", "#CC79A7", "#F0E442", "#E7EAEE")
+DASHES = (
+    Qt.PenStyle.SolidLine,
+    Qt.PenStyle.DashLine,
+    Qt.PenStyle.DotLine,
+    Qt.PenStyle.DashDotLine,
+)
+WIDTH, BOLD_WIDTH = 1.6, 2.6  # pixels
+FAINT = 70  # opacity of the unsmoothed curve, of 255
+N_FINE = 5_000  # points; a longer curve is drawn without smooth edges, to be quick
+ZOOM = 0.8  # of the range, one step nearer
+
+
+class Curve(NamedTuple):
+    """A curve to draw.
+
+    Attributes:
+        title: what the legend calls it.
+        steps, values: float64 (n,); NaN is a gap.
+        colour: place in the palette; beyond its end the line is dashed.
+        dash: place in DASHES, on top of what the colour's place gives.
+        is_bold: it is drawn thicker.
+    """
+
+    title: str
+    steps: FloatArray
+    values: FloatArray
+    colour: int = 0
+    dash: int = 0
+    is_bold: bool = False
+
+
+def curve_colour(curve: Curve, tokens: Tokens) -> str:
+    """Give the colour of a curve as #RRGGBB."""
+    palette = ON_DARK if tokens is DARK else ON_LIGHT
+    return palette[curve.colour % len(palette)]
+
+
+def curve_pen(curve: Curve, tokens: Tokens) -> QPen:
+    """Give the pen of a curve."""
+    palette = ON_DARK if tokens is DARK else ON_LIGHT
+    dash = (curve.dash + curve.colour // len(palette)) % len(DASHES)
+    width = BOLD_WIDTH if curve.is_bold else WIDTH
+    pen: QPen = pyqtgraph.mkPen(curve_colour(curve, tokens), width=width)
+    pen.setStyle(DASHES[dash])
+    return pen
+
+
+def paint_axes(
+    plot: pyqtgraph.PlotWidget, tokens: Tokens, *, has_names: bool = False
+) -> None:
+    """Give a plot's ground and axes the colours of a theme.
+
+    Args:
+        plot: is painted.
+        tokens: of the theme.
+        has_names: the left axis has names, which are read as text, not numbers.
+    """
+    plot.setBackground(tokens.surface)
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(QColor(tokens.line))
+        is_text = has_names and side == "left"
+        axis.setTextPen(QColor(tokens.text if is_text else tokens.secondary))
+
+
+class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
+    """Curves over the steps of a run; the keyboard moves the cursor and zooms.
+
+    Attributes:
+        curves: what is drawn.
+        cursor: the step whose values are told; None: the newest.
+    """
+
+    cursor_moved = Signal()
+
+    def __init__(self, title: str, parent: QWidget | None = None):
+        """Make an empty plot; `title` names it for a screen reader."""
+        super().__init__(parent)
+        self.curves: list[Curve] = []
+        self.cursor: float | None = None
+        self._home: float | None = None
+        self._window, self._is_log = 1, False
+        self._steps: FloatArray | None = None  # of all curves, when asked for
+        self._lines: list[tuple[pyqtgraph.PlotDataItem, pyqtgraph.PlotDataItem]] = []
+        self._marker = pyqtgraph.InfiniteLine(angle=90, movable=False)
+        self._marker.setVisible(False)
+        self.addItem(self._marker, ignoreBounds=True)
+        self.hideButtons()
+        self.setMenuEnabled(False)
+        self.plotItem.setClipToView(True)
+        self.plotItem.setDownsampling(auto=True, mode="peak")
+        for side in ("left", "bottom"):
+            self.getAxis(side).enableAutoSIPrefix(False)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)  # it is the plot's own
+        describe(
+            self,
+            title,
+            self.tr(
+                "Drag to move, turn the wheel to zoom; the keys are Left and Right for "
+                "the values of a step, + and − to zoom, 0 for everything."
+            ),
+        )
+        self.show_theme()
+
+    def show_curves(self, curves: Sequence[Curve]) -> None:
+        """Draw these curves and no others."""
+        self.curves = list(curves)
+        self._steps = None
+        self._draw()
+
+    def set_titles(self, bottom: str, left: str) -> None:
+        """Name the axes."""
+        self.setLabel("bottom", bottom)
+        self.setLabel("left", left)
+
+    def set_log(self, is_log: bool) -> None:
+        """Draw values on a logarithmic scale, or on a plain one."""
+        self._is_log = is_log
+        self.setLogMode(y=is_log)
+        self._draw()
+        self.show_all()
+
+    def set_smoothing(self, window: int) -> None:
+        """Average over so many points; the curve itself stays behind, faint."""
+        self._window = window
+        self._draw()
+
+    def show_all(self) -> None:
+        """Zoom out to all points, and follow them as they grow."""
+        self.plotItem.enableAutoRange()
+
+    def values_at_cursor(self) -> list[float | None]:
+        """Give each curve's value at the last step not after the cursor."""
+        return [_value_at(curve, self.cursor) for curve in self.curves]
+
+    def move_cursor(self, step: float | None) -> None:
+        """Tell the values of a step; None: of the newest."""
+        self.cursor = step
+        self._marker.setVisible(step is not None)
+        if step is not None:
+            self._marker.setValue(step)
+        self.cursor_moved.emit()
+
+    def set_home(self, step: float | None) -> None:
+        """Tell the values of a step where no other is pointed at; None: the newest."""
+        self._home = step
+        self.move_cursor(step)
+
+    def show_theme(self) -> None:
+        """Draw in the colours in use."""
+        tokens = tokens_of(self)
+        paint_axes(self, tokens)
+        self.showGrid(x=False, y=True, alpha=0.15)
+        self._marker.setPen(pyqtgraph.mkPen(tokens.secondary, width=1))
+        self._draw()
+
+    def _draw(self) -> None:
+        tokens = tokens_of(self)
+        self._make_lines(len(self.curves))
+        for curve, (raw, line) in zip(self.curves, self._lines, strict=False):
+            pen = curve_pen(curve, tokens)
+            window = min(self._window, len(curve.values) // 4 * 2 + 1)
+            is_smooth = window > 2
+            raw.setVisible(is_smooth)
+            if is_smooth:
+                faint = QPen(pen)
+                colour = QColor(pen.color())
+                colour.setAlpha(FAINT)
+                faint.setColor(colour)
+                raw.setData(
+                    curve.steps,
+                    self._drawable(curve.values),
+                    pen=faint,
+                    antialias=len(curve.values) <= N_FINE,
+                )
+            values = smooth(curve.values, window) if is_smooth else curve.values
+            is_point = len(values) == 1
+            line.setData(
+                curve.steps,
+                self._drawable(values),
+                pen=pen,
+                symbol="o" if is_point else None,
+                symbolBrush=pen.color(),
+                symbolPen=None,
+                symbolSize=6,
+                antialias=len(values) <= N_FINE,
+            )
+        self.cursor_moved.emit()
+
+    def _drawable(self, values: FloatArray) -> FloatArray:
+        """Leave out what a logarithmic scale has no place for."""
+        return np.where(values > 0, values, np.nan) if self._is_log else values
+
+    def _make_lines(self, n: int) -> None:
+        """Have one pair of lines for each curve: as it is, and smoothed."""
+        while len(self._lines) < n:
+            pair = tuple(
+                pyqtgraph.PlotDataItem(connect="finite", autoDownsampleFactor=1.0)
+                for _ in range(2)
+            )
+            for item in pair:
+                self.addItem(item)
+            self._lines.append((pair[0], pair[1]))
+        for pair in self._lines[n:]:
+            for item in pair:
+                self.removeItem(item)
+        del self._lines[n:]
+
+    def _all_steps(self) -> FloatArray:
+        if self._steps is None:
+            steps = [np.empty(0), *(curve.steps for curve in self.curves)]
+            self._steps = np.unique(np.concatenate(steps))
+        return self._steps
+
+    def _step_cursor(self, n: int) -> None:
+        """Move the cursor by n points; from nowhere it begins at the newest."""
+        steps = self._all_steps()
+        if not len(steps):
+            return
+        here = len(steps) - 1
+        if self.cursor is not None:
+            here = int(np.searchsorted(steps, self.cursor)) + n
+        self.move_cursor(float(steps[min(max(here, 0), len(steps) - 1)]))
+
+    def _zoom(self, share: float) -> None:
+        self.getViewBox().scaleBy((share, 1.0))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Tell the values under the mouse."""
+        super().mouseMoveEvent(event)
+        steps = self._all_steps()
+        if event.buttons() or not len(steps):
+            return
+        scene = self.mapToScene(event.position().toPoint())
+        place: QPointF = self.getViewBox().mapSceneToView(scene)
+        after = int(np.searchsorted(steps, place.x()))
+        near = steps[max(after - 1, 0) : after + 1]
+        self.move_cursor(float(near[np.abs(near - place.x()).argmin()]))
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Tell the newest values again, or those at home."""
+        super().leaveEvent(event)
+        self.move_cursor(self._home)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Zoom out to all points."""
+        super().mouseDoubleClickEvent(event)
+        self.show_all()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the cursor, or zoom."""
+        is_far = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        match event.key():
+            case Qt.Key.Key_Left:
+                self._step_cursor(-10 if is_far else -1)
+            case Qt.Key.Key_Right:
+                self._step_cursor(10 if is_far else 1)
+            case Qt.Key.Key_Plus | Qt.Key.Key_Equal:
+                self._zoom(ZOOM)
+            case Qt.Key.Key_Minus:
+                self._zoom(1 / ZOOM)
+            case Qt.Key.Key_0:
+                self.show_all()
+            case _:
+                super().keyPressEvent(event)
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        """Show no tooltip: it would cover what the cursor points at."""
+        if event.type() == QEvent.Type.ToolTip:
+            return True
+        return bool(super().viewportEvent(event))
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Draw again in the colours of a new theme."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_marker"):
+            self.show_theme()
+
+
+def _value_at(curve: Curve, step: float | None) -> float | None:
+    """Give a curve's value at a step or at the last one before; None: there is none."""
+    place = len(curve.steps) - 1
+    if step is not None:
+        place = int(np.searchsorted(curve.steps, step, side="right")) - 1
+    if place < 0 or np.isnan(curve.values[place]):
+        return None
+    return float(curve.values[place])

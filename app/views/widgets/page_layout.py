@@ -1,0 +1,109 @@
+"""Layout of pages: splitters, headings, scroll areas, stacked pages."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSplitter,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.widgets.controls import make_label
+from app.views.widgets.theme import GRID
+
+
+def make_scroll_area(page: QWidget) -> QScrollArea:
+    """Put a page into an area that scrolls; the keyboard passes it by."""
+    page.setObjectName("scrolled")
+    page.setMinimumWidth(1)  # as wide as its place, where it asks for more too
+    area = QScrollArea(widgetResizable=True)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setWidget(page)
+    return area
+
+
+LIST_WIDTH = 27 * GRID
+LIST_AND_PAGE = (LIST_WIDTH, 110 * GRID)
+
+
+def make_split(
+    *parts: QWidget,
+    sizes: Sequence[int] = (),
+    growing: int | None = None,
+    is_vertical: bool = False,
+    gap: int = 2 * GRID,
+) -> QSplitter:
+    """Put parts side by side; none can be made to vanish.
+
+    Args:
+        parts: from left to right.
+        sizes: of the parts at first, in pixels.
+        growing: place of the part that takes what room is left; None: all do.
+        is_vertical: from top to bottom instead.
+        gap: between two parts, in pixels: where the pointer moves the line.
+    """
+    way = Qt.Orientation.Vertical if is_vertical else Qt.Orientation.Horizontal
+    split = QSplitter(way)
+    split.setChildrenCollapsible(False)
+    split.setHandleWidth(gap)
+    split.setStyleSheet("QSplitter::handle { background: transparent; }")
+    for part in parts:
+        split.addWidget(part)
+    if growing is not None:
+        split.setStretchFactor(growing, 1)
+    if sizes:
+        split.setSizes(list(sizes))
+    return split
+
+
+def add_heading(
+    heading: str, rows: QWidget, count: QLabel, button: QWidget | None = None
+) -> QWidget:
+    """Put a heading above a list, with its count and a button on the right."""
+    head = QHBoxLayout()
+    head.setSpacing(GRID)
+    head.addWidget(make_label(heading, "heading"))
+    head.addWidget(count, 1)
+    if button is not None:
+        head.addWidget(button)
+    whole = QWidget()
+    column = QVBoxLayout(whole)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.setSpacing(GRID)
+    column.addLayout(head)
+    column.addWidget(rows, 1)
+    return whole
+
+
+def lay_out_page(page: QWidget, messages: QWidget, content: QWidget) -> None:
+    """Lay a page out: messages across it, and what it shows with room around."""
+    full = QWidget()
+    box = QVBoxLayout(full)
+    box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+    box.addWidget(content)
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(0)
+    layout.addWidget(messages)
+    layout.addWidget(full, 1)
+
+
+def stack_pages(
+    page: QWidget, messages: QWidget, pages: Sequence[QWidget]
+) -> QStackedWidget:
+    """Lay a page out: messages above, and one of several pages below."""
+    stack = QStackedWidget(page)
+    for one in pages:
+        stack.addWidget(one)
+    layout = QVBoxLayout(page)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(GRID)
+    layout.addWidget(messages)
+    layout.addWidget(stack, 1)
+    return stack

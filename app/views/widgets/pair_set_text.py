@@ -1,0 +1,127 @@
+"""Text for sets of pairs: sides, origin, size, scores and verdicts."""
+
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.pairs.sets import PairSetRow
+from app.languages import language_name
+from app.views.widgets.number_format import NO_BREAK, format_ago, format_count
+
+SEPARATOR = " · "
+VERDICTS = ("accept", "reject", "flag", "skip")
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("mining", text)
+
+
+def describe_pair_set_kind(kind: str) -> str:
+    """Say how a set of pairs came to be."""
+    names = {
+        "mined": _tr("mined"),
+        "scored": _tr("scored bitext"),
+        "aligned": _tr("aligned documents"),
+        "package": _tr("handed over to be judged"),
+        "by-hand": _tr("put together by hand"),
+    }
+    return names.get(kind, kind)
+
+
+def margin_name(margin: str) -> str:
+    """Name a margin."""
+    names = {
+        "ratio": _tr("ratio margin"),
+        "distance": _tr("distance margin"),
+        "absolute": _tr("cosine alone"),
+    }
+    return names.get(margin, margin)
+
+
+def verdict_name(verdict: str) -> str:
+    """Name a verdict; empty: nobody has judged the pair."""
+    names = {
+        "accept": _tr("accepted"),
+        "reject": _tr("rejected"),
+        "flag": _tr("flagged"),
+        "skip": _tr("skipped"),
+        "": _tr("not judged"),
+    }
+    return names.get(verdict, verdict)
+
+
+def describe_pair_set_sides(row: PairSetRow, corpora: Sequence[CorpusRow]) -> str:
+    """Name the two sides: Hafenbriefe (German) – Harbour letters (English)."""
+    by_id = {corpus.id: corpus for corpus in corpora}
+    sides = []
+    for corpus_id, language in (
+        (row.source_corpus_id, row.source_language),
+        (row.target_corpus_id, row.target_language),
+    ):
+        corpus = by_id.get(corpus_id)
+        name = corpus.name if corpus is not None else _tr("a deleted corpus")
+        code = language or (corpus.language if corpus is not None else "")
+        spoken = language_name(code) if code else ""
+        is_told = not spoken or spoken == name
+        sides.append(name if is_told else f"{name} ({spoken})")
+    return " – ".join(sides)
+
+
+def name_languages(row: PairSetRow, corpora: Sequence[CorpusRow]) -> tuple[str, str]:
+    """Name the languages of the two sides; empty where one is not known."""
+    by_id = {corpus.id: corpus.language for corpus in corpora}
+    source = row.source_language or by_id.get(row.source_corpus_id, "")
+    target = row.target_language or by_id.get(row.target_corpus_id, "")
+    return (
+        language_name(source) if source else "",
+        language_name(target) if target else "",
+    )
+
+
+def describe_pair_set_origin(row: PairSetRow) -> str:
+    """Say how the pairs were found: mined · isogloss-2 · ratio margin …."""
+    parts = [describe_pair_set_kind(row.kind)]
+    if row.encoder:
+        parts.append(row.encoder)
+    if row.k:
+        words = _tr("{margin} over {k} neighbours")
+        parts.append(words.format(margin=margin_name(row.margin), k=row.k))
+    if row.retrieval:
+        parts.append(_tr("retrieval {name}").format(name=row.retrieval))
+    if row.threshold is not None:
+        parts.append(_tr("from {n} on").format(n=format_score(row.threshold)))
+    if row.filters:
+        words = _tr("{n} filters") if len(row.filters) > 1 else _tr("1 filter")
+        parts.append(words.format(n=len(row.filters)))
+    parts.append(format_ago(max(time.time() - row.created_at, 0)))
+    return SEPARATOR.join(parts)
+
+
+def describe_pair_set_size(row: PairSetRow, n_judged: int | None) -> str:
+    """Say how many pairs there are, and what share of them was judged."""
+    words = _tr("1 pair") if row.n_pairs == 1 else _tr("{n} pairs")
+    parts = [words.format(n=format_count(row.n_pairs))]
+    if n_judged:
+        share = format_exact_share(n_judged, row.n_pairs)
+        parts.append(_tr("{share} judged").format(share=share))
+    return SEPARATOR.join(parts)
+
+
+def format_score(score: float) -> str:
+    """Write a margin score or a cosine: 1.063."""
+    return f"{score:.3f}"
+
+
+def format_exact_share(n: int, total: int) -> str:
+    """Write a part as a per cent that is 0 % or 100 % only where it really is."""
+    if total <= 0 or n <= 0:
+        return f"0{NO_BREAK}%"
+    if n >= total:
+        return f"100{NO_BREAK}%"
+    share = 100 * n / total
+    if share < 0.1:
+        return f"<{NO_BREAK}0.1{NO_BREAK}%"
+    number = f"{share:.1f}" if share < 1 else f"{min(share, 99):.0f}"
+    return f"{number}{NO_BREAK}%"

@@ -1,0 +1,129 @@
+"""Create, open, copy and close projects, and list recent ones."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.params.projects import SaveCopy
+from app.paths import demo_project_dir
+from app.views.client.state import AppState
+from app.views.widgets.dialogs import ask_path, ask_question
+
+SUFFIX = ".isogloss"
+N_RECENT = 12
+
+
+class ProjectActions(QObject):
+    """Asks for a path where one is needed, and for leave where a job runs."""
+
+    recent_changed = Signal()
+
+    def __init__(self, state: AppState, window: QWidget):
+        super().__init__(window)
+        self._state = state
+        self._window = window
+
+    @property
+    def recent(self) -> list[Path]:
+        """Projects opened lately, the newest first; some may be gone."""
+        return [Path(text) for text in self._state.settings.recent_projects]
+
+    def open_demo(self) -> None:
+        """Open the demo project; it is built when it is not there."""
+        self.open_path(demo_project_dir(), "demo")
+
+    def new_project(self) -> None:
+        """Ask for a name and make an empty project."""
+        ask_path(
+            self._window,
+            self.tr("New project"),
+            lambda path: self.open_path(_with_suffix(path), "create"),
+            mode=QFileDialog.FileMode.AnyFile,
+            start=self._start_folder() / self.tr("My project.isogloss"),
+            filters=self.tr("Isogloss project (*.isogloss)"),
+        )
+
+    def choose_project(self) -> None:
+        """Ask for a project's folder and open it."""
+        ask_path(
+            self._window,
+            self.tr("Open a project (a folder that ends in .isogloss)"),
+            self.open_path,
+            mode=QFileDialog.FileMode.Directory,
+            start=self._start_folder(),
+        )
+
+    def open_path(
+        self, path: Path, mode: Literal["open", "create", "demo"] = "open"
+    ) -> None:
+        """Open a project by its path."""
+        self._when_idle(lambda: self._state.open_project(path, mode))
+
+    def close_project(self) -> None:
+        """Close the open project and show the welcome page."""
+        self._when_idle(self._state.close_project)
+
+    def save_copy(self) -> None:
+        """Ask for a file and write the project into it as one archive."""
+        project = self._state.project
+        if project is None:
+            return
+        ask_path(
+            self._window,
+            self.tr("Save a copy"),
+            self._copy_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / f"{project.name}.zip",
+            filters=self.tr("Archive (*.zip)"),
+        )
+
+    def remember(self, path: Path) -> None:
+        """Put a project at the head of the recent ones."""
+        others = [text for text in map(str, self.recent) if text != str(path)]
+        self._set_recent([str(path), *others][:N_RECENT])
+
+    def forget(self, path: Path) -> None:
+        """Take a project out of the recent ones (the project itself stays)."""
+        self._set_recent([text for text in map(str, self.recent) if text != str(path)])
+
+    def _set_recent(self, texts: list[str]) -> None:
+        self._state.change_settings(
+            msgspec.structs.replace(self._state.settings, recent_projects=tuple(texts))
+        )
+        self.recent_changed.emit()
+
+    def _start_folder(self) -> Path:
+        folders = [p.parent for p in self.recent if p.parent.is_dir()]
+        return next((f for f in folders if f != demo_project_dir().parent), Path.home())
+
+    def _when_idle(self, function: Callable[[], object]) -> None:
+        if not self._state.is_busy:
+            function()
+            return
+        ask_question(
+            self._window,
+            self.tr("A job is running: it has to stop first."),
+            {self.tr("Stop the job"): lambda: self._stop_then(function)},
+            details=self.tr("What it has done so far is kept."),
+        )
+
+    def _stop_then(self, function: Callable[[], object]) -> None:
+        def _on_runs_changed() -> None:
+            if not self._state.is_busy:
+                self._state.runs_changed.disconnect(_on_runs_changed)
+                function()
+
+        self._state.runs_changed.connect(_on_runs_changed)
+        for run in self._state.runs:
+            self._state.cancel(run)
+
+    def _copy_to(self, path: Path) -> None:
+        self._state.run(SaveCopy(out=path.absolute()))
+
+
+def _with_suffix(path: Path) -> Path:
+    return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)

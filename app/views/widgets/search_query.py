@@ -1,0 +1,109 @@
+"""Search query with its filters, and the back/forward history of queries."""
+
+from typing import Any, Generic, TypeVar
+
+import msgspec
+
+from app.protocol.queries.general import NearestQuery, WordsQuery
+
+Q = TypeVar("Q")
+
+
+class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
+    """A question to the search.
+
+    Attributes:
+        text: what was typed, or the sentence's text.
+        sentence: id of the sentence asked about; None for typed text.
+        language: of the sentence; empty for typed text.
+        words: look for the words themselves, not for the meaning.
+        languages: only in these; empty: in all.
+        corpora, subcorpora: ids; only in these; none of either: in all.
+    """
+
+    text: str = ""
+    sentence: int | None = None
+    language: str = ""
+    words: bool = False
+    languages: tuple[str, ...] = ()
+    corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Tell whether there is nothing to ask."""
+        return not self.text.strip()
+
+    def to_query(self) -> NearestQuery | WordsQuery:
+        """Make the query that the engine answers."""
+        if self.words:
+            return WordsQuery(
+                text=self.text.strip(),
+                corpora=self.corpora,
+                subcorpora=self.subcorpora,
+                languages=self.languages,
+            )
+        return NearestQuery(
+            text="" if self.sentence is not None else self.text.strip(),
+            sentence=self.sentence,
+            corpora=self.corpora,
+            subcorpora=self.subcorpora,
+            languages=self.languages,
+            asker="search",
+        )
+
+    def marks(self) -> list[str]:
+        """Give the words to mark in the hits."""
+        if not self.words:
+            return []
+        return [word.strip('"*') for word in self.text.split() if word.strip('"*')]
+
+    def to_json(self) -> dict[str, Any]:
+        """Give plain values for the history and the window's state."""
+        values: dict[str, Any] = msgspec.to_builtins(self)
+        return values
+
+
+def read_search_query(values: Any) -> SearchQuery:
+    """Read a question back; what another version wrote gives an empty one."""
+    try:
+        return msgspec.convert(values, SearchQuery)
+    except msgspec.ValidationError:
+        return SearchQuery()
+
+
+class NavigationHistory(Generic[Q]):
+    """The questions of this session, walked back and forth as in a browser."""
+
+    def __init__(self) -> None:
+        self._questions: list[Q] = []
+        self._place = -1
+
+    @property
+    def current(self) -> Q | None:
+        """The question where we are."""
+        return self._questions[self._place] if self._questions else None
+
+    @property
+    def can_go_back(self) -> bool:
+        """Tell whether a question was asked before."""
+        return self._place > 0
+
+    @property
+    def can_go_forward(self) -> bool:
+        """Tell whether we came back from a question."""
+        return self._place < len(self._questions) - 1
+
+    def add(self, question: Q) -> None:
+        """Go on to a new question; those we came back from are dropped."""
+        if question == self.current:
+            return
+        self._questions = [*self._questions[: self._place + 1], question]
+        self._place = len(self._questions) - 1
+
+    def move(self, step: int) -> Q | None:
+        """Go back (-1) or forward (1); None at the end."""
+        if not 0 <= self._place + step < len(self._questions):
+            return None
+        self._place += step
+        return self._questions[self._place]

@@ -1,0 +1,155 @@
+"""Titled sections: with a count, refillable, or collapsible."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QEvent, Qt
+from PySide6.QtGui import QKeySequence, QShowEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.views.widgets.controls import ElidedLabel, describe, make_button, make_label
+from app.views.widgets.theme import GRID
+
+W = TypeVar("W", bound=QWidget)
+
+
+class TitledSection(QWidget):
+    """A titled group of widgets."""
+
+    def __init__(self, title: str, *, spacing: int = 6, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._items: list[QWidget] = []
+        self._body = QVBoxLayout()
+        self._body.setSpacing(spacing)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(6)
+        layout.addWidget(make_label(title, "section"))
+        layout.addLayout(self._body)
+
+    def add(self, widget: QWidget) -> None:
+        """Add a widget at the end."""
+        self._items.append(widget)
+        self._body.addWidget(widget)
+
+    def clear(self) -> None:
+        """Take all widgets away."""
+        for widget in self._items:
+            self._body.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        self._items = []
+
+    def widgets(self, kind: type[W]) -> list[W]:
+        """Give the widgets of one kind."""
+        return [widget for widget in self._items if isinstance(widget, kind)]
+
+
+class HeadingWithCount(QWidget):
+    """Corpora 12."""
+
+    def __init__(self, words: str, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._heading = make_label(words, "heading")
+        self._count = make_label("", "secondary")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(self._heading)
+        row.addWidget(self._count, 1)
+
+    def set_count(self, text: str) -> None:
+        """Say how many; nothing where it is empty."""
+        self._count.setText(text)
+
+    def _align(self) -> None:
+        """Lower the count: both are centred, and the larger font has the lower line."""
+        lines = []
+        for label in (self._heading, self._count):
+            label.ensurePolished()
+            metrics = label.fontMetrics()
+            lines.append((metrics.ascent() - metrics.descent()) / 2)
+        # Centred text moves by half of a margin.
+        self._count.setContentsMargins(0, round(2 * (lines[0] - lines[1])), 0, 0)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Measure the fonts, which a style sheet sets when the widget is shown."""
+        super().showEvent(event)
+        self._align()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure again when the size of texts is changed."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.StyleChange and self.isVisible():
+            self._align()
+
+
+OPEN, CLOSED = "▾", "▸"
+
+
+class CollapsibleSection(QFrame):
+    """A card with a heading; its button shows and hides the body."""
+
+    def __init__(
+        self,
+        title: str,
+        make_body: Callable[[], QWidget],
+        parent: QWidget | None = None,
+    ):
+        """Make a folded card.
+
+        Args:
+            title: the heading.
+            make_body: makes what is folded, when it is first shown.
+            parent: of the card.
+        """
+        super().__init__(parent)
+        self.setProperty("card", True)
+        self._title, self._make_body = title, make_body
+        self._body: QWidget | None = None
+        self._button = make_button("", title, self._toggle, kind="quiet")
+        self._button.setStyleSheet("text-align: left; font-weight: 600;")
+        self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self._summary = ElidedLabel("secondary")
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._button)
+        head.addWidget(self._summary, 1)
+        self._layout = QVBoxLayout(self)
+        self._layout.setContentsMargins(GRID, GRID // 2, 2 * GRID, GRID // 2)
+        self._layout.setSpacing(GRID)
+        self._layout.addLayout(head)
+        self.set_open(False)
+
+    @property
+    def is_open(self) -> bool:
+        """Tell whether the body is shown."""
+        return self._body is not None and not self._body.isHidden()
+
+    @property
+    def summary(self) -> str:
+        """What the heading says of the values within."""
+        return self._summary.text()
+
+    def set_summary(self, text: str) -> None:
+        """Say in a few words what the values within are."""
+        self._summary.setText(text)
+
+    def set_open(self, is_open: bool) -> None:
+        """Show the body, or fold it away."""
+        if is_open and self._body is None:
+            self._body = self._make_body()
+            self._body.setContentsMargins(GRID, 0, 0, GRID)
+            self._layout.addWidget(self._body)
+        if self._body is not None:
+            self._body.setVisible(is_open)
+        self._button.setText(f"{OPEN if is_open else CLOSED}  {self._title}")
+        state = self.tr("open") if is_open else self.tr("folded")
+        keys = QKeySequence(Qt.Key.Key_Space).toString(
+            QKeySequence.SequenceFormat.NativeText
+        )
+        hint = self.tr("Show or hide these settings ({keys}).").format(keys=keys)
+        describe(self._button, f"{self._title}, {state}", hint)
+
+    def _toggle(self) -> None:
+        self.set_open(not self.is_open)

@@ -1,0 +1,89 @@
+"""Row of buttons that show their keyboard shortcut."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QAction, QKeySequence, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.theme import GRID
+
+GAP = 5
+
+
+class ShortcutButton(QPushButton):
+    """A key cap with words; a click does what the key does."""
+
+    def __init__(self, action: QAction, words: str, parent: QWidget):
+        super().__init__(parent)
+        self._action, self._words = action, words
+        self._cap = make_label("", "key")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(2, 0, 4, 0)
+        row.setSpacing(GAP)
+        row.addWidget(self._cap)
+        self._label = make_label(words, "secondary")
+        row.addWidget(self._label)
+        for label in (self._cap, self._label):
+            label.setSizePolicy(
+                QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum
+            )
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setProperty("quiet", True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.clicked.connect(lambda: action.trigger())
+        action.changed.connect(self._follow)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Be as the action is: its keys may have been given another meaning."""
+        form = QKeySequence.SequenceFormat.NativeText
+        keys = self._action.shortcut().toString(form)
+        self._cap.setText(keys)
+        self._cap.setVisible(bool(keys))
+        self.setEnabled(self._action.isEnabled())
+        describe(self, self._words, self._action.statusTip())
+
+    def sizeHint(self) -> QSize:
+        """Ask for cap and words."""
+        layout = self.layout()
+        assert layout is not None
+        return layout.sizeHint()
+
+
+class ShortcutRow(QWidget):
+    """As many keys as fit."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._buttons: list[ShortcutButton] = []
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_keys(self, keys: Sequence[tuple[QAction, str]]) -> None:
+        """Show these actions, the most important first."""
+        self._buttons = [ShortcutButton(action, words, self) for action, words in keys]
+        self._place()
+
+    def _place(self) -> None:
+        x = 0
+        for button in self._buttons:
+            size = button.sizeHint()
+            button.setGeometry(x, 0, size.width(), self.height())
+            button.setVisible(x + size.width() <= self.width())
+            x += size.width() + GAP
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Show as many as fit now."""
+        super().resizeEvent(event)
+        self._place()
+
+    def sizeHint(self) -> QSize:
+        """Ask for one row."""
+        hints = [button.sizeHint() for button in self._buttons]
+        height = max((hint.height() for hint in hints), default=0)
+        return QSize(sum(hint.width() + GAP for hint in hints), height + GRID)
+
+    def minimumSizeHint(self) -> QSize:
+        """Allow a narrow row."""
+        return QSize(80, self.sizeHint().height())

@@ -1,0 +1,95 @@
+"""Format rates and correlations with their confidence intervals."""
+
+from math import atanh, sqrt, tanh
+
+from PySide6.QtCore import QCoreApplication
+
+from app.languages import parse_language
+
+SEPARATOR = " · "
+NO_BREAK = "\u00a0"
+Z = 1.959964  # of a 95 % interval
+N_FISHER = 3  # the variance of Fisher's z is 1 ÷ (n − 3)
+
+
+def format_rate(share: float) -> str:
+    """Write a rate, 0…1: 65.1 %."""
+    return f"{100 * share:.1f}{NO_BREAK}%"
+
+
+def format_interval(low: float, high: float) -> str:
+    """Write a 95 % interval of a rate: 57.1 – 73.0 %."""
+    return f"{100 * low:.1f}{NO_BREAK}–{NO_BREAK}{100 * high:.1f}{NO_BREAK}%"
+
+
+def format_rate_with_interval(share: float, low: float, high: float, n: int) -> str:
+    """Write a rate with all that belongs to it: 65.1 % (57.1 – 73.0 %, n = 126)."""
+    words = _tr("{rate} ({interval}, n = {n})")
+    return words.format(
+        rate=format_rate(share), interval=format_interval(low, high), n=f"{n:,}"
+    )
+
+
+def format_coefficient(r: float) -> str:
+    """Write a correlation, −1…1: 0.65."""
+    return f"{r:.2f}".replace("-", "−")
+
+
+def format_correlation(r: float, low: float, high: float, n: int) -> str:
+    """Write Pearson's r with all that belongs to it: 0.65 (0.57 – 0.73, n = 126)."""
+    words = _tr("{r} ({interval}, n = {n})")
+    interval = (
+        f"{format_coefficient(low)}{NO_BREAK}–{NO_BREAK}{format_coefficient(high)}"
+    )
+    return words.format(r=format_coefficient(r), interval=interval, n=f"{n:,}")
+
+
+def format_coefficient_change(difference: float) -> str:
+    """Write a difference of two correlations: +0.03, −0.11."""
+    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
+    return f"{sign}{abs(difference):.2f}"
+
+
+def format_percentage_points(difference: float) -> str:
+    """Write a difference of two rates in points: +3.2, −10.6."""
+    sign = "+" if difference > 0 else "−" if difference < 0 else "±"
+    return f"{sign}{100 * abs(difference):.1f}"
+
+
+def wilson_interval(share: float, n: int) -> tuple[float, float]:
+    """Give the 95 % interval of a share of n rows (Wilson 1927)."""
+    if not n:
+        return 0.0, 1.0
+    middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
+    half = Z * sqrt(share * (1 - share) / n + Z**2 / (4 * n**2)) / (1 + Z**2 / n)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def correlation_interval(r: float, n: int) -> tuple[float, float]:
+    """Give the 95 % interval of Pearson's r of n pairs (Fisher 1921, z)."""
+    if n <= N_FISHER or abs(r) >= 1:
+        return (-1.0, 1.0) if n <= N_FISHER else (r, r)
+    half = Z / sqrt(n - N_FISHER)
+    return tanh(atanh(r) - half), tanh(atanh(r) + half)
+
+
+def head_name(head: str) -> str:
+    """Name a head: logistic regression."""
+    names = {
+        "logistic": _tr("logistic regression"),
+        "mlp": _tr("perceptron"),
+        "nli": _tr("perceptron on pairs"),
+        "relatedness": _tr("relatedness of pairs"),
+        "centroid": _tr("nearest centroid"),
+        "knn": _tr("nearest neighbours"),
+    }
+    return names.get(head, head)
+
+
+def language_code(name: str) -> str:
+    """Give the stored code of a language as a test names it: de, deu."""
+    return parse_language(name).code
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("classify", text)

@@ -1,0 +1,98 @@
+"""Export tables as CSV or TSV without blocking the window."""
+
+import csv
+import io
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from app.errors import ErrorInfo
+from app.views.client.state import AppState
+from app.views.widgets.number_format import pluralize
+
+STEP_S = 0.015  # how long the GUI thread writes before it does something else
+_CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " "})
+
+
+class TableExporter(QObject):
+    """Writes rows in the pauses of the window; the file appears when it is whole."""
+
+    finished = Signal(Path, int)  # file, rows without the header
+    failed = Signal(str)
+
+    def __init__(
+        self, file: Path, table: Iterator[Sequence[str]], parent: QObject | None = None
+    ):
+        """Begin to write.
+
+        Args:
+            file: where to; it is replaced when all is written.
+            table: rows, the header first.
+            parent: ends the export when it is deleted.
+        """
+        super().__init__(parent)
+        self._file, self._table, self._n = file, table, -1
+        self._part = file.with_name(f"{file.name}.{os.getpid()}.part")
+        self._stream: IO[str] | None = None
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._on_pause)
+        self._timer.start()
+
+    def _on_pause(self) -> None:
+        try:
+            self._write_chunk()
+        except OSError as error:
+            self._end()
+            self._part.unlink(missing_ok=True)
+            words = self.tr("{file} can't be written ({reason}): choose another place.")
+            self.failed.emit(words.format(file=self._file, reason=error.strerror))
+
+    def _write_chunk(self) -> None:
+        if self._stream is None:
+            self._stream = self._part.open("w", encoding="utf-8", newline="\n")
+        end = time.perf_counter() + STEP_S
+        while time.perf_counter() < end:
+            cells = next(self._table, None)
+            if cells is None:
+                self._end()
+                self._part.replace(self._file)
+                self.finished.emit(self._file, max(self._n, 0))
+                return
+            self._stream.write(_line(cells, is_csv=self._file.suffix == ".csv"))
+            self._n += 1
+
+    def _end(self) -> None:
+        self._timer.stop()
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+        self.deleteLater()
+
+
+def _line(cells: Sequence[str], *, is_csv: bool) -> str:
+    """Write one row; a cell keeps to its line."""
+    clean = [cell.translate(_CLEAN) for cell in cells]
+    if not is_csv:
+        return "\t".join(clean) + "\n"
+    stream = io.StringIO()
+    csv.writer(stream, lineterminator="\n").writerow(clean)
+    return stream.getvalue()
+
+
+def export_table(state: AppState, file: Path, table: Iterator[Sequence[str]]) -> None:
+    """Write a table to a file, and tell the window how it went."""
+    export = TableExporter(file, table, state)
+    one, many = state.tr("1 row was written"), state.tr("{n} rows were written")
+    words = state.tr("{written} to {file}.")
+    export.finished.connect(
+        lambda path, n: state.notice_posted.emit(
+            words.format(written=pluralize(n, one, many), file=path)
+        )
+    )
+    export.failed.connect(
+        lambda text: state.error_posted.emit(ErrorInfo("resource", text))
+    )

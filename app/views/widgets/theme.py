@@ -1,0 +1,255 @@
+"""Themes: colours, sizes, palette and style sheet of the window."""
+
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtGui import QColor, QFont, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.paths import resource_dir
+from app.settings import Settings
+from app.views.widgets.fonts import interface_families
+
+GRID = 8  # pixels
+RADIUS = 8
+READABLE = 4.5  # contrast of text, WCAG 2.1 level AA; black or white always has it
+TEXT_PX, QUERY_PX, SENTENCE_PX, HEADING_PX = 13, 15, 20, 18
+
+
+class Tokens(msgspec.Struct, frozen=True):
+    """The colours of one theme, as #RRGGBB."""
+
+    window: str
+    surface: str
+    text: str
+    secondary: str
+    line: str
+    accent: str
+    on_accent: str
+    accent_soft: str  # behind what is chosen
+    hover: str
+    human: str
+    on_human: str
+    warning: str
+    warning_soft: str
+    human_soft: str
+    good: str  # of the marks of coverage, whose shapes differ too
+    caution: str
+    bad: str
+
+
+LIGHT = Tokens(
+    window="#F6F7F8",
+    surface="#FFFFFF",
+    text="#1C2127",
+    secondary="#646C76",
+    line="#DDE1E6",
+    accent="#0B6E75",
+    on_accent="#FFFFFF",
+    accent_soft="#E0F0F0",
+    hover="#EEF1F3",
+    human="#5B4BC4",
+    on_human="#FFFFFF",
+    warning="#B5482A",
+    warning_soft="#FBEDE8",
+    human_soft="#ECEAFA",
+    good="#2E7D46",
+    caution="#B26B00",
+    bad="#B3261E",
+)
+DARK = Tokens(
+    window="#15181C",
+    surface="#1D2126",
+    text="#E7EAEE",
+    secondary="#98A1AC",
+    line="#2E343C",
+    accent="#4DB6AC",
+    on_accent="#0E1A1A",
+    accent_soft="#1D3434",
+    hover="#262B31",
+    human="#A79BF0",
+    on_human="#17142B",
+    warning="#E58A68",
+    warning_soft="#382720",
+    human_soft="#2A2740",
+    good="#66BB7A",
+    caution="#E0B04A",
+    bad="#F2706A",
+)
+
+
+class Theme(QObject):
+    """Keeps the application in the colours and text size that the settings ask for."""
+
+    changed = Signal()
+
+    def __init__(self, application: QApplication, settings: Settings):
+        super().__init__(application)
+        self._application = application
+        self._settings = settings
+        application.setStyle("Fusion")
+        self._look: tuple[str, int] | None = None
+        QGuiApplication.styleHints().colorSchemeChanged.connect(self._on_scheme_changed)
+        self.apply(settings)
+
+    @property
+    def tokens(self) -> Tokens:
+        """The colours in use."""
+        return LIGHT if self.scheme == "light" else DARK
+
+    @property
+    def scheme(self) -> Literal["light", "dark"]:
+        """The theme in use: the settings' choice, or the system's."""
+        if self._settings.theme != "system":
+            return self._settings.theme
+        system = QGuiApplication.styleHints().colorScheme()
+        return "dark" if system == Qt.ColorScheme.Dark else "light"
+
+    def apply(self, settings: Settings) -> None:
+        """Paint the whole application as the settings ask, if that is another way."""
+        self._settings = settings
+        look = (self.scheme, settings.text_scale)
+        if look == self._look:
+            return
+        self._look = look
+        self._application.setFont(interface_font(settings.text_scale))
+        self._application.setPalette(make_palette(self.tokens))
+        self._application.setStyleSheet(
+            make_style_sheet(self.tokens, settings.text_scale)
+        )
+        self.changed.emit()
+
+    def _on_scheme_changed(self) -> None:
+        if self._settings.theme == "system":
+            self.apply(self._settings)
+
+
+def tokens_of(_widget: QWidget | QPalette) -> Tokens:
+    """Give the colours that a widget (or a paint option's palette) is shown in.
+
+    The application's palette decides: a style sheet changes the palettes of widgets.
+    """
+    window = QGuiApplication.palette().window().color()
+    return LIGHT if window.lightness() > 127 else DARK
+
+
+def scaled(pixels: int, widget: QWidget | QFont | None = None) -> int:
+    """Scale a size that was designed for text of 13 pixels to the text in use."""
+    font = widget.font() if isinstance(widget, QWidget) else widget
+    base = (font or QApplication.font()).pixelSize()
+    return round(pixels * (base if base > 0 else TEXT_PX) / TEXT_PX)
+
+
+def interface_font(text_scale: int = 100, pixels: int = TEXT_PX) -> QFont:
+    """Give the font of the interface, with families for other scripts behind it."""
+    font = QFont()
+    font.setFamilies(interface_families())
+    font.setPixelSize(round(pixels * text_scale / 100))
+    return font
+
+
+def make_palette(tokens: Tokens) -> QPalette:
+    """Make Qt's palette of the tokens."""
+    palette = QPalette()
+    role = QPalette.ColorRole
+    for name, colour in (
+        (role.Window, tokens.window),
+        (role.WindowText, tokens.text),
+        (role.Base, tokens.surface),
+        (role.AlternateBase, tokens.hover),
+        (role.Text, tokens.text),
+        (role.PlaceholderText, tokens.secondary),
+        (role.Button, tokens.surface),
+        (role.ButtonText, tokens.text),
+        (role.BrightText, tokens.warning),
+        (role.ToolTipBase, tokens.surface),
+        (role.ToolTipText, tokens.text),
+        (role.Highlight, tokens.accent),
+        (role.HighlightedText, tokens.on_accent),
+        (role.Accent, tokens.accent),
+        (role.Link, tokens.accent),
+        (role.LinkVisited, tokens.human),
+        (role.Light, tokens.surface),
+        (role.Midlight, tokens.hover),
+        (role.Mid, tokens.line),
+        (role.Dark, tokens.line),
+        (role.Shadow, tokens.line),
+    ):
+        palette.setColor(name, QColor(colour))
+    for name in (role.WindowText, role.Text, role.ButtonText):
+        palette.setColor(
+            QPalette.ColorGroup.Disabled, name, QColor(mix(tokens, "secondary", 0.7))
+        )
+    return palette
+
+
+def make_style_sheet(tokens: Tokens, text_scale: int = 100) -> str:
+    """Fill the style sheet's @names with colours and sizes."""
+    text = style_file().read_text(encoding="utf-8")
+    values = dict(msgspec.structs.asdict(tokens))
+    sizes = {"text": TEXT_PX, "query": QUERY_PX, "sentence": SENTENCE_PX}
+    sizes |= {"heading": HEADING_PX, "small": 12, "title": 26, "choice": 64}
+    values |= {
+        f"{name}_px": f"{round(size * text_scale / 100)}px"
+        for name, size in sizes.items()
+    }
+    values["icons"] = (resource_dir() / "icons").as_posix()
+    values["scheme"] = "light" if tokens is LIGHT else "dark"
+    for name in sorted(values, key=len, reverse=True):
+        text = text.replace(f"@{name}", values[name])
+    return text
+
+
+def style_file() -> Path:
+    """Name the style sheet's file."""
+    return resource_dir() / "style" / "isogloss.qss"
+
+
+def mix(tokens: Tokens, name: str, share: float, *, onto: str = "surface") -> str:
+    """Mix a token's colour onto another: share 0 = the other, 1 = the colour itself."""
+    front, back = QColor(getattr(tokens, name)), QColor(getattr(tokens, onto))
+    parts = [
+        round(f * share + b * (1 - share))
+        for f, b in (
+            (front.red(), back.red()),
+            (front.green(), back.green()),
+            (front.blue(), back.blue()),
+        )
+    ]
+    return QColor(*parts).name()
+
+
+def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:
+    """Give background and text colours of a score's badge: a shade of one hue.
+
+    Args:
+        tokens: the colours in use.
+        score: cosine; 0.4 and below is the faintest shade, 1 the full one.
+    """
+    share = 0.12 + 0.88 * min(max((score - 0.4) / 0.6, 0.0), 1.0) ** 1.5
+    background = mix(tokens, "accent", share)
+    return QColor(background), QColor(readable_on(tokens, background))
+
+
+def readable_on(tokens: Tokens, background: str) -> str:
+    """Give a colour of text that can be read on a background."""
+    candidates = (tokens.text, tokens.on_accent, "#FFFFFF", "#000000")
+    return next(c for c in candidates if contrast(c, background) >= READABLE)
+
+
+def contrast(first: str, second: str) -> float:
+    """Measure the contrast of two colours, 1…21 (WCAG 2.1, relative luminance)."""
+    light, dark = sorted((_luminance(first), _luminance(second)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def _luminance(name: str) -> float:
+    colour = QColor(name)
+    parts = []
+    for value in (colour.redF(), colour.greenF(), colour.blueF()):
+        parts.append(
+            value / 12.92 if value <= 0.03928 else ((value + 0.055) / 1.055) ** 2.4
+        )
+    return 0.2126 * parts[0] + 0.7152 * parts[1] + 0.0722 * parts[2]

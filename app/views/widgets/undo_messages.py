@@ -1,0 +1,115 @@
+"""Delete, hide and restore rows with a message that offers Undo."""
+
+import secrets
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QObject
+
+from app.errors import ErrorInfo
+from app.protocol.edits.corpora import HideSentences, ShowSentences
+from app.protocol.messages import Change
+from app.views.client.state import AppState
+from app.views.widgets.controls import make_button
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.number_format import format_count
+
+
+def delete_with_undo(
+    state: AppState, messages: MessageBar, change: Change, text: str
+) -> None:
+    """Delete something, and say so with Undo; or say why it can't be.
+
+    Args:
+        state: of the window.
+        messages: of the view: older ones go.
+        change: the deletion.
+        text: what was deleted.
+    """
+
+    def _tell(answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            state.error_posted.emit(answer)
+            return
+        offer_undo(state, messages, text, _tr("Bring it back (Ctrl+Z)."))
+
+    state.edit(change, _tell)
+
+
+def offer_undo(state: AppState, messages: MessageBar, text: str, hint: str) -> None:
+    """Say what was done, with a button that takes it back; older messages go.
+
+    The offer goes too as soon as there is another change: the button would undo that.
+    """
+    undo = make_button(_tr("Undo"), hint, state.undo)
+    offer = _UndoOffer(messages, text, undo)
+    state.changes.sent.connect(offer.withdraw)
+    messages.clear()
+    messages.post(text, buttons=[undo])
+
+
+class _UndoOffer(QObject):
+    """A message that lives as long as its button, and can be withdrawn until then."""
+
+    def __init__(self, messages: MessageBar, text: str, button: QObject):
+        super().__init__(button)
+        self._messages, self._text = messages, text
+
+    def withdraw(self) -> None:
+        """Take the message away."""
+        self._messages.withdraw(self._text)
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("deletions", text)
+
+
+MAX_INLINE_IDS = 1_000  # ids or places that a change names; more stand in a file
+
+
+def hide_sentences(
+    state: AppState,
+    messages: MessageBar,
+    ids: Sequence[int],
+    *,
+    to: Literal["hidden", "removed"] = "hidden",
+) -> None:
+    """Leave sentences out of everything."""
+    named, file = ids_or_file(state, ids)
+    if to == "removed":
+        one, many = _tr("1 sentence is removed."), _tr("{n} sentences are removed.")
+    else:
+        one = _tr("1 sentence is hidden: it takes part in nothing.")
+        many = _tr("{n} sentences are hidden: they take part in nothing.")
+    text = one if len(ids) == 1 else many.format(n=format_count(len(ids)))
+    change = HideSentences(sentences=named, file=file, state=to)
+    delete_with_undo(state, messages, change, text)
+
+
+def unhide_sentences(
+    state: AppState, messages: MessageBar, ids: Sequence[int] | NDArray[np.int64]
+) -> None:
+    """Bring sentences back."""
+    named, file = ids_or_file(state, ids)
+    many = _tr("{n} sentences take part again.")
+    text = many.format(n=format_count(len(ids)))
+    if len(ids) == 1:
+        text = _tr("The sentence takes part again.")
+    delete_with_undo(state, messages, ShowSentences(sentences=named, file=file), text)
+
+
+def ids_or_file(
+    state: AppState, ids: Sequence[int] | NDArray[np.int64]
+) -> tuple[tuple[int, ...], Path | None]:
+    """Name ids or places in a change, or put them in a file of the window's caches."""
+    project, wanted = state.project, np.asarray(ids, np.int64)
+    if len(wanted) <= MAX_INLINE_IDS or project is None:
+        return tuple(wanted.tolist()), None
+    folder = project.folder / "arrays" / "views"
+    folder.mkdir(parents=True, exist_ok=True)
+    file = folder / f"named-{secrets.token_hex(4)}.npy"
+    np.save(file, wanted)
+    return (), file

@@ -1,0 +1,186 @@
+"""Protocols that views implement, and their navigation entries."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+N_DIGIT_SHORTCUTS = 10  # views that a digit calls
+
+
+class View(Protocol):
+    """A page of the window; every view is also a QWidget (so it has `actions()`).
+
+    Attributes:
+        title: the view's name, as the navigation shows it.
+    """
+
+    title: str
+
+    def actions(self) -> Sequence[QAction]:
+        """Give the view's actions, for the palette and the cheat-sheet.
+
+        QWidget has this method: a view only calls `addAction`. The text says what is
+        done, the shortcut works while the view is shown.
+        """
+        ...
+
+    def save_state(self) -> dict[str, Any]:
+        """Give what brings the view back: filters, scroll, query; plain JSON values.
+
+        It is called every few seconds and must be quick. The key "summary", if there is
+        one, is a short text that the list of past sessions shows.
+        """
+        ...
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Bring back what `save_state` gave, perhaps in an older version.
+
+        Keys may be missing, and ids may name rows that are gone.
+        """
+        ...
+
+    def focus_first(self) -> None:
+        """Put the keyboard where work begins (called when the view is shown)."""
+        ...
+
+
+class SentenceText(NamedTuple):
+    """A sentence to look inside: its text and the code of its language."""
+
+    text: str = ""
+    language: str = ""
+
+
+class TextLookup(NamedTuple):
+    """A concordance that is wanted.
+
+    Attributes:
+        text: as the concordance takes it: a word, a phrase, haus*, lemma:go, pos:VERB.
+        corpora: ids; none here and of sub-corpora: the whole project.
+        subcorpora: ids.
+        languages: codes; none: all.
+    """
+
+    text: str
+    corpora: tuple[int, ...] = ()
+    subcorpora: tuple[int, ...] = ()
+    languages: tuple[str, ...] = ()
+
+
+def view_shortcut(place: int) -> str:
+    """Give the keys of a place in the navigation: Ctrl+1 … Ctrl+0, then Ctrl+F1 on."""
+    if place < N_DIGIT_SHORTCUTS:
+        return f"Ctrl+{(place + 1) % N_DIGIT_SHORTCUTS}"
+    return f"Ctrl+F{place - N_DIGIT_SHORTCUTS + 1}"
+
+
+class ViewEntry(NamedTuple):
+    """A line of the navigation.
+
+    Attributes:
+        name: stable name, the key of the view's saved state.
+        title: what the navigation shows.
+        icon: name of a file in resources/icons, without .svg.
+        hint: one sentence for the tooltip.
+        make: makes the view (a QWidget that keeps `View`) when it is first shown.
+        has_sentences: sentences are selected in it, so the inspector stands beside it.
+    """
+
+    name: str
+    title: str
+    icon: str
+    hint: str
+    make: Callable[[], QWidget]
+    has_sentences: bool = True
+
+
+@runtime_checkable
+class FileImporter(Protocol):
+    """A view that takes files in: the corpora view; dropped files end here."""
+
+    def import_files(self, paths: Sequence[Path]) -> None:
+        """Show the import dialog for files; without any, ask for them first."""
+        ...
+
+    def import_folder(self) -> None:
+        """Ask for a folder whose files are the documents of one corpus."""
+        ...
+
+
+@runtime_checkable
+class SentenceSearcher(Protocol):
+    """A view that finds what is nearest to a sentence: the search view."""
+
+    def ask_sentence(self, sentence_id: int) -> None:
+        """Show the sentences nearest to one of the project."""
+        ...
+
+    def ask_text(self, wish: TextLookup) -> None:
+        """Show the sentences nearest to a text, where the wish says."""
+        ...
+
+
+@runtime_checkable
+class EncoderTrainer(Protocol):
+    """A view that trains encoders: the training view."""
+
+    def begin_new(self) -> None:
+        """Show where a training is put together."""
+        ...
+
+
+@runtime_checkable
+class SentenceLocator(Protocol):
+    """A view that shows where a sentence stands: the corpora view."""
+
+    def show_sentence(self, sentence_id: int) -> None:
+        """Show a sentence among its neighbours, selected."""
+        ...
+
+
+@runtime_checkable
+class PairReviewer(Protocol):
+    """A view where pairs are judged: the review view."""
+
+    def review_pair(self, mining_id: int, pair_id: int | None) -> None:
+        """Show a set of pairs at one of them; None: where its queue begins."""
+        ...
+
+
+@runtime_checkable
+class SentencePairProvider(Protocol):
+    """A view with sentences that can be looked into: search, review, corpora."""
+
+    def looked_at(self) -> tuple[SentenceText, SentenceText]:
+        """Give the two sentences that are compared here; empty ones where none is."""
+        ...
+
+
+@runtime_checkable
+class PairSetViewer(Protocol):
+    """A view that shows sets of pairs, and mines new ones: the mine view."""
+
+    def show_mining(self, mining_id: int | None) -> None:
+        """Show a set of pairs; None: the one that is shown already."""
+        ...
+
+
+@runtime_checkable
+class SentenceMapper(Protocol):
+    """A view that shows sentences as points: the map view."""
+
+    def map_sentences(self, sentence_ids: Sequence[int]) -> None:
+        """Show sentences on the map that is shown, selected."""
+        ...
+
+
+@runtime_checkable
+class ConcordanceViewer(Protocol):
+    """A view that lists where a word stands: the concordance view."""
+
+    def show_concordance(self, wish: TextLookup) -> None:
+        """Show where a word, phrase or prefix stands."""
+        ...

@@ -1,0 +1,1 @@
+"""Words: frequencies, collocates, keywords and translation equivalents."""

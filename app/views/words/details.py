@@ -1,0 +1,198 @@
+"""Details beside a word list: a chart, or examples of an equivalent."""
+
+import re
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent
+from PySide6.QtWidgets import (
+    QFrame,
+    QLabel,
+    QScrollArea,
+    QStackedLayout,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store import corpora
+from app.engine.store.corpora import SentenceRow
+from app.results.word_charts import draw_word_list
+from app.views.client.state import AppState
+from app.views.widgets.chart_pane import ChartPane
+from app.views.widgets.controls import make_label
+from app.views.widgets.sentence_label import HighlightedLabel, Span
+from app.views.widgets.theme import GRID, TEXT_PX
+from app.views.words.columns import Row, written_form
+from app.views.words.session import LoadedWordList
+from app.views.words.text import describe_missing
+
+Pair = tuple[SentenceRow, str, SentenceRow, str]  # each sentence and its corpus
+
+
+class ExampleCard(QFrame):
+    """A sentence and its translation, one below the other; Enter selects it."""
+
+    chosen = Signal(object)  # id of the source
+
+    def __init__(
+        self, pair: Pair, words: tuple[str, str], parent: QWidget | None = None
+    ):
+        """Make a card; `words`: what is marked in either sentence."""
+        super().__init__(parent)
+        source, source_corpus, target, target_corpus = pair
+        self._id = source.id
+        self.setProperty("card", True)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setCursor(Qt.CursorShape.PointingHandCursor)
+        self.setAccessibleName(f"{source.text} = {target.text}")
+        self.setToolTip(self.tr("Select this sentence: the inspector shows it."))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(GRID, GRID, GRID, GRID)
+        layout.setSpacing(4)
+        sides = ((source, source_corpus), (target, target_corpus))
+        for (row, corpus), word in zip(sides, words, strict=True):
+            label = HighlightedLabel(TEXT_PX)
+            label.show_marked(row.text, row.language, (), find_word(row.text, word))
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.NoTextInteraction)
+            layout.addWidget(label)
+            layout.addWidget(make_label(f"{corpus}, {row.line:,}", "secondary"))
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Select the sentence."""
+        self.chosen.emit(self._id)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Select the sentence by Enter or Space."""
+        keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
+        if event.key() in keys:
+            self.chosen.emit(self._id)
+        else:
+            super().keyPressEvent(event)
+
+
+class WordExamples(QWidget):
+    """A column of examples under a heading."""
+
+    chosen = Signal(object)  # id of a sentence
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._heading = make_label("", "section")
+        self.missing = make_label("", "secondary", wraps=True)
+        self._scroll = QScrollArea(widgetResizable=True)
+        self._scroll.setFrameShape(QFrame.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._heading)
+        layout.addWidget(self._scroll, 1)
+        layout.addWidget(self.missing)
+        self.show_examples("", [])
+        self.show_missing("")
+
+    @property
+    def cards(self) -> list[ExampleCard]:
+        """The examples that are shown."""
+        return self.findChildren(ExampleCard)
+
+    @property
+    def heading(self) -> QLabel:
+        """What stands above them."""
+        return self._heading
+
+    def show_examples(
+        self, heading: str, pairs: Sequence[Pair], words: tuple[str, str] = ("", "")
+    ) -> None:
+        """Show other examples, a word marked in either sentence."""
+        self._heading.setText(heading)
+        inner = QWidget()
+        column = QVBoxLayout(inner)
+        column.setContentsMargins(0, 0, GRID, 0)
+        column.setSpacing(GRID)
+        for pair in pairs:
+            card = ExampleCard(pair, words)
+            card.chosen.connect(self.chosen)
+            column.addWidget(card)
+        column.addStretch(1)
+        self._scroll.setWidget(inner)
+
+    def show_missing(self, text: str) -> None:
+        """Say below what the pairs lack; empty: nothing."""
+        self.missing.setText(text)
+        self.missing.setVisible(bool(text))
+
+
+def find_word(text: str, word: str) -> list[Span]:
+    """Find a word, a phrase or a beginning (haus*) in a text, whatever its case.
+
+    It is found as a whole word; where it is none, as in scripts without spaces, as it
+    stands.
+    """
+    parts = [re.escape(part).replace(r"\*", r"\w*") for part in word.split()]
+    if not parts:
+        return []
+    whole = r"\W+".join(parts)
+    for pattern in (rf"(?<!\w){whole}(?!\w)", whole):
+        found = [match.span() for match in re.finditer(pattern, text, re.IGNORECASE)]
+        if found:
+            return found
+    return []
+
+
+class WordDetails(QWidget):
+    """Shows one or the other.
+
+    Attributes:
+        charts: the picture.
+        examples: of an equivalent.
+    """
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._state = state
+        self._word = ""  # whose equivalents are shown
+        self.charts = ChartPane(state)
+        self.examples = WordExamples()
+        self.examples.chosen.connect(state.select_sentence)
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self.charts)
+        self._pages.addWidget(self.examples)
+
+    def show_list(self, listed: LoadedWordList, dictionary: str) -> None:
+        """Show the picture of a list, or what a dictionary has besides it.
+
+        Args:
+            listed: the list.
+            dictionary: name of the one that it was checked with.
+        """
+        self._word = listed.question.text
+        is_equivalents = listed.question.page == "equivalents"
+        self._pages.setCurrentWidget(self.examples if is_equivalents else self.charts)
+        chart = draw_word_list(listed.question.page, listed.rows)
+        self.charts.show_charts([chart] if chart is not None else [])
+        self.examples.show_missing(describe_missing(listed, dictionary))
+
+    def show_row(self, row: Row | None) -> None:
+        """Show examples of the equivalent of a row."""
+        project = self._state.project
+        pairs = row.get("examples") if row is not None else None
+        if row is None or project is None or pairs is None:
+            self.examples.show_examples("", [])
+            return
+        ids = [id_ for pair in pairs for id_ in pair]
+        found = {
+            one.id: one for one in corpora.read_sentences(project.store, ids) if one
+        }
+        names = {corpus.id: corpus.name for corpus in project.corpora}
+        shown: list[Pair] = [
+            (
+                *(found[source], names.get(corpora.corpus_of(source), "")),
+                *(found[target], names.get(corpora.corpus_of(target), "")),
+            )
+            for source, target in pairs
+            if source in found and target in found
+        ]
+        heading = self.tr("Examples of “{word}”").format(word=written_form(row))
+        words = (self._word, str(row["item"]))
+        self.examples.show_examples(heading, shown, words)

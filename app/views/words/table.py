@@ -1,0 +1,347 @@
+"""Table of a word list with its model and the delegate that paints bars."""
+
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import (
+    QAbstractTableModel,
+    QModelIndex,
+    QObject,
+    QPersistentModelIndex,
+    QRectF,
+    Qt,
+    Signal,
+)
+from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QHeaderView,
+    QStyle,
+    QStyleOptionViewItem,
+    QTableView,
+    QWidget,
+)
+
+from app.views.widgets.controls import describe
+from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.tables import PADDING, TextDelegate, set_up_large_table
+from app.views.widgets.theme import mix, scaled, tokens_of
+from app.views.words.columns import Row, WordColumn
+
+Index = QModelIndex | QPersistentModelIndex
+SHARE_ROLE = LANGUAGE_ROLE + 10  # 0…1: how long the bar behind a number is
+HEADER_SUFFIX = "\u2002\u2002"  # behind a heading: the mark of the order stands there
+DISPLAY = int(Qt.ItemDataRole.DisplayRole)
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+_CENTRE = Qt.AlignmentFlag.AlignCenter
+
+
+class WordListModel(QAbstractTableModel):
+    """Rows of one list.
+
+    Attributes:
+        columns: of the list.
+        rows: those that are there so far.
+        language: of the words, where they are of one; empty: each is looked at.
+    """
+
+    more_wanted = Signal()
+
+    def __init__(self, parent: QObject | None = None):
+        super().__init__(parent)
+        self.columns: list[WordColumn] = []
+        self.rows: list[Row] = []
+        self.language = ""
+        self._n_items = 0
+        self._greatest: dict[str, float] = {}
+
+    def show_rows(
+        self,
+        columns: Sequence[WordColumn],
+        rows: Sequence[Row],
+        *,
+        n_items: int,
+        language: str = "",
+    ) -> None:
+        """Show another list.
+
+        Args:
+            columns: of it.
+            rows: its first ones.
+            n_items: rows in all.
+            language: code of the words, where they are all of one.
+        """
+        self.beginResetModel()
+        self.columns, self.rows = list(columns), list(rows)
+        self._n_items, self.language = n_items, language
+        self._greatest = {
+            column.key: max((abs(row[column.key] or 0) for row in rows), default=0)
+            for column in columns
+            if column.has_bar
+        }
+        self.endResetModel()
+
+    def add_rows(self, rows: Sequence[Row]) -> None:
+        """Add the next page; an empty one is the end."""
+        if not rows:
+            self._n_items = len(self.rows)
+            return
+        first = len(self.rows)
+        self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
+        self.rows += rows
+        self.endInsertRows()
+
+    # --- Qt ---
+
+    def rowCount(self, parent: Index | None = None) -> int:
+        """Count the rows that are there."""
+        return 0 if parent is not None and parent.isValid() else len(self.rows)
+
+    def columnCount(self, parent: Index | None = None) -> int:
+        """Count the columns."""
+        return 0 if parent is not None and parent.isValid() else len(self.columns)
+
+    def canFetchMore(self, parent: Index) -> bool:
+        """Tell whether more rows are to come."""
+        return not parent.isValid() and len(self.rows) < self._n_items
+
+    def fetchMore(self, parent: Index) -> None:
+        """Ask for the next page."""
+        self.more_wanted.emit()
+
+    def data(self, index: Index, role: int = DISPLAY) -> Any:
+        """Give what a cell shows."""
+        if not index.isValid():
+            return None
+        column, row = self.columns[index.column()], self.rows[index.row()]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return column.write(row)
+            case Qt.ItemDataRole.ToolTipRole:
+                return f"{column.title}: {column.write(row)}\n{column.hint}"
+            case Qt.ItemDataRole.AccessibleTextRole:
+                return f"{column.title}: {column.write(row)}"
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(column)
+            case Qt.ItemDataRole.ForegroundRole if row.get("score", 1) == 0:
+                return QColor(tokens_of(QGuiApplication.palette()).secondary)
+            case _ if role == LANGUAGE_ROLE:
+                return self.language or direction_language(str(row["item"]))
+            case _ if role == SHARE_ROLE and column.has_bar:
+                greatest = self._greatest.get(column.key, 0)
+                return abs(row[column.key] or 0) / greatest if greatest else 0
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
+    ) -> Any:
+        """Give a heading, or its hint."""
+        if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
+            return None
+        column = self.columns[section]
+        match role:
+            case Qt.ItemDataRole.DisplayRole:
+                return column.title + HEADER_SUFFIX * (not column.is_text)
+            case Qt.ItemDataRole.ToolTipRole:
+                return column.hint
+            case Qt.ItemDataRole.TextAlignmentRole:
+                return _alignment(column)
+        return None
+
+
+def direction_language(text: str) -> str:
+    """Name a language that is written as the first letter is; empty: to the right."""
+    for character in text:
+        match unicodedata.bidirectional(character):
+            case "AL":
+                return "ar"
+            case "R":
+                return "he"
+            case "L":
+                return ""
+    return ""
+
+
+def _alignment(column: WordColumn) -> Qt.AlignmentFlag:
+    if column.key == "item":
+        return _LEFT
+    return _CENTRE if column.is_text else _RIGHT
+
+
+ITEM_PX = (120, 300)  # least and greatest width of the column of words
+HEADER_PADDING = 24  # pixels of a heading beside its words
+BAR_PX = 96  # least width of a column with bars
+BAR, SELECTED_BAR = 0.22, 0.36  # how deep the shade of a bar is
+BAR_INSET = 5  # pixels above and below a bar
+
+
+class WordDelegate(TextDelegate):
+    """Paints words as their script is set, and bars behind numbers."""
+
+    def paint(
+        self,
+        painter: QPainter,
+        option: QStyleOptionViewItem,
+        index: QModelIndex | QPersistentModelIndex,
+    ) -> None:
+        """Paint the cell."""
+        if index.column() == 0:
+            super().paint(painter, option, index)
+            return
+        item, text = self.paint_back(painter, option, index)
+        share = index.data(SHARE_ROLE)
+        is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
+        place = QRectF(item.rect)
+        if share:
+            tokens = tokens_of(QApplication.palette())
+            bar = place.adjusted(2, BAR_INSET, -2, -BAR_INSET)
+            bar.setWidth(bar.width() * float(share))
+            shade = SELECTED_BAR if is_selected else BAR
+            painter.fillRect(bar, QColor(mix(tokens, "accent", shade)))
+        role = item.palette.ColorRole
+        painter.save()
+        painter.setFont(item.font)
+        painter.setPen(
+            item.palette.color(role.HighlightedText if is_selected else role.Text)
+        )
+        painter.drawText(
+            place.adjusted(PADDING, 0, -PADDING, 0), item.displayAlignment, text
+        )
+        painter.restore()
+
+
+class WordTable(QTableView):
+    """Shows one list.
+
+    Attributes:
+        words: its rows.
+    """
+
+    opened = Signal(object)  # row: Enter or a double click
+    chosen = Signal(object)  # row, or None
+    sort_wanted = Signal(str)  # key of a column whose heading was pressed
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.words = WordListModel(self)
+        self._widths: list[int] = []  # that the columns need
+        self.setModel(self.words)
+        set_up_large_table(self)
+        self.setSelectionMode(QTableView.SelectionMode.ExtendedSelection)
+        self.setItemDelegate(WordDelegate(self))
+        self.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        header = self.horizontalHeader()
+        header.setSortIndicatorShown(True)
+        header.sectionClicked.connect(self._on_heading)
+        self.doubleClicked.connect(self._on_double_click)
+        self.selectionModel().currentRowChanged.connect(self._on_current)
+        hint = self.tr(
+            "A heading sorts; Enter or a double click shows where a word stands, "
+            "Ctrl+C copies what is chosen."
+        )
+        describe(self, self.tr("Words"), hint)
+        self.setToolTip("")
+
+    @property
+    def current_row(self) -> Row | None:
+        """The row that the keyboard is on."""
+        place = self.currentIndex().row()
+        return self.words.rows[place] if 0 <= place < len(self.words.rows) else None
+
+    @property
+    def selected_rows(self) -> list[Row]:
+        """The rows that are chosen, in their order."""
+        places = sorted(index.row() for index in self.selectionModel().selectedRows())
+        return [self.words.rows[place] for place in places]
+
+    def show_rows(
+        self,
+        columns: Sequence[WordColumn],
+        rows: Sequence[Row],
+        *,
+        n_items: int,
+        language: str = "",
+    ) -> None:
+        """Show another list from its beginning."""
+        self.words.show_rows(columns, rows, n_items=n_items, language=language)
+        self._fit()
+        self.scrollToTop()
+        if rows:
+            self.setCurrentIndex(self.words.index(0, 0))
+        else:
+            self.chosen.emit(None)
+
+    def mark_sort(self, key: str, *, descending: bool) -> None:
+        """Mark the column that the list is sorted by; an unknown key: none is."""
+        keys = [column.key for column in self.words.columns]
+        way = Qt.SortOrder
+        self.horizontalHeader().setSortIndicator(
+            keys.index(key) if key in keys else -1,
+            way.DescendingOrder if descending else way.AscendingOrder,
+        )
+
+    def _fit(self) -> None:
+        header = self.horizontalHeader()
+        for place, column in enumerate(self.words.columns):
+            header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
+            texts = [column.write(row) for row in self.words.rows[:100]]
+            widest = max(
+                (self.fontMetrics().horizontalAdvance(text) for text in texts),
+                default=0,
+            )
+            heading = header.fontMetrics().horizontalAdvance(
+                str(self.words.headerData(place, Qt.Orientation.Horizontal))
+            )
+            width = max(widest + 2 * PADDING, heading + scaled(HEADER_PADDING)) + 4
+            if column.has_bar:
+                width = max(width, scaled(BAR_PX))
+            if place == 0:
+                least, most = (scaled(pixels) for pixels in ITEM_PX)
+                width = min(max(width, least), most)
+            self.setColumnWidth(place, width)
+        self._widths = [self.columnWidth(c) for c in range(len(self.words.columns))]
+        self._fill()
+
+    def _fill(self) -> None:
+        """Give the room that is left to the last column with bars, else to words.
+
+        What is missing is taken from the words: they are elided, numbers are cut.
+        """
+        if not self._widths:
+            return
+        bars = [n for n, column in enumerate(self.words.columns) if column.has_bar]
+        place = bars[-1] if bars else 0
+        room = self.viewport().width() - sum(self._widths)
+        self.setColumnWidth(place, self._widths[place] + max(room, 0))
+        if room <= 0:
+            least = min(self._widths[0], scaled(ITEM_PX[0]))
+            self.setColumnWidth(0, max(self._widths[0] + room, least))
+        elif place:
+            self.setColumnWidth(0, self._widths[0])
+
+    def _on_heading(self, section: int) -> None:
+        if section < len(self.words.columns):
+            self.sort_wanted.emit(self.words.columns[section].key)
+
+    def _on_double_click(self, index: QModelIndex) -> None:
+        self.opened.emit(self.words.rows[index.row()])
+
+    def _on_current(self, index: QModelIndex) -> None:
+        self.chosen.emit(self.words.rows[index.row()] if index.isValid() else None)
+
+    # --- Qt ---
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fill the room there is."""
+        super().resizeEvent(event)
+        self._fill()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Open the concordance of the row by Enter."""
+        row = self.current_row
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and row is not None:
+            self.opened.emit(row)
+            return
+        super().keyPressEvent(event)

@@ -1,0 +1,187 @@
+"""The encoders of a project: chosen, renamed, removed, brought back, by undo too."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from app.engine.edits.journal import apply_edit
+from app.engine.encoders.folder import fingerprint_of
+from app.engine.encoders.registry import describe_encoders, find_encoder, list_encoders
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, create_project
+from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import list_embeddings
+from app.engine.tasks.encode import encode
+from app.errors import UserError
+from app.params.vectors import Encode
+from app.protocol.edits.encoders import (
+    ChooseEncoder,
+    DropVectors,
+    RemoveEncoder,
+    RenameEncoder,
+    RestoreEncoder,
+)
+from app.protocol.messages import Change, Redo, Undo
+from app.protocol.queries.general import EncodersQuery, WarmQuery
+from tests.engine.encoders.tiny import save_tiny
+from tests.engine.search.made import add_corpus
+
+BUNDLED = find_encoder("").name
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with create_project(tmp_path / "letters.isogloss") as project:
+        add_corpus(project, "harbour", "eng", ["a ship", "a boat"])
+        save_tiny(project.folder / "encoders" / "tiny")
+        yield project
+
+
+def apply(project: Project, change: Change) -> dict[str, Any]:
+    return apply_edit(project, change, lambda kind, id_: None)
+
+
+def own(project: Project) -> list[str]:
+    return [card.name for card in list_encoders(project.folder) if not card.bundled]
+
+
+def used(project: Project) -> str:
+    return find_encoder("", project.folder).name
+
+
+def test_the_chosen_encoder_is_the_one_without_a_name(project: Project) -> None:
+    assert used(project) == BUNDLED
+    answer = apply(project, ChooseEncoder("tiny"))
+    assert answer["text"] == "tiny is used for search and encoding now."
+    assert used(project) == "tiny"
+    encode(project, Encode(corpora=("harbour",)), Report())
+    (row,) = list_embeddings(project.store)
+    assert row.encoder == "tiny"
+    apply(project, Undo())
+    assert used(project) == BUNDLED
+    apply(project, Redo())
+    assert used(project) == "tiny"
+
+
+def test_choosing_the_bundled_one_leaves_no_choice_behind(project: Project) -> None:
+    apply(project, ChooseEncoder("tiny"))
+    apply(project, ChooseEncoder(BUNDLED))
+    assert used(project) == BUNDLED
+    assert not (project.folder / "encoders" / "choice.json").exists()
+    answer = apply(project, ChooseEncoder(BUNDLED))
+    assert answer["text"] == f"{BUNDLED} is in use already."
+    with pytest.raises(UserError, match="no encoder 'none'"):
+        apply(project, ChooseEncoder("none"))
+
+
+def test_a_search_takes_the_chosen_encoder_at_once(project: Project) -> None:
+    desk = SearchSession(project)
+    assert answer_query(desk, WarmQuery())["encoder"] == BUNDLED
+    apply(project, ChooseEncoder("tiny"))
+    warm = answer_query(desk, WarmQuery())
+    folder = project.folder / "encoders" / "tiny"
+    assert (warm["encoder"], warm["fingerprint"]) == ("tiny", fingerprint_of(folder))
+    assert warm["not_encoded"] == [1]
+
+
+def test_a_renamed_encoder_keeps_its_vectors_and_its_use(project: Project) -> None:
+    apply(project, ChooseEncoder("tiny"))
+    encode(project, Encode(corpora=("harbour",)), Report())
+    apply(project, RenameEncoder("tiny", " Kleiner 2 "))
+    assert own(project) == ["Kleiner 2"]
+    assert used(project) == "Kleiner 2"
+    assert [row.encoder for row in list_embeddings(project.store)] == ["Kleiner 2"]
+    desk = SearchSession(project)
+    assert answer_query(desk, WarmQuery())["not_encoded"] == []
+    apply(project, Undo())
+    assert (own(project), used(project)) == (["tiny"], "tiny")
+
+
+@pytest.mark.parametrize("name", ["a/b", "..", ".x", "con:", "tiny", BUNDLED, "a\nb"])
+def test_a_name_that_no_folder_can_have_is_refused(project: Project, name: str) -> None:
+    with pytest.raises(UserError):
+        apply(project, RenameEncoder("tiny", name))
+    assert own(project) == ["tiny"]
+
+
+def test_a_bundled_encoder_stays_as_it_is(project: Project) -> None:
+    for change in (RemoveEncoder(BUNDLED), RenameEncoder(BUNDLED, "mine")):
+        with pytest.raises(UserError, match="comes with Isogloss"):
+            apply(project, change)
+
+
+def test_a_removed_encoder_comes_back_into_use(project: Project) -> None:
+    apply(project, ChooseEncoder("tiny"))
+    assert apply(project, RemoveEncoder("tiny"))["text"] == "tiny is removed."
+    assert (own(project), used(project)) == ([], BUNDLED)
+    assert describe_encoders(project.folder)["n_removed"] == 1
+    apply(project, Undo())
+    assert (own(project), used(project)) == (["tiny"], "tiny")
+    apply(project, Redo())
+    apply(project, Undo())
+    assert own(project) == ["tiny"]
+
+
+def test_two_removed_encoders_of_one_name_come_back_each(project: Project) -> None:
+    folder = project.folder / "encoders" / "tiny"
+    first = fingerprint_of(folder)
+    apply(project, RemoveEncoder("tiny"))
+    save_tiny(folder, seed=1)
+    second = fingerprint_of(folder)
+    apply(project, RemoveEncoder("tiny"))
+    apply(project, Undo())
+    assert fingerprint_of(folder) == second
+    with pytest.raises(UserError, match="already"):
+        apply(project, Undo())
+    apply(project, Redo())
+    apply(project, Undo())
+    apply(project, RenameEncoder("tiny", "second"))
+    apply(project, RestoreEncoder("tiny", "tiny", is_chosen=False))
+    assert fingerprint_of(folder) == first != second
+
+
+def test_an_encoder_that_is_gone_is_named(project: Project) -> None:
+    apply(project, ChooseEncoder("tiny"))
+    (project.folder / "encoders" / "tiny").rename(project.folder / "elsewhere")
+    with pytest.raises(UserError, match="no encoder 'tiny'"):
+        answer_query(SearchSession(project), WarmQuery())
+    with pytest.raises(UserError, match="not in the project's trash"):
+        apply(project, RestoreEncoder("tiny", "../elsewhere", is_chosen=False))
+
+
+def test_a_damaged_choice_is_mended_by_another(project: Project) -> None:
+    apply(project, ChooseEncoder("tiny"))
+    (project.folder / "encoders" / "choice.json").write_text("{", encoding="utf-8")
+    assert used(project) == BUNDLED
+    apply(project, ChooseEncoder("tiny"))
+    assert used(project) == "tiny"
+
+
+def test_the_list_has_fingerprints_and_names_what_is_damaged(project: Project) -> None:
+    broken = project.folder / "encoders" / "broken"
+    broken.mkdir()
+    (broken / "encoder.json").write_text("{", encoding="utf-8")
+    answer = answer_query(SearchSession(project), EncodersQuery())
+    by_name = {card["name"]: card for card in answer["encoders"]}
+    assert set(by_name) == {BUNDLED, "tiny"}
+    folder = project.folder / "encoders" / "tiny"
+    assert by_name["tiny"]["fingerprint"] == fingerprint_of(folder)
+    assert answer["chosen"] == BUNDLED
+    assert [one["name"] for one in answer["damaged"]] == ["broken"]
+    assert answer["damaged"][0]["why"].endswith(".")
+
+
+def test_vectors_of_an_encoder_are_removed_with_their_files(project: Project) -> None:
+    for encoder in ("tiny", ""):
+        encode(project, Encode(corpora=("harbour",), encoder=encoder), Report())
+    kept, dropped = sorted(
+        list_embeddings(project.store), key=lambda row: row.encoder == "tiny"
+    )
+    answer = apply(project, DropVectors((dropped.fingerprint,)))
+    assert answer["text"] == "The vectors of 1 corpus were removed: 0.0 MB."
+    assert list_embeddings(project.store) == [kept]
+    stems = {file.name.split(".")[0] for file in project.folder.glob("arrays/*.npy")}
+    assert stems == {kept.array}

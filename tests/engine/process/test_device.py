@@ -1,0 +1,86 @@
+"""The choice of a device, on a machine without a GPU too."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from app.engine.runtime.devices import (
+    choose_device,
+    describe_devices,
+    preferred_device,
+    retry_with_smaller_batches,
+)
+from app.errors import ResourceError, UserError
+from app.settings import Settings, save_settings
+
+
+@pytest.fixture
+def two_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+
+
+@pytest.fixture
+def no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+
+
+@pytest.mark.usefixtures("two_cards")
+@pytest.mark.parametrize(
+    ("setting", "device"),
+    [("auto", "cuda:0"), ("cuda", "cuda:0"), ("cuda:1", "cuda:1"), ("cpu", "cpu")],
+)
+def test_setting_chooses_the_device(setting: str, device: str) -> None:
+    assert choose_device(setting) == device
+
+
+@pytest.mark.usefixtures("two_cards")
+def test_missing_card_is_named() -> None:
+    with pytest.raises(UserError, match=r"no cuda:2.*2 CUDA devices"):
+        choose_device("cuda:2")
+
+
+@pytest.mark.usefixtures("no_card")
+def test_without_a_card_auto_is_the_cpu() -> None:
+    assert choose_device("auto") == "cpu"
+    assert describe_devices()[0].startswith("cpu")
+
+
+@pytest.mark.usefixtures("no_card")
+@pytest.mark.parametrize("setting", ["cuda", "mps", "gpu", "cuda:x", ""])
+def test_device_that_is_not_there_is_a_users_error(setting: str) -> None:
+    with pytest.raises(UserError):
+        choose_device(setting)
+
+
+@pytest.mark.usefixtures("no_card")
+def test_lost_card_of_the_settings_gives_way_to_the_cpu(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("ISOGLOSS_DATA", str(tmp_path))
+    save_settings(Settings(device="cuda:1"), tmp_path / "settings.json")
+    assert preferred_device() == "cpu"
+
+
+def test_out_of_memory_halves_the_batch() -> None:
+    tried: list[int] = []
+
+    def work(batch_size: int) -> str:
+        tried.append(batch_size)
+        if batch_size > 20:
+            raise torch.OutOfMemoryError
+        return "done"
+
+    assert retry_with_smaller_batches(work, 100) == ("done", 12)
+    assert tried == [100, 50, 25, 12]
+
+
+def test_batch_of_one_that_does_not_fit_is_a_resource_error() -> None:
+    def work(batch_size: int) -> None:
+        raise torch.OutOfMemoryError
+
+    with pytest.raises(ResourceError, match="batch of 1"):
+        retry_with_smaller_batches(work, 4)

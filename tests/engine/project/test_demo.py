@@ -1,0 +1,110 @@
+"""The demo project: built whole, once, or not at all."""
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import func, select, update
+
+from app.engine.demo import build_demo
+from app.engine.project.project import Project, open_project, open_read_only
+from app.engine.runtime.report import Report, SilentSink
+from app.engine.store.corpora import list_corpora, list_embeddings, list_runs
+from app.engine.store.schema import embedding, label, link, sentence
+from app.errors import Cancelled
+
+N_LANGUAGES, N_GOLD = 12, 60
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo, built once for these tests."""
+    place = tmp_path_factory.mktemp("data") / "demo.isogloss"
+    return build_demo(place, Report())
+
+
+@pytest.fixture
+def demo(folder: Path) -> Project:
+    """The demo, open for reading."""
+    return open_read_only(folder)
+
+
+def test_it_holds_every_sample_with_its_labels(demo: Project) -> None:
+    corpora = list_corpora(demo.store)
+    assert len(corpora) == N_LANGUAGES
+    assert {corpus.state for corpus in corpora} == {"ready"}
+    assert "Arabic" in {corpus.name for corpus in corpora}
+    n_sentences = sum(corpus.n_sentences for corpus in corpora)
+    with demo.store.connect() as connection:
+        assert connection.scalar(select(func.count(label.c.id))) == n_sentences
+        topics = connection.scalars(select(label.c.class_name).distinct())
+        assert len(set(topics)) == 6
+
+
+def test_each_two_gold_sentences_are_linked_once(demo: Project) -> None:
+    with demo.store.connect() as connection:
+        links = connection.execute(select(link.c.source_id, link.c.target_id)).all()
+    assert len(links) == N_GOLD * N_LANGUAGES * (N_LANGUAGES - 1) / 2
+    assert len({frozenset(row) for row in links}) == len(links)
+
+
+def test_a_link_joins_the_same_thing_said_twice(demo: Project) -> None:
+    english = "The home team scored the winning goal in the last minute of the match."
+    with demo.store.connect() as connection:
+        of_english = select(sentence.c.id).where(sentence.c.text == english)
+        id_ = connection.scalar(of_english)
+        linked = select(sentence.c.text).where(
+            sentence.c.id.in_(
+                select(link.c.target_id)
+                .where(link.c.source_id == id_)
+                .union(select(link.c.source_id).where(link.c.target_id == id_))
+            )
+        )
+        texts = set(connection.scalars(linked))
+    assert len(texts) == N_LANGUAGES - 1
+    assert "主队在比赛的最后一分钟打进了制胜球。" in texts
+
+
+def test_every_corpus_has_vectors(demo: Project) -> None:
+    embeddings = list_embeddings(demo.store)
+    assert len(embeddings) == N_LANGUAGES
+    assert all(one.n_done == one.n_rows > 0 for one in embeddings)
+    assert {run.state for run in list_runs(demo.store)} == {"finished"}
+
+
+def test_a_demo_that_is_there_is_left_as_it_is(folder: Path) -> None:
+    before = (folder / "project.sqlite").stat().st_mtime_ns
+    assert build_demo(folder, Report()) == folder
+    assert (folder / "project.sqlite").stat().st_mtime_ns == before
+
+
+def test_a_build_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:
+    class CancellingSink(SilentSink):
+        def progress(self, stage: str, done: int, total: int, note: str) -> None:
+            report.cancel()
+
+    report = Report(CancellingSink())
+    with pytest.raises(Cancelled):
+        build_demo(tmp_path / "demo.isogloss", report)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_killed_build_left_is_removed(tmp_path: Path) -> None:
+    left = tmp_path / "demo.isogloss.4194999.part"  # above any process id
+    left.mkdir()
+    (left / "project.sqlite").touch()
+    report = Report()
+    report.cancel()
+    with pytest.raises(Cancelled):
+        build_demo(tmp_path / "demo.isogloss", report)
+    assert not left.exists()
+
+
+def test_vectors_of_another_encoder_are_made_again(tmp_path: Path) -> None:
+    folder = build_demo(tmp_path / "demo.isogloss", Report())
+    with open_project(folder) as project, project.store.begin() as connection:
+        connection.execute(update(embedding).values(fingerprint="an older encoder"))
+    build_demo(folder, Report())
+    with open_read_only(folder) as project:
+        made = list_embeddings(project.store)
+    assert len(made) == 2 * N_LANGUAGES
+    assert len({one.fingerprint for one in made}) == 2

@@ -1,0 +1,190 @@
+"""Which pictures measurements become."""
+
+from app.results.charts import BarChart, HeatMap
+from app.results.measurement_charts import draw_measurements
+from app.results.measurements import (
+    Correlated,
+    Probed,
+    Retrieved,
+    ScoresCorrelated,
+    SpaceMeasured,
+    Transferred,
+)
+from app.results.tables import join_runs
+
+
+def probed(encoder: str, language: str, task: str, accuracy: float) -> Probed:
+    return Probed(
+        encoder=encoder,
+        data=f"{language}.{task}.tsv",
+        task=task,
+        language=language,
+        classifier="logistic",
+        n=100,
+        n_train=500,
+        n_classes=2,
+        accuracy=accuracy,
+        accuracy_interval=(accuracy - 0.1, accuracy + 0.1),
+        baselines={"majority": 0.5},
+    )
+
+
+def test_probes_of_several_languages_have_a_map_for_each_encoder_and_bars() -> None:
+    rows = [
+        probed(encoder, language, task, accuracy)
+        for encoder, accuracy in (("one", 0.7), ("two", 0.6))
+        for language in ("de", "fi")
+        for task in ("tense", "depth")
+    ]
+    charts = draw_measurements(rows[:-1])
+    maps = [chart for chart in charts if isinstance(chart, HeatMap)]
+    bars = [chart for chart in charts if isinstance(chart, BarChart)]
+    assert [chart.title for chart in maps] == [
+        "Probing · one · logistic regression",
+        "Probing · two · logistic regression",
+    ]
+    assert maps[0].values == ((70.0, 70.0), (70.0, 70.0))
+    assert maps[1].values == ((60.0, 60.0), (60.0, None))
+    assert [chart.title for chart in bars] == [
+        "Probing · de · logistic regression",
+        "Probing · fi · logistic regression",
+    ]
+    assert bars[1].labels == ("tense", "depth")
+    assert [bar.value for bar in bars[1].series["two"]] == [60.0, None]
+    assert bars[1].marks == {"most frequent class": (50.0, 50.0)}
+
+
+def test_retrieval_between_all_languages_is_a_matrix_and_of_one_pair_a_bar() -> None:
+    def found(source: str, target: str, error: float) -> Retrieved:
+        return Retrieved(
+            encoder="one",
+            source=source,
+            target=target,
+            n=100,
+            n_pool=100,
+            error=error,
+            error_interval=(0.0, 1.0),
+            error_margin=error / 2,
+        )
+
+    (alone,) = draw_measurements([found("de", "en", 0.25)])
+    assert isinstance(alone, BarChart)
+    assert alone.series["one"][0].value == 25.0
+    assert alone.marks == {"by margin": (12.5,)}
+    names = ("de", "en", "fi")
+    matrix, _ = draw_measurements(
+        [found(a, b, 0.1) for a in names for b in names if a != b]
+    )
+    assert isinstance(matrix, HeatMap)
+    assert matrix.rows == matrix.columns == names
+    assert matrix.values == ((None, 10, 10), (10, None, 10), (10, 10, None))
+
+
+def test_measures_of_two_spaces_are_maps_on_one_scale() -> None:
+    rows = [
+        SpaceMeasured(
+            encoder=encoder,
+            measure="eigen_similarity",
+            first=first,
+            second=second,
+            n=9,
+            value=value,
+        )
+        for encoder, by in (("one", 1.0), ("two", 3.0))
+        for first, second, value in (
+            ("de", "en", by),
+            ("de", "fi", 2 * by),
+            ("en", "fi", 4 * by),
+        )
+    ]
+    one, two, *_ = draw_measurements(rows)
+    assert isinstance(one, HeatMap)
+    assert isinstance(two, HeatMap)
+    cells = [list(row) for row in one.values]
+    assert cells == [[None, 1, 2], [1, None, 4], [2, 4, None]]
+    assert [(chart.low, chart.high) for chart in (one, two)] == [(1, 12), (1, 12)]
+
+
+def test_an_encoder_that_two_runs_measured_names_its_run() -> None:
+    rows = [probed(name, "de", "tense", 0.7) for name in ("one", "two")]
+    again = [probed("one", "de", "tense", 0.6), probed("two", "fi", "tense", 0.6)]
+    names = [row.encoder for row in join_runs({3: rows, 5: again})]
+    assert names == ["one (run 3)", "two", "one (run 5)", "two"]
+
+
+def test_each_similarity_has_its_own_bars() -> None:
+    rows = [
+        Correlated(
+            encoder="one",
+            first="en",
+            second="en",
+            similarity=similarity,
+            n=10,
+            pearson=0.5,
+            pearson_interval=(0.4, 0.6),
+            spearman=0.4,
+            spearman_interval=(0.3, 0.5),
+            published=published,
+        )
+        for similarity, published in (("cosine", {}), ("arccos", {"USE": 0.75}))
+    ]
+    charts = draw_measurements(rows)
+    assert [chart.title for chart in charts] == [
+        "Similarity of texts · cosine · Pearson",
+        "Similarity of texts · arccos · Pearson",
+    ]
+    marks = [chart.marks for chart in charts if isinstance(chart, BarChart)]
+    assert marks == [{}, {"USE": (75.0,)}]
+
+
+def test_published_scores_stand_beside_ours() -> None:
+    row = Transferred(
+        encoder="one",
+        data="MR",
+        protocol="nested",
+        metric="accuracy",
+        n=10,
+        score=0.7,
+        score_interval=(0.6, 0.8),
+        development=0.7,
+        n_development=10,
+        published={"InferSent": 0.75},
+    )
+    (chart,) = draw_measurements([row])
+    assert isinstance(chart, BarChart)
+    assert chart.marks == {"InferSent": (75.0,)}
+
+
+def test_correlations_are_a_matrix_that_marks_what_is_beyond_chance() -> None:
+    rows = [
+        ScoresCorrelated(
+            encoder="6 encoders",
+            probing=probing,
+            downstream=downstream,
+            n=6,
+            spearman=spearman,
+            p=p,
+            p_corrected=p_corrected,
+            correction="holm",
+            n_tests=3,
+        )
+        for probing, downstream, spearman, p, p_corrected in (
+            ("SentLen", "MR", 1.0, 1 / 360, 1 / 120),
+            ("SentLen", "CR", -0.5, 0.3, 0.6),
+            ("WC", "MR", 0.4, 0.0004, 0.0008),
+            ("WC", "CR", None, None, None),
+        )
+    ]
+    (chart,) = draw_measurements(rows)
+    assert isinstance(chart, HeatMap)
+    assert (chart.rows, chart.columns) == (("SentLen", "WC"), ("MR", "CR"))
+    assert chart.values == ((1.0, -0.5), (0.4, None))
+    assert chart.signs == (("*", ""), ("*", ""))
+    assert chart.details == (
+        (
+            "6 encoders, p 0.003, corrected 0.008",
+            "6 encoders, p 0.300, corrected 0.600",
+        ),
+        ("6 encoders, p < 0.001, corrected < 0.001", "6 encoders"),
+    )
+    assert "3 tests (Holm 1979)" in chart.note

@@ -1,0 +1,357 @@
+"""The alignment view: two columns, links between them, keys that mend them."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import cast
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project, open_project
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.beads import Bead, write_alignment
+from app.engine.store.pairs.sets import NewPairSet, PairSetCounts, first_pair_id
+from app.errors import ErrorInfo, UserError
+from app.params.alignment import AlignDocuments
+from app.protocol import messages
+from app.protocol.edits.alignments import SplitBead
+from app.protocol.messages import Command
+from app.protocol.queries.general import EncodersQuery
+from app.views.alignment.controller import AlignmentDialog
+from app.views.alignment.view import AlignmentView
+from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.pair_export_dialog import PairExportDialog
+from tests.views.stage import FakeClient, Stage, build_project
+
+ORDER = ("first", "second", "third", "fourth", "fifth")
+ENGLISH = [f"The {word} boat." for word in ORDER]
+ARABIC = ["القارب الأول.", "القارب الثاني.", "القارب الثالث.", "القارب الرابع."]
+BEADS = ["1:1 0.9", "2:1 0.3", "1:1 0.6", "1:0 0", "0:1 0"]
+Key = Qt.Key
+
+
+class EditingClient(FakeClient):
+    """Makes changes as the engine makes them, in the project itself."""
+
+    project: Project
+
+    def _meet(self, command: Command) -> None:
+        if not isinstance(command, messages.Edit):
+            super()._meet(command)
+            return
+        changed: list[messages.Event] = []
+        try:
+            value = apply_edit(
+                self.project,
+                command.change,
+                lambda kind, id_: changed.append(messages.Changed(kind, id_)),
+            )
+        except UserError as error:
+            info = ErrorInfo("user", str(error))
+            self.event_received.emit(messages.Refused(command.ticket, info))
+            return
+        for event in (*changed, messages.Answer(command.ticket, value)):
+            self.event_received.emit(event)
+
+
+def add_alignment(project: Project, shapes: Sequence[str], name: str) -> int:
+    """Write beads such as "2:1 0.3": sentences of both sides, and the cosine."""
+    beads, i, j = [], 0, 0
+    for shape in shapes:
+        sides, cosine = shape.split()
+        n, m = map(int, sides.split(":"))
+        score = float(cosine)
+        beads.append(
+            Bead(first_sentence_id(1) + i, n, first_sentence_id(2) + j, m, score, score)
+        )
+        i, j = i + n, j + m
+    new = NewPairSet(
+        name, "aligned", 1, 2, "", "", "e", "f", "distance", 0, "", None, []
+    )
+    n_links = sum(bead.is_link for bead in beads)
+    counts = PairSetCounts(n_links, 0, "{}")
+    return write_alignment(project.store, new, beads, counts, None)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    corpora = {"Boats": ("en", ENGLISH), "قوارب": ("ar", ARABIC)}
+    return build_project(tmp_path / "p.isogloss", corpora)
+
+
+@pytest.fixture
+def project(folder: Path) -> Iterator[Project]:
+    with open_project(folder) as project:
+        yield project
+
+
+@pytest.fixture
+def stage(folder: Path, project: Project) -> Iterator[Stage]:
+    stage = Stage(folder, EditingClient())
+    cast(EditingClient, stage.client).project = project
+    card = {"name": "isogloss-2", "fingerprint": "f" * 64, "folder": str(folder)}
+    stage.client.answers[EncodersQuery] = lambda _: {
+        "encoders": [card],
+        "chosen": "isogloss-2",
+        "damaged": [],
+    }
+    yield stage
+    stage.close()
+
+
+def open_view(stage: Stage, qtbot: QtBot) -> AlignmentView:
+    stage.open(qtbot)
+    view = AlignmentView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(900, 600)
+    view.show()
+    view.focus_first()
+    return view
+
+
+@pytest.fixture
+def view(stage: Stage, project: Project, qtbot: QtBot) -> AlignmentView:
+    add_alignment(project, BEADS, "boats")
+    return open_view(stage, qtbot)
+
+
+def shapes(view: AlignmentView) -> str:
+    """Say what the board shows: sentences of both sides, hands marked."""
+    beads = view.beads.beads
+    return " ".join(
+        f"{n}:{m}{'!' if view.beads.is_accepted(place) else ''}"
+        for place, (n, m) in enumerate(
+            zip(beads.n_sources.tolist(), beads.n_targets.tolist(), strict=True)
+        )
+    )
+
+
+def press(view: AlignmentView, key: Qt.Key, qtbot: QtBot, modifier: str = "No") -> None:
+    """Press a key that changes links, and wait until they are read again."""
+    modifiers = Qt.KeyboardModifier[f"{modifier}Modifier"]
+    with qtbot.waitSignal(view.beads.replaced):
+        QTest.keyClick(view.board, key, modifiers)
+
+
+def test_links_are_shown_in_the_order_of_the_documents(view: AlignmentView) -> None:
+    assert shapes(view) == "1:1 2:1 1:1 1:0 0:1"
+    assert view.head.counts.text() == (
+        "3 links · 1 + 1 without a translation · 0 by hand"
+    )
+    assert list(view.board.visible) == [0, 1, 2, 3, 4]
+
+
+def test_keys_move_and_the_inspector_follows(view: AlignmentView) -> None:
+    assert view.state.selection == first_sentence_id(1)
+    QTest.keyClick(view.board, Key.Key_J)
+    QTest.keyClick(view.board, Key.Key_Down)
+    assert view.board.bead == first_pair_id(1) + 5
+    QTest.keyClick(view.board, Key.Key_Right)
+    assert view.state.selection == first_sentence_id(2) + 2
+    QTest.keyClick(view.board, Key.Key_Down)
+    assert view.state.selection == first_sentence_id(1) + 4  # nothing on the other side
+    QTest.keyClick(view.board, Key.Key_End)
+    QTest.keyClick(view.board, Key.Key_K)
+    assert view.board.choice.place == 3
+
+
+def test_a_click_chooses_a_sentence(view: AlignmentView) -> None:
+    cell = view.board._places.cells(1, "source")[1].center().toPoint()
+    QTest.mouseClick(view.board.viewport(), Qt.MouseButton.LeftButton, pos=cell)
+    assert view.state.selection == first_sentence_id(1) + 2
+    assert view.board.choice == (1, "source", 1)
+
+
+def test_links_are_mended_by_keys_and_undone(view: AlignmentView, qtbot: QtBot) -> None:
+    QTest.keyClick(view.board, Key.Key_J)
+    press(view, Key.Key_S, qtbot)
+    assert shapes(view) == "1:1 1:1! 1:0 1:1 1:0 0:1"
+    press(view, Key.Key_Down, qtbot, "Shift")
+    assert shapes(view) == "1:1 2:1! 1:1 1:0 0:1"
+    press(view, Key.Key_Down, qtbot, "Control")
+    assert shapes(view) == "1:1 2:2! 1:0 1:0 0:1"
+    press(view, Key.Key_Up, qtbot, "Control")
+    assert shapes(view) == "1:1 2:1! 1:1! 1:0 0:1"
+    press(view, Key.Key_M, qtbot)
+    assert shapes(view) == "1:1 3:2! 1:0 0:1"
+    press(view, Key.Key_U, qtbot)
+    assert shapes(view) == "1:1 3:0 0:2 1:0 0:1"
+    for _ in range(6):
+        with qtbot.waitSignal(view.beads.replaced):
+            view.state.undo()
+    assert shapes(view) == "1:1 2:1 1:1 1:0 0:1"
+    with qtbot.waitSignal(view.beads.replaced):
+        view.state.redo()
+    assert shapes(view) == "1:1 1:1! 1:0 1:1 1:0 0:1"
+
+
+def test_a_deletion_and_an_insertion_are_linked_by_merging(
+    view: AlignmentView, qtbot: QtBot
+) -> None:
+    view.board.choose(3)
+    press(view, Key.Key_M, qtbot)
+    assert shapes(view) == "1:1 2:1 1:1 1:1!"
+    assert view.board.choice.place == 3
+
+
+def test_what_cannot_be_done_is_said_and_changes_nothing(
+    view: AlignmentView, qtbot: QtBot
+) -> None:
+    view.board.choose(3)
+    with qtbot.waitSignal(view.state.notice_posted) as said:
+        QTest.keyClick(view.board, Key.Key_S)
+    assert said.args == ["One sentence alone can't be split."]
+    assert shapes(view) == "1:1 2:1 1:1 1:0 0:1"
+
+
+def test_a_confirmed_link_is_marked_and_the_next_one_chosen(
+    view: AlignmentView, qtbot: QtBot
+) -> None:
+    press(view, Key.Key_A, qtbot)
+    assert shapes(view) == "1:1! 2:1 1:1 1:0 0:1"
+    assert view.board.choice.place == 1
+    assert "1 by hand" in view.head.counts.text()
+
+
+def test_the_least_confident_comes_first_and_judged_ones_not_again(
+    view: AlignmentView, qtbot: QtBot
+) -> None:
+    places = []
+    for _ in range(4):
+        QTest.keyClick(view.board, Key.Key_L)
+        places.append(view.board.choice.place)
+    assert places == [1, 2, 0, 1]
+    press(view, Key.Key_A, qtbot)
+    QTest.keyClick(view.board, Key.Key_L)
+    assert view.board.choice.place == 0  # from the one after it, on
+    view.board.choose(4)
+    QTest.keyClick(view.board, Key.Key_L)
+    assert view.board.choice.place == 2
+
+
+def test_an_alignment_of_many_links_reads_and_paints_what_is_seen(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    add_alignment(project, ["1:1 0.5"] * 9_000, "long")
+    view = open_view(stage, qtbot)
+    qtbot.waitUntil(lambda: view.beads.is_whole)
+    assert len(view.beads) == 9_000
+    QTest.keyClick(view.board, Key.Key_End)
+    view.grab()
+    assert view.board.visible.stop == 9_000
+    assert len(view.board.visible) < 20
+    assert len(view.board._sentences._blocks) < 8
+    view.strip._go(view.strip.height() / 2)
+    assert view.board.choice.place == 4_500
+
+
+def test_what_is_looked_at_stays_when_links_before_it_change(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    add_alignment(project, ["1:1 0.5"] * 60, "long")
+    view = open_view(stage, qtbot)
+    view.board.choose(40)
+    bead, top = view.board.bead, view.board._places.frame(40).top()
+    with qtbot.waitSignal(view.beads.replaced):
+        view.state.edit(SplitBead(bead=first_pair_id(1) + 4))
+    assert (view.board.bead, view.board.choice.place) == (bead, 41)
+    assert view.board._places.frame(41).top() == top
+
+
+def test_nothing_aligned_offers_to_begin(stage: Stage, qtbot: QtBot) -> None:
+    view = open_view(stage, qtbot)
+    qtbot.waitUntil(lambda: bool(stage.state.encoders.cards))
+    assert view.empty.words[0] == "No documents are aligned yet"
+    view.empty.findChildren(QPushButton)[0].click()
+    (dialog,) = view.findChildren(AlignmentDialog)
+    dialog.findChildren(QPushButton)[0].click()
+    words = QGuiApplication.clipboard().text()
+    assert "align-documents" in words
+    assert "--source Boats --target قوارب" in words.replace("'", "")
+    dialog.run_button.click()
+    assert stage.client.runs() == [AlignDocuments(source="Boats", target="قوارب")]
+
+
+def test_a_new_alignment_is_shown_when_it_is_done(
+    view: AlignmentView, project: Project, qtbot: QtBot
+) -> None:
+    run = view.state.run(AlignDocuments(source="Boats", target="قوارب"))
+    qtbot.waitUntil(lambda: bool(run.id))
+    newest = add_alignment(project, ["5:4 0.8"], "all at once")
+    client = view.state.client
+    client.event_received.emit(messages.Changed("mining", newest))
+    client.event_received.emit(messages.Finished(run.id, {"mining": newest}))
+    qtbot.waitUntil(lambda: view.beads.mining == newest)
+    assert shapes(view) == "5:4"
+    assert view.head.box.currentText() == "all at once"
+
+
+def test_a_session_goes_on_where_it_was(
+    view: AlignmentView, project: Project, qtbot: QtBot
+) -> None:
+    view.board.choose(2, "target")
+    kept = view.save_state()
+    add_alignment(project, ["5:4 0.8"], "newer")
+    assert view.state.project is not None
+    view.state.project.reload({"mining"})
+    other = AlignmentView(view.state)
+    qtbot.addWidget(other)
+    assert other.beads.mining == 2
+    other.restore_state(kept)
+    assert (other.beads.mining, other.board.bead) == (1, view.board.bead)
+    assert other.board.choice.side == "target"
+    other.restore_state({"mining": 99})
+    assert other.beads.mining == 1
+
+
+def test_an_alignment_is_renamed_removed_and_brought_back(
+    view: AlignmentView, qtbot: QtBot
+) -> None:
+    view.todo["rename"].trigger()
+    (dialog,) = view.findChildren(TextInputDialog)
+    dialog.field.setText("harbour")
+    QTest.keyClick(dialog.field, Key.Key_Return)
+    qtbot.waitUntil(lambda: view.head.box.currentText() == "harbour")
+    view.todo["remove"].trigger()
+    qtbot.waitUntil(lambda: view.row is None)
+    assert view.messages.text == "harbour is deleted."
+    view.messages.clear()
+    view.state.undo()
+    qtbot.waitUntil(lambda: view.row is not None)
+
+
+def test_links_are_reviewed_and_exported(view: AlignmentView, qtbot: QtBot) -> None:
+    view.board.choose(2)
+    with qtbot.waitSignal(view.state.review_wanted) as asked:
+        view.todo["review"].trigger()
+    assert asked.args == [1, first_pair_id(1) + 5]
+    view.todo["export"].trigger()
+    (dialog,) = view.findChildren(PairExportDialog)
+    dialog.reject()
+
+
+def test_a_project_open_for_reading_is_read(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    add_alignment(project, BEADS, "boats")
+    stage.open(qtbot)
+    assert stage.state.project is not None
+    stage.state.project.is_read_only = True
+    view = AlignmentView(stage.state)
+    qtbot.addWidget(view)
+    enabled = {name for name, action in view.todo.items() if action.isEnabled()}
+    assert enabled == {"next", "previous", "doubtful", "less_doubtful", "review"}
+
+
+def test_a_link_says_what_its_number_means(view: AlignmentView) -> None:
+    gutter = view.board._places.gutter(view.board._places.frame(1))
+    words = view.board._explain(gutter.center())
+    assert words.startswith("Confidence 30 of 100")
+    cell = view.board._places.cells(0, "source")[0]
+    assert view.board._explain(cell.center()) == ENGLISH[0]
+    assert view.board._explain(QPoint(5, 590).toPointF()) == ""

@@ -1,0 +1,281 @@
+"""The look inside: strips, heat map, heads, keys, refusals; an engine as told."""
+
+import csv
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.errors import ErrorInfo
+from app.protocol.queries.general import TokensQuery
+from app.views.attribution.dialog import AttributionDialog, open_attribution
+from app.views.corpora.view import CorporaView
+from app.views.search.view import SearchView
+from app.views.widgets.heat_map import HeatMap, HeatMapData, short_value
+from app.views.widgets.view_protocol import SentenceText
+from tests.views.stage import Stage, build_project, link, nearest, sentence_id
+
+FIRST, SECOND = SentenceText("not now", "en"), SentenceText("ليس الآن", "ar")
+SIMILARITY = [[0.9, -0.2], [0.1, 0.6]]
+HEADS = [[[0.5, 0.5], [0.0, 1.0]], [[1.0, 0.0], [0.2, 0.8]]]
+VIEWS = [[0.7, 0.3]]
+
+
+def token(name: str, contribution: float | None, wins: float | None) -> dict[str, Any]:
+    return {
+        "name": name,
+        "contribution": contribution,
+        "wins": wins,
+        "best": 0,
+        "similarity": 0.9,
+    }
+
+
+def matrix(name: str, side: str, head: int, at: int, values: Any) -> dict[str, Any]:
+    shape = list(np.shape(values))
+    entropy = None if name == "similarity" else 0.5
+    one = {"name": name, "side": side, "head": head, "at": at, "shape": shape}
+    return one | {"entropy": entropy}
+
+
+@pytest.fixture
+def stage(qtbot: QtBot, tmp_path: Path) -> Iterator[Stage]:
+    folder = build_project(tmp_path / "letters.isogloss")
+    link(folder, [(sentence_id(1, 1), sentence_id(2, 1))])
+    stage = Stage(folder)
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def answer(stage: Stage) -> dict[str, Any]:
+    """What the engine says; its matrices lie in the project."""
+    parts = [SIMILARITY, *HEADS, VIEWS]
+    flat = np.concatenate([np.ravel(one) for one in parts]).astype(np.float32)
+    np.save(stage.folder / "made.npy", flat)
+    found = {
+        "encoder": "made",
+        "pooling": "attention",
+        "cosine": 0.5,
+        "first": {
+            "text": FIRST.text,
+            "tokens": [token("▁not", 0.45, 0.75), token("▁now", -0.05, 0.25)],
+            "rest": 0.1,
+        },
+        "second": {
+            "text": SECOND.text,
+            "tokens": [token("▁ليس", 0.3, 0.5), token("▁الآن", 0.2, 0.5)],
+            "rest": 0.0,
+        },
+        "file": "made.npy",
+        "matrices": [
+            matrix("similarity", "both", 0, 0, SIMILARITY),
+            matrix("layer 1", "first", 1, 4, HEADS[0]),
+            matrix("layer 1", "first", 2, 8, HEADS[1]),
+            matrix("inner attention", "second", 0, 12, VIEWS),
+        ],
+        "how": ["It was made by a test."],
+        "notes": [],
+    }
+    stage.client.answers[TokensQuery] = lambda query: found
+    return found
+
+
+@pytest.fixture
+def dialog(stage: Stage, answer: dict[str, Any], qtbot: QtBot) -> AttributionDialog:
+    dialog = AttributionDialog(stage.state)
+    qtbot.addWidget(dialog)
+    with qtbot.waitSignal(dialog.shown):
+        dialog.look(FIRST, SECOND)
+    return dialog
+
+
+def choose(dialog: AttributionDialog, words: str) -> None:
+    place = dialog.map_choice.findText(words)
+    assert place >= 0, [
+        dialog.map_choice.itemText(i) for i in range(dialog.map_choice.count())
+    ]
+    dialog.map_choice.setCurrentIndex(place)
+
+
+def test_contributions_stand_under_each_sentence_and_add_up(
+    dialog: AttributionDialog,
+) -> None:
+    assert dialog.cosine.text() == "Cosine 0.500"
+    assert [piece.text for piece in dialog.strips[0].pieces] == ["not", "now"]
+    assert [piece.similarity for piece in dialog.strips[0].pieces] == [0.45, -0.05]
+    first, second = (label.text() for label in dialog.sums)
+    assert first.endswith("All tokens: 0.400, and 0.100 beside them")
+    assert second.endswith("All tokens: 0.500")
+
+
+def test_bars_can_show_shares_of_the_maximum(dialog: AttributionDialog) -> None:
+    dialog.what.setCurrentIndex(dialog.what.findText("Share of the maximum"))
+    assert [piece.similarity for piece in dialog.strips[0].pieces] == [0.75, 0.25]
+    assert dialog.sums[0].isHidden()
+
+
+def test_the_map_shows_cosines_and_tells_the_one_under_the_arrow_keys(
+    dialog: AttributionDialog, qtbot: QtBot
+) -> None:
+    np.testing.assert_allclose(dialog.map.heat.values, SIMILARITY, atol=1e-6)
+    QTest.keyClick(dialog.map, Qt.Key.Key_Down)  # from nowhere to the first cell
+    assert dialog.map.pointed == (0, 0)
+    QTest.keyClick(dialog.map, Qt.Key.Key_Left)  # the columns run from the right
+    assert dialog.map.pointed == (0, 1)
+    assert dialog.told.text() == "“\u2068not\u2069” – “\u2068الآن\u2069”: cosine -0.200"
+
+
+def test_columns_of_a_right_to_left_sentence_begin_at_the_right(
+    dialog: AttributionDialog,
+) -> None:
+    assert dialog.map.cell(0, 0).left() > dialog.map.cell(0, 1).left()
+    choose(dialog, "Layer 1, first sentence")
+    assert dialog.map.cell(0, 0).left() < dialog.map.cell(0, 1).left()
+
+
+def test_heads_are_shown_one_by_one_or_their_mean(dialog: AttributionDialog) -> None:
+    assert dialog.head_choice.isHidden()
+    choose(dialog, "Layer 1, first sentence")
+    assert not dialog.head_choice.isHidden()
+    np.testing.assert_allclose(
+        dialog.map.heat.values, np.mean(HEADS, axis=0), atol=1e-6
+    )
+    assert list(dialog.map.heat.columns) == ["not", "now"]
+    assert dialog.told.text().startswith("Entropy of a row: 0.50 nats")
+    dialog.head_choice.setCurrentIndex(2)
+    np.testing.assert_allclose(dialog.map.heat.values, HEADS[1], atol=1e-6)
+
+
+def test_views_of_inner_attention_are_rows(dialog: AttributionDialog) -> None:
+    choose(dialog, "Inner attention, second sentence")
+    assert list(dialog.map.heat.rows) == ["view 1"]
+    assert list(dialog.map.heat.columns) == ["ليس", "الآن"]
+
+
+def test_the_map_is_saved_as_picture_and_values(
+    dialog: AttributionDialog, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    for name in ("map.png", "map.svg", "map.csv"):
+        with qtbot.waitSignal(stage.state.notice_posted):
+            dialog.file.save(tmp_path / name)
+        assert (tmp_path / name).stat().st_size > 50
+    with (tmp_path / "map.csv").open(encoding="utf-8-sig", newline="") as stream:
+        lines = list(csv.reader(stream))
+    assert lines[0] == ["", "ليس", "الآن"]
+    assert lines[1] == ["not", "0.900000", "-0.200000"]
+
+
+def test_what_is_typed_is_asked_anew_with_the_direction_of_its_letters(
+    dialog: AttributionDialog, stage: Stage, qtbot: QtBot
+) -> None:
+    dialog.fields[1].setText("yes")
+    with qtbot.waitSignal(dialog.shown):
+        QTest.keyClick(dialog.fields[1], Qt.Key.Key_Return)
+    query = stage.client.queries(TokensQuery)[-1]
+    assert (query.first, query.second) == ("not now", "yes")
+    assert dialog.map.cell(0, 0).left() < dialog.map.cell(0, 1).left()
+
+
+def test_a_refusal_is_said_and_nothing_old_stays(
+    dialog: AttributionDialog, stage: Stage, qtbot: QtBot
+) -> None:
+    refusal = ErrorInfo("user", "The encoder knows no piece of it.")
+    stage.client.answers[TokensQuery] = lambda query: refusal
+    with qtbot.waitSignal(dialog.shown):
+        dialog.ask()
+    assert dialog.how.text() == refusal.message
+    assert dialog.inside is None
+    assert not dialog.strips[0].pieces
+    assert not dialog.map.heat.values.size
+
+
+def test_an_answer_that_comes_after_closing_is_dropped(
+    stage: Stage, answer: dict[str, Any], qtbot: QtBot
+) -> None:
+    dialog = AttributionDialog(stage.state)
+    dialog.open()
+    dialog.look(FIRST, SECOND)
+    gone: list[bool] = []
+    dialog.destroyed.connect(lambda: gone.append(True))
+    dialog.close()
+    qtbot.waitUntil(lambda: bool(gone))
+    told: list[dict[str, Any] | ErrorInfo] = []
+    stage.state.ask(TokensQuery(first="now"), told.append)  # answered behind it
+    qtbot.waitUntil(lambda: bool(told))
+
+
+def test_without_a_sentence_it_says_what_to_type(
+    stage: Stage, answer: dict[str, Any], qtbot: QtBot
+) -> None:
+    dialog = AttributionDialog(stage.state)
+    qtbot.addWidget(dialog)
+    dialog.look(SentenceText(), SentenceText())
+    assert dialog.how.text().startswith("Type a sentence")
+    assert not stage.client.queries(TokensQuery)
+
+
+def test_search_gives_the_query_and_the_selected_hit(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    from app.protocol.queries.general import NearestQuery
+    from app.views.widgets.search_query import SearchQuery
+
+    stage.client.answers[NearestQuery] = nearest
+    view = SearchView(stage.state)
+    qtbot.addWidget(view)
+    with qtbot.waitSignal(view.hits_shown):
+        view.ask(SearchQuery(text="storm"))
+    view.board.focus_first()
+    first, second = view.looked_at()
+    assert first == SentenceText("storm", "")
+    assert second.text == "The ferry will not sail tomorrow because of the storm."
+
+
+def test_corpora_give_a_sentence_and_its_translation(
+    stage: Stage, answer: dict[str, Any], qtbot: QtBot
+) -> None:
+    view = CorporaView(stage.state)
+    qtbot.addWidget(view)
+    view.show_sentence(sentence_id(1, 1))
+    dialog = open_attribution(stage.state, view, view)
+    assert [field.text() for field in dialog.fields] == [
+        "The ferry will not sail tomorrow because of the storm.",
+        "Wegen des Sturms fährt die Fähre morgen nicht.",
+    ]
+    with qtbot.waitSignal(dialog.shown):
+        pass
+    dialog.close()
+
+
+def test_cells_are_shaded_by_sign_and_size(qtbot: QtBot, stage: Stage) -> None:
+    heat_map = HeatMap("Map")
+    qtbot.addWidget(heat_map)
+    values = np.array([[0.0, 1.0, -1.0]], np.float32)
+    heat_map.show_heat(HeatMapData(values, ["row"], ["a", "b", "c"]))
+    heat_map.resize(400, 100)
+    picture = heat_map.grab().toImage()
+
+    def colour(column: int) -> QColor:
+        corner = heat_map.cell(0, column).topLeft().toPoint()
+        return picture.pixelColor(corner.x() + 3, corner.y() + 3)
+
+    none, most, least = (colour(column) for column in range(3))
+    assert none.lightness() > 240 > most.lightness()
+    assert 150 < most.hue() < 210  # the accent is a teal
+    assert least.hue() < 40  # the warning is a red
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.524, ".52"), (-0.071, "−.07"), (1.0, "1.0"), (-0.001, ".00"), (-1.0, "−1.0")],
+)
+def test_values_in_cells_are_short(value: float, text: str) -> None:
+    assert short_value(value) == text

@@ -1,0 +1,336 @@
+"""The corpora view lists, finds, sorts, encodes, renames and deletes."""
+
+from collections.abc import Iterator
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app.engine.project.project import open_project
+from app.engine.store import schema
+from app.params.corpora import ImportCorpus
+from app.params.vectors import Encode
+from app.protocol import messages
+from app.protocol.messages import RenameCorpus, SetCorpusLanguage, SetCorpusState
+from app.protocol.queries.general import OrderQuery
+from app.views.corpora.corpus_list import find_statuses
+from app.views.corpora.view import CorporaView
+from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.sentence_label import FullTextPopup
+from tests.views.stage import Stage, build_project, sentence_id
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
+    stage = Stage(build_project(tmp_path / "p.isogloss", is_encoded=False))
+    stage.client.answers[OrderQuery] = lambda query: order(stage, query)
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Stage, qtbot: QtBot) -> CorporaView:
+    view = CorporaView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1000, 700)
+    view.show()
+    return view
+
+
+def order(stage: Stage, query: OrderQuery) -> dict[str, Any]:
+    """Answer as the engine would, with the rows the other way round."""
+    ids = [sentence_id(corpus, n) for corpus in query.corpora for n in (2, 1, 0)]
+    folder = stage.folder / "arrays" / "views"
+    folder.mkdir(parents=True, exist_ok=True)
+    np.save(folder / "v.npy", np.array(ids, dtype=np.int64))
+    return {"file": "arrays/views/v.npy", "n": len(ids)}
+
+
+def texts(view: CorporaView) -> list[str]:
+    model = view.page.table.page_model
+    return [model.index(row, 1).data() for row in range(model.rowCount())]
+
+
+def test_the_first_corpus_is_shown(view: CorporaView) -> None:
+    assert [corpus.name for corpus in view.chosen] == ["Harbour letters"]
+    assert texts(view)[2] == "So we are staying one more night."
+
+
+def test_several_corpora_are_shown_with_their_languages(view: CorporaView) -> None:
+    view.list.choose([2, 4])
+    keys = [column.key for column in view.page.table.page_model.columns]
+    assert "language" in keys
+    assert len(texts(view)) == 6
+
+
+def test_a_click_on_a_header_sorts_by_the_engine_s_order(
+    view: CorporaView, stage: Stage, qtbot: QtBot
+) -> None:
+    header = view.page.table.horizontalHeader()
+    with qtbot.waitSignal(view.sentences_shown):
+        header.sectionClicked.emit(2)
+    assert stage.client.queries(OrderQuery)[-1].order_by == "length"
+    assert texts(view)[0] == "So we are staying one more night."
+    with qtbot.waitSignal(view.sentences_shown):
+        header.sectionClicked.emit(2)
+    assert stage.client.queries(OrderQuery)[-1].descending
+    header.sectionClicked.emit(2)  # the order of the file again, without the engine
+    assert texts(view)[2] == "So we are staying one more night."
+
+
+def test_find_asks_for_what_was_typed(
+    view: CorporaView, stage: Stage, qtbot: QtBot
+) -> None:
+    QTest.keyClicks(view.page.find_field, "storm")
+    with qtbot.waitSignal(view.sentences_shown):
+        QTest.keyClick(view.page.find_field, Qt.Key.Key_Return)
+    assert stage.client.queries(OrderQuery)[-1].find == "storm"
+
+
+def test_a_selected_row_is_the_selection_of_the_window(
+    view: CorporaView, stage: Stage
+) -> None:
+    view.page.table.selectRow(1)
+    assert stage.state.selection == sentence_id(1, 1)
+
+
+def test_space_shows_the_whole_text(view: CorporaView) -> None:
+    view.page.table.selectRow(1)
+    QTest.keyClick(view.page.table, Qt.Key.Key_Space)
+    popup = view.findChild(FullTextPopup)
+    assert popup is not None
+    assert "ferry" in popup.findChildren(QLabel)[0].text()
+    QTest.keyClick(popup, Qt.Key.Key_Space)
+    assert not popup.isVisible()
+
+
+def test_encode_makes_vectors_of_the_chosen_corpora(
+    view: CorporaView, stage: Stage
+) -> None:
+    view.list.choose([1, 3])
+    view.todo.encoding.trigger()
+    assert stage.client.runs() == [Encode(corpora=("1", "3"))]
+
+
+def test_statuses_are_told_apart(stage: Stage) -> None:
+    project = stage.state.project
+    assert project is not None
+    statuses = find_statuses(project.corpora, [], {"2", "港の手紙"})
+    assert list(statuses.values()) == [
+        "not encoded",
+        "encoding",
+        "not encoded",
+        "encoding",
+    ]
+
+
+def test_delete_offers_to_undo(view: CorporaView, stage: Stage, qtbot: QtBot) -> None:
+    view.list.choose([2])
+    view.todo.all()[7].trigger()
+    qtbot.waitUntil(lambda: view.messages.text != "")
+    assert view.messages.text == "Deleted Hafenbriefe (3 sentences)."
+    stage.state.undo()
+    assert stage.client.changes() == [SetCorpusState((2,), "deleted"), messages.Undo()]
+
+
+def test_rename_asks_for_a_name(view: CorporaView, stage: Stage) -> None:
+    view.todo.rename()
+    dialog = view.findChildren(TextInputDialog)[0]
+    dialog.field.setText("Ferry letters")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert stage.client.changes() == [RenameCorpus(1, "Ferry letters")]
+
+
+def test_the_language_is_corrected_by_name_or_code(
+    view: CorporaView, stage: Stage
+) -> None:
+    view.todo.correct_language()
+    dialog = view.findChildren(TextInputDialog)[0]
+    assert dialog.field.text() == "English (en)"
+    dialog.field.setText("Frisian")
+    dialog.field.setText("deu")
+    QTest.keyClick(dialog.field, Qt.Key.Key_Return)
+    assert stage.client.changes() == [SetCorpusLanguage(1, "deu")]
+
+
+def test_what_is_imported_is_shown_and_encoded_when_wanted(
+    view: CorporaView, stage: Stage, qtbot: QtBot
+) -> None:
+    params = ImportCorpus(files=(Path("/a.txt"),), languages=("de",))
+    with qtbot.waitSignal(stage.state.runs_changed):
+        view.imports.run(params, True)
+    qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
+    run = stage.state.runs[0].id
+    view.page.find_field.setText("ferry")
+    finished = messages.Finished(run, {"corpora": [{"id": 2}]})
+    stage.client.event_received.emit(finished)
+    assert stage.client.runs()[-1] == Encode(corpora=("2",))
+    assert [corpus.id for corpus in view.chosen] == [2]
+    assert view.page.find_field.text() == ""
+    assert texts(view)[0] == "Der Wind dreht seit Mittag auf Nordwest."
+
+
+def test_selected_sentences_are_exported_and_copied(
+    view: CorporaView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.page.table.selectAll()
+    with qtbot.waitSignal(stage.state.notice_posted) as notice:
+        view.todo.export_to(tmp_path / "s.tsv")
+    lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[1].split("\t")[:3] == ["Harbour letters", "1", "en"]
+    assert len(lines) == 4
+    assert notice.args[0].startswith("3 rows were written")
+    view.todo.of_sentences()[1].trigger()
+    assert "(Harbour letters, English, line 3, p)" in QGuiApplication.clipboard().text()
+
+
+def test_export_to_a_folder_that_is_not_there_is_explained(
+    view: CorporaView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.page.table.selectAll()
+    with qtbot.waitSignal(stage.state.error_posted) as error:
+        view.todo.export_to(tmp_path / "nowhere" / "s.tsv")
+    assert "can't be written" in error.args[0].message
+
+
+def test_a_sentence_is_shown_in_its_place(view: CorporaView, stage: Stage) -> None:
+    view.page.find_field.setText("storm")
+    view.show_sentence(sentence_id(3, 2))
+    assert [corpus.id for corpus in view.chosen] == [3]
+    assert view.page.find_field.text() == ""
+    assert view.page.table.current_id == sentence_id(3, 2)
+    assert stage.state.selection == sentence_id(3, 2)
+
+
+def test_a_session_comes_back(view: CorporaView, stage: Stage, qtbot: QtBot) -> None:
+    view.list.choose([2, 4])
+    with qtbot.waitSignal(view.sentences_shown):
+        view.page.table.horizontalHeader().sectionClicked.emit(3)
+    view.page.table.select_sentence(sentence_id(4, 1))
+    saved = view.save_state()
+    other = CorporaView(stage.state)
+    qtbot.addWidget(other)
+    other.resize(1000, 700)
+    other.show()
+    with qtbot.waitSignal(other.sentences_shown):
+        other.list.choose([2, 4])
+    with qtbot.waitSignal(other.sentences_shown):
+        other.restore_state(saved)
+    assert other.save_state() == saved
+    assert other.page.table.current_id == sentence_id(4, 1)
+
+
+def test_a_state_of_another_version_is_forgiven(view: CorporaView) -> None:
+    view.restore_state({})
+    view.restore_state({"corpora": [99], "page": {"current": "x", "top": None}})
+    assert len(view.chosen) == 1
+
+
+def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
+    stage = Stage(build_project(tmp_path / "empty.isogloss", {}))
+    stage.open(qtbot)
+    view = CorporaView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    labels = [label.text() for label in view.findChildren(QLabel) if label.isVisible()]
+    assert "No corpus yet" in labels
+    buttons = [one for one in view.findChildren(QPushButton) if one.isVisible()]
+    assert {"Import…", "Import a folder…"} <= {button.text() for button in buttons}
+    stage.close()
+
+
+def test_a_press_on_a_header_selects_nothing(view: CorporaView, qtbot: QtBot) -> None:
+    view.page.table.selectRow(1)
+    header = view.page.table.horizontalHeader()
+    place = QPoint(header.sectionViewportPosition(2) + 20, header.height() // 2)
+    with qtbot.waitSignal(view.sentences_shown):
+        QTest.mouseClick(
+            header.viewport(),
+            Qt.MouseButton.LeftButton,
+            Qt.KeyboardModifier.NoModifier,
+            place,
+        )
+    assert view.page.table.sort_key == "length"
+    assert view.page.table.n_selected == 1
+
+
+def test_the_delete_key_deletes_corpora_in_their_list_only(
+    view: CorporaView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.page.table.setFocus()
+    QTest.keyClick(view.page.table, Qt.Key.Key_Delete)
+    assert not stage.client.changes()
+    view.list.setFocus()
+    QTest.keyClick(view.list, Qt.Key.Key_Delete)
+    assert stage.client.changes() == [SetCorpusState((1,), "deleted")]
+
+
+def test_in_a_narrow_window_no_button_is_cut_and_the_sentence_has_the_room(
+    view: CorporaView,
+) -> None:
+    for width in (560, 900, 1400):
+        view.resize(width, 600)
+        view.grab()
+        for button in view.head.findChildren(QPushButton):
+            if button.isVisible():
+                assert button.width() >= button.sizeHint().width(), button.text()
+                place = button.mapTo(view.head, button.rect().bottomRight())
+                assert view.head.rect().contains(place), button.text()
+        table = view.page.table
+        others = table.columnWidth(0) + table.columnWidth(2)
+        assert table.columnWidth(1) == table.viewport().width() - others
+        assert table.isColumnHidden(2) == (table.viewport().width() < 200 + 64 + 72)
+
+
+def test_beside_the_hidden_sentences_nothing_is_cut_in_a_narrow_window(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    folder = build_project(tmp_path / "p.isogloss", is_encoded=False)
+    with open_project(folder) as project, project.store.begin() as connection:
+        for n, state in enumerate(("hidden", "removed")):
+            row = {"sentence_id": sentence_id(1, n), "state": state, "step": 1}
+            connection.execute(insert(schema.hidden).values(row))
+    stage = Stage(folder)
+    stage.client.answers[OrderQuery] = lambda query: order(stage, query)
+    stage.open(qtbot)
+    view, window = CorporaView(stage.state), QWidget()
+    for widget in (view, window):
+        qtbot.addWidget(widget)
+    view.setParent(window)  # then it is as narrow as it is told to be
+    window.show()
+    view.show()
+    for width in (500, 900):
+        view.resize(width, 600)
+        view.grab()
+        bar, shown = view.page.left_out, []
+        for part in (view.page.find_field, *bar.findChildren(QWidget)):
+            if part.isVisible():
+                least = part.minimumSizeHint()
+                assert part.width() >= least.width(), (width, part)
+                assert part.height() >= least.height(), (width, part)
+                shown.append(part.rect().translated(part.mapTo(view, QPoint())))
+        assert len(shown) == 4
+        assert not any(one.intersects(two) for one, two in combinations(shown, 2))
+    view.setParent(None)
+    stage.close()
+
+
+def test_the_advice_of_an_empty_view_is_shown_whole(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    page = EmptyState("No corpus yet", "Import a text, a table or a TMX; " * 4)
+    qtbot.addWidget(page)
+    page.resize(700, 500)
+    page.show()
+    label = next(one for one in page.findChildren(QLabel) if "TMX" in one.text())
+    assert label.height() >= label.heightForWidth(label.width())

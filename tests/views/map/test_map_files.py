@@ -1,0 +1,140 @@
+"""Maps that are made, kept, brought back and written as files."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+from sqlalchemy import update
+
+from app.engine.store import schema
+from app.errors import ErrorInfo
+from app.params.projection import ProjectMap
+from app.protocol.edits.maps import RenameProjection, SetProjectionState
+from app.views.map.colouring import CLUSTER
+from app.views.map.dialog import MapDialog
+from app.views.map.view import MapView
+from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.plot_export import ImageWidthDialog
+from tests.views.map import mapped
+from tests.views.map.opened import N, add_map, colour_by, lasso, open_view, rows_of
+from tests.views.shell.test_accessibility import faults
+from tests.views.stage import Stage
+
+
+def test_a_map_is_put_together_in_a_dialog(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    view = open_view(stage, qtbot)
+    assert view.start.words[0] == "No map yet"
+    view.jobs.ask_map()
+    (dialog,) = view.findChildren(MapDialog)
+    assert dialog.needs.startswith("240 sentences. Those without vectors")
+    name = dialog.form.field("name")
+    assert name.read() == "All sentences"
+    dialog.form.write({"corpora": ["Corpus de"]})
+    assert name.read() == "Corpus de"
+    dialog.form.write({"name": "German"})
+    dialog.form.write({"corpora": ["Corpus de", "Corpus en"]})
+    dialog.form.write({"corpora": ["Corpus de"]})
+    assert name.read() == "German"
+    assert dialog.needs.startswith("60 sentences.")
+    dialog.run_button.click()
+    quick, full = stage.client.runs()
+    assert quick == ProjectMap(
+        corpora=("Corpus de",), method="pca", name="German (PCA)"
+    )
+    assert full == ProjectMap(corpora=("Corpus de",), name="German")
+    qtbot.waitUntil(lambda: view.start.words[0] == "Making a map…")
+
+
+def test_maps_are_renamed_deleted_and_shown_again(
+    view: MapView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view.jobs.rename()
+    (dialog,) = view.findChildren(TextInputDialog)
+    dialog.field.setText("Letters")
+    dialog._ok.click()
+    view.jobs.delete()
+    qtbot.waitUntil(lambda: not view.messages.isHidden())
+    assert stage.client.changes()[-2:] == [
+        RenameProjection(projection=1, name="Letters"),
+        SetProjectionState(projections=(1,), state="deleted"),
+    ]
+
+    def write(values: dict[str, str]) -> None:
+        with mapped.writing(folder) as store, store.begin() as connection:
+            connection.execute(update(schema.projection).values(values))
+        stage.state.kinds_changed.emit({"projection"})
+
+    write({"name": "Letters"})
+    assert view.page.pane.caption.text().startswith("Letters · isogloss-2")
+    write({"state": "deleted"})
+    assert view.start.isVisible()
+    write({"state": "ready"})
+    qtbot.waitUntil(lambda: view.page.pane.colouring is not None)
+
+
+def test_what_was_shown_is_shown_again(
+    view: MapView, stage: Stage, qtbot: QtBot
+) -> None:
+    colour_by(view, CLUSTER, qtbot)
+    view.column.legend.choose(["Cluster 2", "Cluster 3"])
+    view.page.canvas.zoom(1.5)
+    lasso(view, 1)
+    selected = rows_of(view)
+    assert selected
+    seen = view.page.canvas.seen
+    assert seen is not None
+    saved = msgspec.json.decode(msgspec.json.encode(view.save_state()))
+    again = MapView(stage.state)
+    qtbot.addWidget(again)
+    again.resize(1000, 800)
+    again.show()
+    again.restore_state(saved)
+    qtbot.waitUntil(lambda: again.page.selection.ids is not None)
+    assert rows_of(again) == selected
+    assert again.column.legend.chosen == ("Cluster 2", "Cluster 3")
+    assert again.page.canvas.seen == pytest.approx(seen)
+    box = again.page.canvas.frame.box  # the table took room: all is still in sight
+    assert box.left <= seen.left + 1e-6
+    assert box.top >= seen.top - 1e-6
+    again.restore_state({"map": 99, "page": {"seen": ["x"], "chosen": 3}})
+
+
+def test_a_map_is_saved_as_picture_drawing_and_table(
+    view: MapView, stage: Stage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    notices: list[str] = []
+    stage.state.notice_posted.connect(notices.append)
+    view.pictures.ask_png()
+    (dialog,) = view.findChildren(ImageWidthDialog)
+    assert not faults(dialog)
+    dialog.reject()
+    view.pictures.save_png(tmp_path / "map.png", 3_300)  # of several parts
+    qtbot.waitUntil(lambda: len(notices) == 1)
+    picture = QImage(str(tmp_path / "map.png"))
+    assert picture.width() == 3_300
+    view.pictures.save_svg(tmp_path / "map.svg")
+    drawing = (tmp_path / "map.svg").read_text(encoding="utf-8")
+    assert drawing.count("<circle") + drawing.count("<ellipse") == N
+    assert "English" in drawing
+    view.pictures.save_csv(tmp_path / "map.csv")
+    qtbot.waitUntil(lambda: len(notices) == 3)
+    lines = (tmp_path / "map.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "sentence,x,y,cluster,language,class,text"
+    assert len(lines) == N + 1
+    assert lines[1].endswith(",1,en,English,Sentence 0 in en")
+
+
+def test_a_map_whose_arrays_are_gone_is_told_of(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    add_map(folder)
+    (folder / "arrays" / "map-one.xy.npy").unlink()
+    errors: list[ErrorInfo] = []
+    stage.state.error_posted.connect(errors.append)
+    open_view(stage, qtbot)
+    qtbot.waitUntil(lambda: bool(errors))
+    assert "map-one.xy.npy" in errors[0].message

@@ -1,0 +1,239 @@
+"""What a map's picture is made of: cells, density, dots, colours, polygons."""
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from PySide6.QtGui import QColor
+
+from app.views.map.drawing.camera import Camera, fit_box
+from app.views.map.drawing.density import DensityLayer, DensityMaximum, draw_density
+from app.views.map.drawing.grid import Box, PointGrid
+from app.views.map.drawing.palettes import (
+    MapColours,
+    class_colours,
+    density_palette,
+    inactive_colour,
+    to_rows,
+)
+from app.views.map.drawing.picture import (
+    MAX_DOTS,
+    Frame,
+    Points,
+    dot_radius,
+    draw_map,
+    stamp,
+)
+from app.views.widgets.theme import DARK, LIGHT, Tokens, contrast
+
+# Machado, Oliveira and Fernandes 2009, severity 1: protan-, deuteran- and tritanopia.
+DICHROMACIES = (
+    [
+        [0.152286, 1.052583, -0.204868],
+        [0.114503, 0.786281, 0.099216],
+        [-0.003882, -0.048116, 1.051998],
+    ],
+    [
+        [0.367322, 0.860646, -0.227968],
+        [0.280085, 0.672501, 0.047413],
+        [-0.011820, 0.042940, 0.968881],
+    ],
+    [
+        [1.255528, -0.076749, -0.178779],
+        [-0.078411, 0.930809, 0.147602],
+        [0.004733, 0.691367, 0.303900],
+    ],
+)
+TO_XYZ = np.array(
+    [
+        [0.4124564, 0.3575761, 0.1804375],
+        [0.2126729, 0.7151522, 0.0721750],
+        [0.0193339, 0.1191920, 0.9503041],
+    ]
+)
+WHITE = np.array([0.95047, 1.0, 1.08883])
+LOOK = MapColours(
+    to_rows(["#FFFFFF"])[0], to_rows(["#C0C0C0"])[0], to_rows(["#FF0000", "#0000FF"])
+)
+
+
+def make_grid(xy: NDArray[np.float32]) -> PointGrid:
+    grid = PointGrid()
+    for _ in grid.build(xy):
+        pass
+    return grid
+
+
+@pytest.fixture
+def cloud() -> NDArray[np.float32]:
+    """5,000 points: float32 (n, 2)."""
+    return np.random.default_rng(1).normal(size=(5_000, 2)).astype(np.float32)
+
+
+def test_the_grid_holds_every_point_once(cloud: NDArray[np.float32]) -> None:
+    grid = make_grid(cloud)
+    assert sorted(grid.order.tolist()) == list(range(len(cloud)))
+    np.testing.assert_array_equal(grid.x, cloud[grid.order, 0])
+    np.testing.assert_array_equal(grid.y, cloud[grid.order, 1])
+
+
+@pytest.mark.parametrize(
+    "box", [Box(-0.5, -0.2, 0.1, 0.9), Box(-9, -9, 9, 9), Box(2, 2, 2.5, 2.5)]
+)
+def test_no_point_of_a_box_is_missed(box: Box, cloud: NDArray[np.float32]) -> None:
+    grid = make_grid(cloud)
+    found = set(np.arange(len(grid))[grid.within(box)].tolist())
+    is_in = (grid.x >= box.left) & (grid.x <= box.right)
+    is_in &= (grid.y >= box.bottom) & (grid.y <= box.top)
+    assert set(np.flatnonzero(is_in).tolist()) <= found
+
+
+def test_the_nearest_point_is_that_of_a_search_through_all(
+    cloud: NDArray[np.float32],
+) -> None:
+    grid = make_grid(cloud)
+    for x, y in ((0.0, 0.0), (1.3, -0.4), (-2.0, 2.0)):
+        squares = (grid.x - x) ** 2 + (grid.y - y) ** 2
+        assert grid.nearest(x, y, 1.0) == squares.argmin()
+    assert grid.nearest(50.0, 50.0, 1.0) is None
+
+
+def test_a_lasso_holds_what_its_edges_surround(cloud: NDArray[np.float32]) -> None:
+    grid = make_grid(cloud)
+    turns = np.linspace(0, 2 * np.pi, 400, endpoint=False)
+    circle = np.stack([np.cos(turns), np.sin(turns)], 1)
+    distance = np.hypot(grid.x, grid.y)
+    is_sure = np.abs(distance - 1) > 1e-4  # from the rim
+    np.testing.assert_array_equal(grid.inside(circle)[is_sure], (distance < 1)[is_sure])
+    # An hourglass: its two halves are inside, what is left and right of them is not.
+    hourglass = np.array([[-1, -1], [1, -1], [-1, 1], [1, 1]], np.float64)
+    inside = grid.inside(hourglass)
+    is_near = (np.abs(grid.x) < np.abs(grid.y)) & (np.abs(grid.y) < 1)
+    is_edge = np.abs(np.abs(grid.x) - np.abs(grid.y)) < 1e-4
+    np.testing.assert_array_equal(inside[~is_edge], is_near[~is_edge])
+
+
+@pytest.mark.parametrize("n", [0, 1, 7])
+def test_equal_points_have_a_place(n: int) -> None:
+    grid = make_grid(np.full((n, 2), 3.5, np.float32))
+    assert len(grid) == n
+    fit = fit_box(grid.bounds, 100, 80)
+    assert np.isfinite(fit.camera).all()
+    picture = draw_map(
+        Points(grid, np.zeros(n, np.uint8)), fit.camera.frame(100, 80), LOOK
+    )
+    assert picture.n_points == n
+    assert bool((picture.image == 0xFFFF0000).any()) == (n > 0)
+
+
+def test_density_is_a_share_of_the_logarithm_and_the_mean_of_the_colours() -> None:
+    pixels = np.array([0] * 16 + [1] * 4 + [2], np.int64)
+    codes = np.array([0] * 8 + [1] * 8 + [0] * 4 + [1], np.uint8)
+    image, most = draw_density(DensityLayer(pixels, codes, (1, 4), 1), None, LOOK)
+    assert most == DensityMaximum(16, 0)
+    parts = [
+        ((int(one) >> 16) & 255, (int(one) >> 8) & 255, int(one) & 255) for one in image
+    ]
+    assert parts[3] == (255, 255, 255)  # nothing there
+    assert parts[0] == (127, 0, 127)  # full: red and blue in equal parts
+    half = 0.42 + 0.58 * np.log(4) / np.log(16)
+    assert parts[1] == (255, *[int(255 * (1 - half))] * 2)
+    assert parts[2] == (*[int(255 * (1 - 0.42))] * 2, 255)
+
+
+def test_very_many_points_of_one_pixel_keep_their_colour() -> None:
+    n = 20_000  # more than the packed sums hold
+    pixels, codes = np.zeros(n, np.int64), np.tile([0, 1], n // 2).astype(np.uint8)
+    image, _ = draw_density(DensityLayer(pixels, codes, (1, 1), 1), None, LOOK)
+    assert int(image[0]) == 0xFF7F007F
+
+
+def test_grey_points_lie_below_those_in_colour() -> None:
+    pixels, codes = np.array([0, 0, 1], np.int64), np.zeros(3, np.uint8)
+    lit = np.array([True, False, False])
+    image, most = draw_density(DensityLayer(pixels, codes, (1, 2), 1), lit, LOOK)
+    assert most == DensityMaximum(1, 1)
+    red, green, _ = [(int(image[0]) >> shift) & 255 for shift in (16, 8, 0)]
+    assert red > green  # coloured
+    assert int(image[1]) & 255 == (int(image[1]) >> 16) & 255 < 255  # grey
+
+
+def test_a_point_is_drawn_where_the_frame_has_it() -> None:
+    grid = make_grid(np.array([[0, 0], [1, 1], [0.25, 0.75]], np.float32))
+    frame = Frame(41, 41, 0.0, 1.0, 40.0)
+    picture = draw_map(Points(grid, np.zeros(3, np.uint8)), frame, LOOK)
+    assert picture.n_points == 3
+    assert picture.radius == dot_radius(3) == 6
+    for column, row in ((0, 40), (40, 0), (10, 10)):
+        assert int(picture.image[row, column]) == 0xFFFF0000
+    assert int(picture.image[20, 30]) == 0xFFFFFFFF
+
+
+def test_dots_become_density_where_there_are_very_many() -> None:
+    xy = np.random.default_rng(2).random((MAX_DOTS + 1, 2)).astype(np.float32)
+    points = Points(make_grid(xy), np.zeros(len(xy), np.uint8))
+    frame = fit_box(points.grid.bounds, 300, 300).camera.frame(300, 300)
+    assert draw_map(points, frame, LOOK).radius == 0
+    near = draw_map(points, frame._replace(scale=20 * frame.scale), LOOK)
+    assert near.radius > 0
+    assert near.n_points < MAX_DOTS
+
+
+def test_a_stamp_is_round() -> None:
+    steps, cover = stamp(2.5)
+    distance = np.hypot(steps[:, 0], steps[:, 1])
+    assert cover[distance <= 2].min() == 1
+    assert cover[distance > 2.5].max() < 1
+    assert len(steps) == len({tuple(step) for step in steps.tolist()})
+
+
+def test_what_is_under_the_mouse_stays_there_while_it_zooms() -> None:
+    fit = fit_box(Box(-2, -2, 2, 2), 800, 600)
+    camera = fit.camera.zoomed(3.0, fit, 120.0, -70.0)
+    before = fit.camera.x + 120 / fit.camera.scale, fit.camera.y + 70 / fit.camera.scale
+    after = camera.x + 120 / camera.scale, camera.y + 70 / camera.scale
+    assert after == pytest.approx(before)
+    assert fit.camera.zoomed(1e9, fit, 0, 0).scale == fit.most
+    assert fit.camera.moved(10, 0) == Camera(
+        fit.camera.x - 10 / fit.camera.scale, fit.camera.y, fit.camera.scale
+    )
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_classes_are_told_apart_with_any_colour_blindness(tokens: Tokens) -> None:
+    colours = class_colours(tokens)
+    for colour in colours:
+        assert contrast(colour, tokens.surface) >= 3  # WCAG 2.1, 1.4.11
+    linear = _linear(to_rows([*colours, inactive_colour(tokens)]))
+    for matrix in (np.eye(3), *map(np.array, DICHROMACIES)):
+        labs = _lab(np.clip(linear @ matrix.T, 0, 1))
+        apart = np.linalg.norm(labs[:, None] - labs[None], axis=2)
+        assert (
+            apart[~np.eye(len(labs), dtype=bool)].min() > 9
+        )  # CIE76; 2.3 is just seen
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK])
+def test_density_grows_in_even_steps_of_lightness(tokens: Tokens) -> None:
+    palette = density_palette(tokens)
+    lights = _lab(_linear(palette))[:, 0]
+    steps = np.diff(lights[::16])
+    assert (np.sign(steps) == np.sign(steps[0])).all()
+    assert abs(steps).max() < 2.5 * abs(steps).min()
+    first, last = (QColor(*palette[k].tolist()).name() for k in (0, -1))
+    assert contrast(last, tokens.surface) > 4 * contrast(first, tokens.surface)
+
+
+def _linear(rows: NDArray[np.uint8]) -> NDArray[np.float64]:
+    values = rows / 255.0
+    return np.where(
+        values <= 0.04045, values / 12.92, ((values + 0.055) / 1.055) ** 2.4
+    )
+
+
+def _lab(linear: NDArray[np.float64]) -> NDArray[np.float64]:
+    """CIELAB of linear sRGB (n, 3), white D65."""
+    xyz = linear @ TO_XYZ.T / WHITE
+    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
+    return np.stack(
+        [116 * f[:, 1] - 16, 500 * (f[:, 0] - f[:, 1]), 200 * (f[:, 1] - f[:, 2])], 1
+    )

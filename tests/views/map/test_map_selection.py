@@ -1,0 +1,143 @@
+"""Sentences on the map: pointed at, drawn around, labelled, copied."""
+
+from pathlib import Path
+
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.engine.store.corpora import first_sentence_id
+from app.protocol.edits.labels import LabelSentences
+from app.views.map.view import MapView
+from tests.views.map import mapped
+from tests.views.map.opened import (
+    N_EACH,
+    N,
+    drag,
+    labelled,
+    lasso,
+    lit,
+    place_of,
+    rows_of,
+)
+from tests.views.stage import Stage
+
+
+def test_a_click_shows_the_sentence_and_the_mouse_its_card(
+    view: MapView, stage: Stage
+) -> None:
+    sentence = first_sentence_id(3) + 20
+    canvas = view.page.canvas
+    QTest.mouseMove(canvas, place_of(view, sentence))
+    hit = view.page.pane.card.hit
+    assert hit is not None
+    assert hit.sentence.text == "Sentence 20 in ar"
+    assert view.page.pane.card.isVisible()
+    QTest.mouseClick(canvas, Qt.MouseButton.LeftButton, pos=place_of(view, sentence))
+    assert stage.state.selection == sentence
+    QTest.mouseMove(canvas, QPoint(2, 2))
+    assert not view.page.pane.card.isVisible()
+
+
+def test_a_lasso_selects_and_shift_and_alt_change_the_selection(
+    view: MapView, stage: Stage
+) -> None:
+    lasso(view, 1)
+    german = mapped.all_ids(N_EACH)[N_EACH : 2 * N_EACH].tolist()
+    assert rows_of(view) == german
+    assert lit(view) == set(german)
+    assert view.page.sentences.heading == "60 sentences selected"
+    lasso(view, 2, Qt.KeyboardModifier.ShiftModifier)
+    assert len(rows_of(view)) == 120
+    lasso(view, 1, Qt.KeyboardModifier.AltModifier)
+    assert rows_of(view) == mapped.all_ids(N_EACH)[2 * N_EACH : 3 * N_EACH].tolist()
+    QTest.keyClick(view.page.canvas, Qt.Key.Key_Escape)
+    assert not view.page.sentences.isVisible()
+    assert len(lit(view)) == N
+    assert view.page.canvas.tool == "hand"
+
+
+def test_a_lasso_takes_only_what_the_legend_leaves_in_colour(view: MapView) -> None:
+    view.column.legend.choose(["English"])
+    QTest.keyClick(view.page.canvas, Qt.Key.Key_R)
+    drag(view, [(-0.5, -0.5), (4.5, 4.5)])
+    assert rows_of(view) == mapped.all_ids(N_EACH)[:N_EACH].tolist()
+
+
+def test_sentences_of_another_view_are_selected_on_the_map(
+    view: MapView, stage: Stage
+) -> None:
+    notices: list[str] = []
+    stage.state.notice_posted.connect(notices.append)
+    view.map_sentences(
+        [first_sentence_id(2) + 5, first_sentence_id(1) + 3, first_sentence_id(99)]
+    )
+    assert rows_of(view) == [first_sentence_id(1) + 3, first_sentence_id(2) + 5]
+    assert notices == ["2 of these 3 sentences are on the map All sentences."]
+
+
+def test_keys_move_zoom_and_select(view: MapView, stage: Stage) -> None:
+    canvas = view.page.canvas
+    canvas.setFocus()
+    fit = canvas.camera
+    QTest.keyClick(canvas, Qt.Key.Key_Plus)
+    assert canvas.camera.scale > fit.scale
+    QTest.keyClick(canvas, Qt.Key.Key_Right)
+    assert canvas.camera.x > fit.x
+    QTest.keyClick(canvas, Qt.Key.Key_0)
+    assert canvas.camera == fit
+    QTest.keyClick(canvas, Qt.Key.Key_A, Qt.KeyboardModifier.ControlModifier)
+    assert len(rows_of(view)) == N
+    box = view.page.pane.points.grid.bounds  # type: ignore[union-attr] # it is loaded
+    view.page.zoom_to(box._replace(right=box.left + 0.2, top=box.bottom + 0.2))
+    QTest.keyClick(canvas, Qt.Key.Key_Space)
+    assert stage.state.selection in range(
+        first_sentence_id(1), first_sentence_id(1) + N_EACH
+    )
+
+
+def test_digits_label_the_selection(view: MapView, stage: Stage, qtbot: QtBot) -> None:
+    notices: list[str] = []
+    stage.state.notice_posted.connect(notices.append)
+    QTest.keyClick(view.page.canvas, Qt.Key.Key_1)
+    assert notices == ["Click a point, or draw around some: then keys label them."]
+    lasso(view, 0)
+    QTest.keyClick(view.page.canvas, Qt.Key.Key_2)
+    qtbot.waitUntil(lambda: bool(labelled(stage)))
+    (change,) = labelled(stage)
+    assert change.class_name == "wind"
+    assert list(change.sentences) == mapped.all_ids(N_EACH)[:N_EACH].tolist()
+    view.page.sentences.table.selectRow(1)
+    QTest.keyClick(view.page.sentences.table, Qt.Key.Key_1)
+    assert labelled(stage)[1] == LabelSentences(
+        sentences=(first_sentence_id(1) + 1,), class_name="sea"
+    )
+
+
+def test_a_cluster_is_shown_near_by_with_its_typical_sentences(
+    view: MapView,
+) -> None:
+    lines = view.column.clusters.rows
+    assert next(line.title for line in lines) == "1  Sentence 0 in en"
+    assert lines[0].facts == "60 sentences"
+    view.page.choose_cluster(2)
+    assert rows_of(view)[:3] == [first_sentence_id(3) + k for k in range(3)]
+    assert view.page.sentences.heading.startswith("Cluster 3: 60 sentences")
+    assert len(lit(view)) == N_EACH
+    box = view.page.canvas.frame.box
+    assert box.left < 0.5 < box.right < 3
+    assert box.bottom > 1
+
+
+def test_sentences_are_copied_and_exported(
+    view: MapView, stage: Stage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    lasso(view, 3)
+    view._todo["copy_sentences"].trigger()
+    assert QGuiApplication.clipboard().text().splitlines()[1] == "Sentence 1 in ja"
+    with qtbot.waitSignal(stage.state.notice_posted):
+        view.jobs.export_to(tmp_path / "some.tsv")
+    lines = (tmp_path / "some.tsv").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == N_EACH + 1
+    assert lines[1] == f"{first_sentence_id(4)}\tja\tCorpus ja\t1\t\tSentence 0 in ja"

@@ -1,0 +1,156 @@
+"""The map view: colours that filter, pairs, two maps, the keyboard."""
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+
+from app.engine.store.arrays import write_array
+from app.engine.store.corpora import first_sentence_id
+from app.protocol.queries.maps import CompareProjectionsQuery
+from app.settings import Settings
+from app.views.map.colouring import CLUSTER, DENSITY, LABEL, LENGTH
+from app.views.map.view import MapView
+from tests.views.classified import add_labels
+from tests.views.map import mapped
+from tests.views.map.opened import (
+    N_EACH,
+    N,
+    add_map,
+    colour_by,
+    lasso,
+    lit,
+    open_view,
+    place_of,
+    rows_of,
+    wait_ready,
+)
+from tests.views.shell.test_accessibility import faults
+from tests.views.stage import Stage, link
+
+
+def test_a_map_is_drawn_in_the_colours_of_its_languages(view: MapView) -> None:
+    (line,) = view.column.maps.rows
+    assert (line.title, line.facts) == (
+        "All sentences",
+        "UMAP · 240 points · isogloss-2",
+    )
+    titles = [row.title for row in view.column.legend.rows]
+    assert sorted(titles) == ["Arabic", "English", "German", "Japanese"]
+    assert "All sentences" in view.page.canvas.accessibleName()
+    english = next(row for row in view.column.legend.rows if row.title == "English")
+    picture = view.page.canvas.grab().toImage()
+    at = place_of(view, first_sentence_id(1) + 30)
+    assert picture.pixelColor(at).name().upper() == english.colour
+
+
+def test_the_legend_greys_what_is_not_chosen(view: MapView) -> None:
+    view.column.legend.choose(["German"])
+    assert lit(view) == set(mapped.all_ids(N_EACH)[N_EACH : 2 * N_EACH].tolist())
+    picture = view.page.canvas.grab().toImage()
+    colour = picture.pixelColor(place_of(view, first_sentence_id(1) + 30))
+    assert colour.saturation() < 30  # grey, and still there
+    assert colour.name() != "#ffffff"
+    view._todo["unfilter"].trigger()
+    assert len(lit(view)) == N
+
+
+def test_points_are_coloured_by_any_column(
+    view: MapView, folder: Path, qtbot: QtBot
+) -> None:
+    colour_by(view, CLUSTER, qtbot)
+    assert next(row.title for row in view.column.legend.rows) == "Cluster 1"
+    assert [mark.text for mark in view.page.canvas.overlay.marks] == list("1234")
+    colour_by(view, LENGTH, qtbot)
+    rows = view.column.legend.rows
+    assert sum(row.n for row in rows) == N
+    view.column.legend.choose([rows[0].title])
+    longest = max(10 + (id_ & 0xFFFFFFFF) % 90 for id_ in lit(view))
+    assert longest <= 20
+    colour_by(view, DENSITY, qtbot)
+    assert not view.column.legend.rows
+    add_labels(folder, 1, ("wind", "sea", "sea"))
+    colour_by(view, LABEL, qtbot)
+    assert [(row.title, row.n) for row in view.column.legend.rows] == [
+        ("sea", 2),
+        ("wind", 1),
+        ("No label", N - 3),
+    ]
+
+
+def test_translations_are_joined_and_counted(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    add_map(folder)
+    link(
+        folder,
+        [(first_sentence_id(1) + k, first_sentence_id(2) + k) for k in range(10)],
+    )
+    view = open_view(stage, qtbot)
+    wait_ready(view, qtbot)
+    QTest.keyClick(view.page.canvas, Qt.Key.Key_P)
+    canvas = view.page.canvas
+    qtbot.waitUntil(lambda: len(canvas.overlay.lines) == 10)
+    assert "10 pairs of translations in sight" in view.page.pane.caption.text()
+    view.page.selection.take(np.array([first_sentence_id(2) + 3], np.int64))
+    assert len(canvas.overlay.lines) == 1
+    view.page.selection.clear()
+    view.page.zoom_to(view.page.pane.points.grid.bounds._replace(right=1, top=1))  # type: ignore[union-attr] # it is loaded
+    assert not len(canvas.overlay.lines)  # their other ends are out of sight
+
+
+def test_two_maps_share_the_selection_and_tell_what_moved(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    fields = {"name": "Turned", "encoder": "other", "fingerprint": "e" * 64}
+    other = add_map(folder, **fields, is_turned=True)
+    first = add_map(folder, name="First")
+    order = mapped.all_ids(N_EACH)[::-1].copy()
+    for name, array in (
+        ("ids", order),
+        ("shares", np.linspace(0, 1, N).astype(np.float32)),
+    ):
+        write_array(folder / "arrays" / "views" / f"{name}.npy", array)
+    stage.client.answers[CompareProjectionsQuery] = lambda _: {
+        "file": "arrays/views/ids.npy",
+        "shares": "arrays/views/shares.npy",
+        "n": N,
+        "k": 10,
+        "n_shared": N,
+        "kept": 0.5,
+        "low": 0.4,
+        "high": 0.6,
+        "is_sample": False,
+    }
+    view = open_view(stage, qtbot)
+    wait_ready(view, qtbot)
+    assert view.row is not None
+    assert view.row.id == first
+    view.page.compare_with(other)
+    qtbot.waitUntil(lambda: view.page.other.colouring is not None)
+    lasso(view, 1)
+    points, _ = view.page.other.canvas.image.drawn
+    assert points.lit is not None
+    assert points.lit.sum() == N_EACH
+    view._todo["moves"].trigger()
+    qtbot.waitUntil(lambda: "50 % of the 10 nearest" in view.page.sentences.facts)
+    assert rows_of(view)[:3] == order[:3].tolist()
+    assert view.page.pane.colouring is not None
+    assert view.page.pane.colouring.key == "moved"
+    view.page.compare_with(None)
+    assert not view.page.other.isVisible()
+
+
+def test_the_view_is_complete_for_keyboard_and_screen_reader(
+    view: MapView, stage: Stage
+) -> None:
+    stage.theme.apply(Settings(theme="dark", text_scale=150))
+    view.resize(640, 560)
+    lasso(view, 0)
+    assert not faults(view)
+    assert view.minimumSizeHint().width() <= 640
+    keys = {action.shortcut().toString() for action in view.actions()}
+    assert {"L", "R", "P", "0", "+", "-", "Esc"} <= keys
+    stage.theme.apply(Settings(theme="light"))

@@ -1,0 +1,282 @@
+"""The care view: kinds, marks, hiding of some and of many, exports, dialogs."""
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app.engine.project.project import open_project
+from app.engine.runtime.report import Report
+from app.engine.store import schema
+from app.engine.store.findings import Finding, write_findings
+from app.params import command_name, params_to_json
+from app.params.base import TaskParams
+from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
+from app.protocol.edits.corpora import FoundSentences, HideSentences, ShowSentences
+from app.protocol.messages import Changed, RenameCorpus
+from app.protocol.queries.general import EncodersQuery, FindingsQuery
+from app.views.quality.dialog import QualityDialog
+from app.views.quality.finding_table import ALIKE, KIND, OTHER, SENTENCE, STATE
+from app.views.quality.view import QualityView
+from tests.views.stage import Stage, add_document, build_project, sentence_id
+
+FOUND = {
+    FindDuplicates: [
+        Finding("near", sentence_id(1, 1), sentence_id(1, 0), 0.9, 0.8, "Alike."),
+        Finding(
+            "translation", sentence_id(3, 0), sentence_id(1, 0), 0.8, None, "Near."
+        ),
+        Finding(
+            "translation", sentence_id(4, 0), sentence_id(1, 0), 0.8, None, "Near."
+        ),
+    ],
+    CheckCorpus: [
+        Finding("encoding", sentence_id(2, 0), detail="Bad. Likely meant: Der Wind"),
+        Finding("boilerplate", sentence_id(2, 1), detail="It holds no letter."),
+    ],
+}
+
+
+def add_search(folder: Path, params: TaskParams, found: list[Finding]) -> int:
+    told = {"message": "What it said.", "counts": Counter(one.kind for one in found)}
+    with open_project(folder) as project:
+        values = {
+            "task": command_name(type(params)),
+            "params": params_to_json(params),
+            "state": "finished",
+            "result": msgspec.json.encode(told).decode(),
+            "seed": 1,
+            "started_at": 1.0,
+            "ended_at": 2.0,
+        }
+        with project.store.begin() as connection:
+            run = int(connection.execute(insert(schema.run), values).lastrowid)
+        write_findings(project.store, run, found, Report())
+    return run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = build_project(tmp_path_factory.mktemp("care") / "letters.isogloss")
+    add_document(folder, (1, 1), "May")
+    for struct, found in FOUND.items():
+        add_search(folder, struct(), found)
+    return folder
+
+
+@pytest.fixture
+def stage(folder: Path, qtbot: QtBot) -> Iterator[Stage]:
+    stage = Stage(folder)
+    stage.client.answers[FindingsQuery] = lambda _: {"n": 3, "file": ""}  # all
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Stage, qtbot: QtBot) -> QualityView:
+    view = QualityView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1100, 800)
+    view.show()
+    view.list.choose(view.list.ids[-1])  # the oldest: duplicates
+    return view
+
+
+def test_a_search_is_told_with_its_kinds_and_counts(view: QualityView) -> None:
+    assert [row.title for row in view.list.rows] == [
+        "Check of sentences · all corpora",
+        "Duplicates · all corpora",
+    ]
+    assert view.list.rows[1].facts.startswith("3 found · ")
+    assert view.page.table.findings.rowCount() == 3
+    view.page.choose_kinds(["translation"])
+    assert view.page.table.findings.rowCount() == 2
+    shown = view.page.table.current
+    assert shown is not None
+    assert (shown.finding.kind, shown.second_language) == ("translation", "en")
+
+
+def test_other_columns_give_way_to_the_texts(view: QualityView) -> None:
+    table = view.page.table
+    shown = []
+    for width in (900, 560, 380):
+        table.resize(width, 200)
+        shown.append([c for c in range(5) if not table.isColumnHidden(c)])
+        assert table.columnWidth(SENTENCE) > 120
+    assert shown[0] == [KIND, SENTENCE, OTHER, ALIKE, STATE]
+    assert shown[1:] == [[KIND, SENTENCE, OTHER, STATE], [SENTENCE, OTHER, STATE]]
+
+
+def test_what_differs_is_marked_side_by_side(view: QualityView) -> None:
+    card = view.page.card
+    assert "north-west" in card.right.text.accessibleName()
+    assert card.left.text.marked
+    assert card.reason.text() == "Nearly equal. Alike."
+    assert "Harbour letters · May · line 2" in card.left.head.text()
+    assert "Harbour letters · line 1" in card.right.head.text()
+    card.show_finding(view.page.table.current, [])
+    assert card.left.head.text() == "English · deleted corpus · May · line 2"
+    view.list.choose(view.list.ids[0])
+    assert card.right.head.text() == "Likely meant"
+    assert card.right.text.accessibleName() == "Der Wind"
+    view.page.table.choose_row(1)
+    assert card.right.isHidden()
+
+
+def test_keys_hide_and_show_what_is_chosen(view: QualityView, stage: Stage) -> None:
+    table = view.page.table
+    table.setFocus()
+    QTest.keyClick(table, Qt.Key.Key_H)
+    (change,) = stage.client.changes()
+    assert isinstance(change, HideSentences)
+    assert change.found == FoundSentences(run=1, places=(0,))
+    assert (change.state, change.reason) == ("hidden", "Duplicates")
+    assert table.currentIndex().row() == 1
+    QTest.keyClick(table, Qt.Key.Key_H, Qt.KeyboardModifier.ShiftModifier)
+    other = stage.client.changes()[-1]
+    assert isinstance(other, HideSentences)
+    assert other.found == FoundSentences(run=1, places=(1,), side="other")
+    QTest.keyClick(table, Qt.Key.Key_Delete, Qt.KeyboardModifier.ShiftModifier)
+    removed = stage.client.changes()[-1]
+    assert isinstance(removed, HideSentences)
+    assert removed.state == "removed"
+
+
+def test_undo_is_offered_until_there_is_another_change(
+    view: QualityView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.todo["hide"].trigger()
+    qtbot.waitUntil(lambda: len(view.messages.findChildren(QPushButton)) == 2)
+    (undo,) = [b for b in view.messages.findChildren(QPushButton) if b.text()]
+    assert not undo.isHidden()
+    stage.state.edit(RenameCorpus(1, "Letters"))  # an undo would take back this one
+    assert view.messages.isHidden()
+    view.todo["hide"].trigger()
+    qtbot.waitUntil(lambda: not view.messages.isHidden())
+    stage.state.undo()
+    assert view.messages.isHidden()
+
+
+def test_all_shown_are_hidden_by_one_change(
+    view: QualityView, stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view.page.choose_kinds(["translation"])
+    view.todo["hide_all"].trigger()
+    change = stage.client.changes()[-1]
+    assert isinstance(change, HideSentences)
+    assert change.found == FoundSentences(run=1, places=(1, 2))
+    monkeypatch.setattr("app.views.widgets.undo_messages.MAX_INLINE_IDS", 1)
+    view.todo["show_all"].trigger()
+    shown = stage.client.changes()[-1]
+    assert isinstance(shown, ShowSentences)
+    assert shown.found is not None
+    assert (shown.found.places, shown.found.side) == ((), "both")
+    assert shown.found.file is not None
+    assert np.load(shown.found.file).tolist() == [1, 2]
+
+
+def test_the_sentence_is_shown_in_its_corpus(
+    view: QualityView, stage: Stage, qtbot: QtBot
+) -> None:
+    table = view.page.table
+    with qtbot.waitSignal(stage.state.place_wanted) as wanted:
+        QTest.keyClick(table, Qt.Key.Key_Return)
+    assert wanted.args == [sentence_id(1, 1)]
+    with qtbot.waitSignal(stage.state.place_wanted) as wanted:
+        view.todo["place_other"].trigger()
+    assert wanted.args == [sentence_id(1, 0)]
+
+
+def test_the_list_is_written_as_a_table(
+    view: QualityView, stage: Stage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(stage.state.notice_posted):
+        view.jobs.export_to(tmp_path / "findings.tsv")
+    lines = (tmp_path / "findings.tsv").read_text(encoding="utf-8").splitlines()
+    head, first, *others = [line.split("\t") for line in lines]
+    assert len(others) == 2
+    row = dict(zip(head, first, strict=True))
+    assert (row["found"], row["line"], row["other_line"]) == ("near", "2", "1")
+    assert (row["similarity"], row["reason"]) == ("0.8000", "Alike.")
+    assert (row["state"], row["other_state"]) == ("", "")
+
+
+def test_the_command_is_copied(view: QualityView) -> None:
+    view.todo["copy"].trigger()
+    text = QGuiApplication.clipboard().text()
+    assert text.startswith("python -m app find-duplicates ")
+
+
+def test_what_is_shown_comes_back(
+    view: QualityView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.page.choose_kinds(["translation"])
+    view.page.table.choose_row(1)
+    saved = view.save_state()
+    other = QualityView(stage.state)
+    qtbot.addWidget(other)
+    other.restore_state(saved)
+    assert other.page.kinds.chosen == ("translation",)
+    assert other.page.table.currentIndex().row() == 1
+    assert other.page.search is not None
+    assert other.page.search.id == view.list.ids[1]
+    other.restore_state({"run": 12345, "kinds": 3, "row": "x"})
+
+
+@pytest.mark.parametrize(
+    "struct", [FindDuplicates, FindLeakage, CheckCorpus, CompareEncoders]
+)
+def test_each_search_has_a_dialog(
+    view: QualityView, stage: Stage, struct: type[TaskParams]
+) -> None:
+    view.jobs.ask(struct)
+    (dialog,) = view.findChildren(QualityDialog)
+    dialog.form.write({"encoders": ["isogloss-2", "other"]})
+    dialog.run_button.click()
+    assert type(stage.client.runs()[-1]) is struct
+
+
+def test_comparing_takes_two_encoders(
+    view: QualityView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view.jobs.ask(CompareEncoders)
+    (dialog,) = view.findChildren(QualityDialog)
+    dialog.form.write({"encoders": ["isogloss-2"]})
+    dialog.run_button.click()
+    assert dialog.form._errors["encoders"].text() == "Tick two encoders."
+    assert not stage.client.runs()
+    dialog.close()
+    card = {"name": "isogloss-2", "fingerprint": "f" * 64, "folder": str(folder)}
+    answer = {"encoders": [card], "chosen": "isogloss-2", "damaged": []}
+    stage.client.answers[EncodersQuery] = lambda _: answer
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    view.jobs.ask(CompareEncoders)
+    assert view.messages.text.endswith("train another, or add one in Encoders.")
+    (button,) = view.messages.findChildren(QPushButton, "")[1:]
+    with qtbot.waitSignal(stage.state.encoders.view_wanted):
+        button.click()
+
+
+def test_a_search_that_ends_is_shown(
+    view: QualityView, stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    found = [Finding("equal", sentence_id(1, 2), sentence_id(1, 0), detail="Equal.")]
+    run = add_search(folder, FindDuplicates(corpora=("Hafenbriefe",)), found)
+    stage.client.event_received.emit(Changed("finding", run))
+    qtbot.waitUntil(lambda: run in view.list.ids)
+    assert view.page.search is not None
+    assert view.page.search.id != run  # nobody asked for it here
+    view.show_search(run)
+    assert view.page.search.id == run
+    assert view.page.search.name == "Duplicates · Hafenbriefe"

@@ -1,0 +1,63 @@
+"""What differs between two texts, and what is said of a finding."""
+
+import pytest
+
+from app.engine.store.findings import FindingRun
+from app.params.quality import FindDuplicates
+from app.views.quality.text import (
+    QualityCheck,
+    Span,
+    describe_state,
+    extract_reason,
+    extract_suggestion,
+    find_differing_spans,
+)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "marked"),
+    [
+        ("the red house", "the red house", ([], [])),
+        ("the red house", "THE RED HOUSE", ([], [])),
+        ("house 12", "house 13", (["2"], ["3"])),
+        ("a b", "a", (["b"], [])),
+        ("ferry", "fery", (["r"], [])),
+        ("cafÃ© x", "café x", (["Ã©"], ["é"])),
+        ("", "", ([], [])),
+    ],
+)
+def test_what_differs_is_marked(
+    one: str, other: str, marked: tuple[list[str], list[str]]
+) -> None:
+    def words(text: str, spans: list[Span]) -> list[str]:
+        return [text[start:end].strip() for start, end in spans]
+
+    sides = find_differing_spans(one, other)
+    assert (words(one, sides[0]), words(other, sides[1])) == marked
+
+
+def test_letters_whose_lower_case_is_longer_keep_their_place() -> None:
+    one, other = find_differing_spans("İx", "İy")
+    assert (one, other) == ([(1, 2)], [(1, 2)])
+
+
+def test_what_was_meant_is_told_apart_from_the_reason() -> None:
+    detail = "It was read in a wrong encoding. Likely meant: Größe"
+    assert extract_suggestion(detail) == "Größe"
+    assert extract_reason(detail) == "It was read in a wrong encoding."
+    assert extract_suggestion("It holds no letter.") == ""
+
+
+def test_what_is_left_out_is_told_of_both_sides() -> None:
+    sides = [("", ""), ("hidden", ""), ("", "removed"), ("hidden", "removed")]
+    told = [describe_state(*states) for states in sides]
+    assert told == ["", "hidden", "other removed", "both left out"]
+
+
+def test_a_search_across_languages_is_named_so() -> None:
+    run = FindingRun(1, "find-duplicates", "", "", 0.0, {})
+    plain, across = (
+        QualityCheck(run, FindDuplicates(across=i)).name for i in (False, True)
+    )
+    assert plain == "Duplicates · all corpora"
+    assert across == "Duplicates · all corpora · translations too"

@@ -1,0 +1,352 @@
+"""The review with an engine that answers as told: saving, crashes, empty pages."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QSignalSpy
+from PySide6.QtWidgets import QApplication, QListWidget, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.engine.store.pairs.sets import first_pair_id
+from app.errors import ErrorInfo
+from app.protocol import messages
+from app.protocol.edits.pairs import JudgePairs
+from app.protocol.queries.pairs import (
+    AgreementQuery,
+    ExplainQuery,
+    QueueQuery,
+    ThresholdQuery,
+)
+from app.views.review.dialogs import TagsDialog
+from app.views.review.view import ReviewView
+from app.views.widgets.pair_differences import find_differences
+from tests.views.reviewing import make_pairs, press, wait_for_queue
+from tests.views.stage import Stage, add_document, build_project
+
+N = 6
+
+
+def explain(query: ExplainQuery) -> dict[str, Any]:
+    """Explain a pair whose first word has no vector."""
+    words = [
+        {"start": 0, "end": 3, "similarity": None},
+        {"start": 4, "end": 8, "similarity": 0.5},
+    ]
+    near = [{"sentence": 2 * 2**32 + place, "cosine": 0.7} for place in range(2)]
+    return {
+        "source_neighbours": near,
+        "target_neighbours": [],
+        "strip": {"source": words, "target": []},
+    }
+
+
+class Reviewed(Stage):
+    """A stage whose engine makes queues and is silent about changes until told."""
+
+    def __init__(self, folder: Path):
+        super().__init__(folder)
+        self.commits = False
+        meet = self.client._meet
+
+        def _meet(command: messages.Command) -> None:
+            change = command.change if isinstance(command, messages.Edit) else None
+            if self.commits and isinstance(change, JudgePairs):
+                self.tell(messages.Changed("pair", change.pairs[0]))
+            meet(command)
+
+        self.client._meet = _meet  # type: ignore[method-assign] # plays more of the engine
+        self.client.answers |= {
+            QueueQuery: self._queue,
+            ExplainQuery: explain,
+            ThresholdQuery: lambda query: {"text": "At 1.06, 93 % are right."},
+            AgreementQuery: lambda query: {"annotators": []},
+        }
+
+    def _queue(self, query: QueueQuery) -> dict[str, Any]:
+        ids = np.arange(N, dtype=np.int64) + first_pair_id(query.mining)
+        file = self.folder / "arrays" / "queue.npy"
+        file.parent.mkdir(exist_ok=True)
+        np.save(file, ids)
+        return {"file": "arrays/queue.npy", "n": N, "n_by_verdict": {"": N}}
+
+    def judged(self) -> list[JudgePairs]:
+        """Give the judgements that were sent."""
+        return [c for c in self.client.changes() if isinstance(c, JudgePairs)]
+
+    def tell(self, event: messages.Event) -> None:
+        """Let the engine say something."""
+        self.client.event_received.emit(event)
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Reviewed]:
+    make_pairs(tmp_path / "p.isogloss", N)
+    add_document(tmp_path / "p.isogloss", (2, 0), "May")
+    stage = Reviewed(tmp_path / "p.isogloss")
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Reviewed, qtbot: QtBot) -> ReviewView:
+    view = ReviewView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1200, 800)
+    view.show()
+    wait_for_queue(view, qtbot.waitUntil)
+    return view
+
+
+def test_a_judgement_counts_as_saved_when_its_commit_is_told(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    first = view.desk.queue.current
+    assert first is not None
+    press(view, Qt.Key.Key_A)
+    assert view.desk.queue.current == first + 1  # the next pair is there at once
+    assert view.head.saved.text() == "1 judgement not saved yet"
+    ticket = stage.client.sent[-1]
+    assert isinstance(ticket, messages.Edit)
+    stage.tell(messages.Changed("pair", first))
+    assert "not saved" in view.head.saved.text()  # it is not answered yet
+    qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
+
+
+def test_an_answer_without_a_commit_saves_nothing(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    spy = QSignalSpy(view.desk.outbox.changed)
+    press(view, Qt.Key.Key_R)
+    qtbot.waitUntil(lambda: spy.count() >= 2)  # sent, answered
+    assert view.head.saved.text() == "1 judgement not saved yet"
+    assert not view.head.again.isHidden()
+    stage.commits = True
+    view.head.again.click()
+    qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
+
+
+def test_what_a_dead_engine_had_is_sent_again(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    first = view.desk.queue.current
+    assert first is not None
+    press(view, Qt.Key.Key_F)
+    sent = stage.client.sent[-1]
+    assert isinstance(sent, messages.Edit)
+    stage.commits = True
+    stage.tell(messages.Refused(sent.ticket, ErrorInfo("crash", "It died.")))
+    assert view.head.saved.text() == "1 judgement not saved yet"
+    qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
+    assert stage.judged() == [JudgePairs(pairs=(first,), verdict="flag")] * 2
+
+
+def test_a_refused_judgement_is_said_and_not_shown_as_made(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    errors = QSignalSpy(stage.state.error_posted)
+    press(view, Qt.Key.Key_A)
+    sent = stage.client.sent[-1]
+    assert isinstance(sent, messages.Edit)
+    stage.tell(messages.Refused(sent.ticket, ErrorInfo("user", "It is gone.")))
+    assert errors.count() == 1
+    assert not view.desk.outbox.unsaved
+
+
+def test_what_differs_is_marked_and_said(view: ReviewView) -> None:
+    assert view.page.sides.source.text.marked == ["9:30"]
+    assert view.page.sides.target.text.marked == ["21:00"]
+    assert view.page.score.numbers.text() == "numbers differ"
+    score = view.page.score
+    assert not score.numbers.isHidden()
+    score.resize(260, score.heightForWidth(260))
+    score.grab()
+    for chip in (score.numbers, score.ratio):
+        assert chip.width() >= chip.sizeHint().width()
+        assert chip.geometry().bottom() < score.runner_up.y()
+
+
+def test_the_explanation_shows_neighbours_and_how_alike_the_words_are(
+    view: ReviewView, qtbot: QtBot
+) -> None:
+    strip = view.page.sides.source.strip
+    qtbot.waitUntil(lambda: bool(strip.pieces))
+    assert [tuple(piece) for piece in strip.pieces] == [("The", 0.0), ("last", 0.5)]
+    neighbours = view.page.source_near.rows.neighbours
+    assert [one.is_own for one in neighbours] == [True, False]
+    assert neighbours[0].text.startswith("Die letzte Fähre")
+    assert view.page.score.runner_up.text().startswith("Der Sturm hat zwei Boote")
+
+
+def test_space_skips_a_pair_but_presses_a_button_that_has_the_keyboard(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    press(view, Qt.Key.Key_Space)
+    assert [change.verdict for change in stage.judged()] == ["skip"]
+    view.bar.order.setFocus()
+    press(view, Qt.Key.Key_Space)
+    assert len(stage.judged()) == 1
+    view.bar.order.hidePopup()
+
+
+def test_letters_typed_into_a_text_judge_nothing(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    press(view, Qt.Key.Key_E)
+    press(view, Qt.Key.Key_A)
+    assert view.page.sides.target.editor.toPlainText() == "a"
+    press(view, Qt.Key.Key_Escape)
+    assert stage.judged() == []
+    assert not view.page.sides.is_editing
+
+
+def test_the_end_of_the_queue_says_what_to_do_next(view: ReviewView) -> None:
+    for _ in range(N):
+        press(view, Qt.Key.Key_J)
+    assert view.empty.words[0] == "That was the last pair of this queue"
+    view.first_pair()
+    assert view.page.pair is not None
+    assert view.page.pair.id == view.desk.queue.id_at(0)
+
+
+def test_place_and_unsaved_judgements_come_back_with_the_session(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    press(view, Qt.Key.Key_J)
+    press(view, Qt.Key.Key_A)
+    saved = view.save_state()
+    assert len(saved["unsaved"]) == 1
+    again = ReviewView(stage.state)
+    qtbot.addWidget(again)
+    again.restore_state(saved)
+    qtbot.waitUntil(lambda: again.page.pair is not None)
+    assert again.desk.queue.place == 2
+    qtbot.waitUntil(lambda: len(stage.judged()) == 2)  # it is sent by the new one
+
+
+def test_a_set_of_pairs_that_goes_away_leaves_a_page_with_a_button(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    assert stage.state.project is not None
+    stage.state.project.minings = []
+    stage.state.minings_changed.emit()
+    assert view.empty.words[0] == "No pairs yet"
+    assert view.desk.queue.current is None
+
+
+def test_without_pairs_the_review_leads_to_mining(tmp_path: Path, qtbot: QtBot) -> None:
+    stage = Reviewed(build_project(tmp_path / "q.isogloss"))
+    stage.open(qtbot)
+    view = ReviewView(stage.state)
+    qtbot.addWidget(view)
+    wanted = QSignalSpy(stage.state.mining_wanted)
+    view.todo["mine"].trigger()
+    assert view.empty.words[0] == "No pairs yet"
+    assert wanted.count() == 1
+    assert not view.todo["accept"].isEnabled()
+    stage.close()
+
+
+def test_a_pair_is_copied_with_its_sources(view: ReviewView) -> None:
+    view.todo["cite"].trigger()
+    source, target = QGuiApplication.clipboard().text().splitlines()
+    assert source.endswith("(0) (Harbour letters, English, line 1, p)")
+    assert target.endswith("(0) (Hafenbriefe, May, German, line 1, p)")
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "languages", "marked"),
+    [
+        ("At 9:30 sharp.", "Um 9.30 Uhr.", ("en", "de"), []),
+        ("It cost 1,000 pounds.", "Es kostete 1.000 Pfund.", ("en", "de"), []),
+        ("Page 12 of 30.", "Seite 12 von 31.", ("en", "de"), ["30", "31"]),
+        ("Read ٤٢ pages.", "42 صفحة", ("en", "ar"), []),
+        ("We met Jonas there.", "Wir trafen ihn dort.", ("en", "de"), ["Jonas"]),
+        ("We met Jonas on Monday.", "Montag kam Jonas.", ("en", "de"), []),
+        ("We met Jonas there.", "ヨナスに会った。", ("en", "ja"), []),
+    ],
+)
+def test_numbers_and_names_without_a_counterpart_are_found(
+    source: str, target: str, languages: tuple[str, str], marked: list[str]
+) -> None:
+    marks = find_differences(source, target, languages)
+    found = [source[a:b] for a, b in (*marks.source_numbers, *marks.source_names)]
+    found += [target[a:b] for a, b in (*marks.target_numbers, *marks.target_names)]
+    assert found == marked
+
+
+def test_tags_are_parted_as_any_script_parts_them(qapp: QApplication) -> None:
+    parent = QWidget()
+    dialog = TagsDialog(["old"], [], list, parent)
+    dialog.field.setText("odd; too  free,#legal，三、四، قديم")
+    assert dialog.read() == ["odd", "too free", "legal", "三", "四", "قديم"]
+    parent.deleteLater()
+
+
+def test_the_keyboard_goes_to_the_pair_from_where_letters_mean_something_else(
+    stage: Reviewed, qtbot: QtBot
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    names = QListWidget(window)
+    names.addItems(["Review", "Align"])
+    view = ReviewView(stage.state, window)
+    view.resize(1200, 800)
+    window.show()
+    names.setFocus()
+    wait_for_queue(view, qtbot.waitUntil)
+    assert view.isAncestorOf(window.focusWidget())
+    press(view, Qt.Key.Key_A)
+    assert len(stage.judged()) == 1
+
+
+def test_the_end_of_a_package_offers_to_hand_it_back(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    project = stage.state.project
+    assert project is not None
+    (row,) = project.minings
+    view.show()
+    for kind, is_offered in (("mined", False), ("package", True)):
+        view.empty.show_reason(row._replace(kind=kind), view.desk.queue)
+        buttons = view.empty.findChildren(QPushButton)
+        words = [b.text() for b in buttons if not b.isHidden()]
+        assert ("Hand the judgements back…" in words) is is_offered
+
+
+def test_neighbours_make_room_for_the_sentence(stage: Reviewed, qtbot: QtBot) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    view = ReviewView(stage.state, window)
+    view.resize(1200, 900)
+    window.show()
+    wait_for_queue(view, qtbot.waitUntil)
+    near, sides = view.page.source_near, view.page.sides
+    assert near.isVisibleTo(view)
+    view.resize(900, 420)
+    qtbot.waitUntil(lambda: not near.isVisibleTo(view))
+
+    def _is_in_sight() -> bool:
+        top = sides.source.text.mapTo(sides.viewport(), QPoint(0, 0)).y()
+        return 0 <= top <= sides.viewport().height() - sides.source.text.height()
+
+    qtbot.waitUntil(_is_in_sight)
+    view.resize(1200, 900)
+    qtbot.waitUntil(lambda: near.isVisibleTo(view))
+
+
+def test_sides_name_their_document_or_say_that_their_corpus_is_deleted(
+    view: ReviewView,
+) -> None:
+    pair = view.desk.shown
+    assert pair is not None
+    gone = pair._replace(source=pair.source._replace(corpus=""))
+    view.page.sides.show_pair(gone)
+    head = view.page.sides.source.head.text()
+    assert head == "English · a deleted corpus · line 1"
+    assert view.page.sides.target.head.text() == "German · Hafenbriefe · May · line 1"

@@ -1,0 +1,312 @@
+"""The search view asks, shows hits side by side, and remembers what was asked."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel, QMenu
+from pytestqt.qtbot import QtBot
+
+from app.engine.store.corpora import SentenceRow
+from app.errors import ErrorInfo
+from app.params.vectors import Encode
+from app.protocol.messages import AddSearch
+from app.protocol.queries.general import NearestQuery, WordsQuery
+from app.views.search.hit_columns import MIN_WIDTH, HitColumns
+from app.views.search.view import SearchView
+from app.views.widgets.hit_card import SentenceCard
+from app.views.widgets.hits import Hit
+from app.views.widgets.search_query import SearchQuery, read_search_query
+from app.views.widgets.view_protocol import TextLookup
+from tests.views.stage import Stage, build_project, link, nearest, sentence_id
+
+FERRY = "The ferry will not sail tomorrow because of the storm."
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
+    stage = Stage(build_project(tmp_path / "p.isogloss"))
+    stage.client.answers[NearestQuery] = nearest
+    stage.client.answers[WordsQuery] = nearest
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Stage, qtbot: QtBot) -> SearchView:
+    view = SearchView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1000, 700)
+    view.show()
+    return view
+
+
+def type_and_enter(view: SearchView, qtbot: QtBot, text: str) -> None:
+    view.bar.field.clear()
+    QTest.keyClicks(view.bar.field, text)
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+
+
+def test_before_a_question_there_are_sentences_to_begin_with(
+    view: SearchView, qtbot: QtBot
+) -> None:
+    cards = view.findChildren(SentenceCard)
+    assert len({card.hit.sentence.language for card in cards}) == 4
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.mouseClick(cards[0], Qt.MouseButton.LeftButton)
+    assert view.question.sentence == cards[0].hit.sentence.id
+
+
+def test_enter_shows_hits_by_language_in_the_corpora_s_order(
+    view: SearchView, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    assert [column.language for column in view.board.columns] == [
+        "en",
+        "de",
+        "ar",
+        "ja",
+    ]
+    assert view.board.columns[1].hits[0].corpus == "Hafenbriefe"
+    assert view.bar.count == "4 hits of 12 sentences · 31 ms"
+
+
+def test_another_view_s_text_is_asked_and_again_when_sentences_are_hidden(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(view.hits_shown):
+        view.ask_text(TextLookup("storm", (2,), (), ("de",)))
+    (query,) = stage.client.queries(NearestQuery)
+    asked = (query.text, query.sentence, query.corpora, query.languages)
+    assert asked == ("storm", None, (2,), ("de",))
+    with qtbot.waitSignal(view.hits_shown):
+        stage.state.kinds_changed.emit({"hidden"})
+    assert stage.client.queries(NearestQuery) == [query, query]
+
+
+def test_a_typed_text_is_asked_as_text(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "  storm ")
+    query = stage.client.queries(NearestQuery)[-1]
+    assert (query.text, query.sentence) == ("storm", None)
+
+
+def test_a_question_is_kept_in_the_project(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "storm")
+    kept = [c for c in stage.client.changes() if isinstance(c, AddSearch)]
+    assert [change.text for change in kept] == ["storm"]
+    assert read_search_query(kept[0].filters).text == "storm"
+
+
+def test_a_click_makes_a_hit_the_query_and_back_returns(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    column = view.board.columns[1]
+    place = column.visualRect(column.model().index(0, 0)).center()
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.mouseClick(column.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    assert view.question.sentence == sentence_id(2, 1)
+    assert stage.state.selection == sentence_id(2, 1)
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.keyClick(view, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
+    assert view.question == SearchQuery(text=FERRY)
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
+    assert view.question.sentence == sentence_id(2, 1)
+
+
+def test_arrow_keys_move_between_cards_and_fill_the_inspector(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    view.board.focus_first()
+    assert stage.state.selection == sentence_id(1, 1)
+    QTest.keyClick(view.board.columns[0], Qt.Key.Key_Right)
+    assert stage.state.selection == sentence_id(2, 1)
+    assert view.board.selected == view.board.columns[1].hits[0]
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.keyClick(view.board.columns[1], Qt.Key.Key_Return)
+    assert view.question.sentence == sentence_id(2, 1)
+
+
+def test_a_hit_is_copied_with_its_source(view: SearchView, qtbot: QtBot) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    view.board.focus_first()
+    QTest.keyClick(
+        view.board.columns[0], Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
+    )
+    copied = QGuiApplication.clipboard().text()
+    assert copied == f"{FERRY} (Harbour letters, English, line 2, p)"
+
+
+def test_words_are_looked_for_and_marked(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, "storm*")
+    with qtbot.waitSignal(view.hits_shown):
+        view.bar.switch_mode()
+    assert stage.client.queries(WordsQuery)[-1].text == "storm*"
+    assert view.question.marks() == ["storm"]
+
+
+def test_a_language_s_chip_narrows_the_search(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    with qtbot.waitSignal(view.hits_shown):
+        view.bar.languages.choose(["ja"])
+    assert stage.client.queries(NearestQuery)[-1].languages == ("ja",)
+    assert [column.language for column in view.board.columns] == ["ja"]
+
+
+def test_corpora_without_vectors_are_named_and_encoded_by_a_button(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    def _answer(query: NearestQuery) -> dict[str, Any]:
+        return {**nearest(query), "not_encoded": [2]}
+
+    stage.client.answers[NearestQuery] = _answer
+    type_and_enter(view, qtbot, FERRY)
+    assert view.results.messages.text.startswith("Hafenbriefe is not encoded")
+    view.results.encode_requested.emit()
+    assert stage.client.runs() == [Encode(corpora=("2",))]
+
+
+def test_known_translations_are_marked(stage: Stage, qtbot: QtBot) -> None:
+    link(stage.folder, [(sentence_id(1, 1), sentence_id(2, 1))])
+    view = SearchView(stage.state)
+    qtbot.addWidget(view)
+    with qtbot.waitSignal(view.hits_shown):
+        view.ask_sentence(sentence_id(1, 1))
+    marked = [hit.sentence.id for hit in view.board.hits if hit.is_translation]
+    assert marked == [sentence_id(2, 1)]
+
+
+def test_an_error_is_said_in_place(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    error = ErrorInfo("user", "The quotes are not closed: add one.")
+    stage.client.answers[NearestQuery] = lambda query: error
+    type_and_enter(view, qtbot, '"storm')
+    assert view.results.words == ("This can't be searched", error.message)
+
+
+def test_no_hits_are_explained(view: SearchView, stage: Stage, qtbot: QtBot) -> None:
+    stage.client.answers[NearestQuery] = lambda query: {**nearest(query), "hits": []}
+    type_and_enter(view, qtbot, "xyz")
+    assert view.results.words == ("No sentence was found", "Try other words.")
+
+
+def test_hits_are_exported(
+    view: SearchView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    with qtbot.waitSignal(stage.state.notice_posted):
+        view.jobs.export_to(tmp_path / "hits.tsv")
+    lines = (tmp_path / "hits.tsv").read_text(encoding="utf-8").splitlines()
+    assert lines[0].split("\t")[:3] == ["rank", "score", "language"]
+    assert lines[2].split("\t")[1:5] == ["0.7500", "de", "Hafenbriefe", "2"]
+
+
+def test_a_session_comes_back(stage: Stage, view: SearchView, qtbot: QtBot) -> None:
+    type_and_enter(view, qtbot, FERRY)
+    view.board.select_hit(sentence_id(3, 1))
+    saved = view.save_state()
+    other = SearchView(stage.state)
+    qtbot.addWidget(other)
+    with qtbot.waitSignal(other.hits_shown):
+        other.restore_state(saved)
+    assert other.question == view.question
+    selected = other.board.selected
+    assert selected is not None
+    assert selected.sentence.id == sentence_id(3, 1)
+    assert other.save_state() == saved
+
+
+def test_a_state_of_another_version_is_forgiven(view: SearchView) -> None:
+    view.restore_state({"question": {"text": 7}, "selected": "x", "scroll": None})
+    view.restore_state({})
+    assert view.question.is_empty
+
+
+def test_past_queries_are_offered(view: SearchView, stage: Stage, qtbot: QtBot) -> None:
+    from app.engine.project.project import open_project
+    from app.engine.store import schema
+
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        connection.execute(
+            schema.search.insert(),
+            {"text": "Sturm", "filters": '{"words": true}', "created_at": 1.0},
+        )
+    menu = QMenu()
+    qtbot.addWidget(menu)
+    view.bar.field.history_wanted.emit(menu)
+    assert [action.text() for action in menu.actions()] == ["Sturm"]
+    with qtbot.waitSignal(view.hits_shown):
+        menu.actions()[0].trigger()
+    assert view.question == SearchQuery(text="Sturm", words=True)
+
+
+def test_an_older_answer_is_dropped(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.ask(SearchQuery(text="first"))
+    with qtbot.waitSignal(view.hits_shown):
+        view.ask(SearchQuery(text="second"))
+    assert view.question.text == "second"
+    assert stage.client.queries(NearestQuery)[-1].text == "second"
+
+
+def test_columns_of_twelve_languages_stand_side_by_side(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    codes = ["ar", "de", "el", "en", "es", "fr", "hi", "ja", "ru", "sw", "tr", "zh"]
+    row = SentenceRow(sentence_id(1, 1), FERRY, "en", 2, len(FERRY))
+    groups = {code: [Hit(row._replace(language=code), "Letters")] * 3 for code in codes}
+    type_and_enter(view, qtbot, FERRY)
+    for width in (1000, 640):
+        view.resize(width, 600)
+        view.board.show_hits(groups)
+        assert_side_by_side(view.board)
+
+
+def assert_side_by_side(board: HitColumns) -> None:
+    edge = -1
+    for column in board.columns:
+        place = column.mapTo(board, QPoint(0, 0)).x()
+        assert place > edge
+        assert column.width() >= MIN_WIDTH
+        edge = place + column.width() - 1
+    for label in board.findChildren(QLabel):
+        assert label.width() >= label.sizeHint().width(), label.text()
+
+
+def test_a_chosen_example_stays_the_selected_sentence(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    card = view.findChildren(SentenceCard)[1]
+    card.setFocus()
+    with qtbot.waitSignal(view.hits_shown):
+        QTest.mouseClick(card, Qt.MouseButton.LeftButton)
+    assert stage.state.selection == card.hit.sentence.id
+    column = view.board.columns[0]
+    column.setFocus(Qt.FocusReason.TabFocusReason)
+    assert stage.state.selection == card.hit.sentence.id
+    QTest.keyClick(column, Qt.Key.Key_Down)
+    assert stage.state.selection == sentence_id(1, 1)
+
+
+def test_a_query_can_be_typed_on_after_enter(view: SearchView, qtbot: QtBot) -> None:
+    type_and_enter(view, qtbot, "storm")
+    QTest.keyClicks(view.bar.field, "s")
+    assert view.bar.field.text() == "storms"

@@ -1,0 +1,225 @@
+"""The inspector shows all about a sentence, and keeps its note."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app.engine.project.project import open_project
+from app.engine.store import schema
+from app.engine.store.connections import connect_writing
+from app.protocol import messages
+from app.protocol.messages import SetNote
+from app.protocol.queries.general import NearestQuery
+from app.settings import Settings
+from app.views.search.results import choose_examples
+from app.views.shell.inspector import Inspector
+from app.views.widgets.hit_card import SentenceCard
+from app.views.widgets.sentence_label import ContextLabel, SentenceLabel
+from tests.views.stage import Stage, build_project, link, nearest, sentence_id
+
+FERRY = "The ferry will not sail tomorrow because of the storm."
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
+    folder = build_project(tmp_path / "p.isogloss")
+    link(folder, [(sentence_id(1, 1), sentence_id(2, 1))])
+    stage = Stage(folder)
+    stage.client.answers[NearestQuery] = nearest
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def inspector(stage: Stage, qtbot: QtBot) -> Inspector:
+    inspector = Inspector(stage.state)
+    qtbot.addWidget(inspector)
+    inspector.resize(340, 900)
+    inspector.show()
+    return inspector
+
+
+def words(inspector: Inspector) -> str:
+    labels = inspector.findChildren(QLabel)
+    return "\n".join(label.text() for label in labels if label.isVisible())
+
+
+def test_without_a_selection_it_says_what_it_is_for(inspector: Inspector) -> None:
+    assert "Select a sentence" in words(inspector)
+
+
+def test_a_sentence_is_shown_with_place_and_context(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    shown = words(inspector)
+    assert FERRY in shown
+    assert "English · Harbour letters · line 2" in shown
+    lines = [line.sentence.text for line in inspector.findChildren(ContextLabel)]
+    assert lines[0] == "The wind has been in the north-west since noon."
+    assert lines[2] == "So we are staying one more night."
+
+
+def test_the_context_grows_with_the_size_of_texts(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    (label,) = inspector.findChildren(ContextLabel)[0].findChildren(SentenceLabel)
+    before = label.font().pixelSize()
+    unseen = SentenceLabel(parent=inspector)
+    unseen.show_sentence("The ferry will not sail.", "en")
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    grown = label.font().pixelSize()
+    unseen.show()
+    late = unseen.font().pixelSize()
+    stage.theme.apply(Settings(theme="light"))
+    assert (grown, late) == (round(1.5 * before), round(1.5 * before))
+    assert label.font().pixelSize() == before
+
+
+def test_a_line_of_the_context_selects_its_sentence(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    line = inspector.findChildren(ContextLabel)[2]
+    line.setFocus()
+    QTest.keyClick(line, Qt.Key.Key_Return)
+    assert stage.state.selection == sentence_id(1, 2)
+
+
+def test_known_translations_are_shown(inspector: Inspector, stage: Stage) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    cards = inspector.findChildren(SentenceCard)
+    assert [card.hit.sentence.id for card in cards] == [sentence_id(2, 1)]
+    assert cards[0].hit.corpus == "German · Hafenbriefe"
+
+
+def test_what_is_hidden_is_left_out(inspector: Inspector, stage: Stage) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    store = connect_writing(stage.folder, wal=True)
+    ids = [sentence_id(1, 0), sentence_id(1, 1), sentence_id(2, 1), sentence_id(4, 0)]
+    with store.begin() as connection:
+        values = [
+            {"sentence_id": id_, "state": "hidden", "reason": "", "step": "1"}
+            for id_ in ids
+        ]
+        connection.execute(insert(schema.hidden), values)
+    store.dispose()
+    stage.state.kinds_changed.emit({"hidden"})
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+    assert not inspector.findChildren(SentenceCard)
+    lines = inspector.findChildren(ContextLabel)
+    assert [line.sentence.id for line in lines] == [
+        sentence_id(1, 1),  # what is selected stays, though it is hidden
+        sentence_id(1, 2),
+    ]
+    project = stage.state.project
+    assert project is not None
+    examples = choose_examples(project.store, project.corpora)
+    assert not {hit.sentence.id for hit in examples} & set(ids)
+    assert len(examples) == 4
+
+
+def test_neighbours_in_other_languages_are_asked_for(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(inspector.neighbours_shown):
+        stage.state.select_sentence(sentence_id(1, 1))
+    query = stage.client.queries(NearestQuery)[-1]
+    assert (query.sentence, query.asker, query.k) == (
+        sentence_id(1, 1),
+        "inspector",
+        1,
+    )
+    assert query.languages == ("ar", "de", "ja")
+    languages = [hit.sentence.language for hit in inspector.neighbours]
+    assert languages == ["de", "ar", "ja"]
+
+
+def test_the_encoder_of_the_vectors_is_named(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    assert "isogloss-2 · 256 dimensions" in words(inspector)
+
+
+def test_a_note_is_saved_when_another_sentence_is_selected(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    inspector.note.setPlainText("Storm idiom.")
+    stage.state.select_sentence(sentence_id(1, 2))
+    assert stage.client.changes() == [SetNote(sentence_id(1, 1), "Storm idiom.")]
+    assert inspector.note.toPlainText() == ""
+
+
+def test_escape_leaves_the_note_for_where_it_was_begun(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    with qtbot.waitActive(inspector):
+        inspector.activateWindow()
+    line = inspector.findChildren(ContextLabel)[0]
+    line.setFocus()
+    QTest.keyClick(line, Qt.Key.Key_N)
+    qtbot.waitUntil(inspector.note.hasFocus)
+    QTest.keyClicks(inspector.note, "Idiom.")
+    QTest.keyClick(inspector.note, Qt.Key.Key_Escape)
+    qtbot.waitUntil(line.hasFocus)
+    assert stage.client.changes() == [SetNote(sentence_id(1, 1), "Idiom.")]
+
+
+def test_a_note_that_did_not_change_is_not_saved(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    inspector.note.save()
+    assert stage.client.changes() == []
+
+
+def test_the_sentence_is_copied_with_its_source(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(4, 1))
+    inspector.tools.copy.trigger()
+    copied = QGuiApplication.clipboard().text()
+    assert (
+        copied == "嵐のため、明日はフェリーが出ません。 (港の手紙, Japanese, line 2, p)"
+    )
+
+
+def test_a_search_from_the_sentence_is_wanted(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    with qtbot.waitSignal(stage.state.search_wanted) as signal:
+        inspector.tools.search.trigger()
+    assert signal.args == [sentence_id(1, 1)]
+
+
+def test_a_sentence_that_is_gone_leaves_it_empty(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    stage.state.select_sentence(sentence_id(77, 1))
+    assert "Select a sentence" in words(inspector)
+
+
+def test_a_note_that_the_engine_wrote_is_read_again(
+    inspector: Inspector, stage: Stage
+) -> None:
+    stage.state.select_sentence(sentence_id(1, 1))
+    with open_project(stage.folder) as project, project.store.begin() as connection:
+        row = {"sentence_id": sentence_id(1, 1), "text": "Undone.", "who": ""}
+        connection.execute(schema.note.insert(), {**row, "changed_at": 1.0})
+    changed = messages.Changed("note", sentence_id(1, 1))  # an id of more than 32 bits
+    stage.client.event_received.emit(changed)
+    assert inspector.note.toPlainText() == "Undone."

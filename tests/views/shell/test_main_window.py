@@ -1,0 +1,282 @@
+"""The main window over the fake engine: views, files, runs, messages, leaving."""
+
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QFont, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QListWidget, QMessageBox, QPushButton
+from pytestqt.qtbot import QtBot
+from sqlalchemy import update
+
+from app.engine.project.project import open_project
+from app.engine.project.runs import queue_run
+from app.engine.store import schema
+from app.errors import ErrorInfo
+from app.params.corpora import ImportCorpus
+from app.params.training import TrainEncoder
+from app.params.vectors import Encode
+from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.shell.main_window import MainWindow
+from app.views.shell.view_registry import list_views
+from app.views.widgets.view_protocol import view_shortcut
+from tests.views.conftest import ImportingView
+
+WAIT_MS = 5_000
+
+
+def action(window: MainWindow, name: str) -> QAction:
+    return next(a for _, a in window.menus.actions if a.text() == name)
+
+
+def button(window: MainWindow, text: str) -> QPushButton:
+    buttons = window.message_bar.findChildren(QPushButton)
+    return next(b for b in buttons if b.text() == text and b.isVisible())
+
+
+def test_first_page_offers_demo_new_and_open(window: MainWindow) -> None:
+    names = [b.accessibleName() for b in window.welcome.findChildren(QPushButton)]
+    assert names == ["Open the demo project", "New project…", "Open…"]
+    assert window.navigation.isHidden()
+    assert window.run_strip.text == "No job running"
+    assert not action(window, "Import…").isEnabled()
+
+
+def test_recent_projects_are_listed_and_missing_ones_are_grey(
+    window: MainWindow, tmp_path: Path
+) -> None:
+    window.projects.remember(tmp_path / "gone.isogloss")
+    window.projects.remember(tmp_path)
+    (shown,) = window.welcome.findChildren(QListWidget)
+    items = [shown.item(i) for i in range(shown.count())]
+    assert [bool(item.flags() & Qt.ItemFlag.ItemIsEnabled) for item in items] == [
+        True,
+        False,
+    ]
+    assert "not found" in items[1].text()
+    before, font = shown.sizeHintForRow(0), QApplication.font()
+    larger = QFont(font)
+    larger.setPixelSize(26)
+    try:
+        QApplication.setFont(larger)
+        window.welcome.setFont(larger)  # told now, not with the next events
+        assert shown.sizeHintForRow(0) == 2 * before
+    finally:
+        QApplication.setFont(font)
+
+
+def test_opened_project_shows_the_first_view(open_window: MainWindow) -> None:
+    assert open_window.view_name == "one"
+    assert open_window.windowTitle() == "letters — Isogloss"
+    assert not open_window.navigation.isHidden()
+    assert list(open_window.views) == ["one"], "views are made when they are shown"
+    assert action(open_window, "Import…").isEnabled()
+
+
+def test_only_the_view_that_is_shown_is_made_and_visible(
+    open_window: MainWindow,
+) -> None:
+    open_window.show_view("two")
+    visible = [name for name, view in open_window.views.items() if view.isVisible()]
+    assert visible == ["two"]
+
+
+def test_keys_switch_views(open_window: MainWindow, qtbot: QtBot) -> None:
+    action(open_window, "Two").trigger()
+    assert open_window.view_name == "two"
+    assert action(open_window, "Two").shortcut().toString() == "Ctrl+2"
+
+
+def test_every_view_has_keys_of_its_own(state: AppState) -> None:
+    places = range(len(list_views(state)))
+    keys = [QKeySequence(view_shortcut(place)).toString() for place in places]
+    assert keys[:2] == ["Ctrl+1", "Ctrl+2"]
+    assert keys[9:11] == ["Ctrl+0", "Ctrl+F1"]
+    assert len(set(keys)) == len(keys)
+
+
+def test_a_click_on_the_view_that_is_shown_gives_it_the_keyboard(
+    open_window: MainWindow, qtbot: QtBot
+) -> None:
+    entries = open_window.navigation.findChild(QListWidget, "views")
+    assert entries is not None
+    entries.setFocus()
+    place = entries.visualItemRect(entries.currentItem()).center()
+    QTest.mouseClick(entries.viewport(), Qt.MouseButton.LeftButton, pos=place)
+    focus = open_window.focusWidget()
+    assert focus is not entries
+    assert open_window.views["one"].isAncestorOf(focus)
+
+
+def test_actions_of_the_shown_view_are_in_the_palette(open_window: MainWindow) -> None:
+    names = [f"{category}: {a.text()}" for category, a in open_window.menus.actions]
+    assert "One: Do it in One" in names
+    assert "Edit: Undo" in names
+
+
+def test_dropped_files_go_to_the_view_that_imports(
+    open_window: MainWindow, tmp_path: Path
+) -> None:
+    mime = QMimeData()
+    mime.setUrls([QUrl.fromLocalFile(str(tmp_path / "a b.txt"))])
+    copy, left = Qt.DropAction.CopyAction, Qt.MouseButton.LeftButton
+    none = Qt.KeyboardModifier.NoModifier
+    enter = QDragEnterEvent(QPointF(5, 5).toPoint(), copy, mime, left, none)
+    open_window.dragEnterEvent(enter)
+    assert enter.isAccepted()
+    open_window.dropEvent(QDropEvent(QPointF(5, 5), copy, mime, left, none))
+    assert open_window.view_name == "two"
+    view = open_window.views["two"]
+    assert isinstance(view, ImportingView)
+    assert view.imported == [tmp_path / "a b.txt"]
+
+
+def test_the_file_menu_lets_the_view_that_imports_ask_for_a_folder(
+    open_window: MainWindow,
+) -> None:
+    action(open_window, "Import a folder…").trigger()
+    view = open_window.views["two"]
+    assert isinstance(view, ImportingView)
+    assert view.has_asked_folder
+
+
+def test_strip_follows_a_run_and_cancels_it(
+    open_window: MainWindow, qtbot: QtBot
+) -> None:
+    state = open_window.state
+    with qtbot.waitSignal(state.run_progressed, timeout=WAIT_MS):
+        state.run(Encode(corpora=("a",), encoder="slow"))
+    text = open_window.run_strip.text.replace("\u00a0", " ")
+    assert text == "Encoding · 50 / 100 · 50 % · CPU · 1.0 GB"
+    (cancel,) = open_window.run_strip.findChildren(QPushButton)
+    with qtbot.waitSignal(state.run_cancelled, timeout=WAIT_MS):
+        cancel.click()
+    assert open_window.run_strip.text.startswith("No job running")
+
+
+def test_error_is_said_in_one_sentence_with_details(
+    open_window: MainWindow, qtbot: QtBot
+) -> None:
+    bar = open_window.message_bar
+    open_window.state.notice_posted.emit("Twelve corpora are ready.")
+    error = ErrorInfo("bug", "Isogloss has a fault (KeyError).", "Traceback: here")
+    open_window.state.error_posted.emit(error)
+    assert bar.text == "Isogloss has a fault (KeyError)."
+    button(open_window, "Copy report").click()
+    assert bar.text == "", "an error takes the place of a notice, and goes when met"
+
+
+def test_a_failure_goes_when_the_same_is_done_after_all(
+    open_window: MainWindow,
+) -> None:
+    bar, state = open_window.message_bar, open_window.state
+    one, other = (ImportCorpus(files=(Path(name),)) for name in ("a.txt", "b.txt"))
+    for params, words in ((one, "No a."), (other, "No b."), (one, "Still no a.")):
+        error = ErrorInfo("user", words)
+        state.run_failed.emit(RunState(params), error)
+        state.error_posted.emit(error)
+    again = ImportCorpus(files=(Path("a.txt"),), encoding="cp1252")
+    state.run_finished.emit(RunState(again), {"corpora": []})
+    assert bar.text == "No b."
+    bar.dismiss()
+    assert bar.text == "The import is done."
+
+
+def test_resuming_is_offered_for_an_interrupted_run(
+    window: MainWindow, folder: Path, qtbot: QtBot
+) -> None:
+    add_run(folder, Encode(corpora=("a",), encoder="done"))
+    with qtbot.waitSignal(window.state.project_opened, timeout=WAIT_MS):
+        window.state.open_project(folder)
+    assert "encoding was interrupted" in window.message_bar.text
+    with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS) as finished:
+        button(window, "Resume").click()
+    assert finished.args[0].params == Encode(corpora=("a",), encoder="done")
+
+
+def test_an_offer_goes_when_the_run_is_resumed_elsewhere(
+    window: MainWindow, folder: Path, qtbot: QtBot
+) -> None:
+    encoding = add_run(folder, Encode(corpora=("a",), encoder="slow"))
+    training = add_run(folder, TrainEncoder(name="mine", corpora=("1",)))
+    bar, state = window.message_bar, window.state
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    assert bar.text == "2 jobs were interrupted and can be resumed."
+    assert state.project is not None
+    set_state(folder, encoding, "finished")
+    state.project.reload({"run"})
+    state.runs_changed.emit()
+    words = "The training of mine was interrupted. What it had done is kept."
+    assert bar.text == words
+    paused = RunState(TrainEncoder(name="mine", corpora=("1",)))
+    paused.id = training
+    state.run_paused.emit(paused)
+    assert bar.text == "The training of mine is paused. What it has done is kept."
+    set_state(folder, training, "finished")
+    state.project.reload({"run"})
+    state.runs_changed.emit()
+    assert bar.text == ""
+
+
+def test_leaving_saves_the_session_and_ends_the_engine(
+    open_window: MainWindow, qtbot: QtBot
+) -> None:
+    client = open_window.state.client
+    with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS) as stopped:
+        open_window.close()
+    assert stopped.args == [""]
+    assert not client.is_running
+    qtbot.waitUntil(open_window.isHidden, timeout=WAIT_MS)
+    assert open_window.state.settings.window_geometry
+
+
+def test_leaving_during_a_job_asks_first(open_window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(open_window.state.run_progressed, timeout=WAIT_MS):
+        open_window.state.run(Encode(corpora=("a",), encoder="slow"))
+    open_window.close()
+    assert open_window.isVisible()
+    (box,) = open_window.findChildren(QMessageBox)
+    assert "A job is running" in box.text()
+    quit_button = next(b for b in box.buttons() if b.text() == "Quit")
+    with qtbot.waitSignal(open_window.state.client.engine_stopped, timeout=WAIT_MS):
+        quit_button.click()
+    qtbot.waitUntil(open_window.isHidden, timeout=WAIT_MS)
+
+
+def test_question_mark_types_in_a_field_and_helps_elsewhere(
+    open_window: MainWindow,
+) -> None:
+    view: Any = open_window.views["one"]
+    open_window.activateWindow()
+    view.field.setFocus()
+    QTest.keyClicks(view.field, "why?")
+    assert view.field.text() == "why?"
+
+
+def test_closing_the_project_goes_back_to_the_first_page(
+    open_window: MainWindow, qtbot: QtBot
+) -> None:
+    state: AppState = open_window.state
+    with qtbot.waitSignal(state.project_closed, timeout=WAIT_MS):
+        open_window.projects.close_project()
+    assert open_window.view_name == ""
+    assert open_window.views == {}
+    assert open_window.navigation.isHidden()
+
+
+def add_run(folder: Path, params: Encode | TrainEncoder) -> int:
+    """Put an interrupted run into a project, as a killed engine leaves it."""
+    with open_project(folder) as project:
+        run = queue_run(project, params)
+    set_state(folder, run, "interrupted")
+    return run
+
+
+def set_state(folder: Path, run: int, value: str) -> None:
+    """Write how a run stands, as the engine does."""
+    with open_project(folder) as project, project.store.begin() as connection:
+        table = schema.run
+        connection.execute(update(table).where(table.c.id == run).values(state=value))

@@ -1,0 +1,27 @@
+"""What a job did is said in the words of the user."""
+
+from app.views.shell.job_results import describe_result, name_job
+
+
+def corpus(name: str, n: int, **report: int) -> dict[str, object]:
+    return {"name": name, "n_sentences": n, "report": report}
+
+
+def test_an_import_says_what_was_kept_and_what_was_left_out() -> None:
+    result = {"corpora": [corpus("Hafenbriefe", 7, n_empty=1, n_refused=0)]}
+    words = "Hafenbriefe: 7 sentences imported, 1 empty line left out."
+    assert describe_result("import-corpus", result) == words
+
+
+def test_both_sides_of_a_pair_are_named_and_their_lines_counted_once() -> None:
+    sides = [corpus("a.en", 1200, n_refused=2), corpus("a.fr", 1200, n_refused=2)]
+    words = "a.en, a.fr: 2,400 sentences imported, 2 lines refused."
+    assert describe_result("import-corpus", {"corpora": sides}) == words
+
+
+def test_other_jobs_say_their_message_or_that_they_are_done() -> None:
+    said = {"message": "7 sentences have a vector by isogloss-2 now."}
+    assert describe_result("encode", said) == said["message"]
+    words = "The training of an encoder is done."
+    assert describe_result("train-encoder", {}) == words
+    assert name_job("brew-tea") == "The job brew-tea"

@@ -1,0 +1,116 @@
+"""The panel of runs: state, resume, give up, copy as command, details."""
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPlainTextEdit, QPushButton, QTableWidget
+from pytestqt.qtbot import QtBot
+from sqlalchemy import update
+
+from app.engine.project.project import open_project
+from app.engine.project.runs import queue_run
+from app.engine.store import schema
+from app.params.vectors import Encode
+from app.views.shell.main_window import MainWindow
+from app.views.shell.run_panel import RunPanel
+from app.views.widgets.dialogs import ReportDialog
+
+WAIT_MS = 5_000
+
+
+@pytest.fixture
+def panel(open_window: MainWindow, qtbot: QtBot) -> RunPanel:
+    project = open_window.state.project
+    assert project is not None
+    with open_project(project.folder) as writing:
+        for state in ("interrupted", "finished"):
+            run = queue_run(writing, Encode(corpora=("Harbour letters",)))
+            values = {"state": state, "ended_at": None, "result": '{"n": 5}'}
+            with writing.store.begin() as connection:
+                table = schema.run
+                connection.execute(
+                    update(table).where(table.c.id == run).values(**values)
+                )
+    open_window.runs_dock.show()
+    panel = open_window.runs_dock.widget()
+    assert isinstance(panel, RunPanel)
+    return panel
+
+
+def press(panel: RunPanel, text: str) -> None:
+    button(panel, text).click()
+
+
+def button(panel: RunPanel, text: str) -> QPushButton:
+    return next(b for b in panel.findChildren(QPushButton) if b.text() == text)
+
+
+def select(panel: RunPanel, row: int) -> None:
+    (table,) = panel.findChildren(QTableWidget)
+    table.selectRow(row)
+
+
+def test_runs_are_listed_newest_first(panel: RunPanel) -> None:
+    (table,) = panel.findChildren(QTableWidget)
+    model = table.model()
+    cells = [[model.index(i, j).data() for j in (0, 1, 2)] for i in range(2)]
+    assert cells == [["2", "encode", "finished"], ["1", "encode", "interrupted"]]
+
+
+def test_only_an_interrupted_run_can_be_resumed(
+    panel: RunPanel, open_window: MainWindow, qtbot: QtBot
+) -> None:
+    select(panel, 0)
+    assert not button(panel, "Resume").isEnabled()
+    select(panel, 1)
+    press(panel, "Resume")
+    assert [run.params for run in open_window.state.runs] == [
+        Encode(corpora=("Harbour letters",))
+    ]
+    open_window.state.cancel(open_window.state.runs[0])
+    qtbot.waitUntil(lambda: not open_window.state.is_busy, timeout=WAIT_MS)
+
+
+def test_run_is_copied_as_the_command_that_repeats_it(
+    panel: RunPanel, qapp: QApplication
+) -> None:
+    select(panel, 0)
+    press(panel, "Copy as command")
+    text = qapp.clipboard().text()
+    assert text.startswith("python -m app encode ")
+    assert text.endswith("--corpus 'Harbour letters'")
+
+
+def test_run_of_another_version_can_be_read_but_not_repeated(
+    panel: RunPanel, open_window: MainWindow, qapp: QApplication, qtbot: QtBot
+) -> None:
+    project = open_window.state.project
+    assert project is not None
+    params = '{"task":"keyness","corpus":"Letters","against":"Notes"}'  # one of each
+    with open_project(project.folder) as writing, writing.store.begin() as connection:
+        connection.execute(update(schema.run).values(task="keyness", params=params))
+    panel.refresh()
+    select(panel, 1)
+    for name, sentence in (
+        ("Copy as command", "Another version of Isogloss made this run"),
+        ("Resume", "Another version of Isogloss began keyness"),
+    ):
+        with qtbot.waitSignal(open_window.state.error_posted) as posted:
+            press(panel, name)
+        assert posted.args[0].message.startswith(sentence)
+    assert not open_window.state.runs
+    press(panel, "Details")
+    (dialog,) = open_window.findChildren(ReportDialog)
+    (details,) = dialog.findChildren(QPlainTextEdit)
+    assert '"against": "Notes"' in details.toPlainText()
+    dialog.close()
+
+
+def test_details_show_settings_and_result(
+    panel: RunPanel, open_window: MainWindow
+) -> None:
+    select(panel, 0)
+    press(panel, "Details")
+    (dialog,) = open_window.findChildren(ReportDialog)
+    (details,) = dialog.findChildren(QPlainTextEdit)
+    assert '"n": 5' in details.toPlainText()
+    assert '"Harbour letters"' in details.toPlainText()
+    dialog.close()

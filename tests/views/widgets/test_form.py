@@ -1,0 +1,198 @@
+"""A form built from a struct: inputs by type, bounds, errors beside the field."""
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from msgspec import Meta
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QDoubleSpinBox,
+    QFileDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QSpinBox,
+)
+from pytestqt.qtbot import QtBot
+
+from app.params import ALL_PARAMS
+from app.params.base import TaskParams
+from app.params.encoders import AddEncoder
+from app.params.vectors import Encode
+from app.views.client.state import AppState
+from app.views.widgets.dialogs import ask_path, ask_paths
+from app.views.widgets.form import Form, FormError
+from app.views.widgets.task_dialog import TaskDialog
+
+
+class Sample(msgspec.Struct, frozen=True, kw_only=True):
+    """One field of each kind."""
+
+    name: Annotated[str, Meta(min_length=2, description="How it is called.")]
+    n_steps: Annotated[int, Meta(ge=1, le=50, title="Steps")] = 5
+    share: Annotated[float, Meta(gt=0, le=1)] = 0.25
+    kind: Literal["fast", "slow"] = "slow"
+    words: bool = True
+    corpora: tuple[str, ...] = ("a", "b")
+    out: Path | None = None
+    hidden: str = "kept"
+
+
+@pytest.fixture
+def form(qtbot: QtBot) -> "Form[Sample]":
+    form = Form(Sample, Sample(name="storm", hidden="mine"), skip=("hidden",))
+    qtbot.addWidget(form)
+    return form
+
+
+def widget(form: "Form[Any]", name: str) -> Any:
+    return form.field(name).widget
+
+
+def test_a_text_that_is_empty_is_to_be_filled_in(form: "Form[Sample]") -> None:
+    form.write({"name": ""})
+    with pytest.raises(FormError, match="Name: fill this in"):
+        form.values()
+
+
+def test_each_type_has_its_input(form: "Form[Sample]") -> None:
+    kinds = {
+        "name": QLineEdit,
+        "n_steps": QSpinBox,
+        "share": QDoubleSpinBox,
+        "kind": QComboBox,
+        "words": QCheckBox,
+        "corpora": QLineEdit,
+    }
+    assert {name: type(widget(form, name)) for name in kinds} == kinds
+    assert widget(form, "out").findChild(QPushButton) is not None
+
+
+def test_values_come_back_as_they_were_given(form: "Form[Sample]") -> None:
+    assert form.values() == Sample(name="storm", hidden="mine")
+
+
+def test_changed_values_are_read(form: "Form[Sample]", qtbot: QtBot) -> None:
+    with qtbot.waitSignal(form.changed):
+        widget(form, "n_steps").setValue(7)
+    widget(form, "corpora").setText("Hafen; 港の手紙 ;")
+    widget(form, "out").findChild(QLineEdit).setText("/tmp/a b")
+    widget(form, "kind").setCurrentIndex(0)
+    values = form.values()
+    assert values.n_steps == 7
+    assert values.corpora == ("Hafen", "港の手紙")
+    assert values.out == Path("/tmp/a b")
+    assert values.kind == "fast"
+
+
+def test_bounds_of_the_struct_hold_in_the_input(form: "Form[Sample]") -> None:
+    box = widget(form, "n_steps")
+    assert (box.minimum(), box.maximum()) == (1, 50)
+    assert box.accessibleName() == "Steps"
+    assert widget(form, "name").toolTip() == "How it is called."
+
+
+def test_refused_value_is_named(form: "Form[Sample]") -> None:
+    widget(form, "name").setText("x")
+    with pytest.raises(
+        FormError, match="Name: its length in characters must be at least 2"
+    ):
+        form.values()
+
+
+@pytest.mark.parametrize("params", ALL_PARAMS, ids=lambda t: t.__name__)
+def test_every_task_has_a_form(params: type[TaskParams], qtbot: QtBot) -> None:
+    form: Form[TaskParams] = Form(params)
+    qtbot.addWidget(form)
+    for info in msgspec.structs.fields(params):
+        assert widget(form, info.name).toolTip()
+
+
+def test_dialog_copies_the_command_and_runs(
+    open_state: AppState, qtbot: QtBot, qapp: Any
+) -> None:
+    values = Encode(corpora=("Harbour letters",), encoder="done")
+    dialog = TaskDialog(open_state, Encode, values)
+    dialog.show()
+    buttons = {b.text(): b for b in dialog.findChildren(QPushButton)}
+    buttons["Copy as command"].click()
+    assert (
+        qapp.clipboard()
+        .text()
+        .endswith("letters.isogloss --corpus 'Harbour letters' --encoder done")
+    )
+    with qtbot.waitSignal(open_state.run_finished, timeout=5_000) as finished:
+        buttons["Run"].click()
+    assert finished.args[0].params == values
+
+
+def test_dialog_begins_in_its_first_field_and_asks_for_what_is_missing(
+    open_state: AppState, qtbot: QtBot
+) -> None:
+    dialog = TaskDialog(open_state, AddEncoder)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    dialog.activateWindow()
+    source = dialog.form.field("source").widget
+    qtbot.waitUntil(lambda: source.focusProxy() is dialog.focusWidget())
+    next(b for b in dialog.findChildren(QPushButton) if b.text() == "Run").click()
+    words = [label.text() for label in dialog.findChildren(QLabel)]
+    assert "Source: fill this in." in words
+    assert "Fill this in." in words, "it stands beside the field too"
+    assert dialog.isVisible()
+
+
+@pytest.mark.parametrize("name", ["source", "pieces", "dictionary"])
+def test_a_file_is_chosen_where_a_file_is_wanted(qtbot: QtBot, name: str) -> None:
+    form = Form(AddEncoder)
+    qtbot.addWidget(form)
+    form.field(name).widget.findChildren(QPushButton)[0].click()
+    (dialog,) = form.findChildren(QFileDialog)
+    assert dialog.fileMode() == QFileDialog.FileMode.ExistingFile
+    dialog.reject()
+
+
+def test_a_path_is_asked_for_where_the_last_one_was(
+    form: "Form[Sample]", tmp_path: Path
+) -> None:
+    inner = QDialog(form)
+    dialog = ask_path(inner, "File", print)
+    assert Path(dialog.directory().absolutePath()) == Path.home()
+    dialog.filesSelected.emit([str(tmp_path / "a.txt")])
+    dialog.reject()
+    again = ask_paths(form, "Files", print)
+    assert Path(again.directory().absolutePath()) == tmp_path
+    again.reject()
+
+
+def test_dialog_says_what_is_wrong_and_stays(
+    open_state: AppState, qtbot: QtBot
+) -> None:
+    dialog = TaskDialog(open_state, Encode)
+    dialog.show()
+    run = next(b for b in dialog.findChildren(QPushButton) if b.text() == "Run")
+    run.click()
+    assert dialog.isVisible()
+    assert open_state.runs == []
+    dialog.close()
+
+
+def test_a_number_that_may_be_none_is_none_until_it_is_typed(qtbot: QtBot) -> None:
+    class Wishes(msgspec.Struct, frozen=True, kw_only=True):
+        """Numbers that need not be said."""
+
+        n_steps: Annotated[int, Meta(ge=1)] | None = None
+        share: Annotated[float, Meta(gt=0)] | None = None
+
+    form = Form(Wishes)
+    qtbot.addWidget(form)
+    assert form.values() == Wishes()
+    form.write({"n_steps": 2_000_000, "share": 0.5})
+    assert form.values() == Wishes(n_steps=2_000_000, share=0.5)
+    form.write({"n_steps": 0})
+    with pytest.raises(FormError, match="steps"):
+        form.values()

@@ -1,0 +1,111 @@
+"""The message bar says one thing at a time, errors first."""
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.views.widgets import message_bar
+from app.views.widgets.controls import make_button
+from app.views.widgets.message_bar import MessageBar
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> Iterator[MessageBar]:
+    parent = QWidget()
+    bar = MessageBar(parent)
+    yield bar
+    bar.clear()
+    parent.deleteLater()
+
+
+def test_notice_goes_by_itself(
+    bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_bar, "NOTICE_MS", 20)
+    quick = MessageBar(bar.parentWidget())
+    quick.post("Twelve corpora are ready.")
+    assert quick.text == "Twelve corpora are ready."
+    qtbot.waitUntil(lambda: quick.text == "", timeout=2_000)
+
+
+def test_second_notice_waits_for_the_first(bar: MessageBar) -> None:
+    bar.post("First.")
+    bar.post("Second.")
+    bar.post("Second.")
+    assert bar.text == "First."
+    bar.dismiss()
+    assert bar.text == "Second."
+    bar.dismiss()
+    assert bar.text == ""
+    assert bar.isHidden()
+
+
+def test_only_the_newest_of_a_topic_stays_and_few_notices_wait(
+    bar: MessageBar,
+) -> None:
+    for n in range(9):
+        bar.post(f"Undone. Change {n}.", topic="change")
+    assert bar.text == "Undone. Change 8."
+    for n in range(9):
+        bar.post(f"Corpus {n} is encoded.")
+    seen = []
+    while bar.text:
+        seen.append(bar.text)
+        bar.dismiss()
+    assert seen == [
+        "Undone. Change 8.",
+        *(f"Corpus {n} is encoded." for n in range(4, 9)),
+    ]
+
+
+def test_error_comes_before_notices_and_an_offer_comes_back(bar: MessageBar) -> None:
+    offer = make_button("Resume", "Go on.")
+    bar.post("A job was interrupted.", buttons=[offer])
+    bar.post("The disk is full.", "error")
+    assert bar.text == "The disk is full."
+    bar.dismiss()
+    assert bar.text == "A job was interrupted."
+    offer.click()
+    assert bar.text == ""
+
+
+def test_the_newest_error_is_shown_first(bar: MessageBar) -> None:
+    for text in ("One.", "Two.", "Three."):
+        bar.post(text, "error")
+    shown = []
+    while bar.text:
+        shown.append(bar.text)
+        bar.dismiss()
+    assert shown == ["Three.", "Two.", "One."]
+
+
+def test_a_notice_makes_haste_while_another_waits(
+    bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_bar, "MIN_NOTICE_MS", 20)
+    bar.post("First.")
+    bar.post("Second.")
+    qtbot.waitUntil(lambda: bar.text == "Second.", timeout=2_000)
+
+
+def test_a_card_lies_over_its_ground_and_moves_nothing(qtbot: QtBot) -> None:
+    ground = QWidget()
+    qtbot.addWidget(ground)
+    below = QWidget()
+    QVBoxLayout(ground).addWidget(below)
+    ground.resize(900, 600)
+    card = MessageBar()
+    card.lie_over(ground)
+    ground.show()
+    before = below.geometry()
+    card.post("Nothing was found in the corpus that was chosen. " * 4)
+    assert card.isVisible()
+    assert below.geometry() == before
+    assert ground.rect().contains(card.geometry())
+    ground.resize(500, 400)
+    assert ground.rect().contains(card.geometry())
+    layout = card.layout()
+    assert layout is not None
+    assert card.height() >= layout.totalHeightForWidth(card.width())

@@ -1,0 +1,168 @@
+"""Curves: kept in order, averaged, drawn, told at the cursor, written to files."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFontInfo, QFontMetricsF, QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from app.results.charts import Bar, BarChart
+from app.views.client.state import AppState
+from app.views.training.plots import PlotPanel
+from app.views.widgets.bar_chart import BarPlot
+from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, Curve, CurveSet, smooth
+from app.views.widgets.theme import DARK, LIGHT, Theme, contrast
+
+STEPS = np.arange(1.0, 6.0)
+
+
+@pytest.fixture
+def panel(state: AppState, qtbot: QtBot, theme: Theme) -> Iterator[PlotPanel]:
+    panel = PlotPanel(state, "Curves")
+    qtbot.addWidget(panel)
+    panel.set_groups([("loss", "Loss"), ("error", "Retrieval error")])
+    panel.show_curves(
+        [
+            Curve("ranking", STEPS, np.array([4.0, 2.0, 1.0, 0.5, 0.25])),
+            Curve("nli", STEPS[:3], np.array([1.0, 0.5, np.nan]), colour=1),
+        ],
+        "loss",
+    )
+    panel.resize(700, 400)
+    panel.show()
+    qtbot.waitExposed(panel)
+    yield panel
+    panel.close()
+
+
+def test_a_step_that_comes_again_replaces_its_point() -> None:
+    book = CurveSet()
+    for step, loss in ((10, 3.0), (20, 2.0), (30, 1.0), (20, 2.5), (15, 2.75)):
+        book.add(step, {"loss": loss})
+    steps, values = book.points("loss")
+    assert steps.tolist() == [10, 15, 20, 30]
+    assert values.tolist() == [3.0, 2.75, 2.5, 1.0]
+
+
+def test_what_is_not_finite_is_a_gap_and_never_the_best() -> None:
+    book = CurveSet()
+    for step, error in ((1, None), (2, 0.5), (3, 0.25), (4, None)):
+        book.add(step, {"dev.error": error})
+    assert np.isnan(book.points("dev.error").values[[0, 3]]).all()
+    assert book.best("dev.error") == (3, 0.25)
+    assert book.last("dev.error") is None
+    assert book.best("loss") is None
+
+
+def test_smoothing_averages_as_far_as_there_are_neighbours_on_both_sides() -> None:
+    values = np.array([0.0, 3.0, 6.0, np.nan, 12.0])
+    # ends keep themselves; (0+3+6)/3; (3+6)/2 without the gap; (6+12)/2
+    expected = [0.0, 3.0, 4.5, 9.0, 12.0]
+    assert smooth(values, 3).tolist() == expected
+    assert smooth(values, 1) is values
+
+
+@pytest.mark.parametrize(
+    ("palette", "surface"), [(ON_LIGHT, LIGHT.surface), (ON_DARK, DARK.surface)]
+)
+def test_every_curve_stands_out_from_its_background(
+    palette: tuple[str, ...], surface: str
+) -> None:
+    assert min(contrast(colour, surface) for colour in palette) >= 3
+
+
+def test_the_legend_tells_the_newest_values_and_those_at_the_cursor(
+    panel: PlotPanel,
+) -> None:
+    assert panel.legend == "ranking 0.25, nli –"
+    QTest.keyClick(panel.plot, Qt.Key.Key_Left)
+    QTest.keyClick(panel.plot, Qt.Key.Key_Left)
+    QTest.keyClick(
+        panel.plot, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier
+    )  # no further than the first
+    assert panel.legend == "ranking 4, nli 1, step 1"
+    QTest.keyClick(panel.plot, Qt.Key.Key_Right)
+    assert panel.legend == "ranking 2, nli 0.5, step 2"
+
+
+def test_the_keyboard_zooms_and_comes_back(panel: PlotPanel) -> None:
+    box = panel.plot.getViewBox()
+    QTest.keyClick(panel.plot, Qt.Key.Key_Plus)
+    (left, right), _ = box.viewRange()
+    assert right - left < 4
+    QTest.keyClick(panel.plot, Qt.Key.Key_0)
+    box.updateAutoRange()
+    (left, right), _ = box.viewRange()
+    assert left <= 1
+    assert right >= 5
+
+
+def test_log_scale_and_smoothing_draw_what_they_can(panel: PlotPanel) -> None:
+    panel.plot.show_curves([Curve("error", STEPS, np.array([0.5, 0.1, 0, 0, 0.01]))])
+    panel.plot.set_log(True)
+    panel.plot.set_smoothing(5)
+    assert not panel.grab().isNull()
+    assert panel.legend == "error 0.01"
+
+
+def test_another_group_is_chosen_by_its_chip(panel: PlotPanel, qtbot: QtBot) -> None:
+    assert panel.group == "loss"
+    with qtbot.waitSignal(panel.group_changed):
+        panel.choose("error")
+    panel.set_groups([("error", "Retrieval error")])
+    assert panel.group == "error"
+
+
+def test_values_are_written_as_csv(
+    panel: PlotPanel, qtbot: QtBot, state: AppState, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(state.notice_posted):
+        panel.save(tmp_path / "curves.csv")
+    lines = (tmp_path / "curves.csv").read_text(encoding="utf-8").splitlines()
+    assert lines[0] == "step,ranking,nli"
+    assert lines[1] == "1,4,1"
+    assert lines[5] == "5,0.25,"
+
+
+def test_pictures_are_written(panel: PlotPanel, tmp_path: Path) -> None:
+    panel.save(tmp_path / "curves.png")
+    panel.save(tmp_path / "curves.svg")
+    picture = QImage(str(tmp_path / "curves.png"))
+    assert picture.width() == 2 * 700
+    root = ElementTree.parse(tmp_path / "curves.svg").getroot()
+    assert len(list(root.iter())) > 20
+
+
+def test_a_place_that_cannot_be_written_is_said(
+    panel: PlotPanel, qtbot: QtBot, state: AppState, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(state.error_posted) as posted:
+        panel.save(tmp_path / "missing" / "curves.png")
+    assert "can't be written" in posted.args[0].message
+
+
+def test_the_axis_of_bars_is_as_wide_as_its_widest_name(
+    qapp: QApplication, qtbot: QtBot
+) -> None:
+    plot = BarPlot()
+    qtbot.addWidget(plot)
+    wide = "ＷＷＷＷＷＷ"  # twice as wide as Latin letters: it was left out
+    bars = (Bar(2.0), Bar(1.0))
+    plot.show_chart(BarChart("Words", "count", (wide, "a"), {"count": bars}))
+    assert plot.getAxis("left").fixedWidth > QFontMetricsF(
+        plot.font()
+    ).horizontalAdvance(wide)
+    plot.show_chart(BarChart("Words", "count", (wide * 9, "a"), {"count": bars}))
+    assert plot.getAxis("left").fixedWidth < 300, "a long name is elided"
+    plot.show_chart(BarChart("Words", "count", (wide, "a"), {"count": bars}))
+    font = plot.font()
+    font.setPixelSize(2 * QFontInfo(font).pixelSize())
+    before = plot.getAxis("left").fixedWidth
+    plot.setFont(font)
+    assert plot.getAxis("left").fixedWidth > 1.5 * before, "text is larger now"

@@ -1,0 +1,104 @@
+"""Colours: contrast by WCAG 2.1, the system's scheme, text size."""
+
+import pytest
+from PySide6.QtGui import QPalette
+from PySide6.QtWidgets import QApplication, QLabel
+
+from app.settings import Settings
+from app.views.widgets.theme import (
+    DARK,
+    LIGHT,
+    Theme,
+    Tokens,
+    contrast,
+    make_style_sheet,
+    score_colours,
+    tokens_of,
+)
+
+AA_TEXT = 4.5  # WCAG 2.1, 1.4.3, text below 18 point
+AA_CONTROL = 3.0  # WCAG 2.1, 1.4.11, parts of controls
+TEXT_PAIRS = [
+    (front, back)
+    for front in ("text", "secondary", "accent", "warning", "human")
+    for back in ("window", "surface")
+] + [
+    ("text", "hover"),
+    ("text", "accent_soft"),
+    ("accent", "accent_soft"),
+    ("secondary", "accent_soft"),
+    ("text", "warning_soft"),
+    ("secondary", "warning_soft"),
+    ("warning", "warning_soft"),
+    ("accent", "warning_soft"),
+    ("text", "human_soft"),
+    ("human", "human_soft"),
+    ("accent", "hover"),
+    ("on_accent", "accent"),
+    ("on_human", "human"),
+]
+
+
+def test_contrast_of_black_on_white_is_21() -> None:
+    assert contrast("#000000", "#FFFFFF") == pytest.approx(21.0)
+    assert contrast("#777777", "#FFFFFF") == pytest.approx(4.48, abs=0.01)
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+@pytest.mark.parametrize(("front", "back"), TEXT_PAIRS)
+def test_text_can_be_read(tokens: Tokens, front: str, back: str) -> None:
+    assert contrast(getattr(tokens, front), getattr(tokens, back)) >= AA_TEXT
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_focus_can_be_seen(tokens: Tokens) -> None:
+    for back in (tokens.window, tokens.surface):
+        assert contrast(tokens.accent, back) >= AA_CONTROL
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_marks_of_coverage_can_be_seen(tokens: Tokens) -> None:
+    for front in (tokens.good, tokens.caution, tokens.bad):
+        for back in (tokens.window, tokens.surface, tokens.accent_soft):
+            assert contrast(front, back) >= AA_CONTROL
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
+def test_scores_can_be_read_on_every_shade(tokens: Tokens) -> None:
+    for percent in range(-20, 101):
+        background, text = score_colours(tokens, percent / 100)
+        assert contrast(text.name(), background.name()) >= AA_TEXT
+
+
+def test_higher_score_is_a_stronger_shade() -> None:
+    shades = [
+        contrast(score_colours(LIGHT, s)[0].name(), LIGHT.surface)
+        for s in (0.3, 0.5, 0.7, 0.9, 1.0)
+    ]
+    assert shades == sorted(shades)
+
+
+def test_style_sheet_leaves_no_name_unfilled() -> None:
+    assert "@" not in make_style_sheet(LIGHT)
+    assert "font-size: 26px" in make_style_sheet(LIGHT, 100)
+    assert "font-size: 39px" in make_style_sheet(DARK, 150)
+
+
+def test_settings_choose_theme_and_text_size(theme: Theme, qapp: QApplication) -> None:
+    label = QLabel("a")
+    try:
+        theme.apply(Settings(theme="dark", text_scale=200))
+        window = qapp.palette().color(QPalette.ColorRole.Window).name()
+        assert window.casefold() == DARK.window.casefold()
+        assert tokens_of(label) is DARK
+        assert qapp.font().pixelSize() == 26
+    finally:
+        theme.apply(Settings(theme="light"))
+    assert tokens_of(label) is LIGHT
+    label.deleteLater()
+
+
+def test_system_scheme_is_light_where_it_is_not_known(theme: Theme) -> None:
+    theme.apply(Settings(theme="system"))
+    assert theme.scheme in ("light", "dark")
+    theme.apply(Settings(theme="light"))

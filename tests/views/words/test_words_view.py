@@ -1,0 +1,365 @@
+"""The words view asks, shows lists with bars and examples, sorts, pages and opens."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QMenu
+from pytestqt.qtbot import QtBot
+
+from app.engine.project.project import open_project
+from app.engine.store.dictionaries import add_dictionary
+from app.errors import ErrorInfo
+from app.params.words import Equivalents, Frequencies, IndexWords
+from app.protocol import messages
+from app.protocol.edits.corpora import SetDictionaryState
+from app.protocol.queries.words import (
+    CollocatesQuery,
+    EquivalentsQuery,
+    FrequenciesQuery,
+    KeynessQuery,
+)
+from app.results.charts import BarChart
+from app.views.widgets.page_model import LANGUAGE_ROLE
+from app.views.widgets.sentence_label import HighlightedLabel
+from app.views.widgets.view_protocol import TextLookup
+from app.views.words.settings import WordListSettings
+from app.views.words.table import SHARE_ROLE, direction_language
+from app.views.words.view import WordsView
+from tests.views.listed_words import (
+    N_ITEMS,
+    collocates,
+    equivalents,
+    frequencies,
+    keyness,
+)
+from tests.views.stage import Stage, build_project, sentence_id
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return build_project(tmp_path / "p.isogloss")
+
+
+@pytest.fixture
+def stage(folder: Path, qtbot: QtBot) -> Iterator[Stage]:
+    with open_project(folder) as project:
+        values = {"name": "Sea", "source_language": "en", "target_language": "de"}
+        add_dictionary(project.store, values, [("wind", "brise")])
+    stage = Stage(folder)
+    stage.client.answers |= {
+        FrequenciesQuery: frequencies,
+        CollocatesQuery: collocates,
+        KeynessQuery: keyness,
+        EquivalentsQuery: equivalents,
+    }
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Stage, qtbot: QtBot) -> WordsView:
+    view = WordsView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1100, 700)
+    with qtbot.waitSignal(view.list_shown):
+        view.show()
+    return view
+
+
+def ask(view: WordsView, qtbot: QtBot, **question: Any) -> None:
+    with qtbot.waitSignal(view.list_shown):
+        view.ask(WordListSettings(**question))
+
+
+def cell(view: WordsView, row: int, title: str) -> str:
+    titles = [column.title for column in view.table.words.columns]
+    return str(view.table.words.index(row, titles.index(title)).data())
+
+
+def chart(view: WordsView) -> BarChart:
+    (shown,) = view.beside.charts.charts
+    assert isinstance(shown, BarChart)
+    return shown
+
+
+def test_frequencies_are_listed_at_once_and_the_next_page_when_it_is_reached(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    words = view.table.words
+    assert (words.rowCount(), cell(view, 1, "Count")) == (200, "449")
+    assert cell(view, 1, "Per million") == "999 (899 – 1,099)".replace(" ", "\u00a0")
+    assert view.bar.count.text().startswith("450 rows")
+    assert words.index(100, 2).data(SHARE_ROLE) == pytest.approx(350 / 450)
+    with qtbot.waitSignal(words.rowsInserted):
+        view.table.scrollToBottom()
+        words.fetchMore(view.table.rootIndex())
+    assert words.rowCount() == 400
+    assert stage.client.queries(FrequenciesQuery)[-1].offset == 200
+    assert chart(view).labels[1] == "w1"
+
+
+def test_words_are_set_in_the_direction_of_their_script(view: WordsView) -> None:
+    words = view.table.words
+    assert words.index(0, 0).data(LANGUAGE_ROLE) == "ar"
+    assert words.index(1, 0).data(LANGUAGE_ROLE) == ""
+    assert direction_language("«שלום") == "he"
+
+
+def test_a_heading_of_frequencies_asks_for_another_order(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    header = view.table.horizontalHeader()
+    at = QPoint(header.sectionViewportPosition(0) + 9, 9)
+    for is_falling in (False, True):
+        with qtbot.waitSignal(view.list_shown):
+            QTest.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=at)
+        query = stage.client.queries(FrequenciesQuery)[-1]
+        assert (query.order_by, query.descending) == ("item", is_falling)
+
+
+def test_other_lists_are_sorted_where_they_are(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    ask(view, qtbot, page="collocates", text="wind")
+    assert cell(view, 1, "Log-likelihood") == "−1.5"
+    view.table.sort_wanted.emit("log_dice")
+    assert cell(view, 0, "Collocate") == "the"
+    view.table.sort_wanted.emit("log_dice")
+    assert cell(view, 0, "Collocate") == "storm"
+    assert len(stage.client.queries(CollocatesQuery)) == 1
+    assert list(chart(view).series) == ["left of it", "right of it"]
+
+
+def test_enter_shows_where_a_word_stands(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    ask(view, qtbot, languages=("en",), corpora=(1,))
+    view.table.setCurrentIndex(view.table.words.index(1, 0))
+    with qtbot.waitSignal(stage.state.concordance_wanted) as wanted:
+        QTest.keyClick(view.table, Qt.Key.Key_Return)
+    assert wanted.args == [TextLookup("w1", (1,), (), ("en",))]
+    ask(view, qtbot, layer="lemma", n=2)
+    with qtbot.waitSignal(stage.state.concordance_wanted) as wanted:
+        view.todo["open"].trigger()
+    assert wanted.args[0].text == "lemma:ريح"
+
+
+def test_a_word_leads_to_its_collocates_and_equivalents(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.table.setCurrentIndex(view.table.words.index(1, 0))
+    with qtbot.waitSignal(view.list_shown):
+        view.todo["collocates"].trigger()
+    assert stage.client.queries(CollocatesQuery)[-1].text == "w1"
+    assert view.bar.field.text() == "w1"
+
+
+def test_each_page_keeps_what_was_typed_for_it(view: WordsView, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(view.list_shown):
+        QTest.keyClicks(view.bar.field, "w*")
+        QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
+    assert view.table.words.rowCount() == 2
+    view.show_page("collocates")
+    assert view.bar.field.text() == ""
+    assert view.start.isVisible()
+    assert "near a word" in view.start.words[0]
+    with qtbot.waitSignal(view.list_shown):
+        view.todo["page frequencies"].trigger()
+    assert view.bar.field.text() == "w*"
+
+
+def test_a_page_begins_with_its_word_and_the_usual_window(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    assert (view.bar.question().left, view.bar.question().right) == (5, 5)
+    view.activateWindow()
+    view.show_page("collocates")
+    qtbot.waitUntil(view.bar.field.hasFocus)
+    empty = {"rows": [], "n_items": 0, "n_hits": 3, "n_words": 9, "not_indexed": []}
+    stage.client.answers[CollocatesQuery] = lambda _query: empty
+    ask(view, qtbot, page="collocates", text="wind")
+    assert view.start.isVisible()
+    assert view.bar.count.text() == ""
+
+
+def test_keyness_needs_texts_on_both_sides(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    view.show_page("keyness")
+    view.bar.corpora.choose(["1"])
+    assert view.start.isVisible()
+    with qtbot.waitSignal(view.list_shown):
+        view.bar.against.choose(["2"])
+    query = stage.client.queries(KeynessQuery)[-1]
+    assert (query.corpora, query.against_corpora) == ((1,), (2,))
+    assert "(−0.50" in cell(view, 0, "Log ratio")
+    assert not view.table.words.canFetchMore(view.table.rootIndex())
+    bar = chart(view).series["log ratio"][0]
+    assert (bar.low, bar.high) == (-0.5, 4.5)
+    view.todo["command"].trigger()
+    text = QGuiApplication.clipboard().text()
+    assert "keyness" in text
+    assert "--against Hafenbriefe" in text
+    with qtbot.waitSignal(view.list_shown):
+        view.bar.against.choose(["2", "3"])
+    view.todo["command"].trigger()
+    text = QGuiApplication.clipboard().text()
+    assert "--corpus 'Harbour letters' --against Hafenbriefe --against 'رسائل" in text
+
+
+def test_equivalents_come_with_examples_and_what_the_dictionary_says(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    question = {"page": "equivalents", "text": "wind", "target_language": "de"}
+    ask(view, qtbot, **question, dictionary=1)
+    assert [cell(view, row, "Dictionary") for row in (0, 1)] == ["✓", "–"]
+    assert view.bar.count.text().startswith("1 of 2 candidates stands out")
+    assert view.beside.examples.missing.text().endswith("Sea has: brise")
+    (card,) = view.beside.examples.cards
+    assert "north-west" in card.accessibleName()
+    assert "Nordwest" in card.accessibleName()
+    marked = [label.marked for label in card.findChildren(HighlightedLabel)]
+    assert marked == [["wind"], ["Wind"]]
+    QTest.keyClick(card, Qt.Key.Key_Return)
+    assert stage.state.selection == sentence_id(1, 0)
+    view.todo["delete"].trigger()
+    change = SetDictionaryState(dictionaries=(1,), state="deleted")
+    assert stage.client.changes() == [change]
+    ask(view, qtbot, **question)
+    assert "Dictionary" not in [c.title for c in view.table.words.columns]
+
+
+def test_a_judgement_changes_equivalents_and_no_counts(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    kinds_changed = stage.state.kinds_changed
+    kinds_changed.emit({"judgement"})
+    assert not view.desk.is_waiting
+    ask(view, qtbot, page="equivalents", text="wind", target_language="de")
+    with qtbot.waitSignal(view.list_shown):
+        kinds_changed.emit({"judgement"})
+    view.hide()
+    kinds_changed.emit({"corpus"})
+    assert not view.desk.is_waiting
+    with qtbot.waitSignal(view.list_shown):
+        view.show()
+
+
+def test_a_project_without_texts_offers_to_import_some(
+    tmp_path: Path, qtbot: QtBot
+) -> None:
+    stage = Stage(build_project(tmp_path / "empty.isogloss", {}))
+    stage.open(qtbot)
+    view = WordsView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    assert view.start.words[0] == "No words yet"
+    with qtbot.waitSignal(stage.state.import_wanted):
+        QTest.mouseClick(view.take_in, Qt.MouseButton.LeftButton)
+    stage.close()
+
+
+def test_rows_are_copied_and_written_whole(
+    view: WordsView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view.todo["copy"].trigger()
+    lines = QGuiApplication.clipboard().text().splitlines()
+    assert (len(lines), lines[2].split("\t")[:3]) == (201, ["w1", "2", "449"])
+    file = tmp_path / "words.tsv"
+    with qtbot.waitSignal(stage.state.notice_posted):
+        view.jobs.export_to(file)
+    assert len(file.read_text(encoding="utf-8").splitlines()) == N_ITEMS + 1
+    ask(view, qtbot, page="equivalents", text="wind", target_language="de")
+    view.jobs.export_to(tmp_path / "wind.tbx")
+    (params,) = stage.client.runs()
+    assert isinstance(params, Equivalents)
+    assert (params.text, params.out) == ("wind", tmp_path / "wind.tbx")
+
+
+def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.client.answers[FrequenciesQuery] = lambda query: {
+        **frequencies(query),
+        "not_indexed": [2],
+    }
+    ask(view, qtbot, n=2)
+    assert stage.client.runs() == [IndexWords(corpora=("2",))]
+    assert "Hafenbriefe are being indexed" in view.bar.count.text()
+    stage.client.answers[FrequenciesQuery] = frequencies
+    with qtbot.waitSignal(view.list_shown):
+        stage.client.event_received.emit(messages.Changed("words", 2))
+    assert len(stage.client.runs()) == 1
+
+
+def test_a_long_list_is_counted_by_a_job_and_comes_by_itself(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    def answer(query: FrequenciesQuery) -> dict[str, Any]:
+        if query.waits:
+            return frequencies(query)
+        return {"rows": [], "n_items": 0, "not_indexed": [], "not_counted": True}
+
+    stage.client.answers[FrequenciesQuery] = answer
+    ask(view, qtbot, n=2, corpora=(2,))
+    (params,) = stage.client.runs()
+    assert params == Frequencies(corpora=("Hafenbriefe",), n=2)
+    assert view.start.words[0] == "The list is not counted yet"
+    (run,) = stage.state.runs
+    qtbot.waitUntil(lambda: run.id > 0)
+    stage.client.event_received.emit(messages.Progress(run.id, "count", 1, 4, ""))
+    assert view.bar.count.text().endswith("once: 25\u00a0%")
+    assert view.count_again.isHidden()
+    stage.client.event_received.emit(messages.Cancelled(run.id))
+    assert view.count_again.isVisible()
+    with qtbot.waitSignal(view.list_shown):
+        view.count_again.click()
+    (run,) = stage.state.runs
+    qtbot.waitUntil(lambda: run.id > 0)
+    with qtbot.waitSignal(view.list_shown):
+        stage.client.event_received.emit(messages.Finished(run.id, {}))
+    assert view.table.words.rowCount() == 200
+    assert view.bar.count.text().startswith("450 rows")
+    ask(view, qtbot, n=3)
+    ask(view, qtbot, n=1, corpora=(1,))  # the count before is of no use
+    cancelled = [c for c in stage.client.sent if isinstance(c, messages.Cancel)]
+    assert len(cancelled) == 1
+    assert not stage.client.queries(FrequenciesQuery)[-1].waits
+
+
+def test_what_can_t_be_answered_is_said_and_the_word_marked(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    error = ErrorInfo("user", "There is nothing to look for: type a word.")
+    stage.client.answers[FrequenciesQuery] = lambda query: error
+    with qtbot.waitSignal(view.desk.failed):
+        view.ask(WordListSettings(find="*"))
+    assert view.bar.error.text() == error.message
+    assert view.bar.error.isVisible()
+
+
+def test_the_question_comes_back_with_the_session(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    question = WordListSettings(
+        page="collocates", text="wind", left=2, languages=("en",), find="w*"
+    )
+    with qtbot.waitSignal(view.list_shown):
+        view.ask(question)
+    saved = view.save_state()
+    other = WordsView(stage.state)
+    qtbot.addWidget(other)
+    with qtbot.waitSignal(other.list_shown):
+        other.restore_state(saved)
+    assert other.bar.question() == question
+    menu = QMenu()
+    other.bar.field.history_wanted.emit(menu)
+    assert [action.text() for action in menu.actions()] == ["wind · collocates"]
+    other.restore_state({"question": {"page": "of another version"}})
+    assert other.bar.page == "frequencies"
