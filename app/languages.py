@@ -89,7 +89,7 @@ def language_name(code: str) -> str:
 
 @cache
 def language_script(code: str) -> str:
-    """Give the script (ISO 15924) that a language is written in; empty if unknown."""
+    """Return the script (ISO 15924) that a language is written in; empty if unknown."""
     primary, *subtags = parse_language(code).code.split("-")
     for subtag in subtags:
         if len(subtag) == 4 and subtag.isalpha():
@@ -99,12 +99,12 @@ def language_script(code: str) -> str:
 
 
 def is_right_to_left(code: str) -> bool:
-    """Tell whether a language is written from right to left."""
+    """Return whether a language is written from right to left."""
     return language_script(code) in RIGHT_TO_LEFT_SCRIPTS
 
 
 def primary_language(code: str) -> str:
-    """Give the stored code without script and region."""
+    """Return the stored code without script and region."""
     return parse_language(code).code.split("-")[0]
 
 
@@ -117,7 +117,7 @@ def list_languages() -> list[tuple[str, str]]:
 
 @cache
 def find_language(name: str) -> str:
-    """Give the stored code of a language by its code, or its English or own name.
+    """Return the stored code of a language by its code, or its English or own name.
 
     Only languages with a code of two letters, or with an own name in our list, are
     found: of the thousands of others some are called as common words are.
@@ -135,7 +135,7 @@ def _is_common(code: str) -> bool:
 
 @cache
 def _names() -> dict[str, str]:
-    """Give codes by English name and own name; both without capitals."""
+    """Return codes by English name and own name; both without capitals."""
     names = {name: code for code, name in list_languages() if _is_common(code)}
     names |= {name: code for code, own in _own_names().items() for name in own}
     return {_plain(name): code for name, code in names.items()}

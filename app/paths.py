@@ -9,7 +9,7 @@ from app.errors import UserError
 
 
 def resource_dir() -> Path:
-    """Give the folder of bundled encoders, samples, icons and styles.
+    """Return the folder of bundled encoders, samples, icons and styles.
 
     In a checkout it stands beside the package; an installed wheel carries it inside.
     """
@@ -34,7 +34,7 @@ def require_utf8(path: Path) -> None:
 
 
 def user_data_dir() -> Path:
-    """Give the folder for the demo project, pictures and logs; made when missing.
+    """Return the folder for the demo project, pictures and logs; made when missing.
 
     ISOGLOSS_DATA overrides it (tests, portable installations).
     """
@@ -45,10 +45,10 @@ def user_data_dir() -> Path:
 
 
 def demo_project_dir() -> Path:
-    """Give the folder of the demo project (it may not exist yet)."""
+    """Return the folder of the demo project (it may not exist yet)."""
     return user_data_dir() / "demo.isogloss"
 
 
 def settings_file() -> Path:
-    """Give the file that holds the user's settings."""
+    """Return the file that holds the user's settings."""
     return user_data_dir() / "settings.json"

@@ -20,7 +20,7 @@ os.environ["ISOGLOSS_DATA"] = tempfile.mkdtemp(prefix="isogloss-tests-")
 
 @pytest.fixture
 def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give this test a data folder of its own."""
+    """Return this test a data folder of its own."""
     folder = tmp_path / "data"
     folder.mkdir()
     monkeypatch.setenv("ISOGLOSS_DATA", str(folder))

@@ -56,7 +56,7 @@ def _struct(info: inspect.StructType) -> st.SearchStrategy[Any]:
 
 
 def _agrees(value: dict[str, Any], type_: type) -> bool:
-    """Tell whether fields that depend on each other agree."""
+    """Return whether fields that depend on each other agree."""
     try:
         msgspec.convert(value, type=type_, dec_hook=decode_hook)
     except msgspec.ValidationError:

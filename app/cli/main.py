@@ -174,7 +174,7 @@ def _run_task(
 def _usage_sentence(
     params_type: type[TaskParams], error: msgspec.ValidationError
 ) -> str:
-    """Say what is wrong with which option, by the name that it has on the line."""
+    """Return what is wrong with which option, by the name that it has on the line."""
     refused, why = split_validation_error(str(error))
     for field in msgspec.structs.fields(params_type):
         if field.name == refused:

@@ -158,7 +158,7 @@ def _link_gold(project: Project) -> None:
 
 
 def _gold_lines(file: Path) -> Iterator[tuple[int, str]]:
-    """Give the line, from 1, and the gold key of each sentence of a sample."""
+    """Return the line, from 1, and the gold key of each sentence of a sample."""
     with file.open(encoding="utf-8", newline="") as stream:
         table = csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE)
         for line, row in enumerate(table, start=2):

@@ -10,7 +10,7 @@ IdArray = NDArray[np.int32]
 
 
 def normalise_rows(vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Give rows of length 1 and their former lengths; zero rows stay zero.
+    """Return rows of length 1 and their former lengths; zero rows stay zero.
 
     Args:
         vectors: float32 (n, d), finite.
@@ -28,7 +28,7 @@ def normalise_rows(vectors: FloatArray) -> tuple[FloatArray, FloatArray]:
 def gather_runs(
     values: NDArray[Any], ends: NDArray[np.int64], runs: NDArray[np.int64]
 ) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Give the values of some runs, one after the other, and each run's length.
+    """Return the values of some runs, one after the other, and each run's length.
 
     Args:
         values: (t,), all runs one after the other.

@@ -11,7 +11,7 @@ class SaveClock:
         self._seconds, self._last = seconds, time.monotonic()
 
     def is_due(self) -> bool:
-        """Tell whether so many seconds have gone since it last was."""
+        """Return whether so many seconds have gone since it last was."""
         now = time.monotonic()
         if now - self._last < self._seconds:
             return False

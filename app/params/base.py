@@ -35,5 +35,5 @@ class TaskParams(
 
     @property
     def holds_lock(self) -> bool:
-        """Tell whether these very params write, where the task need not."""
+        """Return whether these very params write, where the task need not."""
         return self.writes_project

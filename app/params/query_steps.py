@@ -237,7 +237,7 @@ def parse_range(value: str) -> tuple[float, float] | None:
 
 
 def _values(name: str, rest: str, line: str) -> dict[str, Any]:
-    """Give what a line says as values by name."""
+    """Return what a line says as values by name."""
     if name in _PLAIN:
         return {_PLAIN[name]: rest}
     if name == "field":

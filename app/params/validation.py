@@ -29,7 +29,7 @@ _RULES = (
 
 
 def describe_validation_error(text: str) -> str:
-    """Say in words what msgspec says of a refused value; what is unknown stays.
+    """Return in words what msgspec says of a refused value; what is unknown stays.
 
     Args:
         text: the message of a `ValidationError`, without its place.
@@ -57,7 +57,7 @@ def describe_validation_error(text: str) -> str:
 
 
 def split_validation_error(text: str) -> tuple[str, str]:
-    """Give the field that was refused (empty: the whole) and why, in words."""
+    """Return the field that was refused (empty: the whole) and why, in words."""
     missing = re.fullmatch(r"Object missing required field `(\w+)`", text)
     if missing:
         return missing[1], "it is missing"

@@ -175,7 +175,7 @@ class Concordance(TaskParams, frozen=True, kw_only=True, tag="concordance"):
 
     @property
     def holds_lock(self) -> bool:
-        """Tell whether hits are kept, which writes the project."""
+        """Return whether hits are kept, which writes the project."""
         return bool(self.save)
 
 

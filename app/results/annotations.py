@@ -60,7 +60,7 @@ CORRECTION_SOURCES = {
 
 
 def task_title(task: str) -> str:
-    """Say what a task measures, or does."""
+    """Return what a task measures, or does."""
     return TASK_TITLES.get(task, task.replace("-", " ").capitalize())
 
 
@@ -81,7 +81,7 @@ MAX_PUBLISHED_SYSTEMS = 6  # of the literature
 def baseline_marks(
     rows: Sequence[Probed], group: Callable[[Probed], str], labels: Sequence[str]
 ) -> Marks:
-    """Give the baselines of probes by group.
+    """Return the baselines of probes by group.
 
     What depends on the encoder is marked for each of two; of more only the tables have
     it, because the mark of one would be read as that of all.

@@ -74,7 +74,7 @@ Chart = BarChart | HeatMap | LineChart
 
 
 def chart_table(chart: Chart) -> tuple[list[str], list[list[object]]]:
-    """Give the head and the rows of a picture's table, as its CSV has them."""
+    """Return the head and the rows of a picture's table, as its CSV has them."""
     match chart:
         case BarChart():
             return _table_of_bars(chart)

@@ -69,7 +69,7 @@ def _sign(cell: ScoresCorrelated | None) -> str:
 
 
 def _detail(cell: ScoresCorrelated | None) -> str:
-    """Tell n and p of a cell: 6 encoders, p 0.017, corrected 0.067."""
+    """Return n and p of a cell: 6 encoders, p 0.017, corrected 0.067."""
     if cell is None:
         return ""
     told = f"{cell.n} encoders"
@@ -302,7 +302,7 @@ def _series(
     *,
     scale: float = 100.0,
 ) -> dict[str, tuple[Bar, ...]]:
-    """Give each encoder's bars, one for each label."""
+    """Return each encoder's bars, one for each label."""
     found: dict[str, dict[str, Bar]] = {}
     for row in rows:
         value, interval = figure_of(row)
@@ -321,7 +321,7 @@ def _values(rows: Sequence[T], key: Callable[[T], str]) -> list[str]:
 
 
 def _is_matrix(pairs: Sequence[str], names: Collection[str]) -> bool:
-    """Tell whether more than a chain or a star of three or more names is there."""
+    """Return whether more than a chain or a star of three or more names is there."""
     return len(names) > 2 and len(pairs) >= len(names)
 
 

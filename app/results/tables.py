@@ -36,7 +36,7 @@ def join_runs(rows_of: Mapping[int, Sequence[Measurement]]) -> list[Measurement]
 
 
 def _identity(row: Measurement) -> tuple[object, ...]:
-    """Tell what was measured: kind, encoder, and of what."""
+    """Return what was measured: kind, encoder, and of what."""
     return (
         type(row),
         row.encoder,
@@ -45,7 +45,7 @@ def _identity(row: Measurement) -> tuple[object, ...]:
 
 
 def flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Give the cells of a row by column; intervals and mappings become columns."""
+    """Return the cells of a row by column; intervals and mappings become columns."""
     for name, value in row.items():
         if isinstance(value, dict) and name.endswith("_interval"):
             for key, (low, high) in value.items():
@@ -61,13 +61,13 @@ def flatten(row: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 
 
 def plain_row(row: Measurement) -> dict[str, Any]:
-    """Give the fields of a row in their order; intervals as pairs."""
+    """Return the fields of a row in their order; intervals as pairs."""
     fields = row.__struct_fields__
     return {name: msgspec.to_builtins(getattr(row, name)) for name in fields}
 
 
 def value_table(rows: Sequence[Measurement]) -> tuple[list[str], list[list[str]]]:
-    """Give the head and the rows of a table of all fields, figures as they are."""
+    """Return the head and the rows of a table of all fields, figures as they are."""
     flat = [dict(flatten(plain_row(row))) for row in rows]
     used = {
         name for row in flat for name, value in row.items() if value not in EMPTY_VALUES
@@ -143,7 +143,7 @@ EMPTY_CELL = Cell("", None)
 
 
 def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
-    """Give the cells of a row by heading; an interval stands in its figure's cell."""
+    """Return the cells of a row by heading; an interval stands in its figure's cell."""
     plain = plain_row(row)
     found: list[tuple[str, Cell]] = []
     for name, value in plain.items():
@@ -161,7 +161,7 @@ def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
 
 
 def cell_of(row: Measurement, name: str) -> tuple[str, Cell]:
-    """Give one field's heading and cell; an interval stands in it."""
+    """Return one field's heading and cell; an interval stands in it."""
     interval = getattr(row, f"{name}_interval", None)
     return _title(name), _cell(name, getattr(row, name), interval)
 

@@ -77,7 +77,7 @@ class ClassifyTour:
         return not self._state.is_busy and view.older_classifier is not None
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "classify": lambda: self._show_board("", CONFUSION_TAB),
             "classify-errors": lambda: self._show_board(ERRORS_IN, ERRORS_TAB),
@@ -189,7 +189,7 @@ class PairsTour:
         self._run = 0  # of the test
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see; the pairs join the project with the first."""
+        """Return what there is to see; the pairs join the project with the first."""
         return {"classify-pairs": self._show_matrix, "classify-pair-labels": self._show}
 
     def _prepare(self) -> None:

@@ -35,7 +35,7 @@ class CorporaTour:
         self._stage, self._state = stage, stage.state
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {"corpora-chain": self._show_chain, "corpora-part": self._show_part}
 
     def _show_part(self) -> None:
@@ -99,7 +99,7 @@ class DocumentsTour:
         self._window, self._state = stage.window, stage.state
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "import-folder": self._show_import,
             "corpus-documents": self._show_documents,
@@ -196,7 +196,7 @@ class QualityTour:
         self._is_ready = False
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see; the page joins the project with the first."""
+        """Return what there is to see; the page joins the project with the first."""
         return {
             "care": self._show_duplicates,
             "care-check": self._show_check,

@@ -139,7 +139,7 @@ class Tour:
                 prepare()
 
     def wanted(self, scenes: "Scenes") -> "Scenes":
-        """Give the scenes that are wanted of these."""
+        """Return the scenes that are wanted of these."""
         if not self._only:
             return scenes
         return {
@@ -162,7 +162,7 @@ class Tour:
         return ["welcome", *own]
 
     def acts(self) -> "list[tuple[Scheme, Callable[[], Scenes]]]":
-        """Give what to play in an open project: the colours change twice."""
+        """Return what to play in an open project: the colours change twice."""
         trainings = self._trainings
         return [
             ("dark", trainings.running_scenes),
@@ -184,7 +184,7 @@ class Tour:
         ]
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see of texts, encoders and the window."""
+        """Return what there is to see of texts, encoders and the window."""
         menus = self._window.menus
         return {
             "corpora": self._show_corpora,

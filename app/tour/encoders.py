@@ -49,7 +49,7 @@ class EncoderTour:
         self._window.message_bar.clear()
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "encoders": self._show_bundled,
             "encoders-trained": self._show_trained,
@@ -136,11 +136,11 @@ class TrainingTour:
         self._window.message_bar.clear()
 
     def running_scenes(self) -> "Scenes":
-        """Give what there is to see of a training at work; it goes on after."""
+        """Return what there is to see of a training at work; it goes on after."""
         return {"training-running": self._show_running}
 
     def ended_scenes(self) -> "Scenes":
-        """Give what there is to see before a training and after it."""
+        """Return what there is to see before a training and after it."""
         self._finish()
         return {
             "training": self._show_setup,
@@ -262,7 +262,7 @@ class EvaluateTour:
         self._window.message_bar.clear()
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "evaluate-retrieval": lambda: self._show(0, 0),
             "evaluate-spaces": lambda: self._show(SPACES, 0),

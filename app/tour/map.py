@@ -47,7 +47,7 @@ class MapTour:
         self._window.message_bar.clear()
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "map": self._show_languages,
             "map-clusters": self._show_clusters,
@@ -127,7 +127,7 @@ class MapTour:
         page.canvas.drawn.emit(DrawnShape(corners, "new"))
 
     def _compact_cluster(self, page: Any) -> int:
-        """Give the number of the cluster whose points lie nearest together."""
+        """Return the number of the cluster whose points lie nearest together."""
         points = page.pane.points
         sizes = [
             np.ptp(self._places(points, one.number), axis=0).sum()
@@ -136,7 +136,7 @@ class MapTour:
         return int(np.argmin(sizes))
 
     def _places(self, points: Any, number: int) -> Any:
-        """Give the coordinates of a cluster: float32 (n, 2)."""
+        """Return the coordinates of a cluster: float32 (n, 2)."""
         places = points.places[points.clusters == number]
         return np.stack([points.grid.x[places], points.grid.y[places]], 1)
 
@@ -163,7 +163,7 @@ class AttributionTour:
         self._stage = stage
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "look-inside": partial(self._look, ENGLISH, GERMAN),
             "look-inside-arabic": partial(self._look, ENGLISH, ARABIC),

@@ -40,7 +40,7 @@ class AlignmentTour:
         self._window, self._state = stage.window, stage.state
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "align": self._show_papers,
             "align-right-to-left": self._show_scripts,
@@ -77,7 +77,7 @@ class AlignmentTour:
         return view
 
     def _alignments(self) -> list[int]:
-        """Give the ids of the alignments, the newest first."""
+        """Return the ids of the alignments, the newest first."""
         project = self._state.project
         assert project is not None
         return [row.id for row in project.minings if row.kind == "aligned"]
@@ -161,7 +161,7 @@ class MiningTour:
         self._window.message_bar.clear()
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "mining": self._show_pairs,
             "mining-form": self._show_form,
@@ -282,7 +282,7 @@ class ReviewTour:
         self._window.message_bar.clear()
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "review": self._show_pair,
             "review-edit": self._show_editing,
@@ -394,7 +394,7 @@ class ReviewTour:
                 self._stage.edit(JudgePairs(pairs=(texts.pair.id,), verdict=verdict))
 
     def _true_pairs(self, mining: sets.PairSetRow) -> set[tuple[str, str]]:
-        """Give the texts of the pairs that are translations."""
+        """Return the texts of the pairs that are translations."""
         project = self._state.project
         assert project is not None
         ids = sets.pair_ids(mining).tolist()

@@ -33,7 +33,7 @@ class ConcordanceTour:
         self._window, self._state = stage.window, stage.state
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "concordance-start": self._show_beginning,
             "concordance": partial(self._ask, ENGLISH, ("de",)),
@@ -116,7 +116,7 @@ class WordsTour:
         self._window.message_bar.clear()
 
     def scenes(self) -> "Scenes":
-        """Give what there is to see."""
+        """Return what there is to see."""
         return {
             "words-frequencies": lambda: self._ask(languages=("en",)),
             "words-arabic": lambda: self._ask(languages=("ar",), n=2),

@@ -6,5 +6,5 @@ class SetUpError(Exception):
 
 
 def say(text: str) -> None:
-    """Tell the user what is being done."""
+    """Show the user what is being done."""
     print(f"isogloss: {text}", flush=True)

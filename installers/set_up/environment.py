@@ -87,7 +87,7 @@ def read_torch_pin(root: Path) -> str:
 
 
 def missing_module_sentence(module: str, os_release: str) -> str:
-    """Say which package brings a module that this Python lacks."""
+    """Return which package brings a module that this Python lacks."""
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
     if "debian" in os_release.lower():
         what = f"install it with 'sudo apt install python{version}-venv'"
@@ -123,7 +123,7 @@ def _read_stamp(folder: Path) -> dict[str, object]:
 
 
 def _imports(python: Path, module: str) -> bool:
-    """Tell whether an environment is whole, not left half-made or without Python."""
+    """Return whether an environment is whole, not left half-made or without Python."""
     command = [str(python), "-I", "-c", f"import {module}"]
     try:
         return subprocess.run(command, capture_output=True).returncode == 0
@@ -134,7 +134,7 @@ def _imports(python: Path, module: str) -> bool:
 def _is_enough(
     found: dict[str, object], wanted: dict[str, object], choice: TorchChoice
 ) -> bool:
-    """Tell whether what is installed does; no wish for torch = what is there does."""
+    """Return whether what is installed does; no wish for torch = what is there does."""
     torch_fits = choice == TorchChoice() or found.get("torch") == wanted["torch"]
     checks_fit = bool(found.get("checks")) or not wanted["checks"]
     return found.get("lock") == wanted["lock"] and torch_fits and checks_fit

@@ -48,14 +48,14 @@ PROBE = (
 
 
 def has_display(environ: Mapping[str, str], system: str = sys.platform) -> bool:
-    """Tell whether a window can be shown."""
+    """Return whether a window can be shown."""
     if system in ("win32", "darwin"):
         return True
     return bool(environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY"))
 
 
 def qt_trouble(python: Path, environ: Mapping[str, str]) -> str:
-    """Say why Qt can't start here and what to do; empty when it can.
+    """Return why Qt can't start here and what to do; empty when it can.
 
     Args:
         python: Python of the environment that Qt is installed in.

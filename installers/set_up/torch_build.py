@@ -104,7 +104,7 @@ def _default(
 
 
 def describe_driver(driver: NvidiaDriver | None) -> str:
-    """Say which GPU was found."""
+    """Return which GPU was found."""
     if driver is None:
         return "No NVIDIA driver was found: torch will compute on the CPU."
     version = f" with driver {driver.version}" if driver.version else ""

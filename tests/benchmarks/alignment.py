@@ -130,7 +130,7 @@ def find_links(
 
 
 def number_samples(one: str, other: str) -> list[tuple[str, str]]:
-    """Give the known pairs of the samples again and again, each with a number."""
+    """Return the known pairs of the samples again and again, each with a number."""
     folder = resource_dir() / "samples"
     sides = [read_samples(folder, language)[0] for language in (one, other)]
     return [

@@ -114,7 +114,7 @@ def _scan(texts: list[str]) -> int:
 
 
 def _best(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Give the median time of some rounds, and the value."""
+    """Return the median time of some rounds, and the value."""
     rounds = [_time(work) for _ in range(N_ROUNDS)]
     return sorted(seconds for seconds, _ in rounds)[N_ROUNDS // 2], rounds[0][1]
 

@@ -91,7 +91,7 @@ def make_lines(n: int) -> tuple[list[str], list[tuple[int, int, str]]]:
 
 
 def said_again(line: str, kind: str, draw: np.random.Generator) -> str:
-    """Say a line again: equal, in capitals, or with a mistake."""
+    """Return a line again: equal, in capitals, or with a mistake."""
     if kind == "equal":
         return line
     if kind == "capitals":

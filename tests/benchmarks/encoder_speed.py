@@ -83,7 +83,7 @@ def fill_corpus(project: Project, sentences: list[str]) -> None:
 
 
 def measure_peer(encoder: str, sentences: list[str]) -> float:
-    """Give sentencepiece's sentences a second, with all processors."""
+    """Return sentencepiece's sentences a second, with all processors."""
     vocabulary = load_vocabulary(find_encoder(encoder))
     begun = time.perf_counter()
     for first in range(0, len(sentences), PAGE):
@@ -122,7 +122,7 @@ def main() -> None:
 
 
 def peak_bytes() -> int:
-    """Give the largest memory this process has held."""
+    """Return the largest memory this process has held."""
     if sys.platform == "win32":
         return int(psutil.Process().memory_info().peak_wset)
     import resource

@@ -125,7 +125,7 @@ def read_samples(n: int) -> list[str]:
 
 
 def split_rows(tokens: Tokens) -> list[np.ndarray]:
-    """Give each sentence's ids."""
+    """Return each sentence's ids."""
     return np.split(tokens.ids.astype(np.int64), tokens.ends[:-1])
 
 

@@ -63,7 +63,7 @@ def _import(project: Project, bitext: Path, language: str) -> None:
 
 
 def _read_words(file: Path, language: str) -> Iterator[tuple[str, set[str]]]:
-    """Give English words of one word and their translations, case-folded."""
+    """Return English words of one word and their translations, case-folded."""
     with lzma.open(file, "rt", encoding="utf-8", newline="") as stream:
         for row in csv.DictReader(stream, delimiter="\t"):
             names = [one.rstrip("?").casefold() for one in row["eng"].split(" | ")]

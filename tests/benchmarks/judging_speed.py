@@ -158,7 +158,7 @@ def time_explanations(desk: SearchSession) -> None:
 
 
 def timed(do: Callable[[], T]) -> tuple[float, T]:
-    """Give the seconds that a call took, and what it gave."""
+    """Return the seconds that a call took, and what it gave."""
     begun = time.perf_counter()
     value = do()
     return time.perf_counter() - begun, value

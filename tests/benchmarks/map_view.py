@@ -91,7 +91,7 @@ def measure(folder: Path, n: int) -> None:
 
 
 def is_coloured(view: MapView, key: str) -> bool:
-    """Tell whether the map has the colours of a column."""
+    """Return whether the map has the colours of a column."""
     colouring = view.page.pane.colouring
     return colouring is not None and colouring.key == key
 

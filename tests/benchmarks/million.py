@@ -19,7 +19,7 @@ LENGTH = 30  # characters of a sentence, about
 def make_sentences(
     n: int, seed: int = 1, *, only: str = "??"
 ) -> Iterator[tuple[str, str]]:
-    """Give n pairs of language and sentence: random clauses of the sample texts."""
+    """Return n pairs of language and sentence: random clauses of the sample texts."""
     generator = random.Random(seed)
     clauses = {
         file.stem: _clauses(file)

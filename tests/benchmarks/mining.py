@@ -268,7 +268,7 @@ def _unit(vectors: Vectors) -> Vectors:
 
 
 def _used() -> dict[str, float]:
-    """Give the processors' time and the peak memory of this process."""
+    """Return the processors' time and the peak memory of this process."""
     usage = resource.getrusage(resource.RUSAGE_SELF)
     cpu_s = usage.ru_utime + usage.ru_stime
     return {"cpu_s": cpu_s, "peak_gb": usage.ru_maxrss / 1e6}

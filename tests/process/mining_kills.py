@@ -88,7 +88,7 @@ def mined_whole(folder: Path, copy: Path, data_dir: Path) -> list[Any]:
 
 
 def made_in(folder: Path) -> list[Any]:
-    """Give all of the one mining that is shown, but its id, run and time."""
+    """Return all of the one mining that is shown, but its id, run and time."""
     with open_read_only(folder) as project:
         (row,) = list_pair_sets(project.store)
         sql = "SELECT * FROM pair ORDER BY id"

@@ -108,7 +108,7 @@ def write_lines(view: ConcordanceView, qtbot: QtBot, out: Path) -> int:
 
 
 def shown(view: ConcordanceView) -> list[str]:
-    """Give what the table shows, hits in brackets."""
+    """Return what the table shows, hits in brackets."""
     model = view.table.lines
     return [str(model.index(row, 3).data()) for row in range(model.rowCount())]
 

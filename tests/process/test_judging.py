@@ -31,7 +31,7 @@ def judge_and_kill(engine: EngineProcess, change: messages.Change) -> None:
 
 
 def held(folder: Path) -> str:
-    """Give the first letters of the verdicts that hold; a point where none does."""
+    """Return the first letters of the verdicts that hold; a point where none does."""
     with open_read_only(folder) as project:
         return "".join(verdict[:1] or "." for verdict in verdicts(project, 1, N))
 

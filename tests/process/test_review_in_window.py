@@ -202,7 +202,7 @@ def test_undo_and_redo_take_what_was_said_a_moment_before(
 
 
 def held(view: ReviewView, pair: int) -> str | None:
-    """Give the verdict that is shown of a pair; None while another is shown."""
+    """Return the verdict that is shown of a pair; None while another is shown."""
     shown = view.desk.shown
     return shown.verdict if shown is not None and shown.id == pair else None
 

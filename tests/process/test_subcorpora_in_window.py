@@ -211,12 +211,12 @@ def test_steps_that_are_not_ready_are_told_of(
 
 
 def _encode_button(dialog: SubcorpusDialog) -> QPushButton:
-    """Give the button of the offer to encode, below the one that closes it."""
+    """Return the button of the offer to encode, below the one that closes it."""
     return dialog.messages.findChildren(QPushButton, "")[-1]
 
 
 def _line(card: FilterCard, name: str) -> QLineEdit:
-    """Give the line of a parameter."""
+    """Return the line of a parameter."""
     line = card._fields[name][1].widget
     assert isinstance(line, QLineEdit)
     return line

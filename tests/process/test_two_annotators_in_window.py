@@ -59,7 +59,7 @@ def fill_and_run(view: ReviewView, qtbot: QtBot, action: str, **values: object) 
 
 
 def words_of(view: ReviewView) -> str:
-    """Give all words that are to be seen on the page of the pair."""
+    """Return all words that are to be seen on the page of the pair."""
     labels = view.page.findChildren(QLabel)
     return " | ".join(label.text() for label in labels if label.isVisibleTo(view))
 

@@ -65,7 +65,7 @@ def make_imported(folder: Path, corpus: int) -> None:
 
 
 def details(name: str, right: int) -> LanguageDetails:
-    """Tell of a language of which so many of three rows are right."""
+    """Return of a language of which so many of three rows are right."""
     wrong = N - right
     confusion = ((2 - min(wrong, 2), min(wrong, 2)), (max(wrong - 2, 0), right and 1))
     score = LanguageScore(
@@ -172,7 +172,7 @@ def add_trained(folder: Path, name: str = "Topics") -> int:
 
 
 def add_predictions(folder: Path, classifier: int, corpus: int) -> None:
-    """Say "wind" of the first sentence of a corpus and "sea" of the others."""
+    """Show "wind" of the first sentence of a corpus and "sea" of the others."""
     with open_project(folder) as project:
         values = {
             "classifier_id": classifier,

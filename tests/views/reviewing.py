@@ -67,5 +67,5 @@ def wait_for_queue(view: ReviewView, wait: Callable[..., Any]) -> None:
 
 
 def pair_id(mining: int, place: int) -> int:
-    """Give the id of a pair by its place."""
+    """Return the id of a pair by its place."""
     return first_pair_id(mining) + place

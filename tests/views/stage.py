@@ -84,16 +84,16 @@ class FakeClient(QObject):
         QTimer.singleShot(0, self, lambda: self._meet(command))
 
     def changes(self) -> list[messages.Change]:
-        """Give the changes that were sent."""
+        """Return the changes that were sent."""
         return [c.change for c in self.sent if isinstance(c, messages.Edit)]
 
     def queries(self, kind: type) -> list[Any]:
-        """Give the queries of a kind that were sent."""
+        """Return the queries of a kind that were sent."""
         asked = [c.query for c in self.sent if isinstance(c, messages.Ask)]
         return [query for query in asked if isinstance(query, kind)]
 
     def runs(self) -> list[Any]:
-        """Give the params of the runs that were sent."""
+        """Return the params of the runs that were sent."""
         return [c.params for c in self.sent if isinstance(c, messages.Run)]
 
     def _meet(self, command: Command) -> None:
@@ -168,7 +168,7 @@ def build_project(
 
 
 def link(store_folder: Path, pairs: Sequence[tuple[int, int]]) -> None:
-    """Say that sentences are translations of each other."""
+    """Show that sentences are translations of each other."""
     from app.engine.project.project import open_project
 
     with open_project(store_folder) as project, project.store.begin() as connection:
@@ -186,7 +186,7 @@ def add_document(folder: Path, place: tuple[int, int], name: str) -> None:
 
 
 def sentence_id(corpus: int, position: int) -> int:
-    """Give the id of a sentence."""
+    """Return the id of a sentence."""
     return first_sentence_id(corpus) + position
 
 

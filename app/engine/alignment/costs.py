@@ -130,7 +130,7 @@ def _nearest_costs(
 def normalised_distance(
     cosines: NDArray[np.floating], means: NDArray[np.floating]
 ) -> DoubleArray:
-    """Give the distance of spans over that of random ones: 0 the same, 1 as far."""
+    """Return the distance of spans over that of random ones: 0 the same, 1 as far."""
     distances = 1.0 - cosines.astype(np.float64)
     distances[distances < NO_DISTANCE] = 0
     return distances / np.maximum(1.0 - means.astype(np.float64), LEAST_MEAN)

@@ -55,7 +55,7 @@ class Path(NamedTuple):
     cost: float
 
     def nodes(self) -> IdArray:
-        """Give the nodes on the path: int64 (p + 1, 2)."""
+        """Return the nodes on the path: int64 (p + 1, 2)."""
         return np.concatenate([np.zeros((1, 2), np.int64), self.moves.cumsum(axis=0)])
 
 
@@ -146,7 +146,7 @@ class _Search:
     def _before(
         self, i: int, n_source: int, low: int, high: int, n_target: int
     ) -> DoubleArray:
-        """Give the costs of the nodes (i - n_source, low - n_target … )."""
+        """Return the costs of the nodes (i - n_source, low - n_target … )."""
         row = self._rows[(i - n_source) % len(self._rows)]
         start = self._pad + low - n_target
         before: DoubleArray = row[start : start + high - low + 1]

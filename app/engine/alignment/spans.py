@@ -38,7 +38,7 @@ class Spans(NamedTuple):
         return int(self.vectors.shape[0])
 
     def mean(self) -> FloatArray:
-        """Give the mean of all spans: float32 (d,)."""
+        """Return the mean of all spans: float32 (d,)."""
         k, n, _ = self.vectors.shape
         n_spans = sum(max(n - a, 0) for a in range(k))
         total = self.vectors.sum(axis=(0, 1), dtype=np.float64)  # (k, n, d) -> (d,)

@@ -72,7 +72,7 @@ class Pooled(NamedTuple):
 
 
 def pool_max(states: Tensor) -> Pooled:
-    """Give each dimension to the first token with its largest value, (t, h)."""
+    """Return each dimension to the first token with its largest value, (t, h)."""
     winners = states.argmax(dim=0)  # (t, h) -> (h,)
     is_won = torch.nn.functional.one_hot(winners, len(states)).T.bool()  # (t, h)
     wins = is_won.to(states.dtype).mean(dim=1)  # (t, h) -> (t,)
@@ -80,12 +80,12 @@ def pool_max(states: Tensor) -> Pooled:
 
 
 def pool_mean(states: Tensor) -> Pooled:
-    """Give each token an equal share, (t, h)."""
+    """Return each token an equal share, (t, h)."""
     return Pooled(states / len(states))
 
 
 def pool_last(states: Tensor, *, is_bidirectional: bool) -> Pooled:
-    """Give all to the last token, of two directions the second half to the first."""
+    """Return all to the last token, of two directions the second half to the first."""
     parts = torch.zeros_like(states)
     parts[-1] = states[-1]
     if is_bidirectional:
@@ -103,7 +103,7 @@ def pool_views(states: Tensor, weights: Tensor) -> Pooled:
 def token_contributions(
     inside: SentenceTokens, other: FloatArray
 ) -> tuple[FloatArray, float] | None:
-    """Give what each token contributes to the cosine with another vector.
+    """Return what each token contributes to the cosine with another vector.
 
     Args:
         inside: the sentence.
@@ -122,7 +122,7 @@ def token_contributions(
 
 
 def cosines(first: FloatArray, second: FloatArray) -> FloatArray:
-    """Give the cosine of every two rows: (s, h) x (t, h) -> float32 (s, t)."""
+    """Return the cosine of every two rows: (s, h) x (t, h) -> float32 (s, t)."""
     from app.engine.numeric import normalise_rows
 
     unit_vectors, _ = normalise_rows(first)
@@ -132,12 +132,12 @@ def cosines(first: FloatArray, second: FloatArray) -> FloatArray:
 
 
 def cosine(first: FloatArray, second: FloatArray) -> float:
-    """Give the cosine of two vectors; 0 where one of them is zero."""
+    """Return the cosine of two vectors; 0 where one of them is zero."""
     return float(cosines(first[None], second[None])[0, 0])
 
 
 def entropy(weights: FloatArray) -> float:
-    """Give −Σ a ln a, the mean over all rows.
+    """Return −Σ a ln a, the mean over all rows.
 
     As Vázquez et al. 2020, "A Systematic Study of Inner-Attention-Based Sentence
     Representations in Multilingual Neural Machine Translation", measure it.
@@ -148,7 +148,7 @@ def entropy(weights: FloatArray) -> float:
 
 
 def unknown_text_error(text: str) -> UserError:
-    """Say that the encoder knows nothing of a text."""
+    """Return that the encoder knows nothing of a text."""
     shown = text if len(text) <= 60 else text[:59] + "…"
     return UserError(
         f"The encoder knows no piece of {shown!r}: there is nothing to look at."

@@ -45,7 +45,7 @@ def read_static_tokens(encoder: "StaticEncoder", text: str) -> SentenceTokens:
 
 
 def _shares(names: Sequence[str], romaniser: Romaniser, n_words: int) -> FloatArray:
-    """Give each piece's share of each word, float32 (t, w); a word's sum is 1.
+    """Return each piece's share of each word, float32 (t, w); a word's sum is 1.
 
     Where the pieces do not spell the words that were counted (a sign that both
     normalise otherwise), each piece has an equal share of all.
@@ -65,7 +65,7 @@ def _shares(names: Sequence[str], romaniser: Romaniser, n_words: int) -> FloatAr
 
 
 def _words_of(spelled: str, romaniser: Romaniser) -> NDArray[np.int64]:
-    """Tell which word each character is in, int64 (c,); -1: in none."""
+    """Return which word each character is in, int64 (c,); -1: in none."""
     alone = romaniser.split(list(spelled)).lengths > 0
     begun = romaniser.split([spelled[: i + 1] for i in range(len(spelled))]).lengths
     return np.where(alone, begun.astype(np.int64) - 1, -1)

@@ -15,7 +15,7 @@ N_NAMED = 5  # labels that a message names
 
 
 def label_key(label: str) -> str:
-    """Give what labels share that differ by case or spaces only."""
+    """Return what labels share that differ by case or spaces only."""
     return " ".join(label.split()).casefold()
 
 
@@ -54,7 +54,7 @@ def list_classes(
 def index_labels(
     labels: Sequence[str], classes: Sequence[str], source: str, similar: SimilarNames
 ) -> IntArray:
-    """Give the place of each label among the classes, `UNSEEN` for others.
+    """Return the place of each label among the classes, `UNSEEN` for others.
 
     Raises:
         UserError: a label differs from a class by case or spaces only, and that is to

@@ -57,7 +57,7 @@ def find_array_damage(config: "ClassifierConfig", arrays: Arrays) -> str:
 
 
 def find_id_damage(ids: "np.ndarray[Any, Any]") -> str:
-    """Tell what is wrong with the ids of training rows; empty: nothing."""
+    """Return what is wrong with the ids of training rows; empty: nothing."""
     is_sound = ids.dtype == np.int64 and ids.ndim == 2 and 1 <= ids.shape[1] <= 2
     return "" if is_sound else "the ids of training rows are no table of integers"
 
@@ -170,12 +170,12 @@ class Classifier(NamedTuple):
 
     @property
     def gives_scores(self) -> bool:
-        """Tell whether it gives scores instead of classes."""
+        """Return whether it gives scores instead of classes."""
         return self.config.head == "relatedness"
 
     @property
     def is_of_documents(self) -> bool:
-        """Tell whether its texts are documents: the mean of their sentences."""
+        """Return whether its texts are documents: the mean of their sentences."""
         return bool(self.config.settings.get("documents"))
 
     def probabilities(self, vectors: tuple[FloatArray, ...]) -> FloatArray:

@@ -44,7 +44,7 @@ def make_examples(
 def cross_probabilities(
     examples: Examples, settings: HeadSettings, report: Report
 ) -> FloatArray:
-    """Give each row's probabilities by a head that did not see it: float32 (n, c)."""
+    """Return each row's probabilities by a head that did not see it: float32 (n, c)."""
     folds = make_folds(
         examples.classes, N_FOLDS, seed=settings.seed, groups=examples.groups
     )

@@ -208,13 +208,13 @@ class InputForm(NamedTuple):
 def form_of_training(
     rows: LabelledRows, classes: Sequence[str], settings: HeadSettings
 ) -> InputForm:
-    """Give the form of what will be trained on these rows."""
+    """Return the form of what will be trained on these rows."""
     bounds = settings.lowest, settings.highest
     return InputForm(len(rows.texts), tuple(classes), *bounds, settings.similar_labels)
 
 
 def form_of_classifier(config: ClassifierConfig, similar: SimilarNames) -> InputForm:
-    """Give the form of a trained classifier."""
+    """Return the form of a trained classifier."""
     bounds = config.lowest, config.highest
     return InputForm(n_texts(config.features), config.classes, *bounds, similar)
 

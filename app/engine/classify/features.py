@@ -28,7 +28,7 @@ def vectors_of(
     document_language: str = "",
     keeps: bool = True,
 ) -> tuple[FloatArray, ...]:
-    """Give a unit vector for each text of each column: float32 (n, d).
+    """Return a unit vector for each text of each column: float32 (n, d).
 
     Args:
         project: whose vectors of corpora are taken; None: all are made.
@@ -55,7 +55,7 @@ def vectors_of(
 
 
 def document_language(rows: LabelledRows, *, documents: bool) -> str:
-    """Give the language to split documents in: the corpus's, of a file English.
+    """Return the language to split documents in: the corpus's, of a file English.
 
     Empty where the texts are no documents.
     """
@@ -71,7 +71,7 @@ def document_vectors(
     language: str,
     report: Report,
 ) -> FloatArray:
-    """Give the mean of the vectors of each document's sentences, at length 1."""
+    """Return the mean of the vectors of each document's sentences, at length 1."""
     parts = [split_sentences(text, language) or [text] for text in texts]
     flat = [sentence for part in parts for sentence in part]
     vectors, _ = normalise_rows(encode_cached(project, encoder, flat, report))
@@ -123,10 +123,10 @@ def make_features(vectors: tuple[FloatArray, ...], kind: FeatureName) -> FloatAr
 
 
 def n_texts(kind: FeatureName) -> int:
-    """Tell how many texts a row has."""
+    """Return how many texts a row has."""
     return 1 if kind == "single" else 2
 
 
 def n_features(dim: int, kind: FeatureName) -> int:
-    """Tell how many features vectors of `dim` dimensions give."""
+    """Return how many features vectors of `dim` dimensions give."""
     return {"single": 1, "pair": 4, "difference": 2}[kind] * dim

@@ -123,7 +123,7 @@ class ClassProbabilities:
         positions: "np.ndarray[tuple[int], np.dtype[np.int64]]",
         texts: list[str],
     ) -> FloatArray:
-        """Give the unit vectors of some sentences of a corpus: float32 (n, d)."""
+        """Return the unit vectors of some sentences of a corpus: float32 (n, d)."""
         places = (positions + first_sentence_id(corpus.id))[:, None]  # (n,) -> (n, 1)
         rows = LabelledRows(corpus.name, (texts,), [""] * len(texts), places, (corpus,))
         are_documents = self._classifier.is_of_documents

@@ -58,7 +58,7 @@ class LabelledRows(NamedTuple):
     note: str = ""
 
     def part(self, rows: IntArray) -> "LabelledRows":
-        """Give some of the rows."""
+        """Return some of the rows."""
         kept = rows.tolist()
         return self._replace(
             texts=tuple([column[row] for row in kept] for column in self.texts),
@@ -212,7 +212,7 @@ def read_labelled_corpora(
 
 
 def _included_rows(project: Project, corpora: Sequence[CorpusRow]) -> NDArray[np.bool_]:
-    """Tell which rows take part, of pairs those of which both texts do: bool (n,)."""
+    """Return which rows take part, of pairs those of which both texts do: bool (n,)."""
     everything = np.arange(corpora[0].n_sentences)
     taking = np.ones(len(everything), bool)
     for corpus in corpora:

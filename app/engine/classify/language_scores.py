@@ -165,7 +165,7 @@ def measure_scores(
 
 
 def ranks(values: FloatArray) -> FloatArray:
-    """Give each value's rank, equal ones their mean rank: float32 (n,), from 0."""
+    """Return each value's rank, equal ones their mean rank: float32 (n,), from 0."""
     _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
     ends = np.cumsum(counts)
     means = ends - (counts + 1) / 2
@@ -175,7 +175,7 @@ def ranks(values: FloatArray) -> FloatArray:
 def _gold(
     rows: LabelledRows, classifier: Classifier, similar: SimilarNames
 ) -> tuple[IntArray, dict[str, int]]:
-    """Give the classes of rows; labels never seen stand behind the known ones."""
+    """Return the classes of rows; labels never seen stand behind the known ones."""
     known = classifier.config.classes
     gold = index_labels(rows.labels, known, rows.source, similar)
     unseen: dict[str, int] = {}

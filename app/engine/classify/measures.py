@@ -28,18 +28,18 @@ def confusion_matrix(gold: IntArray, predicted: IntArray, n_classes: int) -> Int
 
 
 def accuracy_of(confusion: IntArray) -> float:
-    """Give the share of the diagonal."""
+    """Return the share of the diagonal."""
     total = int(confusion.sum())
     return int(np.trace(confusion)) / total if total else float("nan")
 
 
 def macro_f1_of(confusion: IntArray) -> float:
-    """Give the mean F1 of the classes that occur, in truth or prediction."""
+    """Return the mean F1 of the classes that occur, in truth or prediction."""
     return float(_macro_f1(confusion[None])[0])
 
 
 def majority_of(confusion: IntArray) -> float:
-    """Give the accuracy of always saying the most frequent class of these rows."""
+    """Return the accuracy of always saying the most frequent class of these rows."""
     total = int(confusion.sum())
     return int(confusion.sum(axis=1).max()) / total if total else float("nan")
 
@@ -83,7 +83,7 @@ def bootstrap_intervals(
 
 
 def _macro_f1(confusions: IntArray) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """Give macro-F1 of each matrix: int64 (r, c, c) -> float64 (r,)."""
+    """Return macro-F1 of each matrix: int64 (r, c, c) -> float64 (r,)."""
     right = np.diagonal(confusions, axis1=1, axis2=2)  # (r, c, c) -> (r, c)
     ends = confusions.sum(axis=1) + confusions.sum(axis=2)
     occurs = ends > 0
@@ -171,7 +171,7 @@ def measure_means(languages: Sequence[LanguageRows], *, seed: int = 1) -> Langua
 
 
 def gap_from(value: float, others: Estimate | None) -> Estimate | None:
-    """Give the gap from a value whose own spread is not known to the mean."""
+    """Return the gap from a value whose own spread is not known to the mean."""
     if others is None:
         return None
     return Estimate(value - others.value, value - others.high, value - others.low)
@@ -229,7 +229,7 @@ def _by_number(sums: Sums, numbers: IntArray, n: int) -> Sums:
 
 
 def _value(totals: Sums) -> Sums:
-    """Give the accuracy, or Pearson's r, of totals (…, m): (…); NaN without rows."""
+    """Return the accuracy, or Pearson's r, of totals (…, m): (…); NaN without rows."""
     with np.errstate(invalid="ignore", divide="ignore"):
         if totals.shape[-1] == 2:
             accuracy: Sums = totals[..., 0] / totals[..., 1]

@@ -73,7 +73,7 @@ def find_overlap(
 
 
 def exceeds_chance(n_found: int, n: int) -> bool:
-    """Tell whether so many of n rows are hardly all false: P(X ≥ n_found) < CHANCE.
+    """Return whether so many of n rows are hardly all false: P(X ≥ n_found) < CHANCE.
 
     X is binomial, n rows of which each is found falsely with probability FALSE_SHARE.
     """
@@ -186,7 +186,7 @@ def group_rows(parts: Sequence[LabelledRows], store: Engine | None = None) -> In
 
 
 def connected_components(n: int, edges: IntArray) -> IntArray:
-    """Give each of n things the smallest number that edges lead to: int64 (n,).
+    """Return each of n things the smallest number that edges lead to: int64 (n,).
 
     Args:
         n: things, 0…n-1.

@@ -47,7 +47,7 @@ class PredictedSentences(NamedTuple):
     probabilities: NDArray[np.float32]
 
     def take(self, kept: NDArray[np.bool_]) -> "PredictedSentences":
-        """Give some of them."""
+        """Return some of them."""
         return self._replace(
             ids=self.ids[kept],
             classes=self.classes[kept],

@@ -78,13 +78,13 @@ class TrainedClassifier(NamedTuple):
 
     @property
     def trained_on(self) -> TrainingSet | None:
-        """Give the rows it was trained on, where they are at hand."""
+        """Return the rows it was trained on, where they are at hand."""
         if self.train is None:
             return None
         return TrainingSet(self.train, self.project.store if self.project else None)
 
     def vectors_of(self, rows: LabelledRows, language: str) -> tuple[FloatArray, ...]:
-        """Give the vectors of a test's rows."""
+        """Return the vectors of a test's rows."""
         return vectors_of(
             self.project,
             self.encoder,
@@ -230,5 +230,5 @@ def _settings_of(config: ClassifierConfig) -> TrainClassifier:
 
 
 def _are_equal(one: LabelledRows, other: LabelledRows) -> bool:
-    """Tell whether these are the same rows of the same place."""
+    """Return whether these are the same rows of the same place."""
     return one.source == other.source and np.array_equal(one.places, other.places)

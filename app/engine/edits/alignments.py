@@ -130,7 +130,7 @@ def move_boundary(beads: list[Bead], side: str, by: int) -> list[Bead]:
 
 
 def _join(first: Bead, second: Bead) -> Bead:
-    """Give what two beads cover together.
+    """Return what two beads cover together.
 
     Raises:
         UserError: between them stands a sentence that takes no part.
@@ -265,5 +265,5 @@ def _changed(old: list[StoredBead], ids: list[int]) -> list[tuple[str, int]]:
 
 
 def _shapes(beads: list[Bead]) -> str:
-    """Say how many sentences beads link: 2:1 + 1:1."""
+    """Return how many sentences beads link: 2:1 + 1:1."""
     return " + ".join(f"{bead.n_source}:{bead.n_target}" for bead in beads)

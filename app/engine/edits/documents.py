@@ -20,7 +20,7 @@ Fields = Mapping[int, dict[str, str]]  # of stretches, by their first position
 
 
 def set_document_field(connection: Connection, change: SetDocumentField) -> EditResult:
-    """Give documents a value of a field, or take it away: in all their stretches.
+    """Return documents a value of a field, or take it away: in all their stretches.
 
     Raises:
         UserError: a document is not there, or the value is no year.
@@ -46,7 +46,7 @@ def set_document_field(connection: Connection, change: SetDocumentField) -> Edit
 
 
 def restore_documents(connection: Connection, change: RestoreDocuments) -> EditResult:
-    """Give stretches of documents the fields that they had.
+    """Return stretches of documents the fields that they had.
 
     Raises:
         UserError: one is not there any more.
@@ -90,7 +90,7 @@ def _restore_edit(corpus_id: int, fields: Fields) -> RestoreDocuments:
 def apply_fields(
     connection: Connection, corpus_id: int, fields: Fields
 ) -> tuple[RestoreDocuments, EditResult]:
-    """Give stretches fields in one step.
+    """Return stretches fields in one step.
 
     Returns:
         The change that was made, and its step: both are for the journal.

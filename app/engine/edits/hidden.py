@@ -83,7 +83,7 @@ def _change(
     ids: IdArray,
     wanted: tuple[int, str, str],
 ) -> EditResult:
-    """Give sentences a state (step, state, reason); keep what they had."""
+    """Return sentences a state (step, state, reason); keep what they had."""
     step, state, reason = wanted
     before, reasons = _read_states(connection, ids)
     code = STATE_CODES.index(state)
@@ -107,7 +107,7 @@ def _change(
 
 
 def _edit_result(rows: IdArray) -> EditResult:
-    """Say what sentences (id, state, step) are now; name their corpora."""
+    """Return what sentences (id, state, step) are now; name their corpora."""
     n, codes = len(rows), np.unique(rows[:, 1])
     said = _STATE_WORDS[codes[0]] if len(codes) == 1 else "hidden or shown as they were"
     text = f"1 sentence is {said}." if n == 1 else f"{n:,} sentences are {said}."
@@ -124,7 +124,7 @@ def _read_found(project: Project, found: FoundSentences | None) -> IdArray:
 
 
 def _read_ids(numbers: tuple[int, ...], file: Path | None) -> IdArray:
-    """Give the ids or places that a change names, rising, each once."""
+    """Return the ids or places that a change names, rising, each once."""
     ids = np.array(numbers, np.int64)
     if file is None:
         return np.unique(ids)
@@ -140,7 +140,7 @@ def _read_ids(numbers: tuple[int, ...], file: Path | None) -> IdArray:
 
 
 def _exist(connection: Connection, ids: IdArray) -> NDArray[np.bool_]:
-    """Tell which sentences a corpus has: bool (n,)."""
+    """Return which sentences a corpus has: bool (n,)."""
     sizes = dict(connection.execute(select(corpus.c.id, corpus.c.n_sentences)).all())
     corpora, places = np.unique(ids // CORPUS_STRIDE, return_inverse=True)
     ends = np.array([sizes.get(id_, 0) for id_ in corpora.tolist()], np.int64)

@@ -229,7 +229,7 @@ def _undo(project: Project, connection: Connection, n: int) -> EditResult:
 
 
 def _fold_pairs(changed: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Tell of many pairs at once: their sets of pairs, in the place of each."""
+    """Return of many pairs at once: their sets of pairs, in the place of each."""
     pairs = [id_ for kind, id_ in changed if kind == "pair"]
     if len(pairs) <= MAX_PAIRS_LISTED:
         return changed

@@ -46,7 +46,7 @@ _CORPORA = text(
 
 
 def rename_class(connection: Connection, change: RenameClass, who: str) -> EditResult:
-    """Give the sentences of some classes another one.
+    """Return the sentences of some classes another one.
 
     Raises:
         UserError: the new name is empty.
@@ -73,7 +73,7 @@ def rename_class(connection: Connection, change: RenameClass, who: str) -> EditR
 def restore_classes(
     connection: Connection, change: RestoreClasses, who: str
 ) -> EditResult:
-    """Give the sentences that a renaming touched the classes that they had before."""
+    """Return the sentences that a renaming touched the classes that they had before."""
     values = {"name": change.name, "who": who, "now": time.time()}
     first = _newest_id(connection) + 1
     bounds = {"first": change.first, "last": change.last}
@@ -88,7 +88,7 @@ def _renaming_result(
     said: str,
     inverse: RestoreClasses | None,
 ) -> EditResult:
-    """Tell how many sentences have another label, and of which corpora."""
+    """Return how many sentences have another label, and of which corpora."""
     first, last = appended
     n = last - first + 1
     if not n:
@@ -188,7 +188,7 @@ def _newest_labels(connection: Connection, ids: list[int]) -> dict[int, str]:
 
 
 def _describe(names: list[str]) -> str:
-    """Say what was done."""
+    """Return what was done."""
     sentences = "The sentence" if len(names) == 1 else f"{len(names):,} sentences"
     has = "has" if len(names) == 1 else "have"
     kinds = set(names)

@@ -97,7 +97,7 @@ def _append(
 
 
 def _judged(held: PairState, change: JudgePairs) -> PairState:
-    """Give what holds for a pair after a change."""
+    """Return what holds for a pair after a change."""
     values: dict[str, Any] = {}
     if change.verdict is not None:
         values["verdict"] = change.verdict

@@ -19,7 +19,7 @@ from app.protocol.edits.corpora import (
 
 
 def rename_subcorpus(connection: Connection, change: RenameSubcorpus) -> EditResult:
-    """Give a sub-corpus another name.
+    """Return a sub-corpus another name.
 
     Raises:
         UserError: it is gone, or the name is empty or taken.
@@ -54,7 +54,7 @@ def set_subcorpus_state(
 def set_subcorpus_members(
     project: Project, connection: Connection, change: SetSubcorpusMembers
 ) -> EditResult:
-    """Give a sub-corpus other sentences; the files of before stay for an undo.
+    """Return a sub-corpus other sentences; the files of before stay for an undo.
 
     Raises:
         UserError: the sub-corpus or the list of its sentences is gone.

@@ -15,7 +15,7 @@ from app.protocol.edits.corpora import (
 
 
 def rename_hit_list(connection: Connection, change: RenameHitList) -> EditResult:
-    """Give a list another name.
+    """Return a list another name.
 
     Raises:
         UserError: there is no such list, or the name is empty.

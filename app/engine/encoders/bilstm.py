@@ -51,12 +51,12 @@ class BilstmModule(SentenceModule):
         self._dropout = config.dropout
 
     def forward(self, batch: TokenBatch) -> Tensor:
-        """Give float (b, d)."""
+        """Return float (b, d)."""
         vectors: Tensor = self.pooling(self.states(batch), batch)
         return vectors
 
     def states(self, batch: TokenBatch) -> Tensor:
-        """Give the last layer's state at each token, float (b, t, 2h)."""
+        """Return the last layer's state at each token, float (b, t, 2h)."""
         embedded = self._drop(self.embed(batch.ids))  # (b, t) -> (b, t, e)
         if embedded.device.type == "cpu":
             return self._drop(self._run_on_cpu(embedded, batch))
@@ -100,7 +100,7 @@ class BilstmModule(SentenceModule):
 
 
 def _reversed_positions(batch: TokenBatch) -> Tensor:
-    """Give for each position the one that it has read backwards, int64 (t, b, 1).
+    """Return for each position the one that it has read backwards, int64 (t, b, 1).
 
     Positions of padding stay where they are, so turning twice changes nothing.
     """

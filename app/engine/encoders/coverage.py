@@ -226,14 +226,14 @@ def count_occurrences(unit_vectors: FloatArray, k: int = K) -> NDArray[np.int64]
 
 
 def skewness(counts: NDArray[np.int64]) -> float:
-    """Give the standardised third moment of N_k (Radovanović et al. 2010, eq. 1)."""
+    """Return the standardised third moment of N_k (Radovanović et al. 2010, eq. 1)."""
     deviations = counts - counts.mean()
     spread = float(counts.std())
     return float((deviations**3).mean()) / spread**3 if spread else 0.0
 
 
 def is_trained_on(language: str, trained: Collection[str]) -> bool | None:
-    """Tell whether an encoder was trained on a language in its script.
+    """Return whether an encoder was trained on a language in its script.
 
     Args:
         language: its stored code.
@@ -253,7 +253,7 @@ def is_trained_on(language: str, trained: Collection[str]) -> bool | None:
 
 
 def assess_coverage(coverage: LanguageCoverage) -> tuple[CoverageRating, str]:
-    """Give the verdict on what was measured, and what speaks against it."""
+    """Return the verdict on what was measured, and what speaks against it."""
     red, amber = [], []
     for value, (first, second), words in _measures(coverage):
         if value is None:
@@ -322,7 +322,7 @@ def _is_letter(char: str) -> bool:
 
 
 def _is_unspaced(letters: Counter[str]) -> bool:
-    """Tell whether most letters are of scripts without spaces between words."""
+    """Return whether most letters are of scripts without spaces between words."""
     n_unspaced = sum(
         n
         for char, n in letters.items()

@@ -20,7 +20,7 @@ class Encoder(Protocol):
     fingerprint: str
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Give one vector for each text.
+        """Return one vector for each text.
 
         Returns:
             float32 (n, d), not normalised, never NaN; a text without a known piece
@@ -28,4 +28,4 @@ class Encoder(Protocol):
         """
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of the texts' pieces that are unknown (0…1)."""
+        """Return the share of the texts' pieces that are unknown (0…1)."""

@@ -110,12 +110,12 @@ def write_config(folder: Path, config: EncoderConfig) -> None:
 
 
 def folder_bytes(folder: Path) -> int:
-    """Give the size of all files of an encoder."""
+    """Return the size of all files of an encoder."""
     return sum(file.stat().st_size for file in _files(folder))
 
 
 def fingerprint_of(folder: Path) -> str:
-    """Give the SHA-256 over weights and vocabulary in hex.
+    """Return the SHA-256 over weights and vocabulary in hex.
 
     Those are all files but the config, the card and the licence, the weights first.
     """

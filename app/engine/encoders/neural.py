@@ -42,7 +42,7 @@ class SentenceModule(nn.Module, ABC):
 
     @abstractmethod
     def forward(self, batch: TokenBatch) -> Tensor:
-        """Give float (b, d), not normalised; padding has no influence on a row."""
+        """Return float (b, d), not normalised; padding has no influence on a row."""
 
 
 class NeuralEncoder:
@@ -85,7 +85,7 @@ class NeuralEncoder:
         return vectors
 
     def encode_tokens(self, tokens: Tokens) -> FloatArray:
-        """Give one vector for each sentence that is cut already: float32 (n, d)."""
+        """Return one vector for each sentence that is cut already: float32 (n, d)."""
         vectors = np.zeros((tokens.n_sentences, self.dim), np.float32)
         lengths = tokens.lengths
         heard = np.flatnonzero(lengths)
@@ -103,7 +103,7 @@ class NeuralEncoder:
         return vectors
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of the texts' tokens that are unknown (0…1)."""
+        """Return the share of the texts' tokens that are unknown (0…1)."""
         return self.units.unknown_share(texts)
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:

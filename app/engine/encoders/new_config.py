@@ -108,7 +108,7 @@ def _new_transformer(params: TrainEncoder, common: dict[str, Any]) -> Transforme
 
 
 def _layer_settings(params: TrainEncoder) -> dict[str, Any]:
-    """Give the settings that BiLSTM and transformer share."""
+    """Return the settings that BiLSTM and transformer share."""
     return {
         "embed_dim": params.embed_dim,
         "n_layers": params.n_layers,

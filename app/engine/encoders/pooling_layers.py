@@ -66,12 +66,12 @@ class InnerAttention(nn.Module):
         self.views = nn.Linear(ATTENTION_DIM, n_views, bias=False)
 
     def forward(self, states: Tensor, is_token: Tensor) -> Tensor:
-        """Give (b, k, h) of states (b, t, h) and is_token (b, t)."""
+        """Return (b, k, h) of states (b, t, h) and is_token (b, t)."""
         weights: Tensor = self.weigh(states, is_token)
         return weights.transpose(1, 2) @ states  # (b, k, t) x (b, t, h) -> (b, k, h)
 
     def weigh(self, states: Tensor, is_token: Tensor) -> Tensor:
-        """Give each token's weight in each view, (b, t, k); a view's sum is 1."""
+        """Return each token's weight in each view, (b, t, k); a view's sum is 1."""
         inner = torch.tanh(self.inner(states))  # (b, t, h) -> (b, t, 350)
         scores: Tensor = self.views(inner)  # (b, t, 350) -> (b, t, k)
         scores = scores.masked_fill(~is_token[:, :, None], -torch.inf)
@@ -84,14 +84,14 @@ def pool_max(states: Tensor, is_token: Tensor) -> Tensor:
 
 
 def pool_mean(states: Tensor, is_token: Tensor) -> Tensor:
-    """Give the mean over the tokens, (b, t, h) -> (b, h)."""
+    """Return the mean over the tokens, (b, t, h) -> (b, h)."""
     weights = is_token.to(states.dtype)
     sums = torch.einsum("bth,bt->bh", states, weights)
     return sums / weights.sum(dim=1, keepdim=True)  # (b, t) -> (b, 1)
 
 
 def pool_last(states: Tensor, lengths: Tensor, is_bidirectional: bool) -> Tensor:
-    """Give the state of the last token, (b, t, h) -> (b, h).
+    """Return the state of the last token, (b, t, h) -> (b, h).
 
     Of two directions the final states of both: the first half of h at the last token,
     the second half, which was read backwards, at the first.

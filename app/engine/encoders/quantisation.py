@@ -27,7 +27,7 @@ def quantise_rows(table: FloatArray) -> tuple[NDArray[np.int8], FloatArray]:
 
 
 def dequantise_rows(rounded: NDArray[np.int8], scales: FloatArray) -> FloatArray:
-    """Give the float32 (rows, d) table that was rounded."""
+    """Return the float32 (rows, d) table that was rounded."""
     table: FloatArray = rounded.astype(np.float32)
     table *= scales.astype(np.float32)[:, None]
     return table
@@ -64,7 +64,7 @@ def quantise_rows_to_4_bits(table: FloatArray) -> tuple[NDArray[np.uint8], Float
 def dequantise_rows_of_4_bits(
     packed: NDArray[np.uint8], scales: FloatArray
 ) -> FloatArray:
-    """Give the float32 (rows, d) table that was rounded to 4 bits."""
+    """Return the float32 (rows, d) table that was rounded to 4 bits."""
     table = np.empty((len(packed), 2 * packed.shape[1]), np.float32)
     table[:, 0::2] = packed & 0xF
     table[:, 1::2] = packed >> 4

@@ -48,7 +48,7 @@ class _Choice(msgspec.Struct, frozen=True):
 
 
 def read_choice(project_folder: Path | None) -> str:
-    """Give the name of the encoder in use; empty: the bundled one.
+    """Return the name of the encoder in use; empty: the bundled one.
 
     A damaged record counts as none, so that another choice can mend it.
     """

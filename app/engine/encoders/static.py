@@ -84,7 +84,7 @@ class StaticEncoder:
         return vectors
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of the texts' pieces that are unknown (0…1)."""
+        """Return the share of the texts' pieces that are unknown (0…1)."""
         return self._vocabulary.unknown_share(texts)
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
@@ -97,7 +97,7 @@ class StaticEncoder:
         return None if self._ngrams is None else self._ngrams.romaniser
 
     def parts(self, text: str) -> tuple[list[str], FloatArray, FloatArray]:
-        """Give what a text's vector is the sum of.
+        """Return what a text's vector is the sum of.
 
         Returns:
             The names of its t pieces; float32 (t, d), each piece's row and half of each
@@ -317,7 +317,7 @@ def _read_arrays(file: Path) -> Arrays:
 
 
 def _read_rows(file: Path, arrays: Arrays, config: StaticConfig) -> FloatArray:
-    """Give the table as float32, whatever it was stored as."""
+    """Return the table as float32, whatever it was stored as."""
     dtypes = {"int8": np.int8, "int4": np.uint8}
     dtype = np.dtype(dtypes.get(config.precision, config.precision))
     table, scales = arrays.get("table"), arrays.get("scales")

@@ -48,7 +48,7 @@ class StaticModule(SentenceModule):
             self.table[SILENT_ROW] = 0
 
     def forward(self, batch: TokenBatch) -> Tensor:
-        """Give float (b, d)."""
+        """Return float (b, d)."""
         rows = batch.ids[batch.is_token]  # (b, t) -> (tokens,)
         starts = batch.lengths.cumsum(0) - batch.lengths
         return functional.embedding_bag(
@@ -101,7 +101,7 @@ class StaticTokeniser:
         return make_tokens(rows, np.bincount(text_ids, minlength=len(texts)))
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of the texts' pieces that are unknown (0…1)."""
+        """Return the share of the texts' pieces that are unknown (0…1)."""
         return self._vocabulary.unknown_share(texts)
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
@@ -111,7 +111,7 @@ class StaticTokeniser:
     def _cut_words(
         self, texts: Sequence[str], romaniser: Romaniser
     ) -> tuple[IdArray, NDArray[np.int64]]:
-        """Give the rows of all words' n-grams, int32 (g,), and each one's text."""
+        """Return the rows of all words' n-grams, int32 (g,), and each one's text."""
         words = romaniser.split(texts)
         distinct, word_ids = distinct_words(words)
         rows, counts = ngram_rows(distinct, self._config.n_ngrams)

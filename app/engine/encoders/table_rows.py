@@ -137,7 +137,7 @@ def make_romaniser() -> Romaniser:
 
 
 def normalise_text(text: str) -> str:
-    """Give the form in which words are counted: NFKC, case-folded."""
+    """Return the form in which words are counted: NFKC, case-folded."""
     return unicodedata.normalize("NFKC", text).casefold()
 
 
@@ -203,7 +203,7 @@ def _mix(hashes: CodeArray, n: int) -> CodeArray:
 
 
 def _codes_of(texts: Sequence[str]) -> CodeArray:
-    """Give the code points of normalised texts, a line end between two texts."""
+    """Return the code points of normalised texts, a line end between two texts."""
     joined = "\n".join(texts)
     if joined.count("\n") != max(0, len(texts) - 1):
         joined = "\n".join(text.replace("\n", " ") for text in texts)

@@ -41,7 +41,7 @@ class BatchThreads:
 def run_parallel() -> Iterator[
     Callable[[Callable[[Item], None], Iterable[Item]], None]
 ]:
-    """Give what does work for items side by side, each on one thread, for a while.
+    """Return what does work for items side by side, each on one thread, for a while.
 
     Meanwhile the calling thread has one thread of torch's too: many small operations
     in a row are then not shared among threads either.

@@ -70,7 +70,7 @@ class PieceTokeniser:
         return self.vocabulary.names(text)[: self._max_tokens]
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of the texts' pieces that are unknown (0…1)."""
+        """Return the share of the texts' pieces that are unknown (0…1)."""
         return self.vocabulary.unknown_share(texts)
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
@@ -114,7 +114,7 @@ class WordTokeniser:
         return self.words.split(text, self._max_tokens)
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of the texts' words that are not in the vocabulary (0…1)."""
+        """Return the share of the texts' words that are not in the vocabulary (0…1)."""
         return self.words.unknown_share(texts)
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
@@ -225,7 +225,7 @@ class LaserTokeniser:
         return [*self._pieces.names(_prepare([text])[0]), END]
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of the texts' pieces that are unknown (0…1)."""
+        """Return the share of the texts' pieces that are unknown (0…1)."""
         return self._pieces.unknown_share(_prepare(texts))
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:

@@ -32,21 +32,21 @@ class Tokens(msgspec.Struct, frozen=True):
 
     @property
     def n_sentences(self) -> int:
-        """Give the number of sentences n."""
+        """Return the number of sentences n."""
         return len(self.ends)
 
     @property
     def lengths(self) -> IdArray:
-        """Give the tokens of each sentence, int32 (n,); 0: nothing in it is known."""
+        """Return the tokens of each sentence, int32 (n,); 0: nothing in it is known."""
         return np.diff(self.ends, prepend=0).astype(np.int32)
 
     @property
     def sub_lengths(self) -> IdArray:
-        """Give the n-grams of each token, int32 (t,); empty for pieces."""
+        """Return the n-grams of each token, int32 (t,); empty for pieces."""
         return np.diff(self.sub_ends, prepend=0).astype(np.int32)
 
     def take(self, sentence_ids: Sequence[int] | NDArray[np.int64]) -> "Tokens":
-        """Give some of the sentences, in the order asked for."""
+        """Return some of the sentences, in the order asked for."""
         places, lengths = _slices(self.ends, np.asarray(sentence_ids, np.int64))
         ends = np.cumsum(lengths)
         if not len(self.sub_ends):
@@ -71,7 +71,7 @@ class Tokeniser(Protocol):
         """Cut texts; a text without a known token has none, a long one is clipped."""
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of the texts' tokens that are unknown (0…1)."""
+        """Return the share of the texts' tokens that are unknown (0…1)."""
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the tokens of each text, and those that are unknown."""

@@ -60,12 +60,12 @@ class TransformerModule(SentenceModule):
         self._dropout = config.dropout
 
     def forward(self, batch: TokenBatch) -> Tensor:
-        """Give float (b, d)."""
+        """Return float (b, d)."""
         vectors: Tensor = self.pooling(self.states(batch), batch)
         return vectors
 
     def states(self, batch: TokenBatch) -> Tensor:
-        """Give the last layer's state at each token, float (b, t, d)."""
+        """Return the last layer's state at each token, float (b, t, d)."""
         states, is_heard = self._begin(batch)
         for layer in self.layers:
             states = layer(states, is_heard)
@@ -74,7 +74,7 @@ class TransformerModule(SentenceModule):
         return states
 
     def heads(self, batch: TokenBatch) -> list[Tensor]:
-        """Give each layer's attention, float (b, heads, t, t); a row's sum is 1."""
+        """Return each layer's attention, float (b, heads, t, t); a row's sum is 1."""
         states, is_heard = self._begin(batch)
         found = []
         for layer in self.layers:
@@ -110,7 +110,7 @@ class NgramEmbedding(nn.Module):
         self.feed_forward = nn.Linear(embed_dim, embed_dim)
 
     def forward(self, sub_ids: Tensor, sub_starts: Tensor) -> Tensor:
-        """Give (tokens, e); each distinct n-gram of a batch is computed once."""
+        """Return (tokens, e); each distinct n-gram of a batch is computed once."""
         distinct, places = torch.unique(sub_ids, return_inverse=True)
         composed = torch.tanh(self.feed_forward(self.embed(distinct)))  # (s', e)
         return functional.embedding_bag(places, composed, sub_starts, mode="sum")
@@ -136,7 +136,7 @@ class TransformerLayer(nn.Module):
         self._dropout = config.dropout
 
     def forward(self, states: Tensor, is_heard: Tensor) -> Tensor:
-        """Give (b, t, d) of states (b, t, d) and is_heard (b, 1, 1, t)."""
+        """Return (b, t, d) of states (b, t, d) and is_heard (b, 1, 1, t)."""
         if self._is_pre_norm:
             states = states + self._attend(self.attention_norm(states), is_heard)
             return states + self._filter(self.filter_norm(states))
@@ -145,7 +145,7 @@ class TransformerLayer(nn.Module):
         return filtered
 
     def weigh(self, states: Tensor, is_heard: Tensor) -> Tensor:
-        """Give how much each token heeds each, (b, heads, t, t) of states (b, t, d).
+        """Return how much each token heeds each, (b, heads, t, t) of states (b, t, d).
 
         Vaswani et al. 2017, equation 1: softmax(Q K^T / sqrt(d')).
         """
@@ -156,7 +156,7 @@ class TransformerLayer(nn.Module):
         return torch.softmax(scores.masked_fill(~is_heard, -torch.inf), dim=3)
 
     def _project(self, states: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        """Give queries, keys and values of the heads, each (b, heads, t, d')."""
+        """Return queries, keys and values of the heads, each (b, heads, t, d')."""
         n_sentences, n_tokens, dim = states.shape
         projected = self.projections(states)  # (b, t, d) -> (b, t, 3d)
         shape = (n_sentences, n_tokens, 3, self._n_heads, dim // self._n_heads)

@@ -25,7 +25,7 @@ BLOCK_S = 0.25  # seconds that a block may take before the next one is larger
 def encode_cached(
     project: "Project | None", encoder: "Encoder", texts: Sequence[str], report: Report
 ) -> FloatArray:
-    """Give one vector for each text: float32 (n, d), not normalised.
+    """Return one vector for each text: float32 (n, d), not normalised.
 
     In a project that can be written they are kept under a hash of the texts and the
     encoder's fingerprint, and found there the next time.

@@ -79,7 +79,7 @@ def read_linked_corpora(
 
 
 def _one_to_one(sources: IdArray, targets: IdArray) -> dict[int, int]:
-    """Give each source its first target, int64 (p,) each; a target is given once."""
+    """Return each source its first target, int64 (p,) each; a target is given once."""
     found: dict[int, int] = {}
     taken = set()
     for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
@@ -90,7 +90,7 @@ def _one_to_one(sources: IdArray, targets: IdArray) -> dict[int, int]:
 
 
 def _in_all(links: Sequence[dict[int, int]]) -> IdArray:
-    """Give the positions of every row in the first corpus and the others: (n, c)."""
+    """Return the positions of every row in the first corpus and the others: (n, c)."""
     shared = sorted(set.intersection(*(set(one) for one in links)))
     rows = [[source, *(one[source] for one in links)] for source in shared]
     return np.array(rows, np.int64).reshape(-1, len(links) + 1)

@@ -17,19 +17,19 @@ NAN = float("nan")
 
 
 def pearson(ones: ArrayLike, others: ArrayLike) -> float:
-    """Give Pearson's r of two columns (n,); NaN where one does not vary."""
+    """Return Pearson's r of two columns (n,); NaN where one does not vary."""
     one, other = (np.asarray(side, np.float64) for side in (ones, others))
     counts = np.ones((1, len(one)))
     return float(_weighted_pearson(counts, one[None], other[None])[0])
 
 
 def spearman(ones: ArrayLike, others: ArrayLike) -> float:
-    """Give Spearman's ρ: Pearson's r of ranks, equal values at their mean rank."""
+    """Return Spearman's ρ: Pearson's r of ranks, equal values at their mean rank."""
     return pearson(mean_ranks(ones), mean_ranks(others))
 
 
 def mean_ranks(values: ArrayLike) -> FloatArray:
-    """Give each value's rank, equal ones their mean rank: float64 (n,), from 0."""
+    """Return each value's rank, equal ones their mean rank: float64 (n,), from 0."""
     _, places, counts = np.unique(
         np.asarray(values), return_inverse=True, return_counts=True
     )
@@ -104,7 +104,7 @@ def _drawn_ranks(counts: FloatArray, values: FloatArray) -> FloatArray:
 def _weighted_pearson(
     counts: FloatArray, ones: FloatArray, others: FloatArray
 ) -> FloatArray:
-    """Give r of rows that are drawn so often: float64 (b,); NaN without a spread.
+    """Return r of rows that are drawn so often: float64 (b,); NaN without a spread.
 
     Args:
         counts: float64 (b, n).
@@ -132,7 +132,7 @@ def _scale(values: FloatArray) -> float:
 
 
 def _estimate(value: float, found: list[FloatArray]) -> Estimate:
-    """Give the percentile interval of what the resamples gave."""
+    """Return the percentile interval of what the resamples gave."""
     known = np.concatenate(found)
     known = known[~np.isnan(known)]
     if not len(known):
@@ -148,7 +148,7 @@ MAX_TERMS, PRECISION = 300, 1e-15
 
 
 def spearman_p(ones: FloatArray, others: FloatArray) -> float:
-    """Give the two-sided p of Spearman's ρ of columns (n,); NaN where there is no ρ.
+    """Return the two-sided p of Spearman's ρ of columns (n,); NaN where there is no ρ.
 
     Up to 8 rows it is the permutation test over all orders, which holds with equal
     values too; beyond, t = ρ √((n − 2) / (1 − ρ²)) with n − 2 degrees of freedom
@@ -169,12 +169,12 @@ def spearman_p(ones: FloatArray, others: FloatArray) -> float:
 
 
 def student_p(t: float, n_degrees: int) -> float:
-    """Give the two-sided p of Student's t: I_x(ν/2, 1/2) at x = ν / (ν + t²)."""
+    """Return the two-sided p of Student's t: I_x(ν/2, 1/2) at x = ν / (ν + t²)."""
     return incomplete_beta(n_degrees / 2, 0.5, n_degrees / (n_degrees + t * t))
 
 
 def incomplete_beta(a: float, b: float, x: float) -> float:
-    """Give the regularised incomplete beta function I_x(a, b), 0…1.
+    """Return the regularised incomplete beta function I_x(a, b), 0…1.
 
     By its continued fraction (DLMF 8.17.22), evaluated by Lentz's method; where that
     converges slowly, by I_x(a, b) = 1 − I_{1−x}(b, a) (DLMF 8.17.4).
@@ -221,7 +221,7 @@ def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
 
 @cache
 def _orders(n: int) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
-    """Give every order of n rows: int64 (n!, n)."""
+    """Return every order of n rows: int64 (n!, n)."""
     return np.array(list(permutations(range(n))), np.int64)
 
 

@@ -96,7 +96,7 @@ def _score_classes(
     params: EvaluateDownstream,
     report: Report,
 ) -> Iterator[DownstreamScore]:
-    """Give accuracy, and of pairs with two classes F1 of the one that says yes."""
+    """Return accuracy, and of pairs with two classes F1 of the one that says yes."""
     classes, places = classes_of(one)
     parts = [
         Examples(some, gold, len(classes))
@@ -134,7 +134,7 @@ def _score_relatedness(
     params: EvaluateDownstream,
     report: Report,
 ) -> Iterator[DownstreamScore]:
-    """Give Pearson's and Spearman's correlation of trained scores."""
+    """Return Pearson's and Spearman's correlation of trained scores."""
     _check_pairs(one, features)
     scored = score_pairs(one, features, params, report)
     if np.ptp(scored.predicted) == 0:
@@ -185,7 +185,7 @@ def f1_estimate(confusion: IntArray, positive: int, seed: int) -> Estimate:
 
 
 def _f1(confusions: IntArray, positive: int) -> FloatArray:
-    """Give F1 of each matrix: int64 (r, 2, 2) -> float64 (r,)."""
+    """Return F1 of each matrix: int64 (r, 2, 2) -> float64 (r,)."""
     right = confusions[:, positive, positive]
     ends = confusions[:, positive].sum(axis=1) + confusions[:, :, positive].sum(axis=1)
     found: FloatArray = 2 * right / np.maximum(ends, 1)

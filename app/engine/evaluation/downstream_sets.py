@@ -35,7 +35,7 @@ class DownstreamSet(NamedTuple):
 
     @property
     def parts(self) -> list[LabelledRows]:
-        """Give the files that there are."""
+        """Return the files that there are."""
         return [one for one in (self.rows, self.test, self.development) if one]
 
 
@@ -98,7 +98,7 @@ def list_files(params: EvaluateDownstream) -> list[_Files]:
 
 
 def classes_of(one: DownstreamSet) -> tuple[list[str], list[IntArray]]:
-    """Give the classes, and the places of the labels of each part.
+    """Return the classes, and the places of the labels of each part.
 
     Raises:
         UserError: there is one class only, one has a single row, two labels differ by

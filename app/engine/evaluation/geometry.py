@@ -15,7 +15,7 @@ from app.params.evaluation import DistanceName
 
 
 def cosines_of(ones: VectorArray, others: VectorArray) -> FloatArray:
-    """Give the cosine of each pair of unit vectors (n, d): float64 (n,), -1…1.
+    """Return the cosine of each pair of unit vectors (n, d): float64 (n,), -1…1.
 
     A zero vector has the cosine 0 with every other (SentEval takes 0 for NaN as well).
     """
@@ -24,12 +24,12 @@ def cosines_of(ones: VectorArray, others: VectorArray) -> FloatArray:
 
 
 def angles_of(cosines: FloatArray) -> FloatArray:
-    """Give −arccos of cosines, in radians (Chidambaram et al. 2019)."""
+    """Return −arccos of cosines, in radians (Chidambaram et al. 2019)."""
     return -distances_of(cosines, "angular")
 
 
 def distances_of(cosines: FloatArray, distance: DistanceName) -> FloatArray:
-    """Give distances of unit vectors by their cosines, of the same shape.
+    """Return distances of unit vectors by their cosines, of the same shape.
 
     angular: arccos, 0…π; euclidean: √(2 − 2 cos), 0…2; cosine: 1 − cos, 0…2.
     """
@@ -90,7 +90,7 @@ def draw_samples(n: int, n_samples: int, size: int, *, seed: int) -> IntArray:
 
 
 def isotropy(vectors: VectorArray) -> float:
-    """Give min Z(c) / max Z(c), Z(c) = Σ exp(c·v): 0…1, 1 if alike in all directions.
+    """Return min Z(c) / max Z(c), Z(c) = Σ exp(c·v): 0…1, 1 if alike in all directions.
 
     Mu and Viswanath 2018, "All-but-the-top"; c goes through the
     eigenvectors of VᵀV, each with both signs, since an eigenvector has none. With
@@ -104,7 +104,7 @@ def isotropy(vectors: VectorArray) -> float:
 
 
 def isoscore(vectors: VectorArray) -> float:
-    """Give the share of dimensions that are used alike: 0…1 (Rudman et al. 2022).
+    """Return the share of dimensions that are used alike: 0…1 (Rudman et al. 2022).
 
     "IsoScore: measuring the uniformity of embedding space utilization", algorithm 1:
     the variances along the principal axes, scaled to the length √d, against all ones.
@@ -125,7 +125,7 @@ def isoscore(vectors: VectorArray) -> float:
 
 
 def mean_cosine(vectors: VectorArray) -> float:
-    """Give the mean cosine of two different rows: −1…1, 0 if isotropic.
+    """Return the mean cosine of two different rows: −1…1, 0 if isotropic.
 
     Ethayarajh 2019, "How contextual are contextualized word representations?", who
     takes it for the baseline of similarity in a space; over all pairs:
@@ -137,7 +137,7 @@ def mean_cosine(vectors: VectorArray) -> float:
 
 
 def uniformity_kernel(vectors: VectorArray, report: Report) -> VectorArray:
-    """Give exp(−t ‖x − y‖²) of every two rows, t = 2: float32 (n, n), diagonal 0."""
+    """Return exp(−t ‖x − y‖²) of every two rows, t = 2: float32 (n, n), diagonal 0."""
     n = len(vectors)
     kernel = np.empty((n, n), np.float32)
     for start in range(0, n, BLOCK_ROWS):
@@ -152,7 +152,7 @@ def uniformity_kernel(vectors: VectorArray, report: Report) -> VectorArray:
 
 
 def uniformity(kernel: VectorArray, is_kept: BoolArray) -> float:
-    """Give log E exp(−t ‖x − y‖²) over pairs of kept rows: ≤ 0, the lower the better.
+    """Return log E exp(−t ‖x − y‖²) over pairs of kept rows: ≤ 0, the lower the better.
 
     Wang and Isola 2020, "Understanding contrastive representation learning through
     alignment and uniformity on the hypersphere", section 4.1, with t = 2.
@@ -164,7 +164,7 @@ def uniformity(kernel: VectorArray, is_kept: BoolArray) -> float:
 
 
 def alignment_distances(sources: VectorArray, targets: VectorArray) -> FloatArray:
-    """Give ‖x − y‖^α of each translation, α = 2: float64 (n,), 0…4.
+    """Return ‖x − y‖^α of each translation, α = 2: float64 (n,), 0…4.
 
     Their mean is the alignment of Wang and Isola 2020, section 4.1: the lower the
     better.
@@ -175,7 +175,7 @@ def alignment_distances(sources: VectorArray, targets: VectorArray) -> FloatArra
 
 
 def random_partners(n: int, *, seed: int) -> IntArray:
-    """Give each row another one, each once: int64 (n,), no row its own."""
+    """Return each row another one, each once: int64 (n,), no row its own."""
     order = np.random.default_rng(seed).permutation(n)
     partners = np.empty(n, np.int64)
     partners[order] = np.roll(order, -1)
@@ -204,7 +204,7 @@ def near_rows(
 
 
 def hubness(near: IntArray, is_kept: BoolArray, k: int) -> float:
-    """Give the skewness of the k-occurrences N_k: 0 where none is a hub.
+    """Return the skewness of the k-occurrences N_k: 0 where none is a hub.
 
     N_k(x) counts the queries that have x among their k nearest; E (N − μ)³ / σ³
     (Radovanović et al. 2010, "Hubs in space"). 0 where all are alike.
@@ -227,7 +227,7 @@ def hubness(near: IntArray, is_kept: BoolArray, k: int) -> float:
 def _search(
     queries: VectorArray, stored: VectorArray, k: int, report: Report
 ) -> IntArray:
-    """Give the k nearest stored rows of each query, a block of queries at a time."""
+    """Return the k nearest stored rows of each query, a block of queries at a time."""
     found = []
     for start in range(0, len(queries), BLOCK_ROWS):
         report.step("Finding neighbours", start, len(queries))

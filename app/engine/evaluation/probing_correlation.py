@@ -99,7 +99,7 @@ def correlate(sides: ScoreTables, correction: CorrectionName) -> list[ScoresCorr
 def _spearman(
     ones: Mapping[str, float], others: Mapping[str, float]
 ) -> tuple[int, float, float]:
-    """Give n, ρ and p over the encoders that have both; NaN where there are none."""
+    """Return n, ρ and p over the encoders that have both; NaN where there are none."""
     both = sorted(ones.keys() & others.keys())
     columns: list[FloatArray] = [
         np.array([side[encoder] for encoder in both]) for side in (ones, others)

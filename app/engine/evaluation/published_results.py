@@ -29,7 +29,7 @@ STS17_N = 250
 
 
 def read_published() -> dict[tuple[str, str], dict[str, float]]:
-    """Give score by system (with its source), by the key of the task and metric."""
+    """Return score by system (with its source), by the key of the task and metric."""
     found: dict[tuple[str, str], dict[str, float]] = {}
     lines = (resource_dir() / FILE).read_text(encoding="utf-8").splitlines()
     for line in lines[1:]:
@@ -40,13 +40,13 @@ def read_published() -> dict[tuple[str, str], dict[str, float]]:
 
 
 def task_key(name: str) -> str:
-    """Give what names of one task share: SST-2, sst2 and SST are one."""
+    """Return what names of one task share: SST-2, sst2 and SST are one."""
     plain = "".join(letter for letter in name.casefold() if letter.isalnum())
     return ALIASES.get(plain, plain)
 
 
 def sts_key(scores: FloatArray, file_name: str, language: str) -> str:
-    """Give the key of a known set of scored pairs; empty: it is none.
+    """Return the key of a known set of scored pairs; empty: it is none.
 
     Args:
         scores: float64 (n,), of people; parts of STS-B are known by them.

@@ -25,5 +25,5 @@ def record_measurements(
 
 
 def rounded_interval(estimate: "Estimate") -> Interval:
-    """Give the two ends of an estimate, rounded as they are kept."""
+    """Return the two ends of an estimate, rounded as they are kept."""
     return round(float(estimate.low), DIGITS), round(float(estimate.high), DIGITS)

@@ -41,11 +41,11 @@ class Direction(NamedTuple):
 
     @property
     def error(self) -> float:
-        """Give the share of wrong nearest ones."""
+        """Return the share of wrong nearest ones."""
         return self.n_wrong / self.n
 
     def as_row(self, encoder: str, source: str, target: str) -> Retrieved:
-        """Give the row that is kept."""
+        """Return the row that is kept."""
         return Retrieved(
             encoder=encoder,
             source=source,

@@ -77,7 +77,7 @@ def check_space(space: Space, name: str) -> None:
 def _eigen_similarity(
     space: Space, params: EvaluateSimilarityOfSpaces, report: Report
 ) -> Estimate:
-    """Give the mean over samples, with a conservative interval.
+    """Return the mean over samples, with a conservative interval.
 
     It is an incomplete U-statistic: its variance is at most σ² (k / n + 1 / N), with σ²
     that of single samples (Hoeffding 1948, theorem 5.2). A bootstrap would put a
@@ -149,7 +149,7 @@ def _alignment(
 def _translations(
     space: Space, params: EvaluateSimilarityOfSpaces, report: Report
 ) -> Estimate:
-    """Give the mean distance of translations (Conneau and Lample 2019, of words)."""
+    """Return the mean distance of translations (Conneau and Lample 2019, of words)."""
     cosines = cosines_of(space.vectors, _others(space))
     return _mean(distances_of(cosines, params.distance), params.seed)
 
@@ -157,7 +157,7 @@ def _translations(
 def _random_pairs(
     space: Space, params: EvaluateSimilarityOfSpaces, report: Report
 ) -> Estimate:
-    """Give the same of sentences with another's translation, each taken once."""
+    """Return the same of sentences with another's translation, each taken once."""
     partners = random_partners(len(space.vectors), seed=params.seed)
     cosines = cosines_of(space.vectors, _others(space)[partners])
     return _mean(distances_of(cosines, params.distance), params.seed)

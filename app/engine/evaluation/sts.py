@@ -108,7 +108,7 @@ class StsCorrelator:
     def rate(
         self, encoder: str, names: tuple[str, str], cosines: FloatArray, report: Report
     ) -> list[Correlated]:
-        """Give the rows of both similarities of one pair of languages.
+        """Return the rows of both similarities of one pair of languages.
 
         Raises:
             UserError: the cosine is the same for all pairs.

@@ -67,7 +67,7 @@ class CorpusImporter:
 
     @property
     def is_full(self) -> bool:
-        """Tell whether enough rows wait for a shard."""
+        """Return whether enough rows wait for a shard."""
         return len(self._lines) >= SHARD
 
     def add(self, block: Block) -> None:
@@ -124,7 +124,7 @@ class CorpusImporter:
         self._hashes: list[list[int]] = [[] for _ in self.corpus_ids]
 
     def _codes_of(self, block: Block) -> list[str]:
-        """Give the code of each unit's language; empty where there is no such one."""
+        """Return the code of each unit's language; empty where there is no such one."""
         given = [language.strip() for language in block.languages]
         for one in set(given) - self._code_of.keys():
             language = parse_language(one)
@@ -225,7 +225,7 @@ class CorpusImporter:
 
 
 def _pick_units(block: Block, kept: list[int]) -> Block:
-    """Give a block with some of its units, without its texts."""
+    """Return a block with some of its units, without its texts."""
     return block._replace(
         lines=[block.lines[index] for index in kept],
         labels=[block.labels[index] for index in kept] if block.labels else [],
@@ -254,7 +254,7 @@ MAX_CORPUS_NAME = 200  # characters
 
 
 def source_path(params: ImportCorpus, side: int) -> Path:
-    """Give the file of a side, or the folder of many files."""
+    """Return the file of a side, or the folder of many files."""
     if has_many_files(params):
         return corpus_root(params)
     return params.files[side] if len(params.files) > 1 else params.files[0]
@@ -296,7 +296,7 @@ def check_corpus_name(given: str, taken: set[str]) -> str:
 
 
 def unique_corpus_name(name: str, taken: set[str]) -> str:
-    """Give a name that no corpus has: with a number where it is taken."""
+    """Return a name that no corpus has: with a number where it is taken."""
     number, free = 1, name
     while free in taken:
         number += 1

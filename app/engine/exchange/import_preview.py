@@ -37,7 +37,7 @@ class DocumentPreview(msgspec.Struct, frozen=True):
 def preview_documents(
     params: ImportCorpus, units: Block, reading: Reading | None
 ) -> dict[str, Any]:
-    """Give what a preview tells of documents."""
+    """Return what a preview tells of documents."""
     check = _check_documents(params, units, reading)
     fields = dict.fromkeys(name for mark in check.known for name, _ in mark.fields)
     return {
@@ -217,7 +217,7 @@ def preview_import(values: dict[str, Any]) -> Preview:
 
 
 def _first_file(params: ImportCorpus) -> ImportCorpus:
-    """Give the import of the first of many files, by itself."""
+    """Return the import of the first of many files, by itself."""
     if not has_many_files(params):
         return params
     first = find_files(params, name_format).files[0]

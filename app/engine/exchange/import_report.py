@@ -276,7 +276,7 @@ def make_import_report(
 
 
 def describe_documents(check: DocumentCheck) -> dict[str, Any]:
-    """Give the fields of a report that tell of documents."""
+    """Return the fields of a report that tell of documents."""
     fields = Counter(name for mark in check.known for name, _ in mark.fields)
     return {
         "n_documents": len(check.known),
@@ -287,7 +287,7 @@ def describe_documents(check: DocumentCheck) -> dict[str, Any]:
 
 
 def shorten_report(report: ImportReport, n_entries: int) -> ImportReport:
-    """Give a report with at most `n_entries` lines named, for messages."""
+    """Return a report with at most `n_entries` lines named, for messages."""
     return msgspec.structs.replace(
         report,
         refused=report.refused[:n_entries],

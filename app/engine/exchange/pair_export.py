@@ -41,7 +41,7 @@ from app.params.pairs import ExportPairs
 
 
 def mining_head(store: Engine, mining: PairSetRow) -> PairHeader:
-    """Tell what is known of a set of pairs."""
+    """Return what is known of a set of pairs."""
     known = {row.id: row for row in list_corpora(store, states=("ready", "deleted"))}
     source = known.get(mining.source_corpus_id)
     target = known.get(mining.target_corpus_id)
@@ -104,7 +104,7 @@ def _parts(side: SideText, params: ExportPairs) -> tuple[str, ...]:
 
 
 def _score_of(texts: PairTexts) -> float | None:
-    """Give the score of what is paired now; None: that pair was never scored."""
+    """Return the score of what is paired now; None: that pair was never scored."""
     pair = texts.pair
     if texts.source.is_swapped and texts.target.is_swapped:
         return None
@@ -114,7 +114,7 @@ def _score_of(texts: PairTexts) -> float | None:
 
 
 def link_head(source: CorpusRow, target: CorpusRow) -> PairHeader:
-    """Tell what is known of two corpora whose sentences are linked."""
+    """Return what is known of two corpora whose sentences are linked."""
     return PairHeader(
         name=f"{source.name} – {target.name}",
         source_language=source.language,
@@ -159,7 +159,7 @@ class PairSource(NamedTuple):
 def add_documents(
     store: Engine, source: PairSource, corpora: tuple[int, int]
 ) -> PairSource:
-    """Tell of each pair which documents its first sentences are in.
+    """Return of each pair which documents its first sentences are in.
 
     Args:
         store: of the project.
@@ -263,7 +263,7 @@ def _mining_source(
 
 
 def _are_hidden(store: Engine, mining: PairSetRow, n: int) -> NDArray[np.bool_]:
-    """Tell which of n pairs hold a sentence that takes no part any more: (n,)."""
+    """Return which of n pairs hold a sentence that takes no part any more: (n,)."""
     found = np.zeros(n, bool)
     ends: tuple[tuple[int, PairIntegerColumn, PairIntegerColumn], ...] = (
         (mining.source_corpus_id, "source_id", "n_source"),

@@ -78,7 +78,7 @@ class Recall(msgspec.Struct, frozen=True):
 
     @property
     def told(self) -> str:
-        """Say it."""
+        """Return it."""
         return (
             f"{100 * self.share:.1f} % of the true neighbours ({100 * self.low:.1f} "
             f"to {100 * self.high:.1f} %, measured on {self.sentences:,} sentences)"
@@ -222,7 +222,7 @@ class _Direction:
 
 
 def index_bytes(side: ExactSide, kind: IndexName) -> int:
-    """Give about the size of an index, in memory as on the disk."""
+    """Return about the size of an index, in memory as on the disk."""
     dim = side.vectors.shape[1]
     each: dict[IndexName, int] = {
         "ivf": 4 * dim + 8,

@@ -125,7 +125,7 @@ def summarise(scored: ScoredPairs) -> BitextSummary:
 
 
 def places_of(participants: Participants, rows: IdArray) -> IdArray:
-    """Give the place of the one that takes part for each row; -1 for none."""
+    """Return the place of the one that takes part for each row; -1 for none."""
     standing = participants.stands_for[rows]
     places = np.searchsorted(participants.rows, standing)
     return np.where(standing < 0, -1, places)

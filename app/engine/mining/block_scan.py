@@ -85,7 +85,7 @@ class BlockScan:
         )
 
     def row_floor(self, k: int, n_strips: int) -> Tensor:
-        """Give a score that k or more of the block's columns reach, for each row.
+        """Return a score that k or more of the block's columns reach, for each row.
 
         The k-th highest of the groups' highest is one: the groups share no column.
         """
@@ -94,7 +94,7 @@ class BlockScan:
         return _kth(groups, k)
 
     def column_floor(self, k: int, n_strips: int) -> Tensor:
-        """Give a score that k or more of the block's rows reach, for each column."""
+        """Return a score that k or more of the block's rows reach, for each column."""
         groups = self._scores_of(self._of_rows[:n_strips])
         by_column = groups.transpose(1, 2).flatten(0, 1)  # (s, g, c) -> (s c, g)
         return _kth(by_column, k)
@@ -149,7 +149,7 @@ class BlockScan:
         return (highest.view(torch.bfloat16) if self._is_bits else highest).float()
 
     def _comparable(self, thresholds: Tensor) -> Tensor:
-        """Give thresholds in the form of the groups' highest, rounded up.
+        """Return thresholds in the form of the groups' highest, rounded up.
 
         A score of that form reaches the one just where it reaches the other.
         """
@@ -164,7 +164,7 @@ class BlockScan:
 
 
 def round_up(values: Tensor, dtype: torch.dtype) -> Tensor:
-    """Give the lowest number of `dtype` (of 16 bits) that is not below each value."""
+    """Return the lowest number of `dtype` (of 16 bits) that is not below each value."""
     rounded = values.to(dtype)
     bits = rounded.view(torch.int16)
     above = torch.where(bits >= 0, bits + 1, bits - 1).view(dtype)  # away from -inf
@@ -174,7 +174,7 @@ def round_up(values: Tensor, dtype: torch.dtype) -> Tensor:
 
 
 def _kth(groups: Tensor, k: int) -> Tensor:
-    """Give the k-th highest of each row (n, g), -inf where there are fewer."""
+    """Return the k-th highest of each row (n, g), -inf where there are fewer."""
     if groups.shape[1] < k:
         return torch.full((len(groups),), -torch.inf, device=groups.device)
     return groups.topk(k, dim=1).values[:, -1]
@@ -350,7 +350,7 @@ class PanelWork:
         return PanelFound(start, scores, others, events, torch.cat(crowded))
 
     def _room(self) -> BlockScan:
-        """Give this thread's room for a block."""
+        """Return this thread's room for a block."""
         if not hasattr(self._rooms, "scan"):
             matrix = self._columns
             self._rooms.scan = BlockScan(self._shape, matrix.dtype, str(matrix.device))

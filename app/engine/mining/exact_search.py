@@ -50,7 +50,7 @@ class Neighbours(NamedTuple):
 def exact_cosines(
     left: ExactSide, right: ExactSide, left_ids: Tensor, right_ids: Tensor
 ) -> Tensor:
-    """Give the cosine of pairs: float32 (m,), on the CPU.
+    """Return the cosine of pairs: float32 (m,), on the CPU.
 
     Summed row by row in one order, so that a pair has one score wherever it stands.
 
@@ -78,7 +78,7 @@ def exact_cosines(
 def nearest_of(
     events: RoughHits, cosines: Tensor, n: int, k: int
 ) -> tuple[FloatArray, NDArray[np.int64]]:
-    """Give the k nearest of each of n owners, equal scores by the other's place.
+    """Return the k nearest of each of n owners, equal scores by the other's place.
 
     Args:
         events: pairs of owner and other, in any order.
@@ -213,7 +213,7 @@ def _equal_rows(side: ExactSide, places: IdArray) -> tuple[IdArray, IdArray]:
 
 
 def _first_of_equals(side: ExactSide, k: int) -> IdArray:
-    """Give the places of a side, but of equal vectors only the first k."""
+    """Return the places of a side, but of equal vectors only the first k."""
     keys = _content_keys(side, np.arange(len(side)))
     order = np.argsort(keys, kind="stable")
     ordered = keys[order]

@@ -57,7 +57,7 @@ class PairTexts(NamedTuple):
 
 
 def apply_filter(texts: PairTexts, chosen: Filter) -> Mask:
-    """Tell which pairs a filter keeps: bool (p,).
+    """Return which pairs a filter keeps: bool (p,).
 
     Raises:
         UserError: the pattern of a regex filter can't be read.

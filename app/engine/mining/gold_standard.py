@@ -115,7 +115,7 @@ def running_accuracy(is_true: NDArray[np.bool_], n_gold: int) -> Accuracy:
 
 
 def point_at(scores: FloatArray, accuracy: Accuracy, threshold: float) -> AccuracyPoint:
-    """Give what a threshold gives.
+    """Return what a threshold gives.
 
     Args:
         scores: float32 (p,), falling.

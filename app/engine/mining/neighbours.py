@@ -287,13 +287,13 @@ class _Pass:
         report.step(STAGE, len(self._sides[0]), len(self._sides[0]))
 
     def of_sources(self, report: Report) -> Neighbours:
-        """Give those of rows; what was given up is searched in float32."""
+        """Return those of rows; what was given up is searched in float32."""
         found = Neighbours(self._scores, self._rows)
         search_given_up_rows(*self._sides, found, report)
         return found
 
     def of_targets(self, report: Report) -> Neighbours:
-        """Give those of columns; what was given up is searched in float32."""
+        """Return those of columns; what was given up is searched in float32."""
         found = self._score_targets(report)
         search_given_up_rows(*self._sides[::-1], found, report)
         return found
@@ -319,7 +319,7 @@ class _Pass:
                 self._save(self._settings.folder)
 
     def _n_wanted(self) -> int:
-        """Tell how many panels to have in work.
+        """Return how many panels to have in work.
 
         The first one lets most through: over many columns it is compared alone, since
         memory would be filled by what each of several lets through.

@@ -171,14 +171,14 @@ def _runners_up(
 
 
 def _pairs_of(neighbours: Neighbours) -> tuple[IdArray, IdArray, FloatArray]:
-    """Give owner, neighbour and cosine of every neighbour that is there."""
+    """Return owner, neighbour and cosine of every neighbour that is there."""
     owners, places = np.nonzero(neighbours.rows != NOTHING)
     found = neighbours.rows[owners, places], neighbours.scores[owners, places]
     return owners, *found
 
 
 def _best_of_each(owners: IdArray, is_in: Mask) -> IdArray:
-    """Give the place of each owner's first candidate among some, rising."""
+    """Return the place of each owner's first candidate among some, rising."""
     places = np.nonzero(is_in)[0]
     return places[_is_first(owners[places])]
 

@@ -78,7 +78,7 @@ def _describe_plan(
     needed: int,
     sample: FloatArray,
 ) -> MiningPlan:
-    """Say what was reckoned."""
+    """Return what was reckoned."""
     memory = psutil.Process().memory_info().rss + needed
     compared = f"{sizes[0]:,} × {sizes[1]:,} sentences"
     if query.index != "exact":
@@ -118,7 +118,7 @@ def _count(project: "Project", corpus: CorpusRow, language: str) -> int:
 def _vectors(
     project: "Project", corpus: CorpusRow, encoder: "Encoder", n: int
 ) -> FloatArray:
-    """Give some unit vectors of a corpus; random ones where it is not encoded."""
+    """Return some unit vectors of a corpus; random ones where it is not encoded."""
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
     if row is not None and row.n_done == row.n_rows:
         try:
@@ -160,7 +160,7 @@ def _timed_s(source: FloatArray, target: FloatArray, k: int) -> float:
 
 
 def _duration(seconds: float) -> str:
-    """Say a time in the unit that fits."""
+    """Return a time in the unit that fits."""
     if seconds < 60:
         return f"{max(1, round(seconds))} s"
     if seconds < 5_400:

@@ -79,7 +79,7 @@ class MaskCache:
         self._masks: OrderedDict[str, Mask] = OrderedDict()
 
     def find(self, key: str) -> Mask | None:
-        """Give a mask that was kept."""
+        """Return a mask that was kept."""
         if key in self._masks:
             self._masks.move_to_end(key)
             return self._masks[key]
@@ -178,7 +178,7 @@ MAX_STEPS = 100  # of 600 bytes each in an answer of at most 64 KB
 def preview_recipe(
     project: Project, query: RecipeQuery, shelf: MaskCache
 ) -> dict[str, Any]:
-    """Say what each filter does with pairs spread evenly over the scores.
+    """Return what each filter does with pairs spread evenly over the scores.
 
     Returns:
         "pairs": size of the sample; "steps": those of `recipe.FilterStep`, whose

@@ -19,7 +19,7 @@ MIN_MEAN = 0.01
 
 
 def neighbour_means(scores: FloatArray) -> FloatArray:
-    """Give the mean cosine of each sentence with its neighbours.
+    """Return the mean cosine of each sentence with its neighbours.
 
     The sum over NN_k(x) of cos(x, z) / k; where there are fewer than k, by as many.
 

@@ -91,7 +91,7 @@ class ProjectSide(NamedTuple):
     participants: Participants
 
     def sentence_ids(self, places: IdArray) -> IdArray:
-        """Give the sentences at places among those that take part; -1 stays."""
+        """Return the sentences at places among those that take part; -1 stays."""
         rows = self.participants.rows[places]
         return np.where(places < 0, -1, rows + first_sentence_id(self.corpus.id))
 
@@ -145,7 +145,7 @@ def load_side(
 def wanted_mask(
     project: Project, corpus: CorpusRow, code: str
 ) -> NDArray[np.bool_] | None:
-    """Tell which sentences may take part: bool (n,); None: all."""
+    """Return which sentences may take part: bool (n,); None: all."""
     chosen = active_positions(project, corpus)
     if chosen is None:
         return language_mask(project, corpus, code) if code else None
@@ -173,7 +173,7 @@ def check_apart(source: ProjectSide, target: ProjectSide) -> None:
 
 
 def language_mask(project: Project, corpus: CorpusRow, code: str) -> NDArray[np.bool_]:
-    """Tell which sentences of a corpus are in a language: bool (n,)."""
+    """Return which sentences of a corpus are in a language: bool (n,)."""
     codes = read_languages(project.store, corpus.id)
     if codes is None:
         return np.full(corpus.n_sentences, matches_language(corpus.language, [code]))

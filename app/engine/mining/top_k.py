@@ -105,7 +105,7 @@ class TopKCandidates:
             self._prune()
 
     def candidates(self) -> RoughHits:
-        """Give all that can be among the k nearest; owners given up have none."""
+        """Return all that can be among the k nearest; owners given up have none."""
         self.settle()
         self._prune()
         return self._log[0] if self._log else _no_hits(self.thresholds.device)
@@ -122,7 +122,7 @@ class TopKCandidates:
         self._n_log += len(new.owners)
 
     def state(self) -> dict[str, Tensor]:
-        """Give all that a killed run needs to go on."""
+        """Return all that a killed run needs to go on."""
         events = self.candidates()
         return {
             "thresholds": self.thresholds,
@@ -139,7 +139,7 @@ class TopKCandidates:
         self._n_log = self._n_pruned = len(state["owners"])
 
     def _threshold(self, reached: Tensor, owners: Tensor) -> Tensor:
-        """Give the lowest rough score of a true neighbour.
+        """Return the lowest rough score of a true neighbour.
 
         k others have the rough score `reached` or more, so the true score of the k-th
         nearest is at least that less the error, and its rough score less it again;
@@ -184,7 +184,7 @@ def drop_crowded(events: RoughHits, n: int, cap: int) -> tuple[RoughHits, Tensor
 
 
 def _best_of_each(events: RoughHits, k: int) -> tuple[Tensor, Tensor]:
-    """Give the k best scores of each owner that has events.
+    """Return the k best scores of each owner that has events.
 
     Returns:
         owners: int64 (u,), rising; scores: float32 (u, k), falling, filled with -inf.
@@ -202,7 +202,7 @@ def _best_of_each(events: RoughHits, k: int) -> tuple[Tensor, Tensor]:
 
 
 def _falling_bits(scores: Tensor) -> Tensor:
-    """Give each score a number of 32 bits that is smaller the higher the score is."""
+    """Return each score a number of 32 bits that is smaller the higher the score is."""
     bits = scores.contiguous().view(torch.int32).long()
     rising = torch.where(bits >= 0, bits, -(bits & 0x7FFFFFFF))
     return 0x7FFFFFFF - rising

@@ -35,7 +35,7 @@ class TextWords(NamedTuple):
 
     @property
     def rows(self) -> IntArray:
-        """Give the text of each word, int64 (w,)."""
+        """Return the text of each word, int64 (w,)."""
         return np.repeat(np.arange(len(self.counts)), self.counts)
 
     def distinct(self) -> "tuple[TextWords, IntArray]":
@@ -47,7 +47,7 @@ class TextWords(NamedTuple):
         return TextWords(cells % self.n_words, counts, self.n_words), times
 
     def part(self, first: int, last: int) -> "TextWords":
-        """Give the texts [first, last)."""
+        """Return the texts [first, last)."""
         ends = np.concatenate([[0], np.cumsum(self.counts)])
         ids = self.ids[ends[first] : ends[last]]
         return TextWords(ids, self.counts[first:last], self.n_words)
@@ -82,7 +82,7 @@ class Bags(NamedTuple):
     weights: FloatArray
 
     def part(self, first: int, last: int) -> "Bags":
-        """Give the texts [first, last)."""
+        """Return the texts [first, last)."""
         start = int(self.words.counts[:first].sum())
         words = self.words.part(first, last)
         return Bags(words, self.weights[start : start + len(words.ids)])
@@ -121,7 +121,7 @@ class NaiveBayes:
         self._weights = train.weights
 
     def predict(self, bags: Bags, alpha: float, report: Report) -> IntArray:
-        """Give the likeliest class of each text, int64 (n,); of equals the first."""
+        """Return the likeliest class of each text, int64 (n,); of equals the first."""
         scores = np.empty((len(bags.words.counts), self._n_classes), np.float32)
         for first in range(0, self._n_classes, CLASSES):
             report.step("Naive Bayes", first, self._n_classes)
@@ -131,7 +131,7 @@ class NaiveBayes:
         return found
 
     def _table(self, alpha: float, first: int, last: int) -> NDArray[np.float64]:
-        """Give log probabilities of words in the classes [first, last), (c, v)."""
+        """Return log probabilities of words in the classes [first, last), (c, v)."""
         low, high = first * self._n_words, last * self._n_words
         is_here = (self._cells >= low) & (self._cells < high)
         cells, weights = self._cells[is_here] - low, self._weights[is_here]
@@ -141,7 +141,7 @@ class NaiveBayes:
         return table
 
     def _score(self, bags: Bags, table: NDArray[np.float64]) -> FloatArray:
-        """Give the log likelihoods of texts, (n, c)."""
+        """Return the log likelihoods of texts, (n, c)."""
         counts = bags.words.counts
         scores: FloatArray = torch.nn.functional.embedding_bag(
             torch.from_numpy(self._column[bags.words.ids]),

@@ -31,7 +31,7 @@ def majority_accuracy(probing_set: ProbingSet) -> float:
 
 
 def length_accuracy(probing_set: ProbingSet) -> float:
-    """Give the accuracy of the best classifier that sees the number of words alone.
+    """Return the accuracy of the best classifier that sees the number of words alone.
 
     It says what class most training rows of that length have (of equals the first), or
     those of the nearest length that there is.
@@ -65,7 +65,7 @@ def text_lengths(part: ProbingSplit) -> IntArray:
 
 
 def bayes_accuracy(probing_set: ProbingSet, words: TextWords, report: Report) -> float:
-    """Give the accuracy of naive Bayes on TF-IDF; α is chosen on the development set.
+    """Return the accuracy of naive Bayes on TF-IDF; α is chosen on the development set.
 
     Args:
         probing_set: the task.
@@ -89,7 +89,7 @@ def bayes_accuracy(probing_set: ProbingSet, words: TextWords, report: Report) ->
 def random_vectors(
     words: TextWords, dim: int, *, seed: int, report: Report
 ) -> FloatArray:
-    """Give each text the mean of its words' vectors, each drawn at random.
+    """Return each text the mean of its words' vectors, each drawn at random.
 
     Wieting and Kiela 2019, "No training required", bag of random embeddings.
 
@@ -147,7 +147,7 @@ def key_words(words: TextWords, n_train: int, n_classes: int) -> IntArray:
 
 
 def label_by_words(probing_set: ProbingSet, keys: IntArray, *, seed: int) -> Labelling:
-    """Give each key word a random class, and each row that of its key word.
+    """Return each key word a random class, and each row that of its key word.
 
     The classes are drawn from what is left of each, so that the training rows have
     them about as often as in the task. A row without a key word has any class.

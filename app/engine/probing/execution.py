@@ -47,7 +47,7 @@ class Workers(NamedTuple):
 
 @contextmanager
 def start_workers(report: Report) -> Iterator[Workers]:
-    """Give workers with a thread each; torch's own threads rest meanwhile."""
+    """Return workers with a thread each; torch's own threads rest meanwhile."""
     with run_parallel() as run:
         yield Workers(run, report)
 
@@ -74,7 +74,7 @@ class SubtaskReport(Report):
         self._done, self._last_one, self._total = first, last - 1, total
 
     def step(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Tell how far the whole is.
+        """Show how far the whole is.
 
         Raises:
             Cancelled: the run was asked to stop.
@@ -84,7 +84,7 @@ class SubtaskReport(Report):
 
     @property
     def is_cancelled(self) -> bool:
-        """Tell whether the run was asked to stop."""
+        """Return whether the run was asked to stop."""
         return self._whole.is_cancelled
 
     def advance(self) -> None:

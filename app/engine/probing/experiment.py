@@ -69,7 +69,7 @@ class PreparedSet:
         return self._words
 
     def shared_baselines(self, report: Report) -> dict[str, float]:
-        """Give the baselines that see no encoder: majority, length, tfidf."""
+        """Return the baselines that see no encoder: majority, length, tfidf."""
         if not self._shared:
             words = self.words(report)
             self._shared = {
@@ -80,7 +80,7 @@ class PreparedSet:
         return self._shared
 
     def random_baseline(self, dim: int, classifier: ProbeName, report: Report) -> float:
-        """Give the accuracy on bags of random vectors with as many dimensions."""
+        """Return the accuracy on bags of random vectors with as many dimensions."""
         known = self._random.get((dim, classifier))
         if known is None:
             words = self.words(report)
@@ -199,7 +199,7 @@ class ProbeExperiment:
         return split_vectors(vectors, probing_set, encoder.name)
 
     def _notes(self, classifier: ProbeName, *, has_twin: bool) -> Iterator[str]:
-        """Say what makes the figure doubtful."""
+        """Return what makes the figure doubtful."""
         probing_set = self.prepared.probing_set
         if classifier not in self._params.classifiers:
             yield (

@@ -45,13 +45,13 @@ class Problem(NamedTuple):
     workers: Workers
 
     def part(self, kept: Tensor) -> "Problem":
-        """Give some of the problems."""
+        """Return some of the problems."""
         return self._replace(
             labels=self.labels[:, kept], penalties=self.penalties[kept]
         )
 
     def measure(self, weights: Tensor) -> tuple[Tensor, Tensor]:
-        """Give losses float32 (p,) and slopes (p, c, f) at weights (p, c, f)."""
+        """Return losses float32 (p,) and slopes (p, c, f) at weights (p, c, f)."""
         free = weights.clone()
         free[:, :, -1] = 0  # the bias is not penalised
         losses = self.penalties / 2 * free.square().sum(dim=(1, 2))
@@ -98,7 +98,7 @@ class _Memory:
         self.changes = [one[kept] for one in self.changes]
 
     def direction(self, slopes: Tensor, curvature: Tensor) -> Tensor:
-        """Give the direction −H g by the two-loop recursion, (p, c, f)."""
+        """Return the direction −H g by the two-loop recursion, (p, c, f)."""
         found, shares = slopes.clone(), []
         pairs = list(zip(self.steps, self.changes, strict=True))
         products = [_dot(step, change).clamp_min(1e-30) for step, change in pairs]
@@ -182,7 +182,7 @@ def _search(
 
 
 def _dot(ones: Tensor, others: Tensor) -> Tensor:
-    """Give the products of each problem's arrays, (p, c, f) -> (p, 1, 1)."""
+    """Return the products of each problem's arrays, (p, c, f) -> (p, 1, 1)."""
     return (ones * others).sum(dim=(1, 2), keepdim=True)
 
 
@@ -287,7 +287,7 @@ def fit_labellings(
 
 
 def predict(layers: Layers, features: np.ndarray) -> IntArray:
-    """Give the likeliest class of each row, int64 (n,)."""
+    """Return the likeliest class of each row, int64 (n,)."""
     found: IntArray = layers.logits(features).argmax(axis=1)
     return found
 
@@ -342,7 +342,7 @@ def solve(
 
 
 def _covariance(values: Tensor, workers: Workers) -> Tensor:
-    """Give the covariance of centred rows, float64 (f, f)."""
+    """Return the covariance of centred rows, float64 (f, f)."""
     firsts = range(0, len(values), ROWS)
     found: dict[int, Tensor] = {}
 

@@ -77,7 +77,7 @@ class TrainedPerceptron(NamedTuple):
     epoch: int
 
     def predict(self, features: Tensor) -> IntArray:
-        """Give the likeliest class of each row, int64 (n,)."""
+        """Return the likeliest class of each row, int64 (n,)."""
         stacked = [array[None] for array in self.arrays]
         found: IntArray = _forward(stacked, features)[0].argmax(dim=1).numpy()
         return found
@@ -223,7 +223,7 @@ class _Stack:
         return self._keep([seat.n_worse < PATIENCE for seat in self.seats])
 
     def end(self) -> dict[int, TrainedPerceptron]:
-        """Give the best of all that are left."""
+        """Return the best of all that are left."""
         return self._keep([False] * len(self.seats))
 
     def _keep(self, is_kept: list[bool]) -> dict[int, TrainedPerceptron]:

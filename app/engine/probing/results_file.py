@@ -54,7 +54,7 @@ def write_results_file(file: Path, rows: Iterable[Probed]) -> None:
 
 
 def _contains_results(file: Path) -> bool:
-    """Tell whether a file begins as those that are written here."""
+    """Return whether a file begins as those that are written here."""
     try:
         return next(read_lines(file)).split("\t") == list(COLUMNS)
     except (UserError, ResourceError):  # it is empty, or no text

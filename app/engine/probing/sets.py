@@ -47,7 +47,7 @@ class ProbingSplit(NamedTuple):
     lines: IntArray
 
     def part(self, rows: IntArray) -> "ProbingSplit":
-        """Give some of the rows."""
+        """Return some of the rows."""
         texts = [self.texts[row] for row in rows.tolist()]
         return ProbingSplit(texts, self.classes[rows], self.lines[rows])
 
@@ -223,7 +223,7 @@ class SplitVectors(NamedTuple):
 
     @property
     def dim(self) -> int:
-        """Give the dimensions d."""
+        """Return the dimensions d."""
         return int(self.train.shape[1])
 
 

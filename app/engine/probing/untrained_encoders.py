@@ -24,7 +24,7 @@ class UntrainedEncoders:
         self._n_bytes = 0
 
     def get(self, name: str, seed: int) -> "Encoder | None":
-        """Give the twin of an encoder by a seed; None: it was made elsewhere."""
+        """Return the twin of an encoder by a seed; None: it was made elsewhere."""
         if (name, seed) in self._kept:
             return self._kept[name, seed]
         twin = load_untrained(name, self._folder, seed=seed, device=self._device)

@@ -41,7 +41,7 @@ class Channel:
             log.debug("the window is gone: %s", error)
 
     def commands(self) -> Iterator[Command]:
-        """Give the commands as they come, until the window closes the connection."""
+        """Return the commands as they come, until the window closes the connection."""
         reader = self._socket.makefile("rb")
         while True:
             try:

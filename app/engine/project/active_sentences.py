@@ -77,7 +77,7 @@ def count_active(project: Project, corpus: CorpusRow) -> int:
 def iterate_active_texts(
     project: Project, corpus: CorpusRow, *, pattern: str = ""
 ) -> Iterator[list[tuple[int, str]]]:
-    """Give id and text of the sentences that take part, as `iterate_texts` does."""
+    """Return id and text of the sentences that take part, as `iterate_texts` does."""
     rows = active_positions(project, corpus)
     pages = iterate_texts(project.store, corpus.id, pattern=pattern)
     if rows is None:
@@ -92,7 +92,7 @@ def iterate_active_texts(
 def is_active(
     project: Project, corpus: CorpusRow, positions: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell which positions of a corpus take part: bool, as many as there are."""
+    """Return which positions of a corpus take part: bool, as many as there are."""
     rows = active_positions(project, corpus)
     if rows is None:
         return np.ones(len(positions), bool)

@@ -69,7 +69,7 @@ class ProjectLock:
 
 
 def describe_holder(folder: Path) -> str:
-    """Say in words who holds a project's lock."""
+    """Return in words who holds a project's lock."""
     try:
         facts = json.loads((folder / LOCK).read_text(encoding="utf-8"))
         return (

@@ -55,7 +55,7 @@ class Project:
 
     @property
     def is_read_only(self) -> bool:
-        """Tell whether nothing can be written."""
+        """Return whether nothing can be written."""
         return self._lock is None
 
     def close(self) -> None:

@@ -84,7 +84,7 @@ def _hash_folder(folder: Path, report: Report) -> dict[str, str]:
 
 
 def read_files(store: Engine, run: int) -> dict[str, str]:
-    """Give the SHA-256 of each file that a run read, by its name."""
+    """Return the SHA-256 of each file that a run read, by its name."""
     query = select(run_file.c.file, run_file.c.sha256).where(run_file.c.run_id == run)
     with store.connect() as connection:
         return {row.file: row.sha256 for row in connection.execute(query)}

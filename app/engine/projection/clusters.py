@@ -127,14 +127,14 @@ class _Sums:
         self._sums += is_in.T @ vectors  # (c, b) x (b, d)
 
     def centroids(self) -> Tensor:
-        """Give the mean directions; that of an empty cluster stays where it was."""
+        """Return the mean directions; that of an empty cluster stays where it was."""
         lengths = self._sums.norm(dim=1, keepdim=True)
         moved = self._sums / lengths.clamp_min(1e-12)
         return torch.where(lengths > 1e-12, moved, self._centroids)
 
 
 def _assign(side: ExactSide, centroids: Tensor, report: Report) -> Clusters:
-    """Give each vector its cluster, drop empty ones, and put the largest first."""
+    """Return each vector its cluster, drop empty ones, and put the largest first."""
     of_points = np.empty(len(side), np.int32)
     cosines = np.empty(len(side), np.float32)
     for start, vectors in iterate_blocks(side):

@@ -86,7 +86,7 @@ def _near(vectors: Tensor, places: IdArray, k: int) -> IdArray:
 
 
 def shared_neighbour_shares(ones: IdArray, others: IdArray, n: int) -> FloatArray:
-    """Give the share of each row's neighbours that both have: float32 (q,)."""
+    """Return the share of each row's neighbours that both have: float32 (q,)."""
     owners = np.arange(len(ones))[:, None] * n
     is_kept = np.isin(ones + owners, others + owners)
     shares: FloatArray = is_kept.mean(axis=1).astype(np.float32)  # (q, k) -> (q,)

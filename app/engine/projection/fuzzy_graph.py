@@ -77,7 +77,7 @@ def smooth_distances(distances: Tensor) -> tuple[Tensor, Tensor]:
 
 
 def memberships(distances: Tensor) -> Tensor:
-    """Give how much each neighbour belongs to its point: float32 (n, k), 0…1."""
+    """Return how much each neighbour belongs to its point: float32 (n, k), 0…1."""
     rho, sigma = smooth_distances(distances)
     beyond = distances - rho[:, None]
     # 0 / 0 where all neighbours are equal to their point

@@ -66,7 +66,7 @@ def find_components(side: ExactSide, n_components: int, report: Report) -> Compo
 def project_vectors(
     side: ExactSide, components: Components, report: Report
 ) -> FloatArray:
-    """Give the coordinates of each vector: float32 (n, c)."""
+    """Return the coordinates of each vector: float32 (n, c)."""
     axes = torch.from_numpy(components.axes.T.astype(np.float32))  # (d, c)
     mean = torch.from_numpy(components.mean.astype(np.float32))
     found = np.empty((len(side), axes.shape[1]), np.float32)

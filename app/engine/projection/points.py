@@ -103,13 +103,13 @@ def load_points(
 
 
 def iterate_blocks(side: ExactSide, size: int = BLOCK) -> Iterator[tuple[int, Tensor]]:
-    """Give the first place and the vectors, float32 (≤ size, d), block by block."""
+    """Return the first place and the vectors, float32 (≤ size, d), block by block."""
     for start in range(0, len(side), size):
         yield start, select_vectors(side, slice(start, start + size))
 
 
 def select_vectors(side: ExactSide, places: "slice | IdArray") -> Tensor:
-    """Give the vectors at some places: float32 (p, d)."""
+    """Return the vectors at some places: float32 (p, d)."""
     rows = places if side.rows is None else side.rows[places]
     return torch.from_numpy(np.ascontiguousarray(side.vectors[rows], np.float32))
 
@@ -206,7 +206,7 @@ class CodedNames(NamedTuple):
 def read_point_languages(
     store: Engine, corpora: Sequence[CorpusRow], ids: IdArray
 ) -> CodedNames:
-    """Give the language of each sentence; `ids` int64 (n,), rising."""
+    """Return the language of each sentence; `ids` int64 (n,), rising."""
     names: list[str] = []
     codes = np.zeros(len(ids), np.int32)
     for corpus in corpora:

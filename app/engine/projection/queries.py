@@ -35,7 +35,7 @@ BLOCK = 65_536  # sentences at a time
 
 
 def find_similarities(project: Project, query: SimilarityQuery) -> FloatArray:
-    """Give the cosine of every sentence of a map with one: float32 (n,), −1…1.
+    """Return the cosine of every sentence of a map with one: float32 (n,), −1…1.
 
     Returns:
         In the order of the map's ids; NaN where the corpus is gone.

@@ -82,7 +82,7 @@ def existing_ids(shown: StoredMap, ids: IdArray) -> IdArray:
 
 
 def _parts(corpora: Sequence[CorpusRow], ids: IdArray) -> list[tuple[CorpusRow, slice]]:
-    """Give where the sentences of each corpus are among ids that rise."""
+    """Return where the sentences of each corpus are among ids that rise."""
     ordered = sorted(corpora, key=lambda corpus: corpus.id)
     found = []
     for corpus in ordered:

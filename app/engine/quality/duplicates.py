@@ -33,7 +33,7 @@ from app.engine.text.normalisation import near_hashes
 
 
 def group_pairs(n: int, ones: IdArray, others: IdArray) -> IdArray:
-    """Give each of n members the first of its group: int64 (n,).
+    """Return each of n members the first of its group: int64 (n,).
 
     A group is a connected component. Labels fall along the pairs, and each is replaced
     by the label of its label, until nothing changes (Shiloach and Vishkin 1982): a few
@@ -57,7 +57,7 @@ def group_pairs(n: int, ones: IdArray, others: IdArray) -> IdArray:
 
 
 def choose_kept(firsts: IdArray, lengths: "IdArray | None" = None) -> IdArray:
-    """Give each member the one of its group that is kept: int64 (n,).
+    """Return each member the one of its group that is kept: int64 (n,).
 
     Args:
         firsts: int64 (n,), the first of each one's group.
@@ -121,7 +121,7 @@ class Duplicates(NamedTuple):
 
     @property
     def places(self) -> IdArray:
-        """Give the places of those that are not kept: int64 (m,), rising."""
+        """Return the places of those that are not kept: int64 (m,), rising."""
         return np.flatnonzero(self.kept != np.arange(len(self.kept)))
 
     @property
@@ -238,7 +238,7 @@ def duplicate_findings(
 def cosines_of(
     known: EncodedSentences, n: int, pairs: tuple[IdArray, IdArray]
 ) -> FloatArray:
-    """Give the cosines of pairs of places: float32 (p,), NaN without a vector."""
+    """Return the cosines of pairs of places: float32 (p,), NaN without a vector."""
     rows = np.full(n, NO_NEIGHBOUR, np.int64)
     rows[known.places] = np.arange(len(known.places))
     ones, others = rows[pairs[0]], rows[pairs[1]]
@@ -268,7 +268,7 @@ def _equal_pairs(
 def _pairs_of(
     found: NeighbourResult, places: IdArray, floor: float, report: Report
 ) -> tuple[IdArray, IdArray]:
-    """Give the pairs of places that are near enough, each once."""
+    """Return the pairs of places that are near enough, each once."""
     near, n = found.neighbours, len(places)
     owners, ranks = np.nonzero((near.scores >= floor) & (near.rows != NO_NEIGHBOUR))
     others = near.rows[owners, ranks]
@@ -280,13 +280,13 @@ def _pairs_of(
 def texts_at(
     texts: Sequence[str], pairs: tuple[IdArray, IdArray]
 ) -> tuple[list[str], list[str]]:
-    """Give the texts of both sides of pairs of places: int64 (p,) each."""
+    """Return the texts of both sides of pairs of places: int64 (p,) each."""
     ones, others = ([texts[place] for place in side.tolist()] for side in pairs)
     return ones, others
 
 
 def describe_similarity(similarity: float, cosine: float) -> str:
-    """Say how alike two texts are."""
+    """Return how alike two texts are."""
     told = f"{100 * similarity:.0f} % of the letters are equal"
     return f"{told}, the cosine is {cosine:.3f}." if cosine == cosine else f"{told}."
 
@@ -367,10 +367,10 @@ def find_translated_pairs(
 
 
 def recalls_of(near: tuple[NeighbourResult, ...]) -> list[Recall | None]:
-    """Give what was measured of each search."""
+    """Return what was measured of each search."""
     return [one.recall for one in near]
 
 
 def describe_translation(cosine: float, margin: float) -> str:
-    """Say why two sentences are taken for translations."""
+    """Return why two sentences are taken for translations."""
     return f"The cosine is {cosine:.3f}, the margin {margin:.2f}."

@@ -115,7 +115,7 @@ def compare_mutual_pairs(
 
 
 def only_in(pairs: IdArray, others: IdArray) -> IdArray:
-    """Give the pairs (p, 2) that are not among others, in their order."""
+    """Return the pairs (p, 2) that are not among others, in their order."""
     known = set(map(tuple, others.tolist()))
     is_new = [pair not in known for pair in map(tuple, pairs.tolist())]
     chosen: IdArray = pairs[np.array(is_new, bool)]
@@ -125,7 +125,7 @@ def only_in(pairs: IdArray, others: IdArray) -> IdArray:
 def _nearest_place(
     side: ExactSide, places: IdArray, pool: IdArray, report: Report
 ) -> IdArray:
-    """Give the place of the nearest in a pool: int64 (q,)."""
+    """Return the place of the nearest in a pool: int64 (q,)."""
     rows = np.arange(len(side)) if side.rows is None else side.rows
     own = ExactSide(side.vectors, rows[places])
     among = ExactSide(side.vectors, rows[pool])
@@ -165,7 +165,7 @@ class LanguagePair(NamedTuple):
 def kept_rows(
     compared: ComparedSentences, moved: NeighbourChanges, encoders: tuple[str, str]
 ) -> Iterator[SpaceMeasured]:
-    """Give the share of neighbours kept for each language, the least kept first."""
+    """Return the share of neighbours kept for each language, the least kept first."""
     rows = []
     for code in np.unique(compared.codes[moved.places]).tolist():
         shares = moved.shares[compared.codes[moved.places] == code]
@@ -191,7 +191,7 @@ def pair_rows(
     pairs: Sequence[LanguagePair],
     encoders: tuple[str, str],
 ) -> Iterator[Measurement]:
-    """Give the retrieval error by both encoders, or the share of pairs kept."""
+    """Return the retrieval error by both encoders, or the share of pairs kept."""
     for source, target, moved in pairs:
         names = compared.names[source], compared.names[target]
         if moved.n_wrong is None:
@@ -300,5 +300,5 @@ def _quoted(texts: dict[int, str], ids: IdArray) -> str:
 
 
 def _mean_at(shares: NDArray[np.floating], at: IdArray) -> float:
-    """Give the mean of the shares (n,) at some places."""
+    """Return the mean of the shares (n,) at some places."""
     return float(shares[at].mean())

@@ -27,7 +27,7 @@ def save_findings(
 
 
 def describe_recall(recall: Recall) -> str:
-    """Say what share of the pairs was found where not all were compared."""
+    """Return what share of the pairs was found where not all were compared."""
     if not recall.sentences:
         return (
             "So many sentences were compared by lists of near ones; the sample held no "

@@ -43,7 +43,7 @@ class InvertedFile(NamedTuple):
     starts: IdArray
 
     def list_of(self, places: IdArray) -> IdArray:
-        """Give the list that stored vectors are in: int64 (m,), of places (m,)."""
+        """Return the list that stored vectors are in: int64 (m,), of places (m,)."""
         where = np.empty(len(self.order), np.int64)
         where[self.order] = np.arange(len(self.order))
         found: IdArray = np.searchsorted(self.starts, where[places], side="right") - 1
@@ -115,7 +115,7 @@ def search_inverted_file(
 def count_lists_needed(
     lists: InvertedFile, queries: ExactSide, pairs: tuple[IdArray, IdArray]
 ) -> IdArray:
-    """Give how many lists a query must look into to find a stored vector: int64 (p,).
+    """Return how many lists a query must look into to find a stored vector: int64 (p,).
 
     Args:
         lists: of the stored vectors.
@@ -179,7 +179,7 @@ def _compare(
 def _queries_by_list(
     lists: InvertedFile, own: Tensor, width: int, report: Report, place: tuple[int, int]
 ) -> tuple[IdArray, IdArray]:
-    """Give who looks into each list, list by list, and where each list's begin."""
+    """Return who looks into each list, list by list, and where each list's begin."""
     n_lists = len(lists.centres)
     width = min(width, n_lists)
     # Of 16 bits they are sorted by radix, ten times as quickly.

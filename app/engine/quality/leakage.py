@@ -152,7 +152,7 @@ def _add_near(
 
 
 def _of_language(side: LeakSide, code: int, leaks: Leaks | None) -> EncodedSentences:
-    """Give those of a language that are not found yet."""
+    """Return those of a language that are not found yet."""
     is_in = side.chosen.languages.codes[side.known.places] == code
     if leaks is not None and leaks.found:
         found: IdArray = np.fromiter(leaks.found, np.int64)

@@ -75,7 +75,7 @@ class EncodedSentences(NamedTuple):
     def part(
         self, is_in: "IdArray | np.ndarray[tuple[int], np.dtype[np.bool_]]"
     ) -> "EncodedSentences":
-        """Give some of them: places among these, int64 (m,), or a mask (n,)."""
+        """Return some of them: places among these, int64 (m,), or a mask (n,)."""
         rows = np.arange(len(self.places)) if self.side.rows is None else self.side.rows
         side = ExactSide(self.side.vectors, rows[is_in])
         return EncodedSentences(self.places[is_in], side, self.encoder)
@@ -137,7 +137,7 @@ def encode_selection(
 
 
 def folder_of(project: Project) -> Path:
-    """Give the folder of vectors that were put together."""
+    """Return the folder of vectors that were put together."""
     return project.folder / "arrays" / FOLDER
 
 

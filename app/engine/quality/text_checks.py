@@ -40,7 +40,7 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")
 
 
 def describe_damage(text: str) -> str:
-    """Say what is damaged in a text, and what was meant where it can be told.
+    """Return what is damaged in a text, and what was meant where it can be told.
 
     Returns:
         A sentence; empty for a text without damage.
@@ -103,7 +103,7 @@ def _has_several_scripts(text: str) -> bool:
 
 
 def _looks_like(letter: str, script: str) -> bool:
-    """Tell whether a letter of another script looks like one of `script`."""
+    """Return whether a letter of another script looks like one of `script`."""
     return letter in _LOOKALIKES if script == "Latin" else letter in _latin_twins()
 
 
@@ -170,13 +170,13 @@ def count_repeated(hashes: IdArray, documents: IdArray) -> Repeated:
 
 
 def describe_repeated(count: int, n_documents: int) -> str:
-    """Say how often a text stands."""
+    """Return how often a text stands."""
     places = "" if n_documents < 2 else f", in {n_documents:,} documents"
     return f"This text stands {count:,} times{places}."
 
 
 def describe_boilerplate(text: str) -> str:
-    """Say why a text is none that somebody wrote to be read; else empty."""
+    """Return why a text is none that somebody wrote to be read; else empty."""
     if not any(letter.isalpha() for letter in text):
         return "It holds no letter."
     if not _URL_OR_EMAIL.sub("", text).strip(" .,;:()[]<>"):
@@ -199,7 +199,7 @@ LEAST_OF_SCRIPT = 0.5  # of the letters, of the script of the language that is g
 
 
 def describe_wrong_language(text: str, language: str, sure: float) -> str:
-    """Say that a text is not in its language; empty: it is, or nobody can tell.
+    """Return that a text is not in its language; empty: it is, or nobody can tell.
 
     Languages that the detector takes for each other are no finding (`text/guess.py`).
 

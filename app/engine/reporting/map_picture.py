@@ -65,7 +65,7 @@ def _place(xy: Places) -> Places:
 
 
 def _middles(places: Places, clusters: IntArray, n_clusters: int) -> Places:
-    """Give the median place of each cluster: float64 (c, 2)."""
+    """Return the median place of each cluster: float64 (c, 2)."""
     found = [
         np.median(places[of_it], axis=0)
         if (of_it := clusters == number).any()
@@ -76,7 +76,7 @@ def _middles(places: Places, clusters: IntArray, n_clusters: int) -> Places:
 
 
 def _choose_colours(middles: Places) -> IntArray:
-    """Give each cluster the colour whose nearest cluster is the farthest away."""
+    """Return each cluster the colour whose nearest cluster is the farthest away."""
     chosen: IntArray = np.full(len(middles), -1, np.int64)
     for number, middle in enumerate(middles):
         distances = np.linalg.norm(middles[:number] - middle, axis=1)
@@ -89,7 +89,7 @@ def _choose_colours(middles: Places) -> IntArray:
 
 
 def _colours_of(clusters: IntArray, colours: IntArray) -> IntArray:
-    """Give each point's colour; -1: it is in no cluster."""
+    """Return each point's colour; -1: it is in no cluster."""
     if not len(colours):
         return np.full(len(clusters), -1, np.int64)
     found: IntArray = np.where(clusters >= 0, colours[clusters], -1)

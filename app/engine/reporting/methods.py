@@ -25,7 +25,7 @@ RETRIEVAL_SENTENCES = {
 
 
 def describe_method(params: TaskParams, rows: Sequence[Measurement]) -> str:
-    """Say what a run did; of a task without a paragraph, its own first sentence."""
+    """Return what a run did; of a task without a paragraph, its own first sentence."""
     paragraph = PARAGRAPHS.get(command_name(type(params)))
     if paragraph is None:
         return (type(params).__doc__ or "").splitlines()[0]

@@ -39,7 +39,7 @@ def fit_text(text: str, room: float, size: float) -> str:
 
 
 def _advance(sign: str) -> float:
-    """Give the share of the font size that a sign moves on."""
+    """Return the share of the font size that a sign moves on."""
     if unicodedata.combining(sign):
         return 0.0
     return WIDE if unicodedata.east_asian_width(sign) in "WF" else NARROW
@@ -74,7 +74,7 @@ def draw(chart: Chart) -> str:
 
 
 def ticks(low: float, high: float, n: int = 5) -> list[float]:
-    """Give round numbers between two, about n of them: steps of 1, 2 or 5 × 10^k."""
+    """Return round numbers between two, about n of them: steps of 1, 2 or 5 × 10^k."""
     if not high > low:
         return [low]
     raw = (high - low) / n
@@ -96,13 +96,13 @@ def _label(x: float, y: float, name: str, size: float, room: float) -> str:
 
 
 def _room(names: Sequence[str], size: float) -> float:
-    """Give the room that names take beside the figures, with a gap."""
+    """Return the room that names take beside the figures, with a gap."""
     widest = max((text_width(name, size) for name in names), default=0.0)
     return min(MOST_LABEL, 16 + widest)
 
 
 def _series_class(number: int) -> str:
-    """Give the class of a series; beyond the colours they come again, paler."""
+    """Return the class of a series; beyond the colours they come again, paler."""
     return f"c{number % N_COLOURS}" + (" q" if number >= N_COLOURS else "")
 
 
@@ -300,7 +300,7 @@ def _cell(
 
 
 def _shade(chart: HeatMap, value: float) -> tuple[str, float]:
-    """Give the class of a cell and how deep its shade is, 0…1."""
+    """Return the class of a cell and how deep its shade is, 0…1."""
     if chart.middle is None:
         share = (value - chart.low) / max(chart.high - chart.low, 1e-9)
         return "h", 0.04 + 0.76 * min(max(share, 0.0), 1.0)

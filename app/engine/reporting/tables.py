@@ -46,12 +46,12 @@ class Table(NamedTuple):
 
     @property
     def is_long(self) -> bool:
-        """Tell whether it has so many rows that it hides what follows."""
+        """Return whether it has so many rows that it hides what follows."""
         return len(self.rows) > MANY_ROWS
 
 
 def tables_of(project: "Project", run: ReportedRun) -> Iterator[Table]:
-    """Give the tables of a run: figures, then settings, data and versions."""
+    """Return the tables of a run: figures, then settings, data and versions."""
     for kind in dict.fromkeys(type(row) for row in run.rows):
         yield table_of_rows([row for row in run.rows if type(row) is kind])
     if published := _table_of_published(run.rows):
@@ -80,7 +80,7 @@ def tables_of(project: "Project", run: ReportedRun) -> Iterator[Table]:
 
 
 def table_of_rows(rows: Sequence[Measurement]) -> Table:
-    """Give the figures of one kind as the window shows them.
+    """Return the figures of one kind as the window shows them.
 
     What is the same in all of several rows is said once, above; what the literature
     reached has a table of its own.
@@ -106,7 +106,7 @@ def make_table(title: str, rows: Sequence[Mapping[str, Cell]]) -> Table:
 
 
 def _is_constant(cells: Sequence[Cell]) -> bool:
-    """Tell whether all cells are the same, and none is a figure that was measured."""
+    """Return whether all cells are the same, and none is a figure that was measured."""
     is_figure = any(isinstance(cell.value, float) for cell in cells)
     return len(cells) > 1 and not is_figure and len({one.text for one in cells}) == 1
 
@@ -152,7 +152,7 @@ def _figure_of(row: Transferred | Correlated) -> tuple[str, float, str]:
 
 
 def _table_of_transfer(run: ReportedRun) -> Table:
-    """Give the figures of a classifier by language, rates in per cent."""
+    """Return the figures of a classifier by language, rates in per cent."""
     rows = []
     for one in run.details:
         cells = {"language": Cell(one.name, one.name)}
@@ -170,7 +170,7 @@ def _table_of_transfer(run: ReportedRun) -> Table:
 
 
 def _table_of_clusters(project: "Project", row: ProjectionRow) -> Iterator[Table]:
-    """Tell what is in each cluster of a map, by the numbers of its picture."""
+    """Return what is in each cluster of a map, by the numbers of its picture."""
     told: list[dict[str, Any]] = msgspec.json.decode(row.report).get("clusters", [])
     if not told:
         return
@@ -218,7 +218,7 @@ FIGURES: dict[type[Measurement], str] = {  # of each kind, the one that is compa
 
 
 def comparison_tables(rows: Sequence[Measurement]) -> Iterator[Table]:
-    """Give a table for each kind of which several encoders were measured.
+    """Return a table for each kind of which several encoders were measured.
 
     Long ones are left out: pictures show them, and the figures of each run.
     """

@@ -67,7 +67,7 @@ def tabulate(rows: list[tuple[int, str, str]]) -> JudgementTable:
 
 
 def raw_agreement(values: IntArray) -> float:
-    """Give the share of judgements of one pair by two that are the same."""
+    """Return the share of judgements of one pair by two that are the same."""
     same, pairs = 0, 0
     for one, other in combinations(values.T, 2):
         both = (one != MISSING) & (other != MISSING)
@@ -77,7 +77,7 @@ def raw_agreement(values: IntArray) -> float:
 
 
 def kappa(values: IntArray) -> float:
-    """Give Cohen's kappa; of more than two the mean of each two (Light 1971)."""
+    """Return Cohen's kappa; of more than two the mean of each two (Light 1971)."""
     found = []
     for one, other in combinations(values.T, 2):
         both = (one != MISSING) & (other != MISSING)
@@ -87,7 +87,7 @@ def kappa(values: IntArray) -> float:
 
 
 def alpha(values: IntArray) -> float:
-    """Give Krippendorff's alpha for nominal classes."""
+    """Return Krippendorff's alpha for nominal classes."""
     counts = [(values == place).sum(axis=1) for place in range(len(CLASSES))]
     return krippendorff_alpha(np.stack(counts, axis=1).astype(np.int64))
 
@@ -102,7 +102,7 @@ def _estimate(labels: JudgementTable, measure: Callable[[IntArray], float]) -> E
 
 
 def _plain(estimate: Estimate) -> list[float | None] | None:
-    """Give value, low and high; null where it can't be told."""
+    """Return value, low and high; null where it can't be told."""
     if np.isnan(estimate.value):
         return None
     return [None if np.isnan(one) else one for one in estimate]

@@ -74,7 +74,7 @@ def _encode(encoder: Encoder, words: Sequence[str]) -> FloatArray:
 def _matched(
     spans: Sequence[tuple[int, int]], cosines: FloatArray, vectors: FloatArray
 ) -> list[dict[str, Any]]:
-    """Give each word its best match: cosines (w, other words)."""
+    """Return each word its best match: cosines (w, other words)."""
     found = []
     for place, (start, end) in enumerate(spans):
         is_known = cosines.shape[1] > 0 and bool(vectors[place].any())
@@ -234,7 +234,7 @@ def _nearest(
 
 
 def _participants(desk: SearchSession, side: _Side, is_once: bool) -> Any:
-    """Give the rows of a side that took part, as a tensor; None: all."""
+    """Return the rows of a side that took part, as a tensor; None: all."""
     import torch
 
     assert side.corpus is not None
@@ -266,7 +266,7 @@ def _side(desk: SearchSession, mining: PairSetRow, name: str) -> _Side:
 
 
 def _part(desk: SearchSession, mining: PairSetRow, name: str, corpus_id: int) -> int:
-    """Give the id of the sub-corpus that a side was, if it is there still; else 0."""
+    """Return the id of the sub-corpus that a side was, if it is there still; else 0."""
     params = _params(desk, mining)
     named = params.get(name) or params.get("source")
     try:
@@ -277,7 +277,7 @@ def _part(desk: SearchSession, mining: PairSetRow, name: str, corpus_id: int) ->
 
 
 def _is_once(desk: SearchSession, mining: PairSetRow) -> bool:
-    """Tell whether the first of equal texts stood for all, as the run was asked."""
+    """Return whether the first of equal texts stood for all, as the run was asked."""
     return bool(_params(desk, mining).get("duplicates", "once") == "once")
 
 

@@ -226,7 +226,7 @@ def read_package(file: Path) -> PackageLines:
 
 
 def damaged(file: Path) -> UserError:
-    """Say that a package is not as it was written."""
+    """Return that a package is not as it was written."""
     return UserError(
         f"{file.name} is damaged, for it was cut or changed on its way: ask for it "
         "again. Nothing was taken from it."

@@ -84,7 +84,7 @@ class PairColumns:
         return is_taken
 
     def spans(self, side: Side) -> tuple[IdArray, IdArray]:
-        """Give the first sentence of a side, and that behind its last: int64 (p,)."""
+        """Return the first sentence of a side, and that behind its last: int64 (p,)."""
         if side not in self._spans:
             firsts = read_pair_integers(self._store, self.mining.id, _FIRSTS[side])
             counts = read_pair_integers(self._store, self.mining.id, _COUNTS[side])
@@ -92,7 +92,7 @@ class PairColumns:
         return self._spans[side]
 
     def verdicts(self) -> Verdicts:
-        """Give what holds for each pair now: only what is new is read."""
+        """Return what holds for each pair now: only what is new is read."""
         said = read_judgements_since(self._store, self.mining.id, self._newest_id)
         if self._verdicts is None:
             nothing = np.zeros(len(self.ids), np.int8)
@@ -104,7 +104,7 @@ class PairColumns:
         return self._verdicts
 
     def has(self, wanted: IdArray) -> NDArray[np.bool_]:
-        """Tell which pairs are among some ids (rising): bool (p,)."""
+        """Return which pairs are among some ids (rising): bool (p,)."""
         found = np.zeros(len(self.ids), np.bool_)
         places = np.searchsorted(self.ids, wanted)
         places = places[places < len(self.ids)]
@@ -119,7 +119,7 @@ class PairColumnCache:
         self._kept: PairColumns | None = None
 
     def get(self, store: Engine, mining: PairSetRow) -> PairColumns:
-        """Give the columns of a mining; those of an aligned one change, so anew."""
+        """Return the columns of a mining; those of an aligned one change, so anew."""
         kept = self._kept
         if (
             kept is None

@@ -37,7 +37,7 @@ class ReviewQueue(NamedTuple):
 
 
 def order_pairs(store: Engine, columns: PairColumns, query: QueueQuery) -> ReviewQueue:
-    """Give the pairs of a mining that a query asks for, in its order."""
+    """Return the pairs of a mining that a query asks for, in its order."""
     mining = columns.mining
     is_kept = _in_range(columns, query)
     if query.tag:
@@ -87,7 +87,7 @@ def _so_judged(
 
 
 def _order(columns: PairColumns, query: QueueQuery, kept: IdArray) -> IdArray:
-    """Give places among those kept in the wanted order; equal ones by id."""
+    """Return places among those kept in the wanted order; equal ones by id."""
     scores = columns.scores[kept]
     if query.order == "shuffled":
         return np.random.default_rng(query.seed).permutation(len(scores))

@@ -60,7 +60,7 @@ def warn_not_monotone(scores: FloatArray, is_right: NDArray[np.bool_]) -> str:
 
 
 def _ratio(n_right: FloatArray, n: FloatArray) -> float:
-    """Give the log likelihood of free shares less that of rising ones."""
+    """Return the log likelihood of free shares less that of rising ones."""
     shares = n_right / n
     rising = isotonic_fit(shares, n)
     return _log_likelihood(n_right, n, shares) - _log_likelihood(n_right, n, rising)
@@ -320,7 +320,7 @@ def _threshold_sentence(
 
 
 def describe_point(point: PrecisionPoint) -> str:
-    """Say the precision at a threshold, with its interval and what it would keep."""
+    """Return the precision at a threshold, with its interval and what it would keep."""
     below, above = point.precision - point.low, point.high - point.precision
     share = f"{100 * point.precision:.0f} %"
     if max(below, above) - min(below, above) < 0.03:

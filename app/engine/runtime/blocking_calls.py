@@ -54,7 +54,7 @@ class _ThreadTask(Generic[Result]):
         threading.Thread(target=self._run, name="patience", daemon=True).start()
 
     def result(self) -> Result:
-        """Give what the work gave, or raise what it raised."""
+        """Return what the work gave, or raise what it raised."""
         if self._error is not None:
             raise self._error
         return self._found[0]
@@ -71,7 +71,7 @@ Progress = Callable[[], tuple[int, int]]  # done and total; total 0: unknown
 
 
 def unknown_progress() -> tuple[int, int]:
-    """Say that nobody knows how far it is."""
+    """Return that nobody knows how far it is."""
     return 0, 0
 
 
@@ -90,7 +90,7 @@ class ChildDiedError(RuntimeError):
     """
 
     def __init__(self, stage: str, code: int | None):
-        """Say which, and how."""
+        """Show which, and how."""
         super().__init__(f"{stage}: the child process ended with {code}")
         self.code = code
 

@@ -9,7 +9,7 @@ BLOCK_BYTES = 8 << 20  # some 10 ms: how late a cancel is noticed
 
 
 def hash_file(file: Path, report: Report) -> str:
-    """Give the SHA-256 of a file in hex.
+    """Return the SHA-256 of a file in hex.
 
     Raises:
         OSError: it can't be read.

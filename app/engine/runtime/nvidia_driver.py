@@ -32,7 +32,7 @@ class NvidiaDriver:
     version: str
 
     def is_enough_for(self, cuda: str) -> bool:
-        """Tell whether it can run a build for this CUDA ("13.0"); yes if unknown."""
+        """Return whether it can run a build for this CUDA ("13.0"); yes if unknown."""
         needed = DRIVER_FOR_CUDA.get(int(cuda.split(".")[0]), 0)
         major = self.version.split(".")[0]
         return not major.isdigit() or int(major) >= needed
@@ -52,13 +52,13 @@ def find_nvidia_driver() -> NvidiaDriver | None:
 
 
 def torch_build_note() -> str:
-    """Say why the GPU isn't used and how to change it; empty when all is well."""
+    """Return why the GPU isn't used and how to change it; empty when all is well."""
     driver = find_nvidia_driver()
     return "" if driver is None else describe_build(driver, installed_cuda())
 
 
 def describe_build(driver: NvidiaDriver, cuda: str | None) -> str:
-    """Say what a torch build (for a CUDA version, "" = CPU) means for a driver."""
+    """Return what a torch build (for a CUDA version, "" = CPU) means for a driver."""
     start = "py start.py" if sys.platform == "win32" else "python3 start.py"
     if cuda == "":
         return (

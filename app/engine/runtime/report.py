@@ -19,7 +19,7 @@ class ReportSink(Protocol):
         """Add one point to each named curve."""
 
     def changed(self, kind: str, row_id: int) -> None:
-        """Tell that a commit changed the row `row_id` of table `kind`."""
+        """Show that a commit changed the row `row_id` of table `kind`."""
 
 
 class SilentSink:
@@ -55,7 +55,7 @@ class Report:
         self._stage = ""
 
     def step(self, stage: str, done: int, total: int, note: str = "") -> None:
-        """Tell how far a stage is.
+        """Show how far a stage is.
 
         Raises:
             Cancelled: the run was asked to stop.
@@ -73,7 +73,7 @@ class Report:
         self._sink.metric(step, values)
 
     def changed(self, kind: str, row_id: int) -> None:
-        """Tell that a commit changed the row `row_id` of table `kind`."""
+        """Show that a commit changed the row `row_id` of table `kind`."""
         self._sink.changed(kind, row_id)
 
     def cancel(self) -> None:
@@ -82,12 +82,12 @@ class Report:
 
     @property
     def has_begun(self) -> bool:
-        """Tell whether there was a step: from then on a cancel is met by the next."""
+        """Return whether there was a step: from then on a cancel is met by the next."""
         return bool(self._stage)
 
     @property
     def is_cancelled(self) -> bool:
-        """Tell whether the run was asked to stop (for waits on child processes)."""
+        """Return whether the run was asked to stop (for waits on child processes)."""
         return self._cancelled.is_set()
 
 

@@ -119,7 +119,7 @@ def _new_index(kind: str, n: int, dim: int) -> Any:
 
 
 def _n_clusters(n: int) -> int:
-    """Give four times the root of the size, as faiss advises up to a million."""
+    """Return four times the root of the size, as faiss advises up to a million."""
     return max(1, min(int(4 * math.sqrt(n)), n // TRAINED_EACH))
 
 

@@ -59,7 +59,7 @@ def _matches(
     corpus: CorpusRow,
     wanted: tuple[str, int],
 ) -> Iterator[tuple[int, str]]:
-    """Give id and language of sentences that match and take part, up to a limit."""
+    """Return id and language of sentences that match and take part, up to a limit."""
     words, limit = wanted
     first = first_sentence_id(corpus.id)
     rows = active_positions(project, corpus)

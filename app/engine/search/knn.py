@@ -75,7 +75,7 @@ def _top_k_of_block(
 
 
 def _stable_top_k(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
-    """Give the k highest of each row of (b, n), equal ones by their place.
+    """Return the k highest of each row of (b, n), equal ones by their place.
 
     `topk` takes any of equal values: rows where the border falls between equals are
     sorted whole.
@@ -93,5 +93,5 @@ def _stable_top_k(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
 
 
 def _tensor(vectors: FloatArray, device: str) -> Tensor:
-    """Give float32 rows on a device (a mapped float16 block is converted)."""
+    """Return float32 rows on a device (a mapped float16 block is converted)."""
     return torch.from_numpy(np.ascontiguousarray(vectors, np.float32)).to(device)

@@ -36,7 +36,7 @@ def language_rows(
 def active_language_rows(
     rows: "Tensor | None", taking_part: NDArray[np.int64] | None, corpus: CorpusRow
 ) -> "Tensor | None":
-    """Give the rows of a language, int64 (m,), that take part; None: all rows."""
+    """Return the rows of a language, int64 (m,), that take part; None: all rows."""
     if taking_part is None:
         return rows
     import torch

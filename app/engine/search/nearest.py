@@ -111,7 +111,7 @@ def select_rows(part: ScannedPart, rows: Tensor | None) -> ScannedPart:
 def nearest_sentences(
     parts: Sequence[ScannedPart], query: FloatArray, k: int
 ) -> NearestSentences:
-    """Give the k best of all parts by their exact score, equal scores by id.
+    """Return the k best of all parts by their exact score, equal scores by id.
 
     Args:
         parts: scanned with the same query; no row twice.
@@ -131,7 +131,7 @@ def nearest_sentences(
 def exact_scores(
     unit: FloatArray, rows: NDArray[np.int64], query: FloatArray
 ) -> FloatArray:
-    """Give the cosine of some rows with a query: float32 (m,).
+    """Return the cosine of some rows with a query: float32 (m,).
 
     Summed in float64 row by row: equal rows have equal scores wherever they stand.
     """
@@ -145,7 +145,7 @@ def exact_scores(
 
 
 def _dot(scan: Tensor, query: Tensor) -> Tensor:
-    """Give the dot product of each row of (n, d) with (d,): (n,)."""
+    """Return the dot product of each row of (n, d) with (d,): (n,)."""
     if scan.device.type == "cpu":  # sums in float32
         return torch.mv(scan, query.half())
     return _dot_by_blocks(scan, query)

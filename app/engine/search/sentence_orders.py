@@ -47,7 +47,7 @@ class _Part(NamedTuple):
 def order_sentences(
     project: Project, corpora: Sequence[CorpusRow], query: OrderQuery
 ) -> IdArray:
-    """Give the ids of sentences in the order that a query asks; equal ones by id.
+    """Return the ids of sentences in the order that a query asks; equal ones by id.
 
     Text is ordered by the code points of its case-folded form.
     """

@@ -75,7 +75,7 @@ class QueryVector(NamedTuple):
 
     @property
     def is_unknown(self) -> bool:
-        """Tell whether the encoder knows nothing of the text."""
+        """Return whether the encoder knows nothing of the text."""
         return not self.vector.any()
 
 
@@ -232,7 +232,7 @@ class SearchSession:
 
     @property
     def masks(self) -> "MaskCache":
-        """Give what filters said of pairs while the project is open."""
+        """Return what filters said of pairs while the project is open."""
         if self._masks is None:
             from app.engine.mining.recipe import MaskCache
 
@@ -241,7 +241,7 @@ class SearchSession:
 
     @property
     def words(self) -> "WordCache":
-        """Give the word indexes that are open."""
+        """Return the word indexes that are open."""
         if self._words is None:
             from app.engine.words.cache import WordCache
 
@@ -250,7 +250,7 @@ class SearchSession:
 
     @property
     def chains(self) -> "StepCache":
-        """Give what the steps of chains left while nothing is committed."""
+        """Return what the steps of chains left while nothing is committed."""
         if self._chains is None:
             from app.engine.subcorpora.step_cache import StepCache
 
@@ -263,7 +263,7 @@ class SearchSession:
 
     @property
     def columns(self) -> "PairColumnCache":
-        """Give the columns of the pairs that were asked for last."""
+        """Return the columns of the pairs that were asked for last."""
         if self._columns is None:
             from app.engine.review.pair_columns import PairColumnCache
 

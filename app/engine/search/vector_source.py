@@ -29,7 +29,7 @@ class TextHashes:
         self._read: dict[int, NDArray[np.int64]] = {}
 
     def of(self, corpus_id: int) -> NDArray[np.int64]:
-        """Give the hashes of a corpus: int64 (n,), in the order of position."""
+        """Return the hashes of a corpus: int64 (n,), in the order of position."""
         if corpus_id not in self._read:
             self._read[corpus_id] = read_integers(self._store, corpus_id, "hash")
         return self._read[corpus_id]
@@ -56,7 +56,7 @@ class ReusableVectors:
         return len(self._sorted)
 
     def find(self, hashes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give the place of a vector for each hash, -1 where there is none."""
+        """Return the place of a vector for each hash, -1 where there is none."""
         if not len(self):
             return np.full(len(hashes), -1, np.int64)
         spots = np.searchsorted(self._sorted, hashes)
@@ -127,7 +127,7 @@ class VectorSource:
         self._hashes = text_hashes.of(corpus_id) if len(self._known) else None
 
     def read(self, start: int, end: int) -> tuple[FloatArray, FloatArray]:
-        """Give those of the sentences at the positions start … end - 1.
+        """Return those of the sentences at the positions start … end - 1.
 
         Returns:
             unit_vectors: float32 (end - start, d); norms: float32 (end - start,).

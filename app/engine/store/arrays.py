@@ -60,7 +60,7 @@ def map_embedding(
 
 
 def is_embedding_complete(folder: Path, row: "EmbeddingRow") -> bool:
-    """Tell whether an embedding is complete, in the record and on the disk."""
+    """Return whether an embedding is complete, in the record and on the disk."""
     if row.n_done < row.n_rows:
         return False
     try:

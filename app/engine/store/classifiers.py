@@ -171,7 +171,7 @@ def read_predictions(
 
 
 def is_prediction_complete(folder: Path, row: PredictionRow) -> bool:
-    """Tell whether a prediction is complete, in the record and on the disk."""
+    """Return whether a prediction is complete, in the record and on the disk."""
     return row.n_done == row.n_rows and all(
         file.is_file() for file in prediction_files(folder, row.array)
     )

@@ -66,7 +66,7 @@ class CommitWatch:
         weakref.finalize(self, connection.close)
 
     def state(self) -> int:
-        """Give a number that is another one after each commit of another connection.
+        """Return a number that is another one after each commit of another connection.
 
         (https://www.sqlite.org/pragma.html#pragma_data_version)
         """

@@ -94,12 +94,12 @@ def first_sentence_id(corpus_id: int) -> int:
 
 
 def corpus_of(sentence_id: int) -> int:
-    """Give the id of the corpus that a sentence belongs to."""
+    """Return the id of the corpus that a sentence belongs to."""
     return sentence_id // CORPUS_STRIDE
 
 
 def position_of(sentence_id: int) -> int:
-    """Give the place of a sentence in its corpus, from 0: its row in the array."""
+    """Return the place of a sentence in its corpus, from 0: its row in the array."""
     return sentence_id % CORPUS_STRIDE
 
 
@@ -166,7 +166,7 @@ def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
 
 
 def _is_active() -> ColumnElement[bool]:
-    """Tell of a sentence whether it is neither hidden nor removed."""
+    """Return of a sentence whether it is neither hidden nor removed."""
     return ~exists().where(hidden.c.sentence_id == sentence.c.id)
 
 
@@ -210,7 +210,7 @@ def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:
 
 
 def has_links(store: Engine, corpus_id: int) -> bool:
-    """Tell whether any sentence of a corpus has a translation."""
+    """Return whether any sentence of a corpus has a translation."""
     low, high = first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)
     with store.connect() as connection:
         return any(
@@ -220,7 +220,7 @@ def has_links(store: Engine, corpus_id: int) -> bool:
 
 
 def has_labels(store: Engine, corpus_id: int, *, by_hand: bool | None = None) -> bool:
-    """Tell whether any sentence of a corpus has a label: one not taken away again.
+    """Return whether any sentence of a corpus has a label: one not taken away again.
 
     Args:
         store: of the project.
@@ -293,7 +293,7 @@ def list_searches(store: Engine, *, limit: int = 100) -> list[tuple[int, str, st
 
 
 def read_undo_state(store: Engine) -> tuple[bool, bool]:
-    """Tell whether a change can be undone, and whether one can be redone."""
+    """Return whether a change can be undone, and whether one can be redone."""
     ends = [
         select(edit.c.undone).order_by(order).limit(1)
         for order in (edit.c.id, edit.c.id.desc())

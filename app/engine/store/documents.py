@@ -74,7 +74,7 @@ def whole_documents(stretches: Iterable[DocumentRow]) -> list[DocumentRow]:
 
 
 def shorten_document_names(names: Iterable[str]) -> dict[str, str]:
-    """Give names by their last part, with as many folders as tell them apart.
+    """Return names by their last part, with as many folders as tell them apart.
 
     Args:
         names: of documents, with their folders: "Brief/1848/Keller".
@@ -97,7 +97,7 @@ def shorten_document_names(names: Iterable[str]) -> dict[str, str]:
 
 
 def document_key(row: DocumentRow) -> tuple[object, ...]:
-    """Give what two stretches of one document have in common."""
+    """Return what two stretches of one document have in common."""
     return (row.name, *sorted(row.fields.items()))
 
 
@@ -119,7 +119,7 @@ def document_numbers(store: Engine, corpus: CorpusRow) -> NDArray[np.int32]:
 
 
 def document_of(store: Engine, sentence_id: int) -> DocumentRow | None:
-    """Give the stretch that a sentence stands in; None where it is in no document."""
+    """Return the stretch that a sentence stands in; None where it is in no document."""
     place = position_of(sentence_id)
     query = (
         select(*(document.c[name] for name in DocumentRow._fields))
@@ -167,7 +167,7 @@ def read_field_names(store: Engine, corpus_ids: Sequence[int]) -> list[str]:
 
 
 def read_field_values(store: Engine, corpus_ids: Sequence[int], name: str) -> list[str]:
-    """Give values of a field, whatever its case, the most frequent first.
+    """Return values of a field, whatever its case, the most frequent first.
 
     They are of the first `MAX_READ` stretches: what can be offered at once.
     """
@@ -246,7 +246,7 @@ class DocumentCache:
         self._known: dict[int, tuple[list[int], list[DocumentRow]]] = {}
 
     def stretches(self, corpus_id: int) -> list[DocumentRow]:
-        """Give the stretches of a corpus in the order of position."""
+        """Return the stretches of a corpus in the order of position."""
         return self._read(corpus_id)[1]
 
     def fields(self, corpus_ids: list[int]) -> list[str]:
@@ -256,7 +256,7 @@ class DocumentCache:
         )
 
     def of(self, sentence_id: int) -> DocumentRow | None:
-        """Give the stretch that a sentence is in; None where there is none."""
+        """Return the stretch that a sentence is in; None where there is none."""
         firsts, rows = self._read(corpus_of(sentence_id))
         place = position_of(sentence_id)
         index = bisect_right(firsts, place) - 1
@@ -270,7 +270,7 @@ class DocumentCache:
         return row.name if row is not None else ""
 
     def values_of(self, sentence_id: int, fields: Sequence[str]) -> tuple[str, ...]:
-        """Give fields of the document of a sentence; empty where it has none."""
+        """Return fields of the document of a sentence; empty where it has none."""
         row = self.of(sentence_id)
         known = row.fields if row is not None else {}
         return tuple(known.get(name, "") for name in fields)

@@ -70,7 +70,7 @@ def list_finding_runs(
 def finding_places(
     counts: dict[str, int], kinds: Sequence[str] = ()
 ) -> NDArray[np.int64]:
-    """Give the places of a run's findings, of some kinds or of all: int64 (m,).
+    """Return the places of a run's findings, of some kinds or of all: int64 (m,).
 
     They are kept kind by kind, in the order of the counts.
     """
@@ -85,7 +85,7 @@ def finding_places(
 def open_finding_places(
     store: Engine, run_id: int, kinds: Sequence[str] = ()
 ) -> NDArray[np.int64]:
-    """Give the places of findings of which no sentence is left out: int64 (m,)."""
+    """Return the places of findings of which no sentence is left out: int64 (m,)."""
     query = select(finding.c.place).where(finding.c.run_id == run_id)
     if kinds:
         query = query.where(finding.c.kind.in_(kinds))
@@ -103,7 +103,7 @@ def read_finding_sentences(
     places: NDArray[np.int64],
     sides: Sequence[str] = ("sentence",),
 ) -> NDArray[np.int64]:
-    """Give the ids of sentences at places (m,) of a run: int64, rising, each once.
+    """Return the ids of sentences at places (m,) of a run: int64, rising, each once.
 
     Args:
         store: of the project.

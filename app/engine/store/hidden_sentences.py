@@ -59,7 +59,7 @@ def hidden_ids(store: Engine, corpus_id: int, *, state: str = "") -> NDArray[np.
 
 
 def hidden_version(store: Engine, corpus_id: int) -> tuple[object, ...]:
-    """Give what is another as soon as other sentences of a corpus are hidden.
+    """Return what is another as soon as other sentences of a corpus are hidden.
 
     Changes of hidden sentences are in the journal: its newest entry, the newest that is
     not undone, and how many sentences are hidden tell them apart.

@@ -18,11 +18,11 @@ class NamedRow(Protocol):
 
     @property
     def id(self) -> int:
-        """Give the number that is told where names are equal."""
+        """Return the number that is told where names are equal."""
 
     @property
     def name(self) -> str:
-        """Give what users call it."""
+        """Return what users call it."""
 
 
 class EntityKind(NamedTuple):
@@ -203,7 +203,7 @@ def find_pair_set(store: Engine, name: str) -> PairSetRow:
 def _find_corpora_named(
     known: Sequence[CorpusRow], parts: Sequence[SubcorpusRow], name: str
 ) -> list[CorpusRow]:
-    """Give the corpus of a name, or those of the sub-corpus of that name."""
+    """Return the corpus of a name, or those of the sub-corpus of that name."""
     named = [part for part in parts if part.name == name]
     is_corpus = any(corpus.name == name for corpus in known)
     _check_unambiguous(known, named, name)

@@ -44,7 +44,7 @@ def read_projections(store: Engine) -> list[ProjectionRow]:
 
 
 def projection_file(folder: Path, row: ProjectionRow, part: str) -> Path:
-    """Give the file of a part of a map: xy, ids or clusters."""
+    """Return the file of a part of a map: xy, ids or clusters."""
     return folder / "arrays" / f"{row.array}.{part}.npy"
 
 

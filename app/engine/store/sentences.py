@@ -50,7 +50,7 @@ def read_integers(
 def iterate_texts(
     store: Engine, corpus_id: int, *, pattern: str = ""
 ) -> Iterator[list[tuple[int, str]]]:
-    """Give id and text of a corpus's sentences by pages, in the order of position.
+    """Return id and text of a corpus's sentences by pages, in the order of position.
 
     Args:
         store: the project's database.
@@ -90,7 +90,7 @@ def read_languages(store: Engine, corpus_id: int) -> NDArray[Any] | None:
 
 
 def _driver_connection(connection: Any) -> Any:
-    """Give the sqlite3 connection under SQLAlchemy's."""
+    """Return the sqlite3 connection under SQLAlchemy's."""
     return connection.connection.driver_connection
 
 

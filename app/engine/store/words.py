@@ -31,7 +31,7 @@ _DECODER = msgspec.json.Decoder(list[AnalysedWord])
 
 
 def has_analyses(store: Engine, corpus_id: int) -> bool:
-    """Tell whether any sentence of a corpus has words from its source."""
+    """Return whether any sentence of a corpus has words from its source."""
     column = analysis.c.sentence_id
     bounds = (
         column >= first_sentence_id(corpus_id),
@@ -97,7 +97,7 @@ def read_word_index(store: Engine, corpus_id: int) -> WordIndexRow | None:
 
 
 def word_index_file(folder: Path, stem: str, name: str) -> Path:
-    """Give the file of one array of an index."""
+    """Return the file of one array of an index."""
     return folder / "arrays" / f"{stem}.{name}.npy"
 
 

@@ -34,7 +34,7 @@ class StepContext:
 
     @property
     def project(self) -> Project:
-        """Give the open project."""
+        """Return the open project."""
         return self.desk.project
 
     def indexes(self, corpora: Sequence[CorpusRow]) -> "list[WordIndex]":

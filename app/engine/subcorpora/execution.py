@@ -88,7 +88,7 @@ def run_steps(
 def _cached_result(
     with_: StepContext, key: tuple[Hashable, ...], make: Callable[[], QueryStepResult]
 ) -> QueryStepResult:
-    """Give what stands after the steps of a key; what is made is kept."""
+    """Return what stands after the steps of a key; what is made is kept."""
     memory = with_.memory
     found = memory.find(key) if memory is not None else None
     if found is not None:
@@ -100,7 +100,7 @@ def _cached_result(
 
 
 def _cache_key(with_: StepContext, step: QueryStep | UserError) -> Hashable:
-    """Give all that a step depends on beside the project's database."""
+    """Return all that a step depends on beside the project's database."""
     if isinstance(step, UserError):
         return str(step)
     if not isinstance(step, NearStep):

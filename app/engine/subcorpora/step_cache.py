@@ -61,7 +61,7 @@ class CorpusSelection(NamedTuple):
         return self.positions + first_sentence_id(self.corpus.id)
 
     def some(self, mask: Mask) -> "CorpusSelection":
-        """Give some of them."""
+        """Return some of them."""
         return CorpusSelection(self.corpus, self.positions[mask])
 
 
@@ -103,7 +103,7 @@ class StepCache:
             self._kept.clear()
 
     def find(self, key: Hashable) -> QueryStepResult | None:
-        """Give what was left after the steps of a key."""
+        """Return what was left after the steps of a key."""
         found = self._kept.get(key)
         if found is not None:
             self._kept.move_to_end(key)

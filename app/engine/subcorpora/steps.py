@@ -45,7 +45,7 @@ WILDCARD = "*"  # in the name of a document or the value of a field
 def select_sentences(
     with_: StepContext, left: Sequence[CorpusSelection], step: QueryStep
 ) -> Iterator[Mask] | list[Mask]:
-    """Give a mask for what is left of each corpus: bool (m,), what the step chooses.
+    """Return a mask for what is left of each corpus: bool (m,), what the step chooses.
 
     Raises:
         UserError: the step can't be done here.
@@ -113,7 +113,7 @@ def _documents(
 def _field_test(
     with_: StepContext, left: Sequence[CorpusSelection], step: FieldStep
 ) -> Callable[[DocumentRow], bool]:
-    """Tell by a field; its name may be written in capitals or not."""
+    """Return by a field; its name may be written in capitals or not."""
     known = document_field_names(_documents(with_, left))
     folded = step.name.casefold()
     names = [name for name in known if name == step.name]
@@ -150,7 +150,7 @@ def _document_test(
 
 
 def _matcher(wanted: str) -> Callable[[str], bool]:
-    """Tell whether a text is the wanted one, whatever its case; * is anything."""
+    """Return whether a text is the wanted one, whatever its case; * is anything."""
     parts = wanted.casefold().strip().split(WILDCARD)
     pattern = re.compile(".*".join(map(re.escape, parts)), re.DOTALL)
     return lambda text: pattern.fullmatch(text.casefold().strip()) is not None
@@ -254,7 +254,7 @@ def _translated(
 
 
 def _eligible(with_: StepContext, into: str) -> dict[int, Mask]:
-    """Tell which sentences may be a translation, by corpus: bool (n,)."""
+    """Return which sentences may be a translation, by corpus: bool (n,)."""
     from app.engine.project.active_sentences import is_active
 
     code = parse_language(into).code if into else ""
@@ -269,7 +269,7 @@ def _eligible(with_: StepContext, into: str) -> dict[int, Mask]:
 
 
 def _are_in(ids: IdArray, known: dict[int, Mask]) -> Mask:
-    """Tell which sentences are among some of each corpus: bool (p,)."""
+    """Return which sentences are among some of each corpus: bool (p,)."""
     found = np.zeros(len(ids), bool)
     corpora = ids // CORPUS_STRIDE
     for id_, mask in known.items():

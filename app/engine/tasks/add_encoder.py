@@ -108,7 +108,7 @@ def _name_source(message: str, part: Path, source: Path) -> str:
 
 
 def _find_kind(params: AddEncoder) -> str:
-    """Tell what the source is."""
+    """Return what the source is."""
     source = params.source
     if params.kind != "auto":
         return params.kind
@@ -212,7 +212,7 @@ def _finish(
 
 
 def _licence(params: AddEncoder, kind: str, found: EncoderConfig) -> tuple[str, str]:
-    """Give the licence in a line and its text: as given, or as the source has it."""
+    """Return the licence in a line and its text: as given, or as the source has it."""
     name, text = read_licence(params.licence)
     if kind == "laser":
         return name, text

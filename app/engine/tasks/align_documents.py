@@ -123,7 +123,7 @@ def align_documents(
 def list_beads(
     path: Path, costs: Costs, source_ids: IdArray, target_ids: IdArray
 ) -> list[Bead]:
-    """Give the beads of a path, with the parts of their scores.
+    """Return the beads of a path, with the parts of their scores.
 
     A bead is of sentences in a row: where it goes over one that takes no part, what
     stands behind that stands alone.
@@ -190,7 +190,7 @@ def _apart(
 def _score(
     costs: Costs, source: tuple[int, int], target: tuple[int, int]
 ) -> tuple[float, float, float, float]:
-    """Give score, cosine and both means of two spans (places in their vectors)."""
+    """Return score, cosine and both means of two spans (places in their vectors)."""
     cosine = float(costs.source.vectors[source] @ costs.target.vectors[target])
     means = float(costs.source_means[source]), float(costs.target_means[target])
     return cosine - sum(means) / 2, cosine, *means

@@ -142,7 +142,7 @@ def _check_all(
 
 
 def _documents(project: Project, chosen: SentenceSelection) -> IdArray:
-    """Give the number of each sentence's document, over all corpora: int64 (n,)."""
+    """Return the number of each sentence's document, over all corpora: int64 (n,)."""
     numbers = np.empty(len(chosen), np.int64)
     before = 0
     for corpus in chosen.corpora:
@@ -155,7 +155,7 @@ def _documents(project: Project, chosen: SentenceSelection) -> IdArray:
 
 
 def _message(n: int, counts: dict[str, int]) -> str:
-    """Say what was found."""
+    """Return what was found."""
     words = {
         "language": "in another language",
         "encoding": "with damaged characters",

@@ -61,7 +61,7 @@ class CheckLabelsResult(msgspec.Struct, frozen=True):
 def check_labels(
     project: "Project | None", params: CheckLabels, report: Report
 ) -> CheckLabelsResult:
-    """Tell what labelled data holds before training: balance, leaks, doubtful labels.
+    """Return what labelled data holds before training: balance, leaks, doubtful labels.
 
     What training would refuse is told here as a warning.
 

@@ -205,7 +205,7 @@ class _CorpusClassifier:
         return PredictionWriter(self._project.folder, row.array, row.n_rows, n_done)
 
     def _source(self, corpus: CorpusRow, n_done: int) -> Read:
-        """Give what reads unit vectors of a corpus: kept ones, else they are made."""
+        """Return what reads unit vectors of a corpus: kept ones, else they are made."""
         project, encoder = self._project, self._encoder
         if self._classifier.is_of_documents:
             return lambda start, end: document_vectors(

@@ -202,7 +202,7 @@ def _pairs(
 def _linked_places(
     project: Project, compared: ComparedSentences, chosen: SentenceSelection
 ) -> IdArray:
-    """Give the places of both ends of links between the sentences: int64 (p, 2)."""
+    """Return the places of both ends of links between the sentences: int64 (p, 2)."""
     links = read_links_from(project.store, [one.id for one in chosen.corpora])
     where = np.searchsorted(compared.ids, links).clip(max=len(compared.ids) - 1)
     is_in = (compared.ids[where] == links).all(axis=1)
@@ -211,13 +211,13 @@ def _linked_places(
 
 
 def _by(pairs: Sequence[PairChanges]) -> str:
-    """Say what pairs were compared: links, neighbours, both, or none."""
+    """Return what pairs were compared: links, neighbours, both, or none."""
     ways = {"links" if pair.n else "neighbours" for pair in pairs}
     return "both" if len(ways) == 2 else "".join(ways) or "none"
 
 
 def _describe_pairs(gained: int, lost: int, by: str) -> str:
-    """Say how many pairs were gained and lost."""
+    """Return how many pairs were gained and lost."""
     if by == "none":
         return "There is one language, so no pairs of translations were compared."
     of = {

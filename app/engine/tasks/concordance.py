@@ -202,7 +202,7 @@ def _head(
     params: Concordance,
     found: ConcordanceLines,
 ) -> LineHeader:
-    """Say what a file is about."""
+    """Return what a file is about."""
     stretches = (
         row for c in corpora for row in list_documents(desk.project.store, c.id)
     )

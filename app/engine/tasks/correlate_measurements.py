@@ -72,7 +72,7 @@ def correlate_measurements(
 
 
 def _notes(cells: list[ScoresCorrelated], n_tests: int) -> list[str]:
-    """Say what has no figure, and what no figure could show."""
+    """Return what has no figure, and what no figure could show."""
     notes = []
     if n_tests < len(cells):
         notes.append(

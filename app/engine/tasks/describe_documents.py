@@ -68,7 +68,7 @@ class _Given(NamedTuple):
 def describe_documents(
     project: "Project", params: DescribeDocuments, report: Report
 ) -> DescribeResult:
-    """Give documents fields; one undo takes all of them back.
+    """Return documents fields; one undo takes all of them back.
 
     An empty cell leaves what is there. A row names a document by its name, or by the
     last part of it where no other has that.
@@ -182,13 +182,13 @@ def _match(
 
 
 def _short_names(names: dict[str, None]) -> dict[str, str]:
-    """Give documents by the last part of their name, where that is one's own."""
+    """Return documents by the last part of their name, where that is one's own."""
     counts = Counter(map(_short, names))
     return {_short(name): name for name in names if counts[_short(name)] == 1}
 
 
 def _short(name: str) -> str:
-    """Give the last part of a name without the ending of a file."""
+    """Return the last part of a name without the ending of a file."""
     last = PurePosixPath(name).name
     stem, dot, ending = last.rpartition(".")
     return stem if dot and stem and 2 <= len(ending) <= 6 and ending.isalpha() else last

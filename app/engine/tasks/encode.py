@@ -104,7 +104,7 @@ def encode(project: Project, params: Encode, report: Report) -> EncodeResult:
 
 
 def _note_subcorpora(corpora: Sequence[CorpusRow]) -> str:
-    """Say that a sub-corpus has the vectors of its corpora."""
+    """Return that a sub-corpus has the vectors of its corpora."""
     names = ", ".join(corpus.name for corpus in corpora if corpus.subcorpus)
     said = " The corpora of sub-corpora are encoded whole: "
     return f"{said}{names}." if names else ""
@@ -247,7 +247,7 @@ def _next_size(n_rows: int, seconds: float) -> int:
 
 
 def _message(done: Sequence[EncodedCorpus], encoder: str) -> str:
-    """Say in a sentence what was done."""
+    """Return in a sentence what was done."""
     n_new = sum(one.encoded + one.reused for one in done)
     if not n_new:
         names = ", ".join(one.corpus for one in done)

@@ -131,7 +131,7 @@ def _differences(rows: list[Transferred]) -> dict[str, dict[str, dict[str, float
 
 
 def _notes(one: DownstreamSet) -> Iterator[str]:
-    """Tell what was left out."""
+    """Return what was left out."""
     for part in one.parts:
         told = [
             f"{n:,} rows without {what}"

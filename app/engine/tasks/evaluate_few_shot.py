@@ -112,7 +112,7 @@ def evaluate_few_shot(
 
 
 def _words_on(left_out: list[int], n_pool: int) -> str:
-    """Say which numbers of labels were asked for in vain."""
+    """Return which numbers of labels were asked for in vain."""
     named = ", ".join(f"{n:,}" for n in sorted(set(left_out)))
     return f" There are {n_pool:,} rows to draw from: not {named}." if named else ""
 

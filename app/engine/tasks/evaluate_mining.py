@@ -97,11 +97,11 @@ class Side(NamedTuple):
 
     @property
     def exact(self) -> ExactSide:
-        """Give the vectors of those that take part."""
+        """Return the vectors of those that take part."""
         return ExactSide(self.unit_vectors, self.participants.rows)
 
     def standing(self, rows: IdArray) -> IdArray:
-        """Give the row that takes part for each; one that does not stands for itself.
+        """Return the row that takes part for each; one that does not stands for itself.
 
         The pairs of such a row cannot be found.
         """
@@ -217,7 +217,7 @@ def _measure(
 
 
 def _gold_keys(source: Side, target: Side, gold_ids: list[tuple[str, str]]) -> IdArray:
-    """Give each gold pair as source row * targets + target row, equal texts once."""
+    """Return each gold pair as source row * targets + target row, equal texts once."""
     columns = []
     for place, side in enumerate((source, target)):
         rows = {id_: row for row, id_ in enumerate(side.ids)}

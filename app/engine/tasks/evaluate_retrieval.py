@@ -111,7 +111,7 @@ def evaluate_retrieval(
 def _encode(
     project: "Project | None", encoder: "Encoder", aligned: AlignedData, report: Report
 ) -> dict[str, FloatArray]:
-    """Give the unit vectors of every file or column, float32 (n, d)."""
+    """Return the unit vectors of every file or column, float32 (n, d)."""
     vectors = {}
     for done, (name, texts) in enumerate(aligned.texts.items()):
         report.step("Encoding columns", done, len(aligned.texts), name)
@@ -159,7 +159,7 @@ def _columns(
     *,
     is_matrix: bool,
 ) -> dict[str, ColumnError]:
-    """Give each column's error: against the compared one, or the mean of all."""
+    """Return each column's error: against the compared one, or the mean of all."""
     if not is_matrix:
         return {
             source: ColumnError(forward.error, backward.error)

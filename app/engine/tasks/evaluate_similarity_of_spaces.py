@@ -108,7 +108,7 @@ def _encode(
     params: EvaluateSimilarityOfSpaces,
     report: Report,
 ) -> tuple[dict[str, _Vectors], list[str]]:
-    """Give the vectors of the rows that are measured, the same of all languages."""
+    """Return the vectors of the rows that are measured, the same of all languages."""
     n, notes = aligned.n, list(aligned.notes)
     rows = np.arange(n)
     if n > params.n_sentences:

@@ -144,7 +144,7 @@ def _correlate(
 
 
 def _key(pairs: ScoredPairs) -> tuple[str, str]:
-    """Give the key under which the literature has the pairs of a language."""
+    """Return the key under which the literature has the pairs of a language."""
     key = sts_key(pairs.scores, pairs.rows.source, pairs.name)
     return key, STS_METRIC
 
@@ -185,7 +185,7 @@ def _mean(rows: list[Correlated]) -> StsMean:
 
 
 def _note(pairs: ScoredPairs) -> str:
-    """Tell what was left out."""
+    """Return what was left out."""
     rows = pairs.rows
     parts = [
         f"{n:,} rows without {what}"

@@ -132,6 +132,6 @@ def _summarise(languages: dict[str, TatoebaLanguage]) -> EvaluateTatoebaResult:
 
 
 def _mean_of(errors: dict[str, float], codes: tuple[str, ...]) -> float | None:
-    """Give the mean over the codes that have an error; None if none has."""
+    """Return the mean over the codes that have an error; None if none has."""
     found = [errors[code] for code in codes if code in errors]
     return float(np.mean(found)) if found else None

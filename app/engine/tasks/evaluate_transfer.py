@@ -166,7 +166,7 @@ def _means_of(
 def _notes_on(
     train: LabelledRows | None, tests: dict[str, LabelledRows]
 ) -> Iterator[str]:
-    """Tell what was left out."""
+    """Return what was left out."""
     for rows in ([train] if train else []) + list(tests.values()):
         parts = [
             f"{n:,} rows without {what}"

@@ -110,6 +110,6 @@ def _result(
 
 
 def _left_out_text(tally: ExportTally) -> str:
-    """Say what is left out, as a sentence after another."""
+    """Return what is left out, as a sentence after another."""
     parts = [f"{n:,} ({reason})" for reason, n in tally.left_out.items() if n]
     return f" Left out: {', '.join(parts)}." if parts else ""

@@ -112,7 +112,7 @@ def export_predictions(
 def _find_sides(
     project: Project, names: tuple[str, ...]
 ) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], dict[int, str]]:
-    """Give ids of corpora and sub-corpora, and of corpora of second texts (A+B).
+    """Return ids of corpora and sub-corpora, and of corpora of second texts (A+B).
 
     The names of all the first texts' corpora, by their ids, come last.
     """
@@ -166,7 +166,7 @@ def _records(
     ids: IdArray,
     shares: ClassProbabilities | None,
 ) -> Iterator[tuple[int, list[dict[str, Any]]]]:
-    """Give the sentences by pages as named values, and how many were before."""
+    """Return the sentences by pages as named values, and how many were before."""
     known = np.concatenate([part.ids for part in parts])
     order = np.argsort(known)
     places = order[np.searchsorted(known, ids, sorter=order)]
@@ -207,7 +207,7 @@ def _records(
 
 
 def _flat(record: dict[str, Any]) -> list[Any]:
-    """Give the cells of a row, with one for each class."""
+    """Return the cells of a row, with one for each class."""
     cells = dict(record)
     shares = cells.pop(ALL_SHARES, {})
     return [*cells.values(), *shares.values()]

@@ -131,7 +131,7 @@ def _message(
     recall: Recall | None,
     params: FindDuplicates,
 ) -> str:
-    """Say what was found, and how sure it is that nothing was missed."""
+    """Return what was found, and how sure it is that nothing was missed."""
     n_doubles = counts.get("equal", 0) + counts.get("near", 0)
     say = "says" if n_doubles == 1 else "say"
     told = (

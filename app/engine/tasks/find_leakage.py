@@ -122,7 +122,7 @@ def _without(
 def _message(
     unseen: SentenceSelection, within: SentenceSelection, counts: dict[str, int]
 ) -> str:
-    """Say how much leaks."""
+    """Return how much leaks."""
     n = sum(counts.values())
     seem = "seems" if n == 1 else "seem"
     return (

@@ -93,7 +93,7 @@ def import_dictionary(
 
 
 def _language_code(text: str, spoken: set[str]) -> str:
-    """Give the code of a language by code or name, or of one that a corpus is in."""
+    """Return the code of a language by code or name, or of one that a corpus is in."""
     language = parse_language(text)
     code = language.code if language.known else find_language(text)
     if not code and language.code not in spoken:

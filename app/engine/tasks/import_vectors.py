@@ -180,7 +180,7 @@ def _count_lines(corpus: CorpusRow) -> int:
 
 
 def _row_ids(project: Project, corpus: CorpusRow, n_rows: int) -> RowIds:
-    """Give the row of each sentence, int64 (n,); None: row i is sentence i."""
+    """Return the row of each sentence, int64 (n,); None: row i is sentence i."""
     if not corpus.n_sentences:
         raise UserError(f"{corpus.name} has no sentence.")
     if n_rows == corpus.n_sentences:

@@ -173,7 +173,7 @@ def _note(split: SplitRows, n_classes: int, *, is_whole: bool) -> str:
 
 
 def _reason(facts: ProbingSet) -> str:
-    """Say why a set can't be made: what is wrong, and where most sentences went."""
+    """Return why a set can't be made: what is wrong, and where most sentences went."""
     most = next(iter(facts.dropped.items()), None)
     where = f" Of {most[1]:,} sentences: {most[0]}." if most else ""
     return facts.note + where

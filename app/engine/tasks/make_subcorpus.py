@@ -131,7 +131,7 @@ def _chain(project: Project, params: MakeSubcorpus) -> _Chain:
 
 
 def first_steps(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
-    """Give the step that says that a chain begins with a sub-corpus.
+    """Return the step that says that a chain begins with a sub-corpus.
 
     Raises:
         UserError: it begins with a sub-corpus and with something else as well.
@@ -205,7 +205,7 @@ def _keep(
 
 
 def _kept_corpora(chain: _Chain, params: MakeSubcorpus) -> tuple[int, ...]:
-    """Give the ids that the chain begins with; none: all that there are."""
+    """Return the ids that the chain begins with; none: all that there are."""
     if params.corpora:
         return tuple(row.id for row in chain.corpora)
     if chain.old is not None and not params.steps:

@@ -191,7 +191,7 @@ def _measure(
 
 
 def _measure_rate(encoder: "Encoder", report: Report) -> float:
-    """Give sentences a second; 0: it only has vectors that were made elsewhere."""
+    """Return sentences a second; 0: it only has vectors that were made elsewhere."""
     try:
         return measure_speed(encoder, report)
     except UserError:
@@ -233,7 +233,7 @@ def _badness(one: LanguageCoverage) -> tuple[int, float, float, str]:
 
 
 def _message(encoder: str, languages: Sequence[LanguageCoverage]) -> str:
-    """Say in a sentence how many languages are covered how."""
+    """Return in a sentence how many languages are covered how."""
     counts = Counter(one.verdict for one in languages)
     parts = [f"{counts[verdict]} {verdict}" for verdict in reversed(COVERAGE_RATINGS)]
     n = len(languages)

@@ -126,7 +126,7 @@ def _opinions(
     judged: list[PackedJudgement],
     said: tuple[Path, str],
 ) -> list[PackagedOpinion]:
-    """Give the judgements the pairs of this project.
+    """Return the judgements the pairs of this project.
 
     Raises:
         UserError: a pair is gone, or a place or a swap can't be.

@@ -142,7 +142,7 @@ def mine_pairs(project: Project, params: MinePairs, report: Report) -> MinePairs
 
 
 def _message(mined: _Mined, n_pairs: int, params: MinePairs) -> str:
-    """Say what was found, and how sure it is that nothing was missed."""
+    """Return what was found, and how sure it is that nothing was missed."""
     sides = f"{mined.source.described} and {mined.target.described}"
     were = "1 pair was" if n_pairs == 1 else f"{n_pairs:,} pairs were"
     told = f"{were} found between {sides}"
@@ -256,7 +256,7 @@ def _report(
 
 
 def _places(mined: _Mined, kept: IdArray, params: MinePairs) -> tuple[IdArray, IdArray]:
-    """Give the candidates to write: those taken, and those beside them."""
+    """Return the candidates to write: those taken, and those beside them."""
     if not params.candidates:
         return kept, np.empty(0, np.int64)
     n_above = _n_above(mined.candidates.scores, params.threshold)

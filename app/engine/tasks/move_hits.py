@@ -240,7 +240,7 @@ def _sentences_again(
 def _new_hits(
     store: Engine, hits: SavedHits, carried: Sequence[_Carried], new_corpus: int
 ) -> SavedHits:
-    """Give the hits of the new list, in the order of the old one."""
+    """Return the hits of the new list, in the order of the old one."""
     lines, hashes = hits.lines.copy(), hits.hashes.copy()
     numbers = hits.numbers.copy()
     is_kept = np.ones(len(lines), bool)
@@ -255,7 +255,7 @@ def _new_hits(
 
 
 def _findings(carried: Sequence[_Carried]) -> list[Finding]:
-    """Tell of each hit that did not stay, in the order of the list."""
+    """Return of each hit that did not stay, in the order of the list."""
     return [
         Finding(
             one.fate,

@@ -153,5 +153,5 @@ def _memory_notes(trial: "Trial", device: str) -> Iterator[str]:
 
 
 def _tree_bytes(folder: Path) -> int:
-    """Give the size of all files under a folder."""
+    """Return the size of all files under a folder."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())

@@ -208,7 +208,7 @@ def _report(
 
 
 def _note(made: _Map, params: ProjectMap) -> str:
-    """Say what there is to know of a map."""
+    """Return what there is to know of a map."""
     n = len(made.points)
     if not made.components.shares.any():
         return "All vectors are equal: where a sentence is on the map means nothing."
@@ -260,7 +260,7 @@ def _name(project: Project, corpora: list[CorpusRow], params: ProjectMap) -> str
 
 
 def _message(n: int, name: str, told: MapReport) -> str:
-    """Say what was made, and how well it keeps neighbours."""
+    """Return what was made, and how well it keeps neighbours."""
     are = "1 sentence is" if n == 1 else f"{n:,} sentences are"
     message = f"{are} on the map {name}."
     if told.kept_neighbours is not None and told.kept_interval is not None:

@@ -237,7 +237,7 @@ def _bitext(
 
 
 def _worst(loaded: _Loaded, scored: ScoredPairs) -> list[ScoredText]:
-    """Give the pairs with the lowest scores."""
+    """Return the pairs with the lowest scores."""
     known = np.nonzero(loaded.is_known)[0]
     return truncate_list(
         ScoredText(

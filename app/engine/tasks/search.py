@@ -147,7 +147,7 @@ def _hit(
 
 
 def _not_encoded(project: Project, missing: Sequence[CorpusRow], encoder: str) -> str:
-    """Say which command gives the corpora their vectors."""
+    """Return which command gives the corpora their vectors."""
     names = ", ".join(corpus.name for corpus in missing)
     ids = tuple(str(corpus.id) for corpus in missing)
     command = command_text(Encode(corpora=ids, encoder=encoder), project.folder)

@@ -122,7 +122,7 @@ def _result(
 
 
 def _language_of(parts: list[LabelledRows]) -> str:
-    """Give the language of the corpora; of several the first, of files English."""
+    """Return the language of the corpora; of several the first, of files English."""
     for part in parts:
         if part.corpora:
             return part.corpora[0].language

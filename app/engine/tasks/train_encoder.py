@@ -194,7 +194,7 @@ def _make_record(
 
 
 def _describe_ending(fitted: "FittedRun") -> str:
-    """Say how a training ended."""
+    """Return how a training ended."""
     trained = fitted.trained
     words = f"Ended after {trained.n_steps:,} of {fitted.params.n_steps:,} steps"
     reasons = {

@@ -61,7 +61,7 @@ class DocumentCheck:
         self.n_problems = 0
 
     def keep(self, mark: SourceDocument) -> SourceDocument:
-        """Give a mark as it is kept: without empty and wrong values."""
+        """Return a mark as it is kept: without empty and wrong values."""
         kept = self._kept.get(mark)
         if kept is None:
             kept = self._kept[mark] = self._clean(mark)
@@ -69,7 +69,7 @@ class DocumentCheck:
         return kept
 
     def tell(self, problem: str) -> None:
-        """Tell what is wrong with a document."""
+        """Show what is wrong with a document."""
         self.n_problems += 1
         if len(self.problems) < MAX_PROBLEMS:
             self.problems.append(problem)
@@ -103,7 +103,7 @@ class DocumentCheck:
 
 
 def read_number(value: str, *, is_whole: bool) -> str:
-    """Give a number as it is kept (1854.0 is 1854); empty: it is none."""
+    """Return a number as it is kept (1854.0 is 1854); empty: it is none."""
     try:
         number = float(value)
     except ValueError:

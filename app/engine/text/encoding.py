@@ -111,7 +111,7 @@ def _check_encoding(name: str) -> str:
 
 
 def _wide_encoding(head: bytes) -> str:
-    """Tell UTF-16 without a mark by its zero bytes, which stand on one side only."""
+    """Return UTF-16 without a mark by its zero bytes, which stand on one side only."""
     n_pairs = max(1, len(head) // 2)
     even, odd = head[0::2].count(0) / n_pairs, head[1::2].count(0) / n_pairs
     if odd > 0.3 and even < 0.02:
@@ -128,7 +128,7 @@ def _refuse_binary(path: Path, head: bytes) -> None:
 
 
 def _first_other(source: ByteSource, head: bytes) -> bytes:
-    """Give a stretch that is not UTF-8; empty where the text is UTF-8 as far as read.
+    """Return a stretch that is not UTF-8; empty where the text is UTF-8 as far as read.
 
     A file that begins in ASCII is read on: its first other character decides.
     """

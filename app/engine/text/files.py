@@ -80,14 +80,14 @@ class ByteSource:
         return data
 
     def fraction(self) -> float:
-        """Tell how much of the file itself is read (0…1)."""
+        """Return how much of the file itself is read (0…1)."""
         if not self._raw.closed:
             self._fraction = min(1.0, self._raw.tell() / max(1, self._facts.st_size))
         return self._fraction
 
     @property
     def size(self) -> int:
-        """Give the size of the file itself in bytes."""
+        """Return the size of the file itself in bytes."""
         return self._facts.st_size
 
     def check_unchanged(self) -> None:

@@ -52,7 +52,7 @@ def file_stem(path: Path) -> str:
 
 
 def language_pair(path: Path) -> tuple[str, str]:
-    """Give the languages that a file of pairs is named by; empty where it is not."""
+    """Return the languages that a file of pairs is named by; empty where it is not."""
     match = _LANGUAGES.match(file_stem(path))
     return (match.group(1), match.group(2)) if match else ("", "")
 
@@ -68,6 +68,6 @@ def language_names(files: Sequence[Path]) -> list[str]:
 
 
 def language_codes(files: Sequence[Path]) -> tuple[str, ...]:
-    """Give the codes of all languages that files of pairs are named by, in order."""
+    """Return the codes of all languages that files of pairs are named by, in order."""
     codes = {code for file in files for code in language_pair(file)}
     return tuple(sorted(codes - {""}))

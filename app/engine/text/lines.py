@@ -69,7 +69,7 @@ def _byte_encoding(encoding: str) -> str:
 
 
 def _keeps_line_feeds(encoding: str) -> bool:
-    """Tell whether the byte 0A is always, and only, a line feed."""
+    """Return whether the byte 0A is always, and only, a line feed."""
     return "\n".encode(encoding) == b"\n" and not encoding.startswith("utf-7")
 
 

@@ -76,7 +76,7 @@ def near_hashes(texts: Sequence[str]) -> NDArray[np.int64]:
 
 
 def near_key(text: str) -> bytes:
-    """Give what two texts share that differ in case, punctuation and spaces only."""
+    """Return what two texts share that differ in case, punctuation and spaces only."""
     folded = text.casefold()
     if not folded.isascii():
         folded = _light_characters().sub("", folded)

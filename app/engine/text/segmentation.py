@@ -36,7 +36,7 @@ def split_sentences(text: str, language: str) -> list[str]:
 
 
 def split_note(language: str) -> str:
-    """Say how a language is split where it is not by sentences; else empty."""
+    """Return how a language is split where it is not by sentences; else empty."""
     if primary_language(language) not in SPLIT_AT_SPACES:
         return ""
     name = language_name(language)

@@ -46,7 +46,7 @@ class Vocabulary:
 
     @property
     def fingerprint(self) -> str:
-        """Give the SHA-256 of the model in hex."""
+        """Return the SHA-256 of the model in hex."""
         return hashlib.sha256(self.model_bytes).hexdigest()
 
     def tokenise(
@@ -93,7 +93,7 @@ class Vocabulary:
         )
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of pieces that are unknown (0…1; spaces do not count)."""
+        """Return the share of pieces that are unknown (0…1; spaces do not count)."""
         piece_ids, _ = self.tokenise(texts)
         piece_ids = piece_ids[piece_ids != self.space_id]
         if not len(piece_ids):

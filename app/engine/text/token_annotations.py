@@ -54,7 +54,7 @@ def locate_words(text: str, tokens: Sequence[SourceToken]) -> list[LocatedWord] 
 
 
 def _are_clean(tokens: Sequence[SourceToken]) -> bool:
-    """Tell whether cleaning would change nothing: one test of all is the cheapest."""
+    """Return whether cleaning would change nothing: one test of all is the cheapest."""
     parts = [part for _, words in tokens for word in words for part in word]
     parts += [token.surface for token in tokens]
     joined = "\n".join(parts)

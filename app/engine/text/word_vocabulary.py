@@ -68,7 +68,7 @@ class WordVocabulary:
         return split_words(text, max_words)
 
     def rows(self, words: Sequence[str], n_hashed: int) -> IdArray:
-        """Give each word's row, int32 (w,).
+        """Return each word's row, int32 (w,).
 
         A word outside the vocabulary has row n_words + (its hash mod n_hashed); without
         hashed rows it has row 0.
@@ -97,7 +97,7 @@ class WordVocabulary:
         return np.array(hashes, np.int32), lengths
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of words that are not in the vocabulary (0…1)."""
+        """Return the share of words that are not in the vocabulary (0…1)."""
         counts = self.count_pieces(texts)
         return int(counts.n_unknown.sum()) / max(1, int(counts.n_pieces.sum()))
 
@@ -134,7 +134,7 @@ def word_spans(text: str) -> list[tuple[int, int]]:
 
 
 def word_ngrams(word: str) -> list[str]:
-    """Give a word's n-grams, n = 3 and 4, with marks of its begin and end.
+    """Return a word's n-grams, n = 3 and 4, with marks of its begin and end.
 
     The digest of the paper is silent about marks; they tell beginnings from ends.
     """
@@ -157,7 +157,7 @@ def most_frequent(counts: Counter[str], n_words: int) -> list[str]:
 
 
 def write_words(words: Sequence[str]) -> bytes:
-    """Give the words as they are stored: one a line."""
+    """Return the words as they are stored: one a line."""
     return "".join(f"{word}\n" for word in words).encode()
 
 

@@ -188,7 +188,7 @@ def transpose_bags(
 
 
 def sort_places(values: IdArray) -> NDArray[np.int64]:
-    """Give the stable order of values below 2^32, by two radix sorts of 16 bits."""
+    """Return the stable order of values below 2^32, by two radix sorts of 16 bits."""
     order = np.argsort((values & 0xFFFF).astype(np.uint16), kind="stable")
     high = (values >> 16).astype(np.uint16)
     return order[np.argsort(high[order], kind="stable")]

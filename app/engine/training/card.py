@@ -61,7 +61,7 @@ def write_card(
 
 
 def _describe_kind(settings: Mapping[str, Any]) -> str:
-    """Say in half a sentence what makes a vector."""
+    """Return in half a sentence what makes a vector."""
     if settings["architecture"] != "static":
         return NEURAL[settings["architecture"]]
     parts = ["of its subword pieces"]

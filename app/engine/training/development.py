@@ -32,7 +32,7 @@ class RetrievalError(msgspec.Struct, frozen=True):
 
     @property
     def mean(self) -> float:
-        """Give the mean of both directions."""
+        """Return the mean of both directions."""
         return (self.source_to_target + self.target_to_source) / 2
 
 
@@ -56,7 +56,7 @@ def retrieval_error(
 
 
 def _error_rate(queries: FloatArray, candidates: FloatArray, report: Report) -> float:
-    """Give the share of queries whose nearest candidate has another index."""
+    """Return the share of queries whose nearest candidate has another index."""
     n_wrong = 0
     for first in range(0, len(queries), BLOCK_ROWS):
         report.step("Comparing", first, len(queries))

@@ -43,15 +43,15 @@ class HeldOutSentences:
 
     @property
     def fingerprint(self) -> str:
-        """Give a hash of all of them in hex: what a training's key holds."""
+        """Return a hash of all of them in hex: what a training's key holds."""
         return hashlib.sha256(self.hashes.tobytes()).hexdigest()
 
     def joined(self, other: "HeldOutSentences") -> "HeldOutSentences":
-        """Give the sentences of both."""
+        """Return the sentences of both."""
         return HeldOutSentences(np.concatenate([self.hashes, other.hashes]))
 
     def marks(self, hashes: HashArray) -> NDArray[np.bool_]:
-        """Tell which of some hashes are kept out: bool of the same shape."""
+        """Return which of some hashes are kept out: bool of the same shape."""
         if not len(self.hashes):
             return np.zeros(hashes.shape, np.bool_)
         places = np.searchsorted(self.hashes, hashes)
@@ -60,7 +60,7 @@ class HeldOutSentences:
         return found
 
     def has(self, text: str) -> bool:
-        """Tell whether one text is kept out."""
+        """Return whether one text is kept out."""
         return bool(len(self.hashes)) and bool(self.marks(normal_hashes([text]))[0])
 
 

@@ -59,7 +59,7 @@ class Meter:
             self._add(name, value)
 
     def take(self) -> dict[str, float]:
-        """Give the means and rates since the last point, and begin anew."""
+        """Return the means and rates since the last point, and begin anew."""
         values = {name: total / n for name, (total, n) in self._values.items()}
         if self._elapsed_s > 0:
             values["sentences_per_s"] = self._n_sentences / self._elapsed_s
@@ -70,7 +70,7 @@ class Meter:
         return values
 
     def state(self) -> str:
-        """Give the sums as text, exact to the last digit."""
+        """Return the sums as text, exact to the last digit."""
         return msgspec.json.encode(self._values).decode()
 
     def restore(self, text: str) -> None:
@@ -265,7 +265,7 @@ class TrainingLoop:
         self._report.metric(self._trainer.step, **values)
 
     def _ending(self) -> Ending | None:
-        """Tell whether and why to end now; None = go on.
+        """Return whether and why to end now; None = go on.
 
         Raises:
             Paused: as the user wished.
@@ -337,7 +337,7 @@ class TrainingLoop:
 
 
 def wait_after(took_s: float, wanted_s: float) -> float:
-    """Give the seconds from a checkpoint, which took some to write, to the next."""
+    """Return the seconds from a checkpoint, which took some to write, to the next."""
     if took_s < SLOW_S:
         return wanted_s
     return max(wanted_s, (SLOW_SHARE - 1) * took_s)

@@ -72,7 +72,7 @@ class ModuleTrainer:
 
     @property
     def n_parameters(self) -> int:
-        """Give the number of weights that are trained, heads included."""
+        """Return the number of weights that are trained, heads included."""
         return sum(parameter.numel() for parameter in self._named.values())
 
     def prepare(self, report: Report) -> None:
@@ -107,7 +107,7 @@ class ModuleTrainer:
         )
 
     def state(self) -> TrainingState:
-        """Give what a later run needs to go on from here (shares memory)."""
+        """Return what a later run needs to go on from here (shares memory)."""
         tensors = {name: p.detach() for name, p in self._named.items()}
         for name, parameter in self._named.items():
             for key, value in self._optimiser.state[parameter].items():
@@ -137,11 +137,11 @@ class ModuleTrainer:
             self._scaler.load_state_dict(values | counts)
 
     def weights(self) -> dict[str, Tensor]:
-        """Give the module's weights, without heads (shares memory)."""
+        """Return the module's weights, without heads (shares memory)."""
         return dict(self._module.state_dict())
 
     def encoder(self) -> NeuralEncoder:
-        """Give an encoder of the module as it is now."""
+        """Return an encoder of the module as it is now."""
         return NeuralEncoder(self._module, self._units, device=str(self._device))
 
     @property
@@ -230,7 +230,7 @@ def _mean_values(losses: Sequence[ObjectiveLoss]) -> dict[str, float]:
 
 
 def _under(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
-    """Give the tensors whose names begin so, without that beginning."""
+    """Return the tensors whose names begin so, without that beginning."""
     return {
         name.removeprefix(prefix): tensor
         for name, tensor in tensors.items()

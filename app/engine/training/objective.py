@@ -90,7 +90,7 @@ class Objective(Protocol):
         """Draw the next examples, for a step of the training."""
 
     def loss(self, module: "SentenceModule", examples: Any) -> ObjectiveLoss:
-        """Give the loss of drawn examples."""
+        """Return the loss of drawn examples."""
 
     def state(self) -> dict[str, Tensor]:
         """Give the counters that decide the next draw (CPU tensors, not the heads)."""
@@ -112,12 +112,12 @@ class Columns(NamedTuple):
 
     @property
     def n_sentences(self) -> int:
-        """Give the number of sentences."""
+        """Return the number of sentences."""
         return sum(self.sizes)
 
     @property
     def n_tokens(self) -> int:
-        """Give the number of tokens."""
+        """Return the number of tokens."""
         return len(self.tokens.ids)
 
 
@@ -130,7 +130,7 @@ def take_columns(tokens: Tokens, columns: list[np.ndarray]) -> Columns:
 def encode_columns(
     module: "SentenceModule", columns: Columns, device: str
 ) -> tuple[Tensor, ...]:
-    """Give the vectors of each column: float (b, d) each."""
+    """Return the vectors of each column: float (b, d) each."""
     batch = collate(columns.tokens, np.arange(columns.n_sentences), device)
     vectors: Tensor = module(batch)  # (sentences, d)
     return vectors.split_with_sizes(columns.sizes)

@@ -55,7 +55,7 @@ class PairCounts(msgspec.Struct, frozen=True):
 
 
 def describe_counts(counts: Sequence[PairCounts]) -> Iterator[str]:
-    """Say in sentences what was left out and what looks wrong."""
+    """Return in sentences what was left out and what looks wrong."""
     for field, words in (
         ("n_left_out", "pairs hold a sentence that is kept out and were left out"),
         ("n_repeats", "pairs hold a sentence that is measured on and were left out"),
@@ -120,7 +120,7 @@ class PairSplit(msgspec.Struct, frozen=True):
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """Give the files to train on as paths."""
+        """Return the files to train on as paths."""
         return tuple(map(Path, self.files))
 
 
@@ -191,7 +191,7 @@ def split_pairs(
 
 
 def measured_on(split: PairSplit) -> HeldOutSentences:
-    """Give the sentences that are measured on: nothing else may train on them."""
+    """Return the sentences that are measured on: nothing else may train on them."""
     hashes = [np.empty(0, np.uint64)]
     for file in split.development.values():
         texts = [text for pair in read_pairs(Path(file)) for text in pair]
@@ -315,7 +315,7 @@ def _write_file(
 
 
 def _holds(one: _ReadFile, unseen: HeldOutSentences) -> NDArray[np.bool_]:
-    """Tell which pairs hold a sentence, in either language: bool (n,)."""
+    """Return which pairs hold a sentence, in either language: bool (n,)."""
     if not len(one.hashes):
         return np.zeros(len(one.is_blank), np.bool_)
     held: NDArray[np.bool_] = np.logical_or(*unseen.marks(one.hashes).T)

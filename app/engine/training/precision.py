@@ -52,14 +52,14 @@ def choose_precision(
 
 
 def cpu_has_bfloat16() -> bool:
-    """Tell whether the CPU multiplies bfloat16 itself."""
+    """Return whether the CPU multiplies bfloat16 itself."""
     if not torch.backends.mkldnn.is_available():
         return False
     return bool(torch.ops.mkldnn._is_mkldnn_bf16_supported())
 
 
 def time_steps(make_step: Callable[[], None]) -> float:
-    """Give the seconds of the fastest of a few steps; slow ones are made once."""
+    """Return the seconds of the fastest of a few steps; slow ones are made once."""
     times: list[float] = []
     while len(times) < TRIAL_STEPS and sum(times) < TRIAL_S:
         begun = time.perf_counter()

@@ -315,7 +315,7 @@ def write_linked_pairs(
 
 
 def _marks(project: Project, corpus: CorpusRow) -> NDArray[np.bool_]:
-    """Tell which sentences of a corpus take part: bool (n,)."""
+    """Return which sentences of a corpus take part: bool (n,)."""
     return is_active(project, corpus, np.arange(corpus.n_sentences))
 
 

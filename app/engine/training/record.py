@@ -47,7 +47,7 @@ class TrainingRecord(msgspec.Struct, frozen=True):
 def hash_data(
     params: TrainEncoder, pairs: Sequence[Path], report: Report
 ) -> dict[str, str]:
-    """Give the SHA-256 of each file of data by its name.
+    """Return the SHA-256 of each file of data by its name.
 
     Args:
         params: name the files.
@@ -74,7 +74,7 @@ def hash_data(
 
 
 def hash_file(file: Path) -> str:
-    """Give the SHA-256 of a file that is not empty."""
+    """Return the SHA-256 of a file that is not empty."""
     check_file(file)
     return hashing.hash_file(file, Report())
 

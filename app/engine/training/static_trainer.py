@@ -52,7 +52,7 @@ def rank_translations(
     margin: float,
     wants_error: bool = False,
 ) -> RankingGradient:
-    """Give the symmetric in-batch softmax loss over cosine with an additive margin.
+    """Return the symmetric in-batch softmax loss over cosine with an additive margin.
 
     Yang et al. 2019, "Improving Multilingual Sentence Embedding using Bi-directional
     Dual Encoder with Additive Margin Softmax", equations 2 to 5; divided by a
@@ -93,7 +93,7 @@ def rank_translations(
 
 
 def _normalise(vectors: Tensor) -> tuple[Tensor, Tensor]:
-    """Give rows of length 1 and their former lengths (b, 1), never 0."""
+    """Return rows of length 1 and their former lengths (b, 1), never 0."""
     norms = vectors.norm(dim=1, keepdim=True).clamp_min_(1e-12)
     return vectors / norms, norms
 
@@ -105,7 +105,7 @@ def _through_norm(gradients: Tensor, units: Tensor, norms: Tensor) -> Tensor:
 
 
 def _count_errors(logits: Tensor) -> float:
-    """Give the share of rows and columns whose largest value is off the diagonal."""
+    """Return the share of rows and columns whose largest value is off the diagonal."""
     expected = torch.arange(len(logits), device=logits.device)
     wrong_rows = (logits.argmax(1) != expected).float().mean()
     wrong_columns = (logits.argmax(0) != expected).float().mean()
@@ -194,7 +194,7 @@ class StaticTrainer:
 
     @property
     def n_parameters(self) -> int:
-        """Give the number of weights."""
+        """Return the number of weights."""
         return self.optimiser.table.numel()
 
     def prepare(self, report: Report) -> None:
@@ -225,7 +225,7 @@ class StaticTrainer:
         return StepResult(NAME, ranking.loss, values, n_sentences, batch.n_tokens)
 
     def state(self) -> TrainingState:
-        """Give what a later run needs to go on from here (shares memory)."""
+        """Return what a later run needs to go on from here (shares memory)."""
         return TrainingState(
             self.step,
             {
@@ -245,11 +245,11 @@ class StaticTrainer:
         self._sampler.n_drawn[:] = state.tensors["n_drawn"].numpy()
 
     def weights(self) -> dict[str, Tensor]:
-        """Give the table (shares memory)."""
+        """Return the table (shares memory)."""
         return {"table": self.optimiser.table}
 
     def encoder(self) -> Encoder:
-        """Give an encoder of the table as it is now."""
+        """Return an encoder of the table as it is now."""
         return self._make_encoder(self.optimiser.table.cpu().numpy())
 
     def _sum(self, bags: Bags, table: Tensor) -> Tensor:

@@ -41,11 +41,11 @@ class SideWords:
         self._ngram_ends = np.fromfile(folder / NGRAM_ENDS_FILE, np.int64)
 
     def gather(self, sides: NDArray[np.int64]) -> tuple[IdArray, NDArray[np.int64]]:
-        """Give the words of some sides: ids int32 (w,) and lengths int64 (n,)."""
+        """Return the words of some sides: ids int32 (w,) and lengths int64 (n,)."""
         return gather_runs(self._words, self._word_ends, sides)
 
     def ngrams(self, word_ids: NDArray[np.int64]) -> tuple[IdArray, NDArray[np.int64]]:
-        """Give the n-grams of some words: rows int32 (g,) and counts int64 (w,)."""
+        """Return the n-grams of some words: rows int32 (g,) and counts int64 (w,)."""
         return gather_runs(self._ngrams, self._ngram_ends, word_ids)
 
 
@@ -137,7 +137,7 @@ class TokenPairs:
         self.words = open_side_words(folder)
 
     def gather(self, sides: NDArray[np.int64]) -> tuple[IdArray, IdArray]:
-        """Give the pieces of some sides.
+        """Return the pieces of some sides.
 
         Args:
             sides: int64 (n,).

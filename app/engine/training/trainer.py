@@ -46,7 +46,7 @@ class Trainer(Protocol):
 
     @property
     def n_parameters(self) -> int:
-        """Give the number of weights that are trained, heads included."""
+        """Return the number of weights that are trained, heads included."""
 
     def prepare(self, report: Report) -> None:
         """Do what is due before the next step, such as mining hard negatives."""
@@ -60,16 +60,16 @@ class Trainer(Protocol):
         """
 
     def state(self) -> TrainingState:
-        """Give what a later run needs to go on from here (shares memory)."""
+        """Return what a later run needs to go on from here (shares memory)."""
 
     def restore(self, state: TrainingState) -> None:
         """Go on from a state."""
 
     def weights(self) -> dict[str, Tensor]:
-        """Give what the encoder is made of (shares memory)."""
+        """Return what the encoder is made of (shares memory)."""
 
     def encoder(self) -> "Encoder":
-        """Give an encoder of the weights as they are now."""
+        """Return an encoder of the weights as they are now."""
 
 
 def linear_lr(step: int, *, highest: float, n_warmup: int, n_steps: int) -> float:
@@ -80,7 +80,7 @@ def linear_lr(step: int, *, highest: float, n_warmup: int, n_steps: int) -> floa
 
 
 def lr_at(step: int, params: TrainEncoder) -> float:
-    """Give the rate of a step (from 0): linear warm-up, then the decay of the params.
+    """Return the rate of a step (from 0): linear warm-up, then the decay of the params.
 
     Cosine is half a period of it without restarts (Loshchilov and Hutter 2017,
     equation 5, with a lowest rate of 0).

@@ -69,7 +69,7 @@ class Trial(NamedTuple):
 
 
 def first_params(params: TrainEncoder) -> TrainEncoder:
-    """Give the params of the first try: few pairs, and no choice of precision yet."""
+    """Return the params of the first try: few pairs, and no choice of precision yet."""
     precision = "float32" if params.precision == "auto" else params.precision
     small = _scaled(params, _first_share(params))
     return msgspec.structs.replace(small, precision=precision)
@@ -169,7 +169,7 @@ def _try(
 def _time_step(
     trainer: Trainer, params: TrainEncoder, report: Report
 ) -> tuple[float, StepResult]:
-    """Give the mean seconds of a step after the first, and a step's result.
+    """Return the mean seconds of a step after the first, and a step's result.
 
     Not the median: one batch with a long sentence may take twenty times as long as
     others, and the training will meet its share of them.
@@ -185,7 +185,7 @@ def _time_step(
 
 
 def _encode_s(trainer: Trainer, texts: Sequence[str]) -> float:
-    """Give the seconds to encode one sentence."""
+    """Return the seconds to encode one sentence."""
     encoder = trainer.encoder()
     begun = time.perf_counter()
     n_done = 0
@@ -197,7 +197,7 @@ def _encode_s(trainer: Trainer, texts: Sequence[str]) -> float:
 
 
 def _cut_s(trainer: Trainer, texts: Sequence[str]) -> float:
-    """Give the seconds to cut one sentence into tokens."""
+    """Return the seconds to cut one sentence into tokens."""
     encoder = trainer.encoder()
     begun = time.perf_counter()
     if isinstance(encoder, NeuralEncoder):

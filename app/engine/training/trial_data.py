@@ -123,7 +123,7 @@ class Sample(NamedTuple):
     notes: tuple[str, ...] = ()
 
     def texts(self) -> list[str]:
-        """Give some sentences of the pairs."""
+        """Return some sentences of the pairs."""
         pairs = (pair for file in self.params.pairs for pair in read_pairs(file))
         return [text for pair in islice(pairs, N_TEXTS // 2) for text in pair]
 

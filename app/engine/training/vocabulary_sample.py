@@ -72,7 +72,7 @@ class SamplePlan(msgspec.Struct, frozen=True):
 
     @property
     def n_sentences(self) -> int:
-        """Give the number of sentences to draw."""
+        """Return the number of sentences to draw."""
         return int(self.english.sum() + self.foreign.sum())
 
     def marks(self, i: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -110,7 +110,7 @@ def _best(line: Sequence[Neighbour], most: int) -> list[Neighbour]:
 def answer_frequencies(
     desk: SearchSession, query: FrequenciesQuery, report: Report
 ) -> dict[str, Any]:
-    """Give a page of a list of frequencies.
+    """Return a page of a list of frequencies.
 
     Raises:
         UserError: no corpus has what is counted, or what is looked for can't be read.
@@ -147,7 +147,7 @@ def answer_frequencies(
 def answer_collocates(
     desk: SearchSession, query: CollocatesQuery, report: Report
 ) -> dict[str, Any]:
-    """Give the words that stand near a word.
+    """Return the words that stand near a word.
 
     Raises:
         UserError: no corpus has what is counted, or what is typed can't be read.
@@ -177,7 +177,7 @@ def answer_collocates(
 def answer_keyness(
     desk: SearchSession, query: KeynessQuery, report: Report
 ) -> dict[str, Any]:
-    """Give the words that mark corpora against others.
+    """Return the words that mark corpora against others.
 
     Raises:
         UserError: no corpus has what is counted.

@@ -45,7 +45,7 @@ def signed_log_likelihood(
 
 
 def dice(both: ArrayLike, one: ArrayLike, other: ArrayLike) -> FloatArray:
-    """Give the share of both among the places of either: 2 b / (o + p), 0…1.
+    """Return the share of both among the places of either: 2 b / (o + p), 0…1.
 
     Dice 1945, "Measures of the amount of ecologic association between species".
     """

@@ -30,7 +30,7 @@ class CorpusLanguages(NamedTuple):
     which: NDArray[np.uint16] | None
 
     def of(self, position: int) -> str:
-        """Give the language of one sentence."""
+        """Return the language of one sentence."""
         return self.codes[0 if self.which is None else int(self.which[position])]
 
 
@@ -53,7 +53,7 @@ class WordCache:
         self.bitexts = BitextCache()
 
     def index(self, corpus: CorpusRow, *, builds: bool = True) -> WordIndex | None:
-        """Give the index of a corpus; None: it is not indexed, and not small.
+        """Return the index of a corpus; None: it is not indexed, and not small.
 
         Args:
             corpus: whose words.
@@ -72,7 +72,7 @@ class WordCache:
         return found
 
     def open(self, corpus: CorpusRow, report: Report) -> WordIndex:
-        """Give the index of a corpus, made if there is none: for tasks.
+        """Return the index of a corpus, made if there is none: for tasks.
 
         Raises:
             Cancelled: nothing of it is kept.
@@ -84,7 +84,7 @@ class WordCache:
     def remember(
         self, key: tuple[Any, ...], make: Callable[[], NDArray[np.int64]]
     ) -> NDArray[np.int64]:
-        """Give an array of the last few, or make it; a key that begins empty is none.
+        """Return an array of the last few, or make it; a key that begins empty is none.
 
         Args:
             key: all that it depends on.
@@ -100,7 +100,7 @@ class WordCache:
         return found
 
     def languages(self, corpus: CorpusRow) -> CorpusLanguages:
-        """Give the languages of a corpus's sentences."""
+        """Return the languages of a corpus's sentences."""
         seen, held = self._languages.get(corpus.id, (None, None))
         if held is not None and seen == corpus.language:
             return held
@@ -114,6 +114,6 @@ class WordCache:
         return found
 
     def _state(self, corpus: CorpusRow) -> tuple[str, str]:
-        """Give what an index is of: another one has to be opened anew."""
+        """Return what an index is of: another one has to be opened anew."""
         row = read_word_index(self.project.store, corpus.id)
         return (row.array if row else "", corpus.language)

@@ -72,7 +72,7 @@ def rank_words(parts: Sequence[WordColumn]) -> IntArray:
 
 
 def random_ranks(n: int, seed: int) -> IntArray:
-    """Give n lines a rank each at random: int64 (n,), no rank twice."""
+    """Return n lines a rank each at random: int64 (n,), no rank twice."""
     return np.random.default_rng(seed).permutation(n).astype(np.int64)
 
 
@@ -251,7 +251,7 @@ def _find_expression(
 def _keys(
     parts: Sequence[CorpusHits], wish: ConcordanceOptions, n: int
 ) -> list[IntArray]:
-    """Give the keys of the order, the first of them first: int64 (n,) each."""
+    """Return the keys of the order, the first of them first: int64 (n,) each."""
     keys: list[IntArray] = []
     for key in wish.sort:
         if key == "position":  # nothing can be equal in what is ordered by it
@@ -275,7 +275,7 @@ def _word_key(parts: Sequence[CorpusHits], offset: int) -> IntArray:
 
 
 def _hit_keys(parts: Sequence[CorpusHits]) -> list[IntArray]:
-    """Give a key for each word of the hits; those of an expression are one each."""
+    """Return a key for each word of the hits; those of an expression are one each."""
     columns = [part.hits for part in parts if part.hits is not None]
     if columns:
         return [rank_words(columns)]
@@ -300,7 +300,7 @@ def _nth_word_key(parts: Sequence[CorpusHits], nth: int) -> IntArray:
 def _gather(
     parts: Sequence[CorpusHits], order: IntArray
 ) -> tuple[IntArray, NDArray[np.int32]]:
-    """Give the lines of an order: int64 (m, 3), and their words: int32 (m, 12)."""
+    """Return the lines of an order: int64 (m, 3), and their words: int32 (m, 12)."""
     lines = np.empty((len(order), 3), np.int64)
     words = np.full((len(order), 2 * len(OFFSETS)), NO_TOKEN, np.int32)
     ends = np.cumsum([len(part.positions) for part in parts], dtype=np.int64)

@@ -50,7 +50,7 @@ class MatchSpans:
 
     @property
     def columns(self) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.int32]]:
-        """Give positions int64 (m,), begins and ends int32 (m,)."""
+        """Return positions int64 (m,), begins and ends int32 (m,)."""
         return (
             np.array(self.positions, np.int64),
             np.array(self.begins, np.int32),
@@ -148,7 +148,7 @@ def find_spans(
 
 
 def is_safe_expression(expression: str) -> bool:
-    """Tell whether an expression can't explode over a short text; in doubt it may."""
+    """Return whether an expression can't explode over a short text; in doubt it may."""
     bare = _OPENING.sub("(", _ATOM.sub("x", expression))
     rest, n_repeats = _REPEAT.subn("*", bare)
     risky = ("(?" in bare, *(sign in rest for sign in ("\\", "{", "[", ")*", "**")))

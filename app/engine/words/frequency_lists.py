@@ -72,7 +72,7 @@ class FrequencyList(NamedTuple):
     key: str = ""
 
     def items(self, rows: Sequence[int] | IntArray) -> list[str]:
-        """Give what stands in rows (m,), words with a space between."""
+        """Return what stands in rows (m,), words with a space between."""
         origins = self.rows["origin"][np.asarray(rows, np.int64)]
         return [
             item_at(self.parts, origin, self.n)
@@ -83,7 +83,7 @@ class FrequencyList(NamedTuple):
 def frequency_list(
     project: Project, parts: Sequence[CorpusPart], layer: Layer, n: int, report: Report
 ) -> FrequencyList:
-    """Give the list of frequencies of parts: the kept one, else made, and kept.
+    """Return the list of frequencies of parts: the kept one, else made, and kept.
 
     Raises:
         Cancelled: nothing was kept.
@@ -107,7 +107,7 @@ def frequency_list(
 def takes_long(
     project: Project, parts: Sequence[CorpusPart], layer: Layer, n: int
 ) -> bool:
-    """Tell whether a list is not kept yet and takes more than a moment to make."""
+    """Return whether a list is not kept yet and takes more than a moment to make."""
     n_tokens = sum(part.n_tokens for part in parts)
     if n_tokens * (1 if n == 1 else 5) <= LONG:
         return False
@@ -116,14 +116,14 @@ def takes_long(
 
 
 def item_at(parts: Sequence[CorpusPart], origin: int, n: int) -> str:
-    """Give the n words that stand at a place of a part (see `Stream.origins`)."""
+    """Return the n words that stand at a place of a part (see `Stream.origins`)."""
     layer = parts[origin >> PLACE_BITS].layer
     place = origin & ((1 << PLACE_BITS) - 1)
     return " ".join(layer.lexicon.items(layer.tokens[place : place + n]))
 
 
 def matching_rows(found: FrequencyList, find: str) -> IntArray:
-    """Give the rows of a list that match: haus*, *ung, /regular expression/.
+    """Return the rows of a list that match: haus*, *ung, /regular expression/.
 
     An n-gram matches if the words stand in a row in it, or an expression in one of its
     words.

@@ -116,7 +116,7 @@ def tokens_at_offset(table: TokenTable, hits: PlacedHits, offset: int) -> IntArr
 
 
 def words_at(table: TokenTable, places: IntArray) -> WordColumn:
-    """Give the word of each token; `places`: int64 (m,), -1 where there is none."""
+    """Return the word of each token; `places`: int64 (m,), -1 where there is none."""
     ids = np.full(len(places), NO_TOKEN, np.int64)
     is_there = places >= 0
     ids[is_there] = table.ids[places[is_there]]
@@ -236,7 +236,7 @@ class ScanOptions(NamedTuple):
 def sentence_mask(
     shelf: WordCache, corpus: CorpusRow, languages: Sequence[str]
 ) -> NDArray[np.bool_] | None:
-    """Tell which sentences take part: bool (n,); None: all of them."""
+    """Return which sentences take part: bool (n,); None: all of them."""
     rows = active_positions(shelf.project, corpus)
     mask: NDArray[np.bool_] | None = None
     if rows is not None:
@@ -327,7 +327,7 @@ def find_by_expression(
 
 
 def is_timed_out(deadline: float | None) -> bool:
-    """Tell whether the time is over."""
+    """Return whether the time is over."""
     return deadline is not None and time.monotonic() > deadline
 
 
@@ -337,7 +337,7 @@ def _pages(
     mask: NDArray[np.bool_] | None,
     report: Report,
 ) -> Iterator[list[tuple[int, str]]]:
-    """Give positions and texts of the sentences that take part, by pages."""
+    """Return positions and texts of the sentences that take part, by pages."""
     first = first_sentence_id(corpus.id)
     for page in iterate_texts(shelf.project.store, corpus.id):
         placed = [(id_ - first, text) for id_, text in page]

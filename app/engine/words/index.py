@@ -114,7 +114,7 @@ class WordIndex:
         return len(lexicon) > 1 or lexicon.range_of("") != (0, len(lexicon))
 
     def layer(self, layer: Layer) -> LayerTokens:
-        """Give the tokens as words, forms, lemmas or parts of speech.
+        """Return the tokens as words, forms, lemmas or parts of speech.
 
         Raises:
             UserError: the source gave no lemmas or parts of speech.
@@ -134,7 +134,7 @@ class WordIndex:
         return self._layers[layer]
 
     def sentence_of(self, places: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Give the positions of the sentences in which tokens stand: int64 (m,)."""
+        """Return the positions of the sentences in which tokens stand: int64 (m,)."""
         return np.searchsorted(self.starts, places, "right") - 1
 
 
@@ -213,7 +213,7 @@ def _rules(corpus: CorpusRow) -> str:
 
 
 def _is_current(row: WordIndexRow, corpus: CorpusRow) -> bool:
-    """Tell whether an index would not be another one today."""
+    """Return whether an index would not be another one today."""
     rules, _, cutter = row.segmenter.rpartition(" ")
     is_better_now = cutter == CHARACTERS and unspaced_segmenter() == ICU
     return rules == _rules(corpus) and not is_better_now

@@ -120,7 +120,7 @@ class _Collector:
         self.n += len(texts)
 
     def finish(self) -> Collected:
-        """Give what was gathered."""
+        """Return what was gathered."""
         return Collected(
             np.concatenate(self._begins),
             np.concatenate(self._ends),
@@ -229,7 +229,7 @@ def layer_arrays(collected: Collected, report: Report) -> Arrays:
 def _named(
     layer: str, tokens: IdArrayOfIndexArrays, items: list[str], report: Report
 ) -> Arrays:
-    """Give the arrays of a layer, with its tokens in order of id."""
+    """Return the arrays of a layer, with its tokens in order of id."""
 
     def order_tokens() -> tuple[IdArrayOfIndexArrays, NDArray[np.int64]]:
         # one sort of whole numbers: id above, place below
@@ -259,7 +259,7 @@ def _sorted_layer(
 def _words_of_forms(
     tokens: IdArrayOfIndexArrays, forms: list[str]
 ) -> tuple[IdArrayOfIndexArrays, list[str]]:
-    """Give the words of forms, which come in the same order."""
+    """Return the words of forms, which come in the same order."""
     folded = [fold_word(form) for form in forms]
     is_new = np.array([a != b for a, b in zip(folded, ["\n", *folded], strict=False)])
     words = np.cumsum(is_new, dtype=np.int32) - 1

@@ -31,20 +31,20 @@ class Lexicon:
         return len(self._ends)
 
     def item(self, id_: int) -> str:
-        """Give one item."""
+        """Return one item."""
         begin = int(self._ends[id_ - 1]) + 1 if id_ else 0
         return self._text[begin : int(self._ends[id_])].tobytes().decode()
 
     def items(self, ids: Iterable[int] | NDArray[np.integer]) -> list[str]:
-        """Give the items of ids (m,), in their order."""
+        """Return the items of ids (m,), in their order."""
         return [self.item(int(id_)) for id_ in ids]
 
     def all_items(self) -> list[str]:
-        """Give all items, in order of id."""
+        """Return all items, in order of id."""
         return self._text.tobytes().decode().split("\n")[:-1]
 
     def range_of(self, word: str) -> tuple[int, int]:
-        """Give the ids low … high - 1 of items that are a word but for capitals."""
+        """Return the ids low … high - 1 of items that are a word but for capitals."""
         key = fold_word(word)
         low = self._place(key)
         high = low
@@ -53,12 +53,12 @@ class Lexicon:
         return low, high
 
     def range_of_prefix(self, prefix: str) -> tuple[int, int]:
-        """Give the ids low … high - 1 of items that begin so but for capitals."""
+        """Return the ids low … high - 1 of items that begin so but for capitals."""
         key = fold_word(prefix)
         return self._place(key), self._place(key + LAST)
 
     def ids_where(self, test: Callable[[str], object]) -> IdArray:
-        """Give the ids of the items that pass a test, int32 (m,), rising."""
+        """Return the ids of the items that pass a test, int32 (m,), rising."""
         found = (id_ for id_, item in enumerate(self.all_items()) if test(item))
         return np.fromiter(found, np.int32)
 

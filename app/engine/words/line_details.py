@@ -201,7 +201,7 @@ class LineReader:
 
 
 def _best_of(line: Sequence[Neighbour], code: str) -> Neighbour | None:
-    """Give the neighbour in a language: a translation, else the one nearest."""
+    """Return the neighbour in a language: a translation, else the one nearest."""
     own = [one for one in line if matches_language(one.language, [code])]
     return min(
         own,

@@ -114,7 +114,7 @@ def _read(desk: SearchSession, ids: Sequence[int]) -> list[SentenceRow]:
 def _vectors_of(
     desk: SearchSession, sentences: Sequence[SentenceRow], encoder: "Encoder"
 ) -> FloatArray:
-    """Give the vector of each sentence: stored, else encoded now: float32 (q, d)."""
+    """Return the vector of each sentence: stored, else encoded now: float32 (q, d)."""
     from app.engine.numeric import normalise_rows
 
     vectors = np.zeros((len(sentences), encoder.dim), np.float32)
@@ -277,7 +277,7 @@ def _rank(one: Neighbour) -> tuple[float, int]:
 def _of_line(
     nearest: dict[str, list[Neighbour]], linked: Sequence[Neighbour], k: int
 ) -> list[Neighbour]:
-    """Give the k neighbours of each language: translations, then what is nearest."""
+    """Return the k neighbours of each language: translations, then what is nearest."""
     languages = dict.fromkeys([*(one.language for one in linked), *nearest])
     chosen: list[Neighbour] = []
     for language in sorted(languages):

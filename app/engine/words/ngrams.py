@@ -47,7 +47,7 @@ class TokenStream(NamedTuple):
     places: tuple[IntArray | None, ...]
 
     def origins(self, places: IntArray) -> IntArray:
-        """Say where tokens are of: the part above, the place in its corpus below.
+        """Return where tokens are of: the part above, the place in its corpus below.
 
         Args:
             places: int64 (m,), in the stream; what is given has their shape.
@@ -131,7 +131,7 @@ def _build_stream(shared: SharedParts) -> TokenStream:
 def _tokens(
     parts: tuple[CorpusPart, ...], n_items: int
 ) -> tuple[IdArray, tuple[IntArray | None, ...], IdArray, IntArray]:
-    """Give tokens, places, order and firsts of a stream."""
+    """Return tokens, places, order and firsts of a stream."""
     if len(parts) == 1 and parts[0].mask is None:
         layer = parts[0].layer
         return layer.tokens, (None,), layer.order, layer.firsts
@@ -175,7 +175,7 @@ def _grouped(
 
 
 def sorted_order(keys: IntArray, n_keys: int) -> IntArray:
-    """Give the places of keys in their order, equal ones as they come: int64 (m,).
+    """Return the places of keys in their order, equal ones as they come: int64 (m,).
 
     Args:
         keys: int64 (m,), 0 … n_keys - 1.
@@ -234,7 +234,7 @@ def count_ngrams(stream: TokenStream, n: int, report: Report) -> NgramCounts:
 
 
 def document_shares(stream: TokenStream) -> FloatArray:
-    """Give the share of the tokens that each document has: float64 (d,)."""
+    """Return the share of the tokens that each document has: float64 (d,)."""
     lengths = np.diff(stream.starts)
     sizes = np.bincount(stream.documents, lengths, stream.n_documents)
     return np.asarray(sizes / max(1, sizes.sum()))

@@ -108,7 +108,7 @@ class KeyRow(msgspec.Struct, frozen=True):
 
 
 def truncate_rows(rows: Sequence[msgspec.Struct]) -> list[dict[str, Any]]:
-    """Give as many rows as one answer holds, long items cut short."""
+    """Return as many rows as one answer holds, long items cut short."""
     told: list[dict[str, Any]] = []
     size = 0
     for row in rows:
@@ -132,7 +132,7 @@ class RowSelection(NamedTuple):
 
 
 def select_rows(found: FrequencyList, wish: RowSelection) -> IntArray:
-    """Give the rows of a list in the order wished: int64 (m,).
+    """Return the rows of a list in the order wished: int64 (m,).
 
     Raises:
         UserError: what is looked for can't be read.
@@ -153,7 +153,7 @@ def select_rows(found: FrequencyList, wish: RowSelection) -> IntArray:
 def frequency_rows(
     found: FrequencyList, rows: IntArray, n_tokens: int
 ) -> list[FrequencyRow]:
-    """Give some rows of a list: int64 (m,), their places in it."""
+    """Return some rows of a list: int64 (m,), their places in it."""
     columns = found.rows[rows]
     numbers = zip(
         found.items(rows),
@@ -180,7 +180,7 @@ def collocate_rows(
     lexicon: Lexicon,
     order: tuple[SortCollocates, int, int],
 ) -> list[CollocateRow]:
-    """Give what stands near a word.
+    """Return what stands near a word.
 
     Args:
         near: what was counted.
@@ -211,7 +211,7 @@ def key_rows(
     sizes: tuple[int, int],
     chosen: tuple[Sequence[int], Sequence[str]],
 ) -> list[KeyRow]:
-    """Give key words.
+    """Return key words.
 
     Args:
         counted: all that was counted.
@@ -303,7 +303,7 @@ def build_frequency_page(
     report: Report,
     order: Callable[[FrequencyList, RowSelection], IntArrayOfSummaries] = select_rows,
 ) -> FrequencyPage:
-    """Give a page of the list of frequencies.
+    """Return a page of the list of frequencies.
 
     Args:
         project: whose words.
@@ -326,7 +326,7 @@ def build_frequency_page(
 def build_collocate_page(
     parts: Sequence[CorpusPart], wish: CollocateOptions, report: Report
 ) -> CollocatePage:
-    """Give what stands near a word."""
+    """Return what stands near a word."""
     if not parts:
         return CollocatePage([], 0, 0)
     shared = run_in_thread(lambda: share_ids(parts), report, STAGE)
@@ -342,7 +342,7 @@ def build_keyness_page(
     wish: KeynessOptions,
     report: Report,
 ) -> KeynessPage:
-    """Give what marks parts against others, what marks them most first."""
+    """Return what marks parts against others, what marks them most first."""
     sizes = (sum(p.n_tokens for p in parts), sum(p.n_tokens for p in against))
     if not (sizes[0] and sizes[1]):
         return KeynessPage([], 0, *sizes)

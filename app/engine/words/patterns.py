@@ -101,7 +101,7 @@ def find_places(index: WordIndex, pattern: WordPattern) -> tuple[IdArray, IdArra
 
 
 def matching_ids(lexicon: Lexicon, slot: TokenPattern) -> IdArray:
-    """Give the ids of the items that a slot allows: int32 (m,), rising.
+    """Return the ids of the items that a slot allows: int32 (m,), rising.
 
     Raises:
         UserError: a regular expression takes too long.
@@ -134,7 +134,7 @@ def _has_letter(text: str) -> bool:
 
 
 def _test(slot: TokenPattern) -> Callable[[str], bool]:
-    """Give what tells whether an item is as a slot wants it."""
+    """Return what tells whether an item is as a slot wants it."""
     if slot.case:
         pattern = re.compile(_expression(slot.text), re.DOTALL)
         return lambda item: pattern.fullmatch(item) is not None
@@ -178,7 +178,7 @@ def _regex_ids(lexicon: Lexicon, text: str) -> IdArray:
 
 
 def _ways(index: WordIndex, pattern: WordPattern) -> list[tuple[TokenPattern, ...]]:
-    """Give the rows of words that a pattern may be in a corpus, one at least.
+    """Return the rows of words that a pattern may be in a corpus, one at least.
 
     What is typed as one word may be several there: l'eau, or a text without spaces,
     which is cut one way here and another there.
@@ -262,7 +262,7 @@ def _places_of_row(index: WordIndex, slots: tuple[TokenPattern, ...]) -> IdArray
 
 
 def _places_of_ids(layer: LayerTokens, ids: IdArray) -> IdArray:
-    """Give where items stand: int32 (m,), rising."""
+    """Return where items stand: int32 (m,), rising."""
     low, high = int(ids[0]), int(ids[-1]) + 1
     if high - low == len(ids):
         found = np.array(layer.order[layer.firsts[low] : layer.firsts[high]])

@@ -164,7 +164,7 @@ def _match_similar(
 
 
 def _small_gaps(gap: Gap, wanted: IntArray) -> Iterator[Gap]:
-    """Give a gap, or where it is too large the part of it near each wanted row."""
+    """Return a gap, or where it is too large the part of it near each wanted row."""
     n_old, n_new = gap.old_end - gap.old_begin, gap.new_end - gap.new_begin
     if n_old * n_new <= MAX_CELLS:
         yield gap
@@ -199,7 +199,7 @@ def _worth(old: Sequence[str], new: Sequence[str]) -> NDArray[np.float64]:
 def _distances(
     gap: Gap, old_rows: Sequence[int], new_rows: Sequence[int]
 ) -> NDArray[np.float64]:
-    """Tell how far each pair is from where it would be expected: (o, n), 0…1."""
+    """Return how far each pair is from where it would be expected: (o, n), 0…1."""
     n_old, n_new = gap.old_end - gap.old_begin, gap.new_end - gap.new_begin
     expected = (np.array(old_rows) - gap.old_begin + 0.5) / n_old
     places = (np.array(new_rows) - gap.new_begin + 0.5) / n_new
@@ -245,7 +245,7 @@ MIN_HIT = 60.0  # percent of equal letters from which a hit is one corrected
 
 
 def realign_span(old: str, new: str, span: tuple[int, int]) -> tuple[int, int] | None:
-    """Tell where a hit stands in a corrected sentence; None: its words are gone.
+    """Return where a hit stands in a corrected sentence; None: its words are gone.
 
     The letters of the hit are followed through the fewest edits between the two texts
     (Levenshtein 1966). Where that tears them apart, the same words nearest to that
@@ -302,6 +302,6 @@ def _nearest_equal(
 
 
 def _borders(text: str, span: tuple[int, int]) -> tuple[bool, bool]:
-    """Tell whether letters stand beside a stretch."""
+    """Return whether letters stand beside a stretch."""
     before, behind = text[: span[0]][-1:], text[span[1] : span[1] + 1]
     return before.isalnum(), behind.isalnum()

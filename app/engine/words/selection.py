@@ -156,7 +156,7 @@ def select_parts(
 
 
 def index_opener(project: Project, report: Report) -> IndexOpener:
-    """Give what opens indexes for a task: each once, and made where there is none."""
+    """Return what opens indexes for a task: each once, and made where there is none."""
     opened: dict[int, WordIndex] = {}
 
     def open_once(corpus: CorpusRow) -> WordIndex:
@@ -168,7 +168,7 @@ def index_opener(project: Project, report: Report) -> IndexOpener:
 
 
 def share_ids(parts: Sequence[CorpusPart]) -> SharedParts:
-    """Give parts the same ids: those of one corpus keep its own."""
+    """Return parts the same ids: those of one corpus keep its own."""
     if len({id(part.layer.lexicon) for part in parts}) == 1:
         return SharedParts(tuple(parts), parts[0].layer.lexicon)
     listed = [part.layer.lexicon.all_items() for part in parts]
@@ -196,7 +196,7 @@ def count_items(shared: SharedParts, report: Report) -> IntArray:
 
 
 def token_places(part: CorpusPart) -> IntArray:
-    """Give the places of the tokens that take part: int64 (t,), rising."""
+    """Return the places of the tokens that take part: int64 (t,), rising."""
     starts = part.words.starts[:-1]
     begins = starts if part.mask is None else starts[part.mask]
     lengths = part.lengths
@@ -218,7 +218,7 @@ def _documents(
 
 
 def blank_id(lexicon: Lexicon) -> int:
-    """Give the id of what the source does not say; -1: there is none."""
+    """Return the id of what the source does not say; -1: there is none."""
     return 0 if len(lexicon) and not lexicon.item(0) else -1
 
 

@@ -118,14 +118,14 @@ class TokenSpans(NamedTuple):
     has_unspaced: bool
 
     def words(self) -> list[str]:
-        """Give the words as they are written."""
+        """Return the words as they are written."""
         page = self.page
         spans = zip(self.begins.tolist(), self.ends.tolist(), strict=True)
         return [page[begin:end] for begin, end in spans]
 
 
 def tokenize(text: str, language: str = "") -> list[tuple[int, int]]:
-    """Tell where the words of a text begin and end, in code points.
+    """Return where the words of a text begin and end, in code points.
 
     Args:
         text: one sentence, or a query.
@@ -163,12 +163,12 @@ def tokenize_texts(texts: Sequence[str], eliding: NDArray[np.bool_]) -> TokenSpa
 
 
 def elides(language: str) -> bool:
-    """Tell whether an apostrophe ends a word in a language."""
+    """Return whether an apostrophe ends a word in a language."""
     return primary_language(language) in ELIDING if language else False
 
 
 def fold_word(form: str) -> str:
-    """Give the word that a form is one of: capitals, apostrophes and hyphens alike.
+    """Return the word that a form is one of: capitals, apostrophes and hyphens alike.
 
     Case folding as Unicode has it (a dotted capital I is an i, in Turkish too), but ß
     stays: Masse and Maße are two words, and großes is shown as it is written.
@@ -182,7 +182,7 @@ def fold_word(form: str) -> str:
 
 @cache
 def kind_table() -> NDArray[np.uint8]:
-    """Tell what each code point is: uint8 (0x110000,)."""
+    """Return what each code point is: uint8 (0x110000,)."""
     table = np.zeros(0x110000, np.uint8)
     category = unicodedata.category
     kinds = {"L": LETTER, "N": LETTER, "M": MARK}
@@ -284,12 +284,12 @@ def _unspaced_spans(
 
 
 def _changes(is_word: NDArray[np.bool_]) -> IntArray:
-    """Give where runs begin and end, in turn: int64 (2 r,)."""
+    """Return where runs begin and end, in turn: int64 (2 r,)."""
     return np.flatnonzero(is_word[1:] != is_word[:-1]) + 1
 
 
 def entry_key(text: str) -> str:
-    """Give what is equal for words that are compared as one.
+    """Return what is equal for words that are compared as one.
 
     Compatibility forms are one (NFKC), and so are capitals, apostrophes and hyphens.
     """

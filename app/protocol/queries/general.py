@@ -147,5 +147,5 @@ Query = (
 
 
 def query_kind(query: Query) -> tuple[type, str]:
-    """Tell which questions a newer one replaces: those of equal type and asker."""
+    """Return which questions a newer one replaces: those of equal type and asker."""
     return type(query), getattr(query, "asker", "")

@@ -54,7 +54,7 @@ class BeadList(QObject):
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether all beads are read."""
+        """Return whether all beads are read."""
         return self._is_whole
 
     def open(self, store: "Engine | None", mining: int) -> None:
@@ -72,7 +72,7 @@ class BeadList(QObject):
             self._reader.stop()
 
     def place_of(self, bead: int) -> int:
-        """Give the place of a bead; of the one before it, if it is gone."""
+        """Return the place of a bead; of the one before it, if it is gone."""
         place = int(np.searchsorted(self.beads.ids, bead, side="right")) - 1
         return max(place, 0)
 
@@ -88,7 +88,7 @@ class BeadList(QObject):
             self._read_again(*ends)
 
     def is_accepted(self, place: int) -> bool:
-        """Tell whether a hand has made or confirmed a link."""
+        """Return whether a hand has made or confirmed a link."""
         return bool(self.beads.verdicts[place] == ACCEPTED)
 
     def find_doubtful(self, place: int, *, step: int = 1) -> int | None:

@@ -55,7 +55,7 @@ class AlignmentBoard(QAbstractScrollArea):
         self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
 
     def set_store(self, store: "Engine | None") -> None:
-        """Say where sentences are read."""
+        """Show where sentences are read."""
         self._sentences.open(store)
 
     @property
@@ -214,7 +214,7 @@ class AlignmentBoard(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def _explain(self, point: QPointF) -> str:
-        """Give the whole sentence at a point, or what a link's number says."""
+        """Return the whole sentence at a point, or what a link's number says."""
         found = self._places.hit(point)
         if found is None:
             return ""

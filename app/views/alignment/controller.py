@@ -58,7 +58,7 @@ def make_actions(view: "AlignmentView") -> dict[str, QAction]:
 def list_key_hints(
     todo: dict[str, QAction], view: "AlignmentView"
 ) -> list[tuple[QAction, str]]:
-    """Give the keys that are shown below the board, with short words."""
+    """Return the keys that are shown below the board, with short words."""
     tr = view.tr
     return [
         (todo["next"], tr("next")),
@@ -338,7 +338,7 @@ class AlignmentController(QObject):
         self._edit(lambda bead: MoveBoundary(bead=bead, side=side, by=by))
 
     def confirm(self) -> None:
-        """Say that the link is right, and go on to the next."""
+        """Show that the link is right, and go on to the next."""
         bead = self._view.board.bead
         if bead is None:
             return

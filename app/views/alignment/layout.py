@@ -46,34 +46,34 @@ class BoardLayout:
         return int(self._tops[-1]) + GRID
 
     def span(self, place: int) -> tuple[int, int]:
-        """Give where a bead begins and ends, from the first one's top."""
+        """Return where a bead begins and ends, from the first one's top."""
         last = len(self._tops) - 1
         begin, end = min(place, last), min(place + 1, last)
         return int(self._tops[begin]), int(self._tops[end])
 
     def at(self, y: float) -> int:
-        """Give the place of the bead at a height of the board; it may be none."""
+        """Return the place of the bead at a height of the board; it may be none."""
         return int(np.searchsorted(self._tops, self.top + y, side="right")) - 1
 
     def visible(self, height: int) -> range:
-        """Give the places of the beads in a board of a height."""
+        """Return the places of the beads in a board of a height."""
         return range(max(self.at(0), 0), min(self.at(height) + 1, len(self._list)))
 
     def frame(self, place: int) -> QRectF:
-        """Give the place of a bead."""
+        """Return the place of a bead."""
         begin, end = self.span(place)
         gap = scaled(GAP)
         y = begin - self.top + gap / 2
         return QRectF(GRID, y, self.width - 2 * GRID, end - begin - gap)
 
     def gutter(self, frame: QRectF) -> QRectF:
-        """Give the place between the columns, as high as a bead."""
+        """Return the place between the columns, as high as a bead."""
         width = min(scaled(GUTTER), frame.width() / 4)
         left = frame.center().x() - width / 2
         return QRectF(left, frame.top(), width, frame.height())
 
     def column(self, place: int, side: Side) -> QRectF:
-        """Give the place of a bead's sentences on one side."""
+        """Return the place of a bead's sentences on one side."""
         frame = self.frame(place)
         gutter = self.gutter(frame)
         if side == "source":
@@ -81,14 +81,14 @@ class BoardLayout:
         return QRectF(gutter.topRight(), frame.bottomRight())
 
     def cells(self, place: int, side: Side) -> list[QRectF]:
-        """Give the place of each sentence of a bead on one side."""
+        """Return the place of each sentence of a bead on one side."""
         column, n = self.column(place, side), len(self.ids(place, side))
         height = column.height() / max(n, 1)
         left, top, width = column.left(), column.top(), column.width()
         return [QRectF(left, top + i * height, width, height) for i in range(n)]
 
     def ids(self, place: int, side: Side) -> list[int]:
-        """Give the sentences of a bead on one side."""
+        """Return the sentences of a bead on one side."""
         beads = self._list.beads
         is_source = side == "source"
         first = int((beads.source_ids if is_source else beads.target_ids)[place])
@@ -129,7 +129,7 @@ class SentenceCache:
         self._layouts.clear()
 
     def read(self, sentence_id: int) -> SentenceRow | None:
-        """Give a sentence; None: it is gone."""
+        """Return a sentence; None: it is gone."""
         key = sentence_id // BLOCK
         if key not in self._blocks and self._store is not None:
             ids = range(key * BLOCK, (key + 1) * BLOCK)

@@ -74,7 +74,7 @@ def choose_link_style(
 
 
 def confidence_colour(tokens: Tokens, confidence: float) -> QColor:
-    """Give the shade of a confidence, 0…1."""
+    """Return the shade of a confidence, 0…1."""
     return QColor(mix(tokens, "accent", 0.10 + 0.90 * _scale_confidence(confidence)))
 
 
@@ -287,7 +287,7 @@ class BeadPainter:
         self._painter.restore()
 
     def _paint_nothing(self, column: QRectF) -> None:
-        """Say that a side has no translation."""
+        """Show that a side has no translation."""
         self._painter.setPen(QColor(self._tokens.secondary))
         self._painter.setFont(self._small_font)
         words = QCoreApplication.translate("alignment", "no translation")

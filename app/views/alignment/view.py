@@ -103,7 +103,7 @@ class AlignmentHeader(QWidget):
             label.setText(name if name == language else f"{name} · {language}")
 
     def show_counts(self, counts: tuple[int, int, int, int], *, is_whole: bool) -> None:
-        """Say how many links there are, and how many sentences have none."""
+        """Show how many links there are, and how many sentences have none."""
         n_links, n_source, n_target, n_by_hand = counts
         words = self.tr(
             "{links} links · {source} + {target} without a translation · {hand} by hand"
@@ -296,7 +296,7 @@ class AlignmentView(QWidget):
     # --- what the window asks of a view ---
 
     def save_state(self) -> dict[str, Any]:
-        """Give the alignment and the link that is chosen."""
+        """Return the alignment and the link that is chosen."""
         row = self.row
         return {
             "mining": row.id if row is not None else 0,

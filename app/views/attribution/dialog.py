@@ -261,7 +261,7 @@ class AttributionDialog(QDialog):
         self._tell()
 
     def _tell(self) -> None:
-        """Tell the pointed value, else what the map is."""
+        """Show the pointed value, else what the map is."""
         told = self.map.told()
         choice = self.map_choice.currentData()
         if not told and self.inside is not None and choice is not None:

@@ -52,18 +52,18 @@ class TokenComparison(NamedTuple):
 
     @property
     def has_wins(self) -> bool:
-        """Tell whether the encoder takes a maximum."""
+        """Return whether the encoder takes a maximum."""
         return any(
             token["wins"] is not None for token in self.answer["first"]["tokens"]
         )
 
     @property
     def has_contributions(self) -> bool:
-        """Tell whether the cosine can be taken apart."""
+        """Return whether the cosine can be taken apart."""
         return self.answer["first"]["rest"] is not None
 
     def pieces(self, side: str, what: str) -> list[ScoredToken]:
-        """Give the tokens of a side with their contribution or their wins."""
+        """Return the tokens of a side with their contribution or their wins."""
         return [
             ScoredToken(name, token[what] or 0.0)
             for name, token in zip(
@@ -72,12 +72,12 @@ class TokenComparison(NamedTuple):
         ]
 
     def scale(self, what: str) -> float:
-        """Give the largest number of both sides, whatever its sign."""
+        """Return the largest number of both sides, whatever its sign."""
         pieces = [*self.pieces("first", what), *self.pieces("second", what)]
         return max((abs(piece.similarity) for piece in pieces), default=1.0) or 1.0
 
     def sum_up(self, side: str) -> str:
-        """Say what the contributions of a side add up to, and what no token adds."""
+        """Return what the contributions of a side add up to, and what no token adds."""
         pieces = self.pieces(side, "contribution")
         total = sum(piece.similarity for piece in pieces)
         rest = self.answer[side]["rest"] or 0.0
@@ -103,7 +103,7 @@ class TokenComparison(NamedTuple):
     def heat(
         self, choice: HeatMapChoice, head: int, languages: Sequence[str]
     ) -> HeatMapData:
-        """Give what to draw.
+        """Return what to draw.
 
         Args:
             choice: which matrix.
@@ -125,7 +125,7 @@ class TokenComparison(NamedTuple):
         return HeatMapData(values, views, names, "", language, top, _tr("weight"))
 
     def entropy(self, choice: HeatMapChoice, head: int) -> float | None:
-        """Give the entropy of an attention in nats, of all heads their mean."""
+        """Return the entropy of an attention in nats, of all heads their mean."""
         found = [
             one["entropy"]
             for one in self._matching(choice, head)

@@ -64,7 +64,7 @@ class ApplyDialog(TaskDialog):
         return form
 
     def _wholes(self, corpora: list[CorpusRow]) -> list[LabelledSource]:
-        """Give corpora, or pairs of them whose first texts these are."""
+        """Return corpora, or pairs of them whose first texts these are."""
         project = self._state.project
         if project is None:
             return []
@@ -75,7 +75,7 @@ class ApplyDialog(TaskDialog):
         return [LabelledSource(name_corpus(known, row), (row,)) for row in corpora]
 
     def _choices(self, corpora: list[CorpusRow]) -> list[tuple[str, str]]:
-        """Give keys and titles of corpora and sub-corpora, or of pairs of them."""
+        """Return keys and titles of corpora and sub-corpora, or of pairs of them."""
         project = self._state.project
         if not self._one.is_of_pairs or project is None:
             return corpus_choices(project, corpora)

@@ -171,7 +171,7 @@ class ClassTable(QTableWidget):
         self.blockSignals(False)
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Give the counts, the header first."""
+        """Return the counts, the header first."""
         yield ("key", "class", "rows")
         for row in self.rows:
             yield (str(row.key or ""), row.name, str(row.n))

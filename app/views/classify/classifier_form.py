@@ -159,7 +159,7 @@ def _title(head: str) -> str:
 
 
 def _short_labels() -> dict[str, str]:
-    """Give the words of boxes to tick, whose meaning stands in the tooltip."""
+    """Return the words of boxes to tick, whose meaning stands in the tooltip."""
     return {
         "balanced": _tr("Weigh classes alike"),
         "documents": _tr("Each text is a document: the mean of its sentences"),
@@ -276,7 +276,7 @@ class ClassifierForm(QWidget):
         self.form.focus_first()
 
     def save_state(self) -> dict[str, Any]:
-        """Give the settings as they stand."""
+        """Return the settings as they stand."""
         plain: Any = msgspec.to_builtins(self.form.raw(), enc_hook=encode_hook)
         return {"values": plain}
 
@@ -348,7 +348,7 @@ class ClassifierForm(QWidget):
         self._needs.setText(" ".join(parts).strip() if names else "")
 
     def _describe_check(self, names: list[str]) -> str:
-        """Say what the check of labels found, or that there was none."""
+        """Return what the check of labels found, or that there was none."""
         project = self._state.project
         if project is None or len(names) != 1:
             return ""

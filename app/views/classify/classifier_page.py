@@ -236,7 +236,7 @@ class ClassifierStep(QWidget):
             self.page.focus_first()
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is shown, and the form."""
+        """Return what is shown, and the form."""
         shown = self.shown
         return {
             "classifier": shown.row.id if shown is not None else None,

@@ -344,7 +344,7 @@ class ClassifierController(QObject):
         ]
 
     def _is_mended(self, one: Classifier, corpus: int) -> bool:
-        """Tell whether a corpus has labels by hand, and none of another task."""
+        """Return whether a corpus has labels by hand, and none of another task."""
         project, counts = self._state.project, self._state.labels.counts
         if project is None or not has_labels(project.store, corpus, by_hand=True):
             return False

@@ -59,7 +59,7 @@ class DoubtfulLabelModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), last)
 
     def label_of(self, one: DoubtfulLabelRow) -> str:
-        """Give the label that a sentence has now."""
+        """Return the label that a sentence has now."""
         return self._labels.get(one.place, "") if self._labels else one.label
 
     def rowCount(self, parent: Index | None = None) -> int:
@@ -71,7 +71,7 @@ class DoubtfulLabelModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else PROPOSED + 1
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give what a cell shows; a label that was mended is in a human's colour."""
+        """Return what a cell shows; a label that was mended is in a human's colour."""
         if not index.isValid():
             return None
         one, column = self.doubts[index.row()], index.column()

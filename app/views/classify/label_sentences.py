@@ -131,7 +131,7 @@ class LabelSentences(QWidget):
             self._state.ask(query, self._on_order)
 
     def _parts(self) -> list[SubcorpusRow]:
-        """Give the sub-corpora with sentences of the corpus."""
+        """Return the sub-corpora with sentences of the corpus."""
         project, corpus = self._state.project, self._corpus
         if project is None or corpus is None:
             return []
@@ -177,7 +177,7 @@ class LabelSentences(QWidget):
         self.shown.emit()
 
     def _read_second(self, ids: list[int]) -> dict[int, str]:
-        """Give the second text of pairs by the id of the first."""
+        """Return the second text of pairs by the id of the first."""
         project, source = self._state.project, self._source
         if project is None or source is None:
             return {}

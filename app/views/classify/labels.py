@@ -284,7 +284,7 @@ class LabelsStep(QWidget):
             self.page.focus_first()
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is shown."""
+        """Return what is shown."""
         return {"corpus": self.corpora.chosen}
 
     def restore_state(self, state: dict[str, Any]) -> None:

@@ -53,7 +53,7 @@ class PredictionColumns:
     def of(
         self, one: Classifier | None, before: Classifier | None
     ) -> tuple[Column, ...]:
-        """Give the columns for a classifier, with what an older one said, if any."""
+        """Return the columns for a classifier, with what an older one said, if any."""
         self.one, self.before = one, before
         if one is not None and one.gives_scores:
             return (self._score, SENTENCE, SECOND, LANGUAGE, LABEL)

@@ -134,7 +134,7 @@ class PredictionPage(QWidget):
             self._state.ask(self.query(one), self._on_predictions)
 
     def query(self, one: Classifier) -> PredictionsQuery:
-        """Give the question of the filters."""
+        """Return the question of the filters."""
         percent = self.lowest.value()
         ids = ids_of_chips(self.corpora.chosen)
         return PredictionsQuery(
@@ -371,7 +371,7 @@ class PredictionStep(QWidget):
             self.page.focus_first()
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is shown."""
+        """Return what is shown."""
         shown = self.shown
         return {"classifier": shown.row.id if shown is not None else None}
 

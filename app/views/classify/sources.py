@@ -66,12 +66,12 @@ class LabelledSource(NamedTuple):
 
     @property
     def is_of_pairs(self) -> bool:
-        """Tell whether a row is two texts."""
+        """Return whether a row is two texts."""
         return len(self.corpora) > 1
 
 
 def labelled_sources(project: ProjectReader) -> list[LabelledSource]:
-    """Give what has labels; what is in English comes first."""
+    """Return what has labels; what is in English comes first."""
     found = [one for one in list_sources(project) if has_labels(project.store, one.id)]
     return sorted(
         found, key=lambda one: primary_language(one.language) != DEFAULT_LANGUAGE
@@ -81,7 +81,7 @@ def labelled_sources(project: ProjectReader) -> list[LabelledSource]:
 def part_sources(
     project: ProjectReader, wholes: Iterable[LabelledSource] | None = None
 ) -> list[LabelledSource]:
-    """Give the sub-corpora of one corpus; of pairs, those of the first texts.
+    """Return the sub-corpora of one corpus; of pairs, those of the first texts.
 
     Args:
         project: that is open.
@@ -98,7 +98,7 @@ def part_sources(
 
 
 def list_sources(project: ProjectReader) -> list[LabelledSource]:
-    """Give every corpus; the two sides of pairs that are no translations are one."""
+    """Return every corpus; the two sides of pairs that are no translations are one."""
     sources: list[LabelledSource] = []
     for row in project.corpora:
         last = sources[-1] if sources else None
@@ -111,7 +111,7 @@ def list_sources(project: ProjectReader) -> list[LabelledSource]:
 
 
 def source_of(project: ProjectReader, corpus: CorpusRow) -> LabelledSource:
-    """Give the rows that a corpus belongs to: its own, or pairs whose side it is."""
+    """Return the rows that a corpus belongs to: its own, or pairs whose side it is."""
     for one in list_sources(project):
         if corpus.id in [row.id for row in one.corpora]:
             return one
@@ -144,14 +144,14 @@ def describe_source(one: LabelledSource) -> str:
 
 
 def describe_scores(found: CorpusLabels) -> str:
-    """Say what scores there are: scores from 0 to 5."""
+    """Return what scores there are: scores from 0 to 5."""
     scores = [float(name) for name in found.classes]
     words = _tr("scores from {low:g} to {high:g}")
     return words.format(low=min(scores), high=max(scores))
 
 
 def score_bounds(scores: Iterable[str]) -> tuple[float, float]:
-    """Give the scale that scores are on: 0…5, or 0…1, or what holds them all."""
+    """Return the scale that scores are on: 0…5, or 0…1, or what holds them all."""
     values = [float(score) for score in scores]
     low, high = min(values, default=0.0), max(values, default=5.0)
     if low >= 0 and high <= STS_RANGE[1]:
@@ -182,7 +182,7 @@ def write_tests(
 
 
 def pair_sources(project: ProjectReader) -> Iterator[LabelledSource]:
-    """Give pairs of corpora that were imported together: of one file and size."""
+    """Return pairs of corpora that were imported together: of one file and size."""
     for one in project.corpora:
         for other in project.corpora:
             is_later = one.id < other.id and one.source == other.source
@@ -222,7 +222,7 @@ def _make_source(
 def _part_of(
     project: ProjectReader, whole: LabelledSource, row: SubcorpusRow
 ) -> LabelledSource:
-    """Give the rows of a sub-corpus; of labelled pairs with their second texts."""
+    """Return the rows of a sub-corpus; of labelled pairs with their second texts."""
     others = whole.corpora[1:]
     names = [name_subcorpus(project, row)]
     names += [name_corpus(project.corpora, other) for other in others]
@@ -237,7 +237,7 @@ def _part_of(
 def _are_pairs(
     project: ProjectReader, before: tuple[CorpusRow, ...], row: CorpusRow
 ) -> bool:
-    """Tell whether a corpus is the second side of pairs that are no translations."""
+    """Return whether a corpus is the second side of pairs that are no translations."""
     one = before[0]
     is_next = len(before) == 1 and row.id == one.id + 1
     is_of_one_run = row.run_id is not None and row.run_id == one.run_id
@@ -299,7 +299,7 @@ def suggest_transfer(
 
 
 def suggest_head(one: LabelledSource, counts: LabelCounts) -> HeadName:
-    """Give the head that rows ask for: by whether they are pairs, or scored pairs."""
+    """Return the head that rows ask for: by whether they are pairs, or scored pairs."""
     if not one.is_of_pairs:
         return "logistic"
     found = counts.get(one.id)
@@ -307,7 +307,7 @@ def suggest_head(one: LabelledSource, counts: LabelCounts) -> HeadName:
 
 
 def describe_suggestion(params: EvaluateTransfer) -> str:
-    """Say what would be done: Train on English, test on twelve languages."""
+    """Return what would be done: Train on English, test on twelve languages."""
     words = _tr("Train on {home}, test on {n} languages")
     n = _count_in_words(len(params.tests))
     return words.format(home=language_name(params.language), n=n)

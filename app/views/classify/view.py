@@ -174,11 +174,11 @@ class ClassifyView(QWidget):
     # --- what the window asks of a view ---
 
     def actions(self) -> list[QAction]:
-        """Give the view's actions."""
+        """Return the view's actions."""
         return list(self._todo.values())
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is shown."""
+        """Return what is shown."""
         shown = self.board.shown
         return {
             "tab": self.tabs.currentIndex(),

@@ -113,21 +113,21 @@ class EncoderStore(QObject):
         return self.find(self.chosen)
 
     def find(self, name: str) -> EncoderInfo | None:
-        """Give the card of an encoder."""
+        """Return the card of an encoder."""
         return next((card for card in self.cards if card.name == name), None)
 
     def coverage_of(self, card: EncoderInfo) -> Coverage | None:
-        """Give what was measured of an encoder; None if nothing was."""
+        """Return what was measured of an encoder; None if nothing was."""
         return self._coverage.get(card.fingerprint)
 
     def verdicts(self) -> dict[str, LanguageCoverage]:
-        """Give what was measured of the encoder in use, by language."""
+        """Return what was measured of the encoder in use, by language."""
         card = self.in_use
         coverage = self.coverage_of(card) if card is not None else None
         return coverage.languages if coverage is not None else {}
 
     def doubts(self) -> dict[str, LanguageCoverage]:
-        """Give the languages that the encoder in use should not be trusted with."""
+        """Return the languages that the encoder in use should not be trusted with."""
         found = self.verdicts().items()
         return {code: one for code, one in found if one.verdict != "green"}
 

@@ -53,7 +53,7 @@ class PendingWork:
                 self._runs.discard(event.run)
 
     def fail_all(self, error: ErrorInfo) -> list[Event]:
-        """Give the event that ends each open run and ticket, and forget them."""
+        """Return the event that ends each open run and ticket, and forget them."""
         events: list[Event] = [
             messages.Failed(run, error) for run in sorted(self._runs)
         ]
@@ -64,7 +64,7 @@ class PendingWork:
 
 
 def engine_command() -> list[str]:
-    """Give the command that starts the engine of this installation."""
+    """Return the command that starts the engine of this installation."""
     if getattr(sys, "frozen", False):
         return [sys.executable, "engine"]
     return [sys.executable, "-m", "app", "engine"]
@@ -89,7 +89,7 @@ def make_process(command: Sequence[str], port: int, token: str) -> QProcess:
 
 
 def explain_end(process: QProcess) -> str:
-    """Say in two sentences how the process ended and what follows."""
+    """Return in two sentences how the process ended and what follows."""
     if process.exitStatus() == QProcess.ExitStatus.CrashExit:
         how = _tr("The engine crashed (signal {code}).")
     else:
@@ -151,21 +151,21 @@ class EngineClient(QObject):
 
     @property
     def is_running(self) -> bool:
-        """Tell whether an engine process exists."""
+        """Return whether an engine process exists."""
         return self._process is not None
 
     @property
     def is_ready(self) -> bool:
-        """Tell whether the engine takes commands now: the project is open again."""
+        """Return whether the engine takes commands now: the project is open again."""
         return self._is_ready
 
     @property
     def is_quitting(self) -> bool:
-        """Tell whether the engine was asked to end."""
+        """Return whether the engine was asked to end."""
         return self._is_quitting
 
     def next_ticket(self) -> int:
-        """Give a number that no other command of this window has."""
+        """Return a number that no other command of this window has."""
         return next(self._tickets)
 
     def send(self, command: Command) -> None:

@@ -18,11 +18,11 @@ class IndexedAnswer(Protocol):
 
     @property
     def question(self) -> Any:
-        """Give what was asked."""
+        """Return what was asked."""
 
     @property
     def not_indexed(self) -> tuple[int, ...]:
-        """Give the ids of corpora that were left out."""
+        """Return the ids of corpora that were left out."""
 
 
 Q = TypeVar("Q")
@@ -55,7 +55,7 @@ class IndexedQueryController(QObject, Generic[Q, A]):
 
     @property
     def is_waiting(self) -> bool:
-        """Tell whether the answer to a question is still to come."""
+        """Return whether the answer to a question is still to come."""
         return self._question is not None
 
     @abstractmethod  # for the types: Qt's classes have a metaclass of their own

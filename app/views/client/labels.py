@@ -30,7 +30,7 @@ class CorpusLabels(NamedTuple):
 
     @property
     def are_scores(self) -> bool:
-        """Tell whether the labels are scores of pairs, not names of classes."""
+        """Return whether the labels are scores of pairs, not names of classes."""
         is_broken = any("." in name for name in self.classes)
         is_many = self.n_classes > N_KEYS or is_broken
         return is_many and all(_is_number(name) for name in self.classes)
@@ -76,11 +76,11 @@ class LabelStore(QObject):
             self.refresh()
 
     def class_of(self, key: int) -> str:
-        """Give the class of a key from 1; empty: it has none."""
+        """Return the class of a key from 1; empty: it has none."""
         return self.classes[key - 1] if 0 < key <= len(self.classes) else ""
 
     def key_of(self, name: str) -> int:
-        """Give the key of a class; 0: it has none."""
+        """Return the key of a class; 0: it has none."""
         place = self.classes.index(name) + 1 if name in self.classes else 0
         return place if place <= N_KEYS else 0
 
@@ -152,7 +152,7 @@ class LabelStore(QObject):
     def label(
         self, name: str, sentences: Sequence[int], *, is_told: bool = False
     ) -> bool:
-        """Give sentences a class (empty: none); returns whether it could be asked."""
+        """Return sentences a class (empty: none); returns whether it could be asked."""
         project = self._state.project
         if project is None or not sentences:
             return False

@@ -65,7 +65,7 @@ class ProjectReader:
         ]
 
     def has(self, sentence_id: int) -> bool:
-        """Tell whether a sentence is of a corpus that is there."""
+        """Return whether a sentence is of a corpus that is there."""
         from app.engine.store.corpora import corpus_of
 
         return corpus_of(sentence_id) in {corpus.id for corpus in self.corpora}

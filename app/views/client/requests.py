@@ -53,7 +53,7 @@ class RequestTracker:
             raise
 
     def settle(self, ticket: int, value: dict[str, Any] | ErrorInfo) -> bool:
-        """Give a ticket's answer to who waits; returns whether somebody did."""
+        """Return a ticket's answer to who waits; returns whether somebody did."""
         callback = self._callbacks.pop(ticket, None)
         if callback is None:
             return False
@@ -63,7 +63,7 @@ class RequestTracker:
 
 
 def _is_alive(callback: Callback) -> bool:
-    """Tell whether the object whose method this is has not been deleted by Qt."""
+    """Return whether the object whose method this is has not been deleted by Qt."""
     function = callback.func if isinstance(callback, partial) else callback
     owner = getattr(function, "__self__", None)
     return not isinstance(owner, QObject) or shiboken6.isValid(owner)
@@ -95,7 +95,7 @@ class EditQueue(QObject):
 
     @property
     def can_undo(self) -> bool:
-        """Tell whether a change can be taken back, or will be once it is made."""
+        """Return whether a change can be taken back, or will be once it is made."""
         project = self._state.project
         if project is None or project.is_read_only:
             return False
@@ -106,7 +106,7 @@ class EditQueue(QObject):
 
     @property
     def can_redo(self) -> bool:
-        """Tell whether a change can be made again, or will be."""
+        """Return whether a change can be made again, or will be."""
         project = self._state.project
         if project is None or project.is_read_only:
             return False
@@ -116,7 +116,7 @@ class EditQueue(QObject):
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether the store has every change that was made."""
+        """Return whether the store has every change that was made."""
         waiting = (
             not isinstance(change, NOT_UNDOABLE) for change in self._on_way.values()
         )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def read_run_params(store: "Engine", run_id: int | None) -> Any:
-    """Give the params of a run; None without one, or if another version made it."""
+    """Return the params of a run; None without one, or if another version made it."""
     from app.engine.store.corpora import read_run
 
     run = read_run(store, run_id) if run_id is not None else None
@@ -66,12 +66,12 @@ class RunState:
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the run has not ended."""
+        """Return whether the run has not ended."""
         return self.end is None
 
     @property
     def has_begun(self) -> bool:
-        """Tell whether the run has reported something (it is not only queued)."""
+        """Return whether the run has reported something (it is not only queued)."""
         return bool(self.stage)
 
     def note_progress(self, event: Progress, *, now: float | None = None) -> None:

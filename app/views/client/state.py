@@ -185,7 +185,7 @@ class AppState(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether a run is open or queued."""
+        """Return whether a run is open or queued."""
         return bool(self._book.runs)
 
     def run(self, params: Params, resume: int | None = None) -> RunState:

@@ -75,12 +75,12 @@ def utf16_length(text: str) -> int:
 
 
 def grapheme_start(text: str, place: int) -> int:
-    """Give where the grapheme begins that a place (in code points) lies in."""
+    """Return where the grapheme begins that a place (in code points) lies in."""
     return _border(text, place, is_end=False)
 
 
 def grapheme_end(text: str, place: int) -> int:
-    """Give where the grapheme ends that a place (in code points) lies in."""
+    """Return where the grapheme ends that a place (in code points) lies in."""
     return _border(text, place, is_end=True)
 
 
@@ -114,7 +114,7 @@ def _after(text: str, span: Span, words: Mapping[str, Span], joins: bool) -> Par
 def _marks(
     text: str, room: Span, words: Mapping[str, Span], offset: int
 ) -> tuple[Mark, ...]:
-    """Give the marks of the words within a room, from its beginning on."""
+    """Return the marks of the words within a room, from its beginning on."""
     low, high = room
     found = []
     for position, (start, end) in words.items():
@@ -140,7 +140,7 @@ def _border(text: str, place: int, *, is_end: bool) -> int:
 
 
 def _joins(text: str, place: int) -> bool:
-    """Tell whether the letters on both sides of a cut are written joined."""
+    """Return whether the letters on both sides of a cut are written joined."""
     if not 0 < place < len(text):
         return False
     return _is_joined(text[place - 1]) and _is_joined(text[place])

@@ -50,7 +50,7 @@ def make_concordance_actions(view: "ConcordanceView") -> dict[str, QAction]:
 def list_keys(
     todo: dict[str, QAction], view: "ConcordanceView"
 ) -> list[tuple[QAction, str]]:
-    """Give the keys that are shown below the lines, with short words."""
+    """Return the keys that are shown below the lines, with short words."""
     tr = view.tr
     return [
         (todo["search"], tr("search by meaning")),

@@ -74,12 +74,12 @@ UNDERLINES = (_Lines.SingleUnderline, _Lines.DashUnderline, _Lines.DotLine)  # b
 
 
 def position_colour(position: str, tokens: Tokens) -> QColor:
-    """Give the colour of the words at a place."""
+    """Return the colour of the words at a place."""
     return QColor((DARK_COLOURS if tokens is DARK else LIGHT_COLOURS)[position])
 
 
 def word_format(position: str, rank: int, tokens: Tokens) -> QTextCharFormat:
-    """Give the look of a word that lines are sorted by; rank 0: it comes first."""
+    """Return the look of a word that lines are sorted by; rank 0: it comes first."""
     colour = position_colour(position, tokens)
     form = QTextCharFormat()
     form.setForeground(colour)
@@ -269,7 +269,7 @@ class NeighbourProvider(Protocol):
         """Count the languages that are shown."""
 
     def near(self, sentence_id: int) -> Sequence[NeighbourSentence] | None:
-        """Give those near to a sentence; None: they are not known yet."""
+        """Return those near to a sentence; None: they are not known yet."""
 
 
 class KwicDelegate(TextDelegate):
@@ -346,7 +346,7 @@ class KwicDelegate(TextDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Give a size that needs no text to be read: rows have one fixed height."""
+        """Return a size that needs no text to be read: rows have one fixed height."""
         return QSize(320, self.row_height)
 
 

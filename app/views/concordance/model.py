@@ -48,7 +48,7 @@ class KwicLines:
         return len(self.lines)
 
     def begins_with(self, other: "KwicLines") -> bool:
-        """Tell whether the other lines are the first of these."""
+        """Return whether the other lines are the first of these."""
         n = len(other)
         return n <= len(self) and np.array_equal(self.lines[:n], other.lines)
 
@@ -131,7 +131,7 @@ class KwicModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 4))
 
     def line_at(self, row: int) -> tuple[int, int, int]:
-        """Give sentence id, start and end of a line."""
+        """Return sentence id, start and end of a line."""
         sentence, start, end = self.shown.lines[row].tolist()
         return sentence, start, end
 
@@ -211,7 +211,7 @@ class KwicModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else 5
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give what a cell shows."""
+        """Return what a cell shows."""
         if not index.isValid():
             return None
         row, column = index.row(), index.column()

@@ -68,7 +68,7 @@ class FindRow(QWidget):
         self.field.selectAll()
 
     def say(self, text: str) -> None:
-        """Say how many rows are left."""
+        """Show how many rows are left."""
         self._count.setText(text)
 
     def forget(self) -> None:
@@ -149,7 +149,7 @@ class ConcordancePage(QWidget):
 
     @property
     def shows_lines(self) -> bool:
-        """Tell whether lines are on screen."""
+        """Return whether lines are on screen."""
         return self._pages.currentWidget() is self._lines
 
     @property

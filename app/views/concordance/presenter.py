@@ -40,7 +40,7 @@ class ResultPresenter(QObject):
         self._view, self._state = view, view.state
 
     def tell(self, found: "LoadedConcordance") -> None:
-        """Tell all there is to tell of new lines."""
+        """Show all there is to tell of new lines."""
         page = self._view.page
         if len(found.lines):
             page.show_lines()
@@ -63,7 +63,7 @@ class ResultPresenter(QObject):
         return self.tr("Try a part of the word: haus*, *ung, *wasser*.")
 
     def tell_count(self) -> None:
-        """Say how many lines there are, or how far their making is."""
+        """Show how many lines there are, or how far their making is."""
         found, project = self._view.desk.shown, self._state.project
         if project is None or found is None or self._view.is_kept:
             return
@@ -98,7 +98,7 @@ class ResultPresenter(QObject):
 
 
 def describe_count(found: "LoadedConcordance") -> str:
-    """Say how many hits there are, how often that is, and how long it took."""
+    """Return how many hits there are, how often that is, and how long it took."""
     words = _tr("{n} hits in {m} of {total}")
     if found.n <= 1:
         words = _tr("1 hit in {total}") if found.n else _tr("No hit in {total}")
@@ -169,7 +169,7 @@ class LineFilter(QObject):
         self._row.forget()
 
     def narrow(self, lines: KwicLines) -> KwicLines:
-        """Give the lines whose sentence has what is looked for, in their order."""
+        """Return the lines whose sentence has what is looked for, in their order."""
         if self._ids is None:
             self._row.say("")
             return lines
@@ -211,7 +211,7 @@ class LineFilter(QObject):
 
 
 def are_among(ids: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Tell which ids of sentences are among others: bool (n,).
+    """Return which ids of sentences are among others: bool (n,).
 
     Corpus by corpus: ids of one lie near each other, so that numpy looks them up in a
     table; those of two lie so far apart that it would sort all of them.
@@ -276,7 +276,7 @@ class NeighbourLanguages(QObject):
         self._take(languages)
 
     def save(self) -> list[str] | None:
-        """Give what was chosen; None: nothing was."""
+        """Return what was chosen; None: nothing was."""
         return list(self._view.neighbours.languages) if self._is_chosen else None
 
     def restore(self, saved: Any) -> None:
@@ -305,14 +305,14 @@ class NeighbourLanguages(QObject):
         self._note(self._view.neighbours.not_encoded)
 
     def _note(self, ids: Iterable[int]) -> None:
-        """Tell of corpora that have no vectors, unless they were told of just now."""
+        """Show of corpora that have no vectors, unless they were told of just now."""
         missing = tuple(ids)
         if missing and missing != self._told:
             self._tell_missing(missing)
         self._told = missing
 
     def _tell_missing(self, missing: tuple[int, ...]) -> None:
-        """Say which corpora have no vectors, with the button that makes them."""
+        """Show which corpora have no vectors, with the button that makes them."""
         project = self._state.project
         corpora = project.corpora if project is not None else []
         names = [row.name for row in corpora if row.id in missing]

@@ -85,7 +85,7 @@ class LanguageMenu(QPushButton):
         self.changed.emit()
 
     def _show(self) -> None:
-        """Tell the languages; a button of three long names would be cut off."""
+        """Show the languages; a button of three long names would be cut off."""
         named = [self._names[code] for code in self.chosen]
         told = whole = ", ".join(named) or self.tr("none")
         if len(whole) > MAX_LABEL_LENGTH and len(named) > 1:
@@ -292,7 +292,7 @@ class ConcordanceQueryBar(QWidget):
     # --- the question ---
 
     def question(self) -> ConcordanceSettings:
-        """Give the question as it stands in the bar."""
+        """Return the question as it stands in the bar."""
         chosen = ids_of_chips(self.corpora.chosen)
         return ConcordanceSettings(
             text=self.field.text(),
@@ -324,11 +324,11 @@ class ConcordanceQueryBar(QWidget):
         (self.words if self.regex.isChecked() else self.regex).click()
 
     def say(self, text: str) -> None:
-        """Say how many hits there are, or what is being done."""
+        """Show how many hits there are, or what is being done."""
         self.count.setText(text)
 
     def show_error(self, text: str) -> None:
-        """Say below the query what is wrong with it; empty: nothing is."""
+        """Show below the query what is wrong with it; empty: nothing is."""
         self.error.setText(text)
         self.error.setVisible(bool(text))
         restyle(self.field, "wrong", bool(text))

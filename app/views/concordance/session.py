@@ -148,7 +148,7 @@ class QueryHistory(QObject):
             )
 
     def questions(self) -> list[ConcordanceSettings]:
-        """Give past questions, the newest first, each text once in each mode."""
+        """Return past questions, the newest first, each text once in each mode."""
         project = self._state.project
         if project is None:
             return []

@@ -31,7 +31,7 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether there is nothing to ask."""
+        """Return whether there is nothing to ask."""
         return not self.text.strip()
 
     def to_query(self, *, is_first: bool) -> ConcordanceQuery:
@@ -62,7 +62,7 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Give plain values for the history and the window's state."""
+        """Return plain values for the history and the window's state."""
         values: dict[str, Any] = msgspec.to_builtins(self)
         return values
 
@@ -89,7 +89,7 @@ def settings_from_request(
 
 
 def query_words(question: ConcordanceSettings) -> str:
-    """Give the words of a question as a text that means something.
+    """Return the words of a question as a text that means something.
 
     Signs that leave letters open go, and so does what names no word: pos:VERB; an
     expression gives nothing.

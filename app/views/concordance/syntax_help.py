@@ -19,7 +19,7 @@ class SyntaxExample(NamedTuple):
 
 
 def list_examples() -> list[SyntaxExample]:
-    """Give the examples in the order from plain to special."""
+    """Return the examples in the order from plain to special."""
     return [
         SyntaxExample("water", "words", _tr("The word, in small and capital letters.")),
         SyntaxExample("the water", "words", _tr("Words in a row: a phrase.")),

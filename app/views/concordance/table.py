@@ -159,16 +159,16 @@ class KwicTable(QTableView):
         return sum(len(part) for part in self._selected())
 
     def selected_rows(self, limit: int) -> list[int]:
-        """Give the selected rows from top to bottom, at most so many."""
+        """Return the selected rows from top to bottom, at most so many."""
         return list(islice(chain.from_iterable(self._selected()), limit))
 
     def selected_ids(self, limit: int) -> list[int]:
-        """Give the ids of the selected sentences, each once, at most so many."""
+        """Return the ids of the selected sentences, each once, at most so many."""
         rows = self.selected_rows(limit)
         return np.unique(self.lines.shown.lines[rows, 0]).tolist() if rows else []
 
     def visible_ids(self) -> list[int]:
-        """Give the ids of the sentences in sight."""
+        """Return the ids of the sentences in sight."""
         n = self.lines.rowCount()
         if not n:
             return []
@@ -221,7 +221,7 @@ class KwicTable(QTableView):
     # --- private ---
 
     def _selected(self) -> list[range]:
-        """Give the ranges of rows that are selected, from top to bottom."""
+        """Return the ranges of rows that are selected, from top to bottom."""
         chosen = self.selectionModel().selection()
         parts = [chosen.at(place) for place in range(chosen.count())]
         found = [range(part.top(), part.bottom() + 1) for part in parts]

@@ -48,7 +48,7 @@ class ConcordanceState:
         self._restored: dict[str, Any] = {}
 
     def save(self) -> dict[str, Any]:
-        """Give the question, what is shown beside the lines, and the place."""
+        """Return the question, what is shown beside the lines, and the place."""
         view = self._view
         question, line = view.bar.question(), view.table.current_line
         return {
@@ -118,7 +118,7 @@ class ConcordanceView(QWidget):
 
     @property
     def is_kept(self) -> bool:
-        """Tell whether the lines are those of a kept list."""
+        """Return whether the lines are those of a kept list."""
         return self.kept is not None
 
     # --- asking ---
@@ -275,7 +275,7 @@ class ConcordanceView(QWidget):
             self.table.show_lines(project.store, names, lines)
 
     def _on_failed(self, sentence: str) -> None:
-        """Say what is wrong with the query below it; the lines before stay."""
+        """Show what is wrong with the query below it; the lines before stay."""
         self.bar.show_error(sentence)
         self.bar.say("")
         self.lines_shown.emit()
@@ -306,7 +306,7 @@ class ConcordanceView(QWidget):
     # --- what the window asks of a view ---
 
     def looked_at(self) -> tuple[SentenceText, SentenceText]:
-        """Give the selected line and the first nearest sentence that is shown."""
+        """Return the selected line and the first nearest sentence that is shown."""
         row = self.table.current_row
         if row is None:
             return SentenceText(), SentenceText()
@@ -316,7 +316,7 @@ class ConcordanceView(QWidget):
         return first, found[0] if found else SentenceText()
 
     def save_state(self) -> dict[str, Any]:
-        """Give the question, what is shown beside the lines, and the place."""
+        """Return the question, what is shown beside the lines, and the place."""
         return self.session.save()
 
     def restore_state(self, state: dict[str, Any]) -> None:

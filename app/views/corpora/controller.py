@@ -165,11 +165,11 @@ class CorpusActions(QObject):
             self._view.state.map_wanted.emit(ids)
 
     def all(self) -> list[QAction]:
-        """Give every action, in the order of the menus."""
+        """Return every action, in the order of the menus."""
         return [*self.of_corpora(), *self.of_sentences(), self._find]
 
     def of_corpora(self) -> list[QAction]:
-        """Give what is done with corpora."""
+        """Return what is done with corpora."""
         return [
             self.importing,
             self.importing_folder,
@@ -182,12 +182,12 @@ class CorpusActions(QObject):
         ]
 
     def of_sentences(self) -> list[QAction]:
-        """Give what is done with sentences."""
+        """Return what is done with sentences."""
         hiding = [self._hide, self._remove, self._show_again]
         return [self._search, self._copy, self._export, self._map, *hiding]
 
     def short_names(self) -> list[tuple[QAction, str]]:
-        """Give the actions that have a button, with its words."""
+        """Return the actions that have a button, with its words."""
         return [
             (self._report, self.tr("Import report")),
             (self._rename, self.tr("Rename…")),
@@ -354,7 +354,7 @@ class ImportController(QObject):
             self._view.show_part(part)
 
     def save_state(self) -> dict[str, Any]:
-        """Give what the next import begins with."""
+        """Return what the next import begins with."""
         return msgspec.structs.asdict(self._past)
 
     def restore_state(self, state: dict[str, Any]) -> None:

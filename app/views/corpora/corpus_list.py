@@ -69,7 +69,7 @@ class CorpusListModel(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else len(self.corpora)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give a corpus, its name, or its words for a screen reader."""
+        """Return a corpus, its name, or its words for a screen reader."""
         if not index.isValid():
             return None
         corpus = self.corpora[index.row()]
@@ -179,7 +179,7 @@ def find_statuses(
     embeddings: Sequence[EmbeddingRow],
     encoding: Collection[str],
 ) -> dict[int, EncodingStatus]:
-    """Tell of each corpus whether it is encoded; `encoding`: names or ids in work."""
+    """Return of each corpus whether it is encoded; `encoding`: names or ids in work."""
     encoded = {row.corpus_id for row in embeddings if row.n_done == row.n_rows}
     statuses: dict[int, EncodingStatus] = {}
     for corpus in corpora:
@@ -190,7 +190,7 @@ def find_statuses(
 
 
 def describe_size(corpus: CorpusRow) -> str:
-    """Say language and size: German · 240 sentences."""
+    """Return language and size: German · 240 sentences."""
     words = QApplication.translate("CorpusList", "{language} · {n} sentences")
     if corpus.n_sentences == 1:
         words = QApplication.translate("CorpusList", "{language} · 1 sentence")
@@ -200,7 +200,7 @@ def describe_size(corpus: CorpusRow) -> str:
 
 
 def describe_encoding_status(status: EncodingStatus) -> str:
-    """Say a status in words."""
+    """Return a status in words."""
     return {
         "encoded": QApplication.translate("CorpusList", "encoded"),
         "encoding": QApplication.translate("CorpusList", "encoding…"),

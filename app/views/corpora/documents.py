@@ -122,7 +122,7 @@ class DocumentModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else 2 + len(self.fields)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give what a cell shows."""
+        """Return what a cell shows."""
         if not index.isValid():
             return None
         row, column = self.rows[index.row()], index.column()
@@ -169,7 +169,7 @@ class DocumentModel(QAbstractTableModel):
     def setData(
         self, index: Index, value: Any, role: int = int(Qt.ItemDataRole.EditRole)
     ) -> bool:
-        """Tell that a field was written; the table shows it once it is kept."""
+        """Return that a field was written; the table shows it once it is kept."""
         row, text = self.rows[index.row()], str(value).strip()
         field = self.fields[index.column() - 2]
         if role == Qt.ItemDataRole.EditRole and text != row.fields.get(field, ""):
@@ -385,7 +385,7 @@ class DocumentPanel(QWidget):
             header.setSectionResizeMode(0, modes.Stretch)
 
     def _width_of(self, column: int) -> int:
-        """Give a column the room that its first texts need, within bounds."""
+        """Return a column the room that its first texts need, within bounds."""
         metrics = self.table.fontMetrics()
         title = self.model.headerData(column, Qt.Orientation.Horizontal)
         rows = range(min(len(self.model.rows), N_MEASURED))

@@ -314,7 +314,7 @@ class ImportDialog(QDialog):
         return self.form.give_past(self._past)
 
     def params(self) -> ImportCorpus:
-        """Give the import as it is set.
+        """Return the import as it is set.
 
         Raises:
             msgspec.ValidationError: a field is out of its bounds.

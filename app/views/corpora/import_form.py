@@ -46,7 +46,7 @@ PAIR_COLUMNS = (
 
 
 def guess_label_column(columns: Sequence[str], *, of_pairs: bool = False) -> str:
-    """Give the column that is named as labels are; empty: none."""
+    """Return the column that is named as labels are; empty: none."""
     wanted = (*LABEL_COLUMNS, *SCORE_COLUMNS) if of_pairs else LABEL_COLUMNS
     return next(
         (c for name in wanted for c in columns if _normalize_name(c) == name), ""
@@ -54,7 +54,7 @@ def guess_label_column(columns: Sequence[str], *, of_pairs: bool = False) -> str
 
 
 def guess_pair_columns(columns: Sequence[str]) -> tuple[str, ...]:
-    """Give the two columns that are named as the texts of pairs are; none: empty."""
+    """Return the two columns that are named as the texts of pairs are; none: empty."""
     by_name = {_normalize_name(column): column for column in columns}
     for names in PAIR_COLUMNS:
         if all(name in by_name for name in names):
@@ -183,7 +183,7 @@ class ImportForm(QWidget):
         return str(self._languages.currentData() or "")
 
     def values(self, *, is_final: bool) -> dict[str, Any]:
-        """Give the fields of ImportCorpus that are set.
+        """Return the fields of ImportCorpus that are set.
 
         Args:
             is_final: for the import itself: with every language and with names; else
@@ -220,13 +220,13 @@ class ImportForm(QWidget):
 
     @property
     def _says_own_language(self) -> bool:
-        """Tell whether each text says its language, and the user nothing else."""
+        """Return whether each text says its language, and the user nothing else."""
         said = [side.language for side in self._shown.sides]
         is_tei = self._shown.format == "tei"
         return is_tei and all(said) and not self.sides[0].given_language
 
     def _names(self) -> list[str]:
-        """Give the corpora's names, if one was typed or they are sides of pairs."""
+        """Return the corpora's names, if one was typed or they are sides of pairs."""
         fields = [side.name for side in self._used_sides()]
         is_typed = any(field.text().strip() for field in fields)
         if not is_typed and not self.are_pairs:
@@ -286,7 +286,7 @@ class ImportForm(QWidget):
             side.name.setPlaceholderText(self._default_name(number, side))
 
     def _default_name(self, number: int, side: SideSection) -> str:
-        """Give the name that a corpus gets when none is typed."""
+        """Return the name that a corpus gets when none is typed."""
         if self._n_sides > 1:
             return plain_name(self._paths[number])
         first = self._paths[0]
@@ -312,7 +312,7 @@ class ImportForm(QWidget):
             self.documents.recall(past.pattern, past.numbers)
 
     def give_past(self, past: ImportDefaults) -> ImportDefaults:
-        """Give what the next import is to begin with.
+        """Return what the next import is to begin with.
 
         Args:
             past: what this one began with: what it did not ask for stays so.

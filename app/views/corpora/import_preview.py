@@ -70,12 +70,12 @@ class ImportPreview(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_columns(self) -> bool:
-        """Tell whether the format has columns to choose from."""
+        """Return whether the format has columns to choose from."""
         return self.format in ("tsv", "csv", "xlsx", "jsonl", "parquet")
 
     @property
     def is_delimited(self) -> bool:
-        """Tell whether the format has a delimiter and quotes."""
+        """Return whether the format has a delimiter and quotes."""
         return self.format in ("tsv", "csv")
 
 
@@ -85,7 +85,7 @@ def read_preview(answer: dict[str, Any]) -> ImportPreview:
 
 
 def plain_name(path: Path) -> str:
-    """Give a file's name without .gz and the like."""
+    """Return a file's name without .gz and the like."""
     name = path.name
     for ending in COMPRESSED_ENDINGS:
         name = name.removesuffix(ending)
@@ -93,7 +93,7 @@ def plain_name(path: Path) -> str:
 
 
 def plain_stem(path: Path) -> str:
-    """Give a file's name without .gz and without its ending."""
+    """Return a file's name without .gz and without its ending."""
     return Path(plain_name(path)).stem
 
 
@@ -106,7 +106,7 @@ def language_of_name(path: Path) -> str:
 
 
 def are_pair(paths: list[Path]) -> bool:
-    """Tell whether files look like the sides of one text: letters.en, letters.de."""
+    """Return whether files look like the sides of one text: letters.en, letters.de."""
     if len(paths) < 2:
         return False
     codes = [language_of_name(path) for path in paths]
@@ -164,7 +164,7 @@ class PreviewTable(QTableWidget):
     def _read_columns(
         self, preview: ImportPreview, languages: Sequence[str]
     ) -> dict[int, str]:
-        """Tell which columns are read, and in which language."""
+        """Return which columns are read, and in which language."""
         codes = [*languages, *("" for _ in preview.sides)]
         if not preview.has_columns:
             return dict(enumerate(codes[: len(preview.columns)]))

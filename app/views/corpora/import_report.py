@@ -273,7 +273,7 @@ def describe_documents(report: Report) -> list[tuple[str, str]]:
 
 
 def tabulate(report: Report, lines: Sequence[ReportLine]) -> list[tuple[str, ...]]:
-    """Give the rows of a TSV: counts and facts first, then the lines."""
+    """Return the rows of a TSV: counts and facts first, then the lines."""
     table: list[tuple[str, ...]] = [("what", "line", "value")]
     for key, value in report.items():
         if isinstance(value, str | int | float):

@@ -100,7 +100,7 @@ class SideSection(QWidget):
         return self.language.code if self._is_touched else ""
 
     def give_language(self, code: str) -> None:
-        """Say the language."""
+        """Show the language."""
         self._is_touched = True
         self.language.set_code(code)
 
@@ -211,7 +211,7 @@ class FormatSection(QWidget):
         }
 
     def show_preview(self, preview: ImportPreview) -> None:
-        """Say what was found, where the user has not chosen."""
+        """Show what was found, where the user has not chosen."""
         self._shown = preview
         found = self.tr("{what} (found)")
         automatic = [(found.format(what=preview.encoding), "")]

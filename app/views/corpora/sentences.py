@@ -213,7 +213,7 @@ class CorpusSentences(QWidget):
     def selected_sentences(
         self, *, limit: int | None = None
     ) -> Iterator[tuple[int, store_corpora.SentenceRow]]:
-        """Give the selected sentences with their corpus's id.
+        """Return the selected sentences with their corpus's id.
 
         Args:
             limit: at most so many.
@@ -344,7 +344,7 @@ class CorpusSentences(QWidget):
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
-        """Give find, filter, order and place."""
+        """Return find, filter, order and place."""
         return {
             "find": self.find_field.text(),
             "languages": list(self.languages.chosen),

@@ -210,7 +210,7 @@ class SubcorpusPanel(QWidget):
         self.actions_of_one: list[QAction] = [edit, rerun, rename, self._copy, remove]
 
     def short_names(self) -> list[tuple[QAction, str]]:
-        """Give the actions that have a button where a sub-corpus is shown."""
+        """Return the actions that have a button where a sub-corpus is shown."""
         words = (
             self.tr("Chain…"),
             self.tr("Run again"),
@@ -236,7 +236,7 @@ class SubcorpusPanel(QWidget):
 
 
 def describe_subcorpus_steps(row: SubcorpusRow) -> str:
-    """Say the steps of a chain in one line."""
+    """Return the steps of a chain in one line."""
     return " → ".join(row.steps)
 
 

@@ -252,7 +252,7 @@ class SubcorpusDialog(QDialog):
         return [line for line in self.list.lines if line is not None]
 
     def params(self) -> MakeSubcorpus:
-        """Give the params of the task that makes this sub-corpus."""
+        """Return the params of the task that makes this sub-corpus."""
         return MakeSubcorpus(
             corpora=names_of_ids(
                 self._state.project, ids_of_chips(self.corpora.chosen)

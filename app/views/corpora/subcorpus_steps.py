@@ -50,7 +50,7 @@ class StepCompletions:
     def give(
         self, step: type[Any], parameter: str, values: Mapping[str, Any]
     ) -> Sequence[str]:
-        """Give choices for a parameter.
+        """Return choices for a parameter.
 
         Args:
             step: whose parameter it is, one of `COMPLETED`.
@@ -71,7 +71,7 @@ class StepCompletions:
         return [name_subcorpus(project, row) for row in project.subcorpora]
 
     def _corpora(self) -> list[int]:
-        """Give the ids of the corpora that the chain begins with."""
+        """Return the ids of the corpora that the chain begins with."""
         project, ids = self._state.project, self._begins_with()
         if project is None:
             return []
@@ -191,7 +191,7 @@ class StepCard(FilterCard):
         return step_title(step_name(one))
 
     def keys_hint(self) -> str:
-        """Say what can be done with the card."""
+        """Return what can be done with the card."""
         return _tr("Alt+Up and Alt+Down move the step, Del removes it.")
 
     def add_to_head(self, head: QHBoxLayout) -> None:
@@ -200,7 +200,7 @@ class StepCard(FilterCard):
         head.addWidget(self.turned)
 
     def line(self) -> str | None:
-        """Give the step's line; None while a parameter is missing or refused."""
+        """Return the step's line; None while a parameter is missing or refused."""
         optional = _MAY_BE_EMPTY.get(step_name(self.kind), ())
         values: dict[str, Any] = {"turned": self.turned.isChecked()}
         for name, (_, field) in self._fields.items():
@@ -226,7 +226,7 @@ class StepCard(FilterCard):
         self.say(text, "warning" if n_before and not n else "secondary")
 
     def show_waiting(self) -> None:
-        """Say that nothing is known yet."""
+        """Show that nothing is known yet."""
         self._problem.setText("")
         self._problem.hide()
         is_ready = self.line() is not None
@@ -249,7 +249,7 @@ class StepList(FilterList):
         card.complete_with(self._completions)
 
     def empty_words(self) -> str:
-        """Say what it means that there is no step."""
+        """Return what it means that there is no step."""
         return _tr("No steps: every sentence is left. Add one below.")
 
     def make_new(self, kind: type[Any]) -> Any:

@@ -89,7 +89,7 @@ class CorporaLayout(QWidget):
         self._pages.addWidget(full)
 
     def show_count(self, n_corpora: int) -> None:
-        """Say how many corpora there are; without any, what to do."""
+        """Show how many corpora there are; without any, what to do."""
         self._pages.setCurrentIndex(1 if n_corpora else 0)
         self._heading.set_count(format_count(n_corpora))
 
@@ -253,7 +253,7 @@ class CorporaView(QWidget):
 
     @property
     def can_write(self) -> bool:
-        """Tell whether the project can be changed."""
+        """Return whether the project can be changed."""
         project = self.state.project
         return project is not None and not project.is_read_only
 
@@ -449,7 +449,7 @@ class CorporaView(QWidget):
     # --- what the window asks of a view ---
 
     def looked_at(self) -> tuple[SentenceText, SentenceText]:
-        """Give two selected sentences, or one and its first known translation."""
+        """Return two selected sentences, or one and its first known translation."""
         found = [row for _, row in self.page.selected_sentences(limit=2)]
         project = self.state.project
         if len(found) == 1 and project is not None:
@@ -459,11 +459,11 @@ class CorporaView(QWidget):
         return first, second
 
     def actions(self) -> list[QAction]:
-        """Give the view's actions."""
+        """Return the view's actions."""
         return [*self.todo.all(), self.parts.new, *self.parts.actions_of_one]
 
     def save_state(self) -> dict[str, Any]:
-        """Give the chosen corpora and what is shown of them."""
+        """Return the chosen corpora and what is shown of them."""
         ids = [corpus.id for corpus in self.chosen]
         names = ", ".join(corpus.name for corpus in self.chosen[:3])
         part = self.parts.chosen

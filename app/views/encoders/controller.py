@@ -139,7 +139,7 @@ class EncoderActions(QObject):
         )
 
     def short_names(self) -> list[tuple[QAction, str]]:
-        """Give the actions that have a button, with its words."""
+        """Return the actions that have a button, with its words."""
         return [
             (self.measuring, self.tr("Measure coverage")),
             (self.encoding, self.tr("Encode corpora")),
@@ -377,7 +377,7 @@ class EncoderController(QObject):
         self._post(self._text(answer))
 
     def _text(self, answer: dict[str, Any] | ErrorInfo) -> str:
-        """Give what was done; a refusal is shown, and gives nothing."""
+        """Return what was done; a refusal is shown, and gives nothing."""
         if isinstance(answer, ErrorInfo):
             self._state.error_posted.emit(answer)
             return ""

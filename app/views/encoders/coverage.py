@@ -115,7 +115,7 @@ class CoverageTable(QTableWidget):
                 self.setColumnHidden(number, is_hidden)
 
     def lines(self) -> Iterator[Sequence[str]]:
-        """Give the table as it stands, the headings first, with the reasons."""
+        """Return the table as it stands, the headings first, with the reasons."""
         titles = [column.title for column in self._columns]
         yield (_tr("Code"), _tr("Verdict"), *titles, _tr("Why"))
         for row in range(self.rowCount()):
@@ -129,7 +129,7 @@ class CoverageTable(QTableWidget):
         return cell
 
     def _row(self, row: int) -> LanguageCoverage:
-        """Give the language of a row, however the table is sorted."""
+        """Return the language of a row, however the table is sorted."""
         number: int = self._cell(row, 0).data(_NUMBER_ROLE)
         return self._rows[number]
 
@@ -162,7 +162,7 @@ class CoverageTable(QTableWidget):
 
 
 def list_columns() -> list[CoverageColumn]:
-    """Give the columns; the first one sorts by the verdict."""
+    """Return the columns; the first one sorts by the verdict."""
     return [
         CoverageColumn(
             _tr("Language"),
@@ -242,7 +242,7 @@ def _list_vector_columns() -> list[CoverageColumn]:
 
 
 def coverage_sort_key(one: LanguageCoverage) -> str:
-    """Give what orders languages: the verdict, then unknown pieces and hubs, falling.
+    """Return what orders languages: the verdict, then unknown pieces and hubs, falling.
 
     A text, so that it compares whole: digits of equal length, then the name.
     """
@@ -330,7 +330,7 @@ class CoveragePage(QWidget):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether nothing was measured."""
+        """Return whether nothing was measured."""
         return self._pages.currentIndex() == 0
 
     def show_coverage(self, card: EncoderInfo, coverage: Coverage | None) -> None:

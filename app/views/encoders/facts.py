@@ -45,7 +45,7 @@ class EncoderFacts(QFrame):
         self._values["hash"].setFont(fixed)
 
     def value(self, key: str) -> str:
-        """Give what is said of one fact."""
+        """Return what is said of one fact."""
         return self._values[key].text()
 
     def show_card(
@@ -119,7 +119,7 @@ def vector_bytes(row: EmbeddingRow) -> int:
 
 
 def _describe_speed(card: EncoderInfo, coverage: Coverage | None) -> str:
-    """Say the rate that was measured on this machine, the newest first."""
+    """Return the rate that was measured on this machine, the newest first."""
     last = coverage.last if coverage is not None else None
     if last is not None and last.sentences_per_s:
         rate = format_throughput(last.sentences_per_s, "sentences")

@@ -27,7 +27,7 @@ def guess_kind(path: Path) -> SourceKind | None:
 
 
 def guess_params(path: Path) -> dict[str, Any]:
-    """Give what the form of add-encoder begins with for a path."""
+    """Return what the form of add-encoder begins with for a path."""
     kind = guess_kind(path)
     values: dict[str, Any] = {"source": path, "kind": kind or "auto"}
     values["name"] = (path.name if path.is_dir() else path.stem).lstrip(".")[:100]
@@ -38,7 +38,7 @@ def guess_params(path: Path) -> dict[str, Any]:
 
 
 def describe_source(path: Path) -> str:
-    """Say what a path seems to be, and which files were found with it."""
+    """Return what a path seems to be, and which files were found with it."""
     kind = guess_kind(path)
     values = guess_params(path)
     found = [values[name].name for name in ("pieces", "dictionary") if name in values]

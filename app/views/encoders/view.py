@@ -126,7 +126,7 @@ class EncoderSidebar(QWidget):
         self._drop.setEnabled(dropping.isEnabled())
 
     def show_strange(self, rows: Sequence[EmbeddingRow], names: str) -> None:
-        """Say how much the vectors take whose encoders, of these names, are gone."""
+        """Show how much the vectors take whose encoders, of these names, are gone."""
         self._foot.setVisible(bool(rows))
         words = self.tr("Vectors of {names}, which is not here: {size}")
         size = format_bytes(sum(map(vector_bytes, rows)))
@@ -168,13 +168,13 @@ class EncodersView(QWidget):
 
     @property
     def can_write(self) -> bool:
-        """Tell whether the project can be changed."""
+        """Return whether the project can be changed."""
         project = self.state.project
         return project is not None and not project.is_read_only
 
     @property
     def has_corpora(self) -> bool:
-        """Tell whether there is something to measure on."""
+        """Return whether there is something to measure on."""
         return self.state.project is not None and bool(self.state.project.corpora)
 
     @property
@@ -315,7 +315,7 @@ class EncodersView(QWidget):
     # --- what the window asks of a view ---
 
     def save_state(self) -> dict[str, Any]:
-        """Give the encoder that is shown, and the tab."""
+        """Return the encoder that is shown, and the tab."""
         name = self.card.name if self.card is not None else self._wanted
         return {"encoder": name, "tab": self.tabs.currentIndex(), "summary": name}
 
@@ -349,6 +349,6 @@ class EncodersView(QWidget):
 
 
 def dropped_paths(event: QDropEvent) -> list[Path]:
-    """Give the files and folders that a drag carries."""
+    """Return the files and folders that a drag carries."""
     names = [url.toLocalFile() for url in event.mimeData().urls()]
     return [Path(name) for name in names if name]

@@ -217,7 +217,7 @@ def _make_box(fact: FieldFacts) -> Field:
 
 
 def _list_linked_corpora(state: AppState) -> list[tuple[str, str]]:
-    """Give names and titles of the corpora whose sentences have translations."""
+    """Return names and titles of the corpora whose sentences have translations."""
     project = state.project
     if project is None:
         return []

@@ -46,12 +46,12 @@ class FormSpec(NamedTuple):
 
 
 def find_form_spec(struct: type[TaskParams]) -> FormSpec:
-    """Tell how the form of a task is made."""
+    """Return how the form of a task is made."""
     return (_measurement_forms() | _other_forms())[struct]
 
 
 def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
-    """Give the forms of the tasks that measure encoders."""
+    """Return the forms of the tasks that measure encoders."""
     aligned = _tr(
         "Needs a table with a language a column, or two files aligned line by line, "
         "or corpora of the project that are linked: name one of the three."
@@ -98,7 +98,7 @@ def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
 
 
 def _other_forms() -> dict[type[TaskParams], FormSpec]:
-    """Give the forms of the tasks before and behind a measurement."""
+    """Return the forms of the tasks before and behind a measurement."""
     return {
         CorrelateMeasurements: FormSpec(
             _tr("Probing against downstream scores"),
@@ -121,7 +121,7 @@ def _other_forms() -> dict[type[TaskParams], FormSpec]:
 
 
 def list_treebank_choices(result: Mapping[str, Any]) -> FieldChoices:
-    """Give what a treebank offers: features with their values, relations."""
+    """Return what a treebank offers: features with their values, relations."""
     features = result.get("features") or {}
     relations = result.get("relations") or {}
     return {

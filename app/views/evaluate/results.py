@@ -60,7 +60,7 @@ class Evaluation(NamedTuple):
 
     @property
     def data(self) -> str:
-        """Say what it was measured on; empty: it is not known."""
+        """Return what it was measured on; empty: it is not known."""
         params = self.params
         corpora = getattr(params, "corpora", ())
         if len(corpora) > N_NAMED:
@@ -79,7 +79,7 @@ class Evaluation(NamedTuple):
 
     @property
     def facts(self) -> str:
-        """Say which encoders, and when."""
+        """Return which encoders, and when."""
         ago = format_ago(max(time.time() - self.ended_at, 0))
         return SEPARATOR.join([_shorten_list(self.encoders), ago])
 
@@ -118,7 +118,7 @@ def read_result_notes(
 
 
 def describe_evaluation_kind(task: str) -> str:
-    """Say what was measured."""
+    """Return what was measured."""
     return _tr(task_title(task))
 
 
@@ -187,7 +187,7 @@ class MeasurementTable(QTableWidget):
         self._fit()
 
     def texts(self, *, chosen: bool = False) -> list[list[str]]:
-        """Give the cells as they are sorted, the header first."""
+        """Return the cells as they are sorted, the header first."""
         places = sorted({index.row() for index in self.selectedIndexes()})
         shown = places if chosen and places else range(self.rowCount())
         columns = range(self.columnCount())

@@ -149,7 +149,7 @@ class ResultsPage(QWidget):
         export_table(self._state, file, self._all_values())
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is drawn."""
+        """Return what is drawn."""
         return {"chart": self.charts.title}
 
     def _all_values(self) -> Iterator[Sequence[str]]:
@@ -368,11 +368,11 @@ class EvaluateView(QWidget):
     # --- what the window asks of a view ---
 
     def actions(self) -> list[QAction]:
-        """Give the view's actions."""
+        """Return the view's actions."""
         return list(self._todo.values())
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is shown."""
+        """Return what is shown."""
         shown = self.page.shown
         return {
             "runs": [one.id for one in shown],

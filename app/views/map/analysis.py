@@ -86,7 +86,7 @@ class SelectionKeywords(QObject):
 
 
 def similarity_column() -> ColourColumn:
-    """Give the column of the nearness to the chosen sentence."""
+    """Return the column of the nearness to the chosen sentence."""
     return ColourColumn(SIMILARITY, _tr("Nearness to the chosen sentence"))
 
 
@@ -121,7 +121,7 @@ class MapSimilarity(QObject):
 
 
 def _describe(answer: dict[str, Any]) -> str:
-    """Say languages and words: German 31, English 20 · marked by storm, ferry."""
+    """Return languages and words: German 31, English 20 · marked by storm, ferry."""
     languages = [
         f"{language_name(code)} {format_count(n)}"
         for code, n in answer.get("languages", ())[:N_LANGUAGES]
@@ -166,7 +166,7 @@ class MapMovement(NamedTuple):
     is_sample: bool
 
     def describe(self) -> str:
-        """Say it in a sentence."""
+        """Return it in a sentence."""
         words = _tr(
             "{mean} of the {k} nearest neighbours are the same by both encoders "
             "(95 %: {low} – {high}, n = {n}); the most changed first"
@@ -180,7 +180,7 @@ class MapMovement(NamedTuple):
         )
 
     def column(self) -> ColourColumn:
-        """Give the column that it is."""
+        """Return the column that it is."""
         return ColourColumn(MOVEMENT, _tr("What moved"))
 
     def colouring(self, points: MapPoints) -> Colouring:

@@ -187,7 +187,7 @@ def cluster_marks(points: MapPoints, chosen: int | None) -> tuple[MapLabel, ...]
 
 
 def cluster_box(points: MapPoints, number: int) -> Box | None:
-    """Give what holds most of a cluster; None: it has no point."""
+    """Return what holds most of a cluster; None: it has no point."""
     places = points.places[points.clusters == number]
     if not len(places):
         return None
@@ -198,7 +198,7 @@ def cluster_box(points: MapPoints, number: int) -> Box | None:
 
 
 def cluster_ids(points: MapPoints, number: int) -> NDArray[np.int64]:
-    """Give the sentences of a cluster, the most typical first: int64 (n,)."""
+    """Return the sentences of a cluster, the most typical first: int64 (n,)."""
     ids = points.ids[points.clusters == number]
     first = np.array(points.found[number].sentences, np.int64)
     first = first[np.isin(first, ids)]
@@ -213,7 +213,7 @@ def cluster_title(points: MapPoints, number: int) -> str:
 
 
 def _middle(points: MapPoints, number: int) -> int | None:
-    """Give the place of the point nearest to the middle of a cluster; None: no point.
+    """Return the place of the point nearest to the middle of a cluster; None: no point.
 
     The middle is that of the coordinates' medians; a cluster may be in several parts.
     """

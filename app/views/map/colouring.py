@@ -89,7 +89,7 @@ class Colouring(NamedTuple):
 
     @property
     def is_number(self) -> bool:
-        """Tell whether points have shades, not classes."""
+        """Return whether points have shades, not classes."""
         return not self.names
 
 
@@ -103,7 +103,7 @@ class ColourColumn(NamedTuple):
 def list_columns(
     project: ProjectReader, points: MapPoints, classifiers: Sequence[Classifier]
 ) -> list[ColourColumn]:
-    """Give what the points of a map can be coloured by."""
+    """Return what the points of a map can be coloured by."""
     columns = [
         ColourColumn(LANGUAGE, _tr("Language")),
         ColourColumn(CORPUS, _tr("Corpus")),
@@ -244,7 +244,7 @@ def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colou
 
 
 def _chunks(points: MapPoints) -> Iterator[tuple[int, int, int]]:
-    """Give ranges of ids that hold the points: corpus, first id, end."""
+    """Return ranges of ids that hold the points: corpus, first id, end."""
     ids = points.ids
     for start in range(0, len(ids), CHUNK):
         part = ids[start : start + CHUNK]

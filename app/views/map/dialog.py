@@ -30,7 +30,7 @@ def method_name(method: str) -> str:
 
 
 def describe_map(row: ProjectionRow) -> str:
-    """Say in short what a map is: UMAP · isogloss-2 · 12,000 sentences."""
+    """Return in short what a map is: UMAP · isogloss-2 · 12,000 sentences."""
     words = QCoreApplication.translate("map", "{method} · {n} points · {encoder}")
     return words.format(
         method=method_name(row.method),
@@ -114,7 +114,7 @@ class MapDialog(AdvancedTaskDialog):
                 self.form.write({"name": self._proposed})
 
     def _show_needs(self) -> None:
-        """Say how many sentences are put on the map, and what is encoded before."""
+        """Show how many sentences are put on the map, and what is encoded before."""
         project, book = self._state.project, self._state.encoders
         raw: dict[str, Any] = self.form.raw()
         if project is None:

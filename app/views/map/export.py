@@ -128,7 +128,7 @@ def write_svg(shot: MapSnapshot, file: Path) -> bool:
 def table_of_points(
     store: Engine, points: MapPoints, names: Sequence[str], codes: Sequence[int]
 ) -> Iterator[Sequence[str]]:
-    """Give a row for each point, the header first.
+    """Return a row for each point, the header first.
 
     Args:
         store: of the project.

@@ -25,7 +25,7 @@ class IdleWorker(QObject):
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether there is work left."""
+        """Return whether there is work left."""
         return self._steps is not None
 
     def begin(

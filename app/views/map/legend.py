@@ -63,7 +63,7 @@ class LegendRow(NamedTuple):
 def legend_rows(
     colouring: Colouring, chosen: Collection[str], tokens: Tokens
 ) -> list[LegendRow]:
-    """Give the entries of a colouring.
+    """Return the entries of a colouring.
 
     Args:
         colouring: what the points are coloured by.
@@ -86,7 +86,7 @@ def legend_rows(
 def colouring_palette(
     colouring: Colouring, rows: Sequence[LegendRow], tokens: Tokens
 ) -> Palette:
-    """Give the colour of each code: uint8 (256, 3).
+    """Return the colour of each code: uint8 (256, 3).
 
     Args:
         colouring: of a map; perhaps of another one than the legend's.
@@ -164,7 +164,7 @@ def _number_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
 
 
 def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
-    """Give the one entry of equal numbers, or none."""
+    """Return the one entry of equal numbers, or none."""
     codes = tuple(range(N_SHADES))
     n = int((colouring.codes < N_SHADES).sum())
     is_whole = colouring.key in WHOLE_NUMBERS
@@ -204,7 +204,7 @@ class LegendModel(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give an entry, or its words."""
+        """Return an entry, or its words."""
         if not index.isValid():
             return None
         row = self.rows[index.row()]
@@ -243,7 +243,7 @@ class LegendDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Give every entry the same height."""
+        """Return every entry the same height."""
         return QSize(140, scaled(ROW_HEIGHT, option.font))
 
 

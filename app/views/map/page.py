@@ -78,7 +78,7 @@ class MapViewState:
         self._kept: dict[str, Any] = {}  # that waits for its map
 
     def save_state(self) -> dict[str, Any]:
-        """Give colours, filter, place and selection."""
+        """Return colours, filter, place and selection."""
         page = self._page
         seen, other = page.pane.canvas.seen, page.other.row
         key = page.colours.key
@@ -174,7 +174,7 @@ class MapPage(QWidget):
         return self.active.canvas
 
     def panes(self) -> Iterator[MapPane]:
-        """Give the maps that are shown."""
+        """Return the maps that are shown."""
         return (pane for pane in (self.pane, self.other) if not pane.isHidden())
 
     # --- what is shown ---

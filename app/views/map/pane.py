@@ -148,7 +148,7 @@ class MapPane(QWidget):
 
     @property
     def is_busy(self) -> bool:
-        """Tell whether the map, its colours or its pairs are being read."""
+        """Return whether the map, its colours or its pairs are being read."""
         parts = (self._loading, self._colouring, self._linking)
         return any(part.is_busy for part in parts)
 
@@ -267,7 +267,7 @@ class MapPane(QWidget):
         self._draw_pairs()
 
     def _tell(self) -> None:
-        """Say what is shown, in the caption and to a screen reader."""
+        """Show what is shown, in the caption and to a screen reader."""
         if self.points is None:
             return
         row = self.points.row

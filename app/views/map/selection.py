@@ -82,7 +82,7 @@ class MapSelection(QObject):
             self.changed.emit()
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Give how it came about, for the session; empty where that is too much."""
+        """Return how it came about, for the session; empty where that is too much."""
         return self._steps if len(self._steps) <= MAX_SAVED_STEPS else []
 
     def restore(
@@ -172,7 +172,7 @@ class MapSentences(QWidget):
         return self._facts.text()
 
     def tell(self, facts: str) -> None:
-        """Say what marks the sentences."""
+        """Show what marks the sentences."""
         self._facts.setText(facts)
         self._facts.setVisible(bool(facts))
 

@@ -106,7 +106,7 @@ class MapToolbar(QWidget):
         return QSize(width, super().minimumSizeHint().height())
 
     def say(self, words: str) -> None:
-        """Say what is being done."""
+        """Show what is being done."""
         self._note.setText(words)
 
     def offer_maps(

@@ -54,7 +54,7 @@ class MapEmptyState(QWidget):
         return self._page.words
 
     def refresh(self) -> None:
-        """Say what can be put on a map now, or that it is being done."""
+        """Show what can be put on a map now, or that it is being done."""
         project = self._state.project
         if project is None:
             return
@@ -219,11 +219,11 @@ class MapView(QWidget):
     # --- what the window asks of a view ---
 
     def actions(self) -> list[QAction]:
-        """Give the view's actions."""
+        """Return the view's actions."""
         return list(self._todo.values())
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is shown."""
+        """Return what is shown."""
         row = self.row
         if row is None:
             return dict(self._restored)

@@ -224,7 +224,7 @@ class MiningController(QObject):
             self._view.expect(self._state.run(params))
 
     def settings_of(self, row: PairSetRow) -> MinePairs:
-        """Give the params that a set was mined with, under a name of its own."""
+        """Return the params that a set was mined with, under a name of its own."""
         project = self._state.project
         assert project is not None
         values = read_run_params(project.store, row.run_id)

@@ -106,7 +106,7 @@ class MiningDialog(AdvancedTaskDialog):
         self._mine(params)
 
     def _params(self) -> Params | None:
-        """Give the params; a filter that can't be read is refused before the work."""
+        """Return the params; a filter that can't be read is refused before the work."""
         params = super()._params()
         if isinstance(params, MinePairs):
             try:

@@ -85,7 +85,7 @@ def list_evaluations(store: Engine) -> list[Evaluation]:
 
 
 def describe_evaluation(one: Evaluation) -> str:
-    """Say in short what was found: F1 93.1 % · ratio margin."""
+    """Return in short what was found: F1 93.1 % · ratio margin."""
     parts = [
         f"F1 {format_measure(one.measured.f1)}",
         margin_name(one.params.margin),
@@ -95,7 +95,7 @@ def describe_evaluation(one: Evaluation) -> str:
 
 
 def describe_evaluation_settings(one: Evaluation) -> str:
-    """Say how it was mined, and against what."""
+    """Return how it was mined, and against what."""
     params, measured = one.params, one.measured
     words = _tr("{margin} over {k} neighbours")
     parts = [
@@ -109,7 +109,7 @@ def describe_evaluation_settings(one: Evaluation) -> str:
 
 
 def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
-    """Give the figures of its head."""
+    """Return the figures of its head."""
     measured = one.measured
     is_best = one.params.threshold is None
     words = _tr("best threshold") if is_best else _tr("threshold")
@@ -127,7 +127,7 @@ def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
 
 
 def tabulate_errors(measured: EvaluationResult) -> Iterator[Sequence[str]]:
-    """Give the errors as a table, the header first."""
+    """Return the errors as a table, the header first."""
     yield ("error", "score", "source", "target", "source_text", "target_text")
     for kind, errors in (("wrong", measured.wrong), ("missed", measured.missed)):
         for one in errors:

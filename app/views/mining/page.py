@@ -37,7 +37,7 @@ def _tr(text: str) -> str:
 def mining_figures(
     row: PairSetRow, counts: Mapping[str, int] | None
 ) -> list[tuple[str, str]]:
-    """Give the figures of the head: pairs of what it is and how much.
+    """Return the figures of the head: pairs of what it is and how much.
 
     Args:
         row: the set.
@@ -77,7 +77,7 @@ def mining_figures(
 
 
 def mining_record_groups(row: PairSetRow) -> list[RecordGroup]:
-    """Give all that is kept of a set of pairs, in groups."""
+    """Return all that is kept of a set of pairs, in groups."""
     threshold = "" if row.threshold is None else format_score(row.threshold)
     made = [
         RecordRow(_tr("Made"), (describe_pair_set_kind(row.kind),)),
@@ -296,7 +296,7 @@ class MiningPage(QWidget):
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
-        """Give the tab and what is shown of the pairs."""
+        """Return the tab and what is shown of the pairs."""
         return {"tab": self.tabs.currentIndex(), "pairs": self.pairs.save_state()}
 
     def restore_state(self, state: dict[str, Any]) -> None:

@@ -178,7 +178,7 @@ class RunnerUpRow(QPushButton):
         self._fit()
 
     def text(self) -> str:
-        """Give the whole line."""
+        """Return the whole line."""
         return self._whole.replace(ISOLATE, "")
 
     def _fit(self) -> None:

@@ -100,7 +100,7 @@ class PairModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), last)
 
     def id_at(self, row: int) -> int:
-        """Give the id of the pair in a row."""
+        """Return the id of the pair in a row."""
         return int(self._order.part(row, row + 1)[0])
 
     def row_of(self, pair_id: int) -> int:
@@ -140,7 +140,7 @@ class PairModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else N_COLUMNS
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give what a cell shows."""
+        """Return what a cell shows."""
         if not index.isValid():
             return None
         column = index.column()
@@ -220,7 +220,7 @@ _ROLES_OF_PAIRS = {
 
 
 def side_of(found: PairTexts, column: int) -> SideText:
-    """Give the side that a column shows."""
+    """Return the side that a column shows."""
     return found.source if column == SOURCE else found.target
 
 

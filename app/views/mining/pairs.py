@@ -69,12 +69,12 @@ class PairFilters(QWidget):
 
     @property
     def with_candidates(self) -> bool:
-        """Tell whether the candidates that were not taken are shown too."""
+        """Return whether the candidates that were not taken are shown too."""
         return self.candidates.isChecked() and not self.candidates.isHidden()
 
     @property
     def are_plain(self) -> bool:
-        """Tell whether all taken pairs are wanted, in the order of their scores."""
+        """Return whether all taken pairs are wanted, in the order of their scores."""
         is_all = self.wanted == "all" and not self.words and not self.with_candidates
         return is_all and self.sort.column == SCORE
 
@@ -84,7 +84,7 @@ class PairFilters(QWidget):
         return self._count.text()
 
     def say(self, text: str) -> None:
-        """Say how many pairs are shown, or why none are."""
+        """Show how many pairs are shown, or why none are."""
         self._count.setText(text)
 
     def show_counts(self, counts: dict[str, int]) -> None:
@@ -100,7 +100,7 @@ class PairFilters(QWidget):
         self._set({"is_descending": not worst_first})
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is wanted."""
+        """Return what is wanted."""
         return {
             "column": self.sort.column,
             "find": self.find_field.text(),
@@ -264,7 +264,7 @@ class PairsPage(QWidget):
 
     @property
     def _is_plain(self) -> bool:
-        """Tell whether the pairs stand in the order of their ids."""
+        """Return whether the pairs stand in the order of their ids."""
         is_dense = self.row is not None and self.row.kind in DENSE_KINDS
         return is_dense and self.filters.are_plain
 
@@ -404,7 +404,7 @@ class PairsPage(QWidget):
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
-        """Give threshold, filters, order and place."""
+        """Return threshold, filters, order and place."""
         return {
             "threshold": self.threshold.threshold,
             **self.filters.save_state(),

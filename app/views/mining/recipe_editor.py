@@ -286,7 +286,7 @@ class RecipeEditor(QWidget):
 
 
 def _settings(row: PairSetRow) -> tuple[Any, ...]:
-    """Give what the pairs of a set depend on, but for the filters."""
+    """Return what the pairs of a set depend on, but for the filters."""
     return (
         row.source_corpus_id,
         row.target_corpus_id,

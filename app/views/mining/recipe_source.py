@@ -161,7 +161,7 @@ class RecipeField(QWidget):
         self.edit.setPlainText("\n".join(lines or ()))
 
     def as_field(self) -> Field:
-        """Give what a form wants of an input."""
+        """Return what a form wants of an input."""
         return Field(
             self,
             lambda: self.lines,

@@ -117,7 +117,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._draw_bars()
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Give one row a bin: where it begins and ends, and its count."""
+        """Return one row a bin: where it begins and ends, and its count."""
         yield ["from", "to", "pairs"]
         if self.bins is not None:
             edges = self.bins.edges

@@ -71,7 +71,7 @@ class MiningEmptyState(QWidget):
         return self._page.words
 
     def refresh(self) -> None:
-        """Say what can be mined now, or that it is being mined."""
+        """Show what can be mined now, or that it is being mined."""
         project = self._state.project
         if project is None:
             return
@@ -317,11 +317,11 @@ class MiningView(QWidget):
     # --- what the window asks of a view ---
 
     def actions(self) -> list[QAction]:
-        """Give the view's actions."""
+        """Return the view's actions."""
         return list(self._todo.values())
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is shown."""
+        """Return what is shown."""
         row, one = self.row, self.evaluation
         if row is None and one is None:
             return dict(self._restored)

@@ -252,7 +252,7 @@ class QualityController(QObject):
         self._expected.append(self._state.run(params))
 
     def _say_one_encoder(self) -> None:
-        """Say what to do before encoders can be compared, and offer to go there."""
+        """Show what to do before encoders can be compared, and offer to go there."""
         book = self._state.encoders
         words = self.tr(
             "Two encoders are compared, and {name} is the only one here: train "
@@ -267,7 +267,7 @@ class QualityController(QObject):
         self._view.messages.post(text, buttons=[button])
 
     def _first_values(self, struct: type[TaskParams]) -> TaskParams:
-        """Give what a form begins with: constructors check nothing."""
+        """Return what a form begins with: constructors check nothing."""
         project = self._state.project
         assert project is not None
         names = [name_corpus(project.corpora, row) for row in project.corpora]

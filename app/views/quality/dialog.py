@@ -71,7 +71,7 @@ class QualityDialog(AdvancedTaskDialog):
         self._show_needs()
 
     def heading(self) -> str:
-        """Say what is looked for."""
+        """Return what is looked for."""
         headings = {
             FindDuplicates: self.tr("Find duplicates"),
             FindLeakage: self.tr("Find leaks"),
@@ -117,7 +117,7 @@ class QualityDialog(AdvancedTaskDialog):
         self._do(params)
 
     def _params(self) -> Params | None:
-        """Give the params; without two encoders it is said what to do."""
+        """Return the params; without two encoders it is said what to do."""
         ticked = self.form.raw().get("encoders")
         if ticked is None or len(ticked) == 2:
             return super()._params()
@@ -125,7 +125,7 @@ class QualityDialog(AdvancedTaskDialog):
         return None
 
     def _ticks(self) -> dict[str, tuple[str, str, list[tuple[str, str]]]]:
-        """Give title, hint and choices of the fields that are lists to tick."""
+        """Return title, hint and choices of the fields that are lists to tick."""
         return {
             "corpora": (
                 self.tr("Corpora"),
@@ -165,7 +165,7 @@ class QualityDialog(AdvancedTaskDialog):
         }
 
     def _corpora(self) -> list[tuple[str, str]]:
-        """Give names and titles of the corpora and the sub-corpora."""
+        """Return names and titles of the corpora and the sub-corpora."""
         return corpus_choices(self._state.project)
 
     def _offer_choices(self) -> None:
@@ -179,7 +179,7 @@ class QualityDialog(AdvancedTaskDialog):
             self.form.set_choices("keep", [(first, "first"), (longest, "longest")])
 
     def _show_needs(self) -> None:
-        """Say what is encoded before."""
+        """Show what is encoded before."""
         project, book = self._state.project, self._state.encoders
         raw: dict[str, Any] = self.form.raw()
         if project is None or isinstance(self._values, CheckCorpus):

@@ -124,7 +124,7 @@ def _isolated(text: str) -> str:
 def _describe_place(
     sentence: SentenceRow | None, known: tuple[dict[int, str], str], state: str
 ) -> str:
-    """Say where a sentence stands, and whether it takes part.
+    """Return where a sentence stands, and whether it takes part.
 
     Args:
         sentence: None where it is gone.

@@ -67,7 +67,7 @@ class ShownFinding(NamedTuple):
 
     @property
     def is_settled(self) -> bool:
-        """Tell whether one of the two is left out."""
+        """Return whether one of the two is left out."""
         return bool(self.state or self.other_state)
 
     @property
@@ -143,7 +143,7 @@ class FindingModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else N_COLUMNS
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give what a cell shows."""
+        """Return what a cell shows."""
         if not index.isValid() or role == MARKS_ROLE:
             return None
         if role not in _ROLES:
@@ -326,7 +326,7 @@ class FindingTable(QTableView):
         self.choose_row(min(last + 1, self.findings.rowCount() - 1))
 
     def _chosen_stretches(self) -> list[tuple[int, int]]:
-        """Give first and last row of each stretch that is chosen, downwards."""
+        """Return first and last row of each stretch that is chosen, downwards."""
         chosen = self.selectionModel().selection()
         parts = (chosen.at(i) for i in range(chosen.count()))
         return sorted((part.top(), part.bottom()) for part in parts)

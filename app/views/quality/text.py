@@ -59,7 +59,7 @@ class QualityCheck(NamedTuple):
 
     @property
     def data(self) -> str:
-        """Say where it looked."""
+        """Return where it looked."""
         params = self.params
         if isinstance(params, FindLeakage):
             words = _tr("{corpus} in {others}")
@@ -74,7 +74,7 @@ class QualityCheck(NamedTuple):
 
     @property
     def facts(self) -> str:
-        """Say how much was found, and when."""
+        """Return how much was found, and when."""
         found = _tr("{n} found").format(n=format_count(self.n))
         if self.n == 0:
             found = _tr("nothing found")
@@ -90,7 +90,7 @@ def list_checks(store: Engine) -> list[QualityCheck]:
 
 
 def describe_check(task: str) -> str:
-    """Say what is looked for."""
+    """Return what is looked for."""
     names = {
         "find-duplicates": _tr("Duplicates"),
         "find-leakage": _tr("Leaks"),
@@ -117,7 +117,7 @@ def describe_finding_kind(kind: str) -> str:
 
 
 def describe_state(state: str, other_state: str = "") -> str:
-    """Say whether a sentence takes part, and the one beside it."""
+    """Return whether a sentence takes part, and the one beside it."""
     if state and other_state:
         return _tr("both left out")
     if other_state:
@@ -126,17 +126,17 @@ def describe_state(state: str, other_state: str = "") -> str:
 
 
 def extract_suggestion(detail: str) -> str:
-    """Give what a damaged text likely meant; empty where nobody knows."""
+    """Return what a damaged text likely meant; empty where nobody knows."""
     return detail.partition(SUGGESTION_PREFIX)[2]
 
 
 def extract_reason(detail: str) -> str:
-    """Give the reason of a finding without the text that was meant."""
+    """Return the reason of a finding without the text that was meant."""
     return detail.partition(SUGGESTION_PREFIX)[0].strip()
 
 
 def find_differing_spans(one: str, other: str) -> tuple[list[Span], list[Span]]:
-    """Give the places of both texts where they differ, whatever their case.
+    """Return the places of both texts where they differ, whatever their case.
 
     Differences with a letter or two between them are marked as one.
     """
@@ -151,7 +151,7 @@ def find_differing_spans(one: str, other: str) -> tuple[list[Span], list[Span]]:
 
 
 def _fold(text: str) -> str:
-    """Give a text without case and of the same length."""
+    """Return a text without case and of the same length."""
     return "".join(
         lower if len(lower := letter.lower()) == 1 else letter for letter in text
     )

@@ -140,7 +140,7 @@ class FindingsPage(QWidget):
         self._ask_left()
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is shown."""
+        """Return what is shown."""
         return {
             "kinds": list(self.kinds.chosen),
             "row": self.table.currentIndex().row(),
@@ -345,11 +345,11 @@ class QualityView(QWidget):
     # --- what the window asks of a view ---
 
     def actions(self) -> list[QAction]:
-        """Give the view's actions."""
+        """Return the view's actions."""
         return list(self.todo.values())
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is shown."""
+        """Return what is shown."""
         search = self.page.search
         return {
             "run": self.list.chosen,

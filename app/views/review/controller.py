@@ -68,7 +68,7 @@ def refresh_actions(
 
 
 def list_key_hints(todo: dict[str, QAction]) -> list[tuple[QAction, str]]:
-    """Give the actions whose keys stand below a pair, with short words."""
+    """Return the actions whose keys stand below a pair, with short words."""
     return [
         (todo["accept"], _tr("accept")),
         (todo["reject"], _tr("reject")),
@@ -226,23 +226,23 @@ class ReviewController(QObject):
         page.opinions.chosen.connect(self._on_opinion_chosen)
 
     def accept(self) -> None:
-        """Say that the pair is a translation, and go on."""
+        """Show that the pair is a translation, and go on."""
         self._judge("accept")
 
     def reject(self) -> None:
-        """Say that it is none, and go on."""
+        """Show that it is none, and go on."""
         self._judge("reject")
 
     def skip(self) -> None:
-        """Say that nobody can tell, and go on."""
+        """Show that nobody can tell, and go on."""
         self._judge("skip")
 
     def flag(self) -> None:
-        """Say that it is to be looked at again, and go on."""
+        """Show that it is to be looked at again, and go on."""
         self._judge("flag")
 
     def take_back(self) -> None:
-        """Say that the pair is not judged."""
+        """Show that the pair is not judged."""
         pair = self._desk.shown
         if pair is not None and pair.verdict:
             self._change(pair.id, verdict="")

@@ -118,7 +118,7 @@ class TagsDialog(_Dialog):
         self.accepted.connect(lambda: save(self.read()))
 
     def read(self) -> list[str]:
-        """Give the tags, each once."""
+        """Return the tags, each once."""
         parts = [
             " ".join(part.split()) for part in _TAG_SEPARATORS.split(self.field.text())
         ]
@@ -193,7 +193,7 @@ class RangeDialog(_Dialog):
         self._on_changed()
 
     def change(self) -> JudgeRange:
-        """Give what is to be done."""
+        """Return what is to be done."""
         return JudgeRange(
             mining=self._mining,
             verdict=cast("Verdict", self.verdict.currentData()),

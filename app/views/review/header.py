@@ -80,7 +80,7 @@ class ReviewHeader(QWidget):
         self.method.setText(methods.get(chosen, "") if chosen is not None else "")
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """Say how many pairs are judged and how many wait."""
+        """Show how many pairs are judged and how many wait."""
         n_waiting = counts.get("", 0)
         n_judged = sum(n for verdict, n in counts.items() if verdict)
         words = self.tr("{judged} judged · {waiting} waiting")
@@ -92,7 +92,7 @@ class ReviewHeader(QWidget):
         self.progress.show_counts(counts)
 
     def show_saved(self, n_unsaved: int, *, is_stuck: bool) -> None:
-        """Say whether everything is saved."""
+        """Show whether everything is saved."""
         text = self.tr("✓ saved")
         if n_unsaved:
             words = self.tr("{n} judgements not saved yet")
@@ -178,7 +178,7 @@ class QueueBar(QWidget):
             line.returnPressed.connect(self._on_return)
 
     def choice(self) -> QueueSettings:
-        """Give what is wanted; a bound that is no number is none."""
+        """Return what is wanted; a bound that is no number is none."""
         order, is_descending = str(self.order.currentData()).split()
         return QueueSettings(
             order=cast("QueueOrder", order),

@@ -101,7 +101,7 @@ class HistoryList(QListWidget):
 
 
 def history_entry_of(item: QListWidgetItem) -> HistoryEntry:
-    """Give the line of an item."""
+    """Return the line of an item."""
     entry: HistoryEntry = item.data(_ENTRY)
     return entry
 
@@ -151,7 +151,7 @@ class _HistoryDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Give every line the same height."""
+        """Return every line the same height."""
         return QSize(100, scaled(ROW))
 
 

@@ -79,13 +79,13 @@ class JudgementOutbox(QObject):
 
     @property
     def is_stuck(self) -> bool:
-        """Tell whether changes wait for the user to send them again."""
+        """Return whether changes wait for the user to send them again."""
         return any(
             item.n_sent >= MAX_SENT and not item.is_sent for item in self.unsaved
         )
 
     def pending(self, pair_id: int) -> list[JudgePairs]:
-        """Give what is being said of a pair and is not in the store yet."""
+        """Return what is being said of a pair and is not in the store yet."""
         return [
             item.change
             for item in self.unsaved
@@ -93,7 +93,7 @@ class JudgementOutbox(QObject):
         ]
 
     def is_pending(self, pair_id: int) -> bool:
-        """Tell whether anything about a pair is on its way."""
+        """Return whether anything about a pair is on its way."""
         return any(pair_id in item.pairs for item in self.unsaved)
 
     def send(self, change: PairChange) -> None:
@@ -112,7 +112,7 @@ class JudgementOutbox(QObject):
         self._again.start()
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Give what is not saved, for the window's session."""
+        """Return what is not saved, for the window's session."""
         return [
             {"change": msgspec.to_builtins(item.change), "made_at": item.made_at}
             for item in self.unsaved[:MAX_KEPT]

@@ -77,7 +77,7 @@ class NeighbourList(QFrame):
         return self._mean.text()
 
     def show_heading(self, heading: str, mean: str) -> None:
-        """Say whose neighbours these are, and their mean."""
+        """Show whose neighbours these are, and their mean."""
         self._heading.setText(heading)
         self._mean.setText(mean)
 
@@ -308,7 +308,7 @@ def _make_neighbours(
 
 
 def _find_pieces(text: str, strip: Sequence[dict[str, Any]]) -> list[ScoredToken]:
-    """Give the pieces of a text; those of an older text than the one shown: none.
+    """Return the pieces of a text; those of an older text than the one shown: none.
 
     A word without a vector, whose similarity is not known, is like nothing.
     """
@@ -324,7 +324,7 @@ def _find_pieces(text: str, strip: Sequence[dict[str, Any]]) -> list[ScoredToken
 
 
 def _looks_unchanged(before: ShownPair, now: ShownPair) -> bool:
-    """Tell whether texts, score and opinions are shown already."""
+    """Return whether texts, score and opinions are shown already."""
     return (
         before.id == now.id
         and before.source == now.source

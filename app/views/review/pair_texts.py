@@ -166,7 +166,7 @@ class PairTextView(QScrollArea):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def save_edit(self) -> None:
-        """Say what the texts are now."""
+        """Show what the texts are now."""
         texts = [
             " ".join(column.editor.toPlainText().split())
             for column in (self.source, self.target)

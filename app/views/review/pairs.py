@@ -51,7 +51,7 @@ class PairSide(NamedTuple):
 
     @property
     def is_edited(self) -> bool:
-        """Tell whether the text is not as it was imported."""
+        """Return whether the text is not as it was imported."""
         return self.text != self.imported
 
 
@@ -108,13 +108,13 @@ class PairCache:
         self._pairs: OrderedDict[int, ShownPair | None] = OrderedDict()
 
     def has(self, pair_id: int) -> bool:
-        """Tell whether a pair is at hand."""
+        """Return whether a pair is at hand."""
         return pair_id in self._pairs
 
     def get(
         self, store: Engine, names: dict[int, str], pair_id: int
     ) -> ShownPair | None:
-        """Give a pair, read now if it is not at hand; None where it is gone."""
+        """Return a pair, read now if it is not at hand; None where it is gone."""
         self.fetch(store, names, [pair_id])
         self._pairs.move_to_end(pair_id)
         return self._pairs[pair_id]
@@ -160,7 +160,7 @@ def read_shown_pairs(
 
 
 def with_pending(pair: ShownPair, changes: Sequence[JudgePairs]) -> ShownPair:
-    """Give a pair as it will be once these changes are saved."""
+    """Return a pair as it will be once these changes are saved."""
     for change in changes:
         texts = _with_texts(pair, change)
         held = pair.texts.judgement or _unjudged(pair)
@@ -185,7 +185,7 @@ def with_pending(pair: ShownPair, changes: Sequence[JudgePairs]) -> ShownPair:
 
 
 def _with_texts(pair: ShownPair, change: JudgePairs) -> tuple[str, str]:
-    """Give both texts after a change; an empty one is as it was imported."""
+    """Return both texts after a change; an empty one is as it was imported."""
     source, target = pair.source.text, pair.target.text
     if change.source_text is not None:
         source = change.source_text or pair.source.imported
@@ -238,7 +238,7 @@ def _read_documents(store: Engine, there: Sequence[PairTexts]) -> dict[int, str]
 
 
 def _other_target(texts: PairTexts) -> int | None:
-    """Give the runner-up, or the target that it has taken the place of."""
+    """Return the runner-up, or the target that it has taken the place of."""
     pair, held = texts.pair, texts.judgement
     if held is not None and held.target_id != pair.target_id:
         return pair.target_id

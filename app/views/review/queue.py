@@ -71,11 +71,11 @@ class ReviewQueue(QObject):
         return self.id_at(self.place)
 
     def id_at(self, place: int) -> int | None:
-        """Give the id of a pair by its row."""
+        """Return the id of a pair by its row."""
         return int(self.ids[place]) if 0 <= place < len(self.ids) else None
 
     def around(self, n_before: int, n_after: int) -> list[int]:
-        """Give the ids from so many rows before the place to so many after it."""
+        """Return the ids from so many rows before the place to so many after it."""
         start = max(self.place - n_before, 0)
         return [int(id_) for id_ in self.ids[start : self.place + n_after + 1]]
 

@@ -41,7 +41,7 @@ class ScoreExplainer(QObject):
         self._timer.timeout.connect(self._ask)
 
     def get(self, pair_id: int) -> Explanation | ErrorInfo | None:
-        """Give what is known of a pair."""
+        """Return what is known of a pair."""
         return self._known.get(pair_id)
 
     def want(self, pairs: list[int], k: int) -> None:

@@ -23,7 +23,7 @@ class HistoryLine(NamedTuple):
 
 
 def describe_step(step: JudgedStep, source: str) -> HistoryLine:
-    """Say what a step did: Accepted “The boat was late.”."""
+    """Return what a step did: Accepted “The boat was late.”."""
     row, quoted = step.row, f"“{shorten_line(source)}”" if source else _tr("a pair")
     if step.n > 1:
         count = format_count(step.n)
@@ -46,7 +46,7 @@ def describe_step(step: JudgedStep, source: str) -> HistoryLine:
 def _describe_change(
     row: JudgementRow, before: JudgementRow | None, quoted: str
 ) -> HistoryLine:
-    """Say what is another than before; a verdict first."""
+    """Return what is another than before; a verdict first."""
     verdict = HistoryLine(MARKS[row.verdict], f"{_named(row)} {quoted}")
     if before is None:
         before = row._replace(
@@ -93,7 +93,7 @@ def format_moment(seconds: float) -> str:
 
 
 def describe_method(row: PairSetRow) -> str:
-    """Say how pairs were scored: isogloss-2 · ratio margin · k = 4."""
+    """Return how pairs were scored: isogloss-2 · ratio margin · k = 4."""
     if row.kind == "aligned":
         return " · ".join(part for part in (row.encoder, _tr("aligned")) if part)
     if not row.margin:

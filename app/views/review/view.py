@@ -167,12 +167,12 @@ class ReviewEmptyPage(QWidget):
             button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def show_error(self, error: ErrorInfo) -> None:
-        """Say why there is no queue."""
+        """Show why there is no queue."""
         self._error.set_words(self.tr("There is no queue"), error.message)
         self._pages.setCurrentWidget(self._error)
 
     def show_reason(self, mining: PairSetRow | None, queue: ReviewQueue) -> None:
-        """Say why no pair is shown."""
+        """Show why no pair is shown."""
         for button in self._hand_back:
             button.setVisible(mining is not None and mining.kind == "package")
         if mining is None:
@@ -461,7 +461,7 @@ class ReviewView(QWidget):
     # --- what the window asks of a view ---
 
     def looked_at(self) -> tuple[SentenceText, SentenceText]:
-        """Give both sides of the pair under judgement."""
+        """Return both sides of the pair under judgement."""
         shown = self.desk.shown
         if shown is None:
             return SentenceText(), SentenceText()
@@ -472,7 +472,7 @@ class ReviewView(QWidget):
         )
 
     def save_state(self) -> dict[str, Any]:
-        """Give the place, what is not saved, and the precision wanted."""
+        """Return the place, what is not saved, and the precision wanted."""
         return self.desk.save_state() | {"precision": self.side.threshold.wanted}
 
     def restore_state(self, state: dict[str, Any]) -> None:

@@ -72,7 +72,7 @@ class HitModel(QAbstractListModel):
         index: QModelIndex | QPersistentModelIndex,
         role: int = int(Qt.ItemDataRole.DisplayRole),
     ) -> Any:
-        """Give a hit, its text, or its words for a screen reader."""
+        """Return a hit, its text, or its words for a screen reader."""
         if not index.isValid():
             return None
         hit = self.hits[index.row()]

@@ -111,7 +111,7 @@ class SearchQueryBar(QWidget):
         self.corpora.setVisible(len(choices) > len(languages))
 
     def question(self) -> SearchQuery:
-        """Give the question as it stands in the bar."""
+        """Return the question as it stands in the bar."""
         ids = ids_of_chips(self.corpora.chosen)
         return SearchQuery(
             text=self.field.text(),
@@ -141,7 +141,7 @@ class SearchQueryBar(QWidget):
         (self.meaning if self.words.isChecked() else self.words).click()
 
     def say(self, text: str) -> None:
-        """Say how many hits there are, or what is being done."""
+        """Show how many hits there are, or what is being done."""
         self._count.setText(text)
         self._count.setVisible(bool(text))
         self._export.setVisible(bool(text))

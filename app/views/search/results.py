@@ -140,7 +140,7 @@ class SearchResults(QWidget):
 
     @property
     def shows_hits(self) -> bool:
-        """Tell whether hits are on screen."""
+        """Return whether hits are on screen."""
         return self._pages.currentWidget() is self.board
 
     @property

@@ -336,7 +336,7 @@ class SearchView(QWidget):
     # --- what the window asks of a view ---
 
     def looked_at(self) -> tuple[SentenceText, SentenceText]:
-        """Give the query and the selected hit."""
+        """Return the query and the selected hit."""
         question, hit = self.question, self.board.selected
         found = SentenceText()
         if hit is not None:
@@ -344,7 +344,7 @@ class SearchView(QWidget):
         return SentenceText(question.text, question.language), found
 
     def save_state(self) -> dict[str, Any]:
-        """Give the question, the selected hit and the scroll position."""
+        """Return the question, the selected hit and the scroll position."""
         selected = self.board.selected
         return {
             "question": self.bar.question().to_json(),

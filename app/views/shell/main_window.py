@@ -257,13 +257,13 @@ class MainWindow(QMainWindow):
             view.show_mining(mining_id)
 
     def view_actions(self) -> list[tuple[str, QAction]]:
-        """Give the actions of the views that exist, each with its view's title."""
+        """Return the actions of the views that exist, each with its view's title."""
         return self._stack.view_actions()
 
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
-        """Give what brings the window back: view, views' states, selection, docks."""
+        """Return what brings the window back: view, views' states, selection, docks."""
         return {
             "view": self.view_name,
             "views": self._stack.save_states(),
@@ -295,7 +295,7 @@ class MainWindow(QMainWindow):
 
     @property
     def _has_open_inspector(self) -> bool:
-        """Tell whether the inspector is open beside views with sentences."""
+        """Return whether the inspector is open beside views with sentences."""
         if self._has_sentences(self.view_name):
             return not self.inspector_dock.isHidden()
         return self._inspector_open[True]

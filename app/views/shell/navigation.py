@@ -172,7 +172,7 @@ class ViewStack(QStackedWidget):
         return cast("View | None", self.views.get(self.view_name))
 
     def view_widget(self, name: str) -> QWidget:
-        """Give a view; it is made now if it was never shown."""
+        """Return a view; it is made now if it was never shown."""
         if name not in self.views:
             entry = next(entry for entry in self.entries if entry.name == name)
             view = entry.make()
@@ -184,7 +184,7 @@ class ViewStack(QStackedWidget):
         return self.views[name]
 
     def view_actions(self) -> list[tuple[str, QAction]]:
-        """Give the actions of the views that exist, each with its view's title."""
+        """Return the actions of the views that exist, each with its view's title."""
         return [
             (cast("View", view).title, action)
             for view in self.views.values()
@@ -192,7 +192,7 @@ class ViewStack(QStackedWidget):
         ]
 
     def save_states(self) -> dict[str, dict[str, Any]]:
-        """Give the state of every view, also of those that were not made again."""
+        """Return the state of every view, also of those that were not made again."""
         states = dict(self._pending)
         for name, view in self.views.items():
             states[name] = cast("View", view).save_state()

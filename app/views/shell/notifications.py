@@ -48,15 +48,15 @@ class NotificationController(QObject):
         self._state.run_paused.connect(self._on_run_paused)
 
     def show_notice(self, text: str) -> None:
-        """Say a sentence for some seconds."""
+        """Show a sentence for some seconds."""
         self._window.message_bar.post(text)
 
     def show_change(self, text: str) -> None:
-        """Say what a change did, in the place of what the change before did."""
+        """Show what a change did, in the place of what the change before did."""
         self._window.message_bar.post(text, topic=CHANGE)
 
     def show_error(self, error: ErrorInfo) -> None:
-        """Say what went wrong, with Details and Copy behind it."""
+        """Show what went wrong, with Details and Copy behind it."""
         buttons = []
         if error.traceback:
             buttons.append(
@@ -136,7 +136,7 @@ class NotificationController(QObject):
         return self.tr("The training of {name}").format(name=name)
 
     def _on_run_paused(self, run: RunState) -> None:
-        """Say of a run that stopped because it was asked to that it is paused."""
+        """Show of a run that stopped because it was asked to that it is paused."""
         self._paused.add(run.id)
         self._offered.discard(run.id)
         self.offer_resuming()
@@ -174,5 +174,5 @@ class NotificationController(QObject):
 
 
 def run_subject(run: RunState) -> RunSubject:
-    """Give what two runs have in common that do the same with the same things."""
+    """Return what two runs have in common that do the same with the same things."""
     return (run.task, *(getattr(run.params, name, None) for name in SUBJECTS))

@@ -192,7 +192,7 @@ def _cells(run: "RunRow") -> list[str]:
 
 
 def _summary(run: "RunRow") -> str:
-    """Say how a run ended: its error's sentence, or its params."""
+    """Return how a run ended: its error's sentence, or its params."""
     if run.error:
         try:
             return msgspec.json.decode(run.error, type=ErrorInfo).message

@@ -193,7 +193,7 @@ class SessionDialog(QDialog):
 
 
 def describe_session(session: SavedSession) -> str:
-    """Say when a session was and what it showed."""
+    """Return when a session was and what it showed."""
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(session.saved_at))
     name = str(session.state.get("view", ""))
     views = session.state.get("views", {})

@@ -9,7 +9,7 @@ from app.views.widgets.view_protocol import ViewEntry
 
 
 def list_views(state: AppState) -> list[ViewEntry]:
-    """Give the navigation's entries; a view's module is imported when it is shown."""
+    """Return the navigation's entries; a view's module is imported when it is shown."""
     return [
         _corpora(state),
         _search(state),

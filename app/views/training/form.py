@@ -76,7 +76,7 @@ class ObjectiveField(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def read(self) -> list[str]:
-        """Give what is ticked, with weights."""
+        """Return what is ticked, with weights."""
         ticked = [
             Objective(name, round(weight.value(), 4))
             for name, (tick, weight) in self._rows.items()
@@ -92,7 +92,7 @@ class ObjectiveField(QWidget):
             tick.setChecked(name in weights)
 
     def as_field(self) -> Field:
-        """Give what a form wants of an input."""
+        """Return what a form wants of an input."""
         return Field(self, self.read, self.write, lambda f: self.changed.connect(f))
 
     def _make_row(self, title: str, what: str) -> tuple[QCheckBox, QDoubleSpinBox]:
@@ -202,7 +202,7 @@ class TrainingForm(QWidget):
         self._on_changed()
 
     def params(self) -> TrainEncoder:
-        """Give the params with every bound checked; unused fields are the defaults.
+        """Return the params with every bound checked; unused fields are the defaults.
 
         Raises:
             FormError: a value is refused; it is marked, and the error names it.
@@ -216,7 +216,7 @@ class TrainingForm(QWidget):
             raise self._refuse(name, text) from refused
 
     def peek(self) -> TrainEncoder | None:
-        """Give the params, or None while a value is refused; nothing is marked."""
+        """Return the params, or None while a value is refused; nothing is marked."""
         try:
             return self._build()
         except _FieldError:
@@ -262,17 +262,17 @@ class TrainingForm(QWidget):
         self._on_changed()
 
     def field(self, name: str) -> Field:
-        """Give the input of a field."""
+        """Return the input of a field."""
         return self._form(_section_of(name)).field(name)
 
     def section(self, name: str) -> CollapsibleSection:
-        """Give the card of a section."""
+        """Return the card of a section."""
         return self._cards[name]
 
     # --- private ---
 
     def _form(self, name: str) -> "Form[TrainEncoder]":
-        """Give the form of a section; it is made when it is first wanted."""
+        """Return the form of a section; it is made when it is first wanted."""
         if name not in self._forms:
             form = self._forms[name] = self._make_form(name)
             form.write(self._values)
@@ -341,7 +341,7 @@ class TrainingForm(QWidget):
         return params
 
     def _raw(self) -> dict[str, Any]:
-        """Give every field's value, unchecked."""
+        """Return every field's value, unchecked."""
         raw = dict(self._values)
         for form in self._forms.values():
             raw |= dict.fromkeys(form.names) | form.raw()
@@ -367,7 +367,7 @@ class TrainingForm(QWidget):
         self.changed.emit()
 
     def _summarise(self, raw: dict[str, Any]) -> None:
-        """Say in the headings what the values within are."""
+        """Show in the headings what the values within are."""
         try:
             params = build_params(TrainEncoder, raw | {"name": raw["name"] or "-"})
         except msgspec.ValidationError:
@@ -405,7 +405,7 @@ def _described_choice(name: str, choices: Sequence[tuple[str, str]]) -> Field:
 
 
 def _choice_of(part: SubcorpusRow) -> tuple[str, str]:
-    """Give key and title of a sub-corpus."""
+    """Return key and title of a sub-corpus."""
     return f"{SUBCORPUS_ID_PREFIX}{part.id}", f"⊂ {part.name}"
 
 

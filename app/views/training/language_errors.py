@@ -91,7 +91,7 @@ class LanguageErrorModel(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = int(Qt.ItemDataRole.DisplayRole),
     ) -> Any:
-        """Give the title of a column."""
+        """Return the title of a column."""
         is_title = orientation == Qt.Orientation.Horizontal
         if is_title and role == Qt.ItemDataRole.DisplayRole:
             return self.columns[section]
@@ -100,7 +100,7 @@ class LanguageErrorModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give a cell's words, its share for the bar, or its look."""
+        """Return a cell's words, its share for the bar, or its look."""
         if not index.isValid():
             return None
         row, column = self.rows[index.row()], index.column()
@@ -196,7 +196,7 @@ class LanguageErrors(QTableView):
         model.blockSignals(False)
 
     def texts(self) -> list[list[str]]:
-        """Give what the table says, row by row."""
+        """Return what the table says, row by row."""
         return [[row.title, *row.numbers] for row in self.rows]
 
     def _tell(self) -> None:

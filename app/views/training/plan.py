@@ -59,7 +59,7 @@ def read_plan(result: dict[str, Any]) -> TrainingPlan:
 
 
 def describe_resources(plan: TrainingPlan) -> str:
-    """Say in one line what a plan needs: 4 min 10 s · 0.6 GB memory · 80 MB disk."""
+    """Return in one line what a plan needs: 4 min 10 s · 0.6 GB memory · 80 MB disk."""
     parts = []
     if plan.time_s >= 0:
         parts.append(format_duration(plan.time_s))
@@ -96,7 +96,7 @@ class PlanCard(QFrame):
         return self.accessibleName()
 
     def forget(self) -> None:
-        """Say that nothing is known yet."""
+        """Show that nothing is known yet."""
         self._show(
             [],
             self.tr(
@@ -106,7 +106,7 @@ class PlanCard(QFrame):
         )
 
     def say(self, text: str, *, is_warning: bool = False) -> None:
-        """Say one sentence instead of a plan."""
+        """Show one sentence instead of a plan."""
         self._show([], text, is_warning=is_warning)
 
     def show_plan(self, plan: TrainingPlan) -> None:
@@ -182,7 +182,7 @@ class TrainingPlanner(QObject):
         state.run_cancelled.connect(lambda run: self._end(run, self.tr("Cancelled.")))
 
     def known(self, params: TrainEncoder) -> TrainingPlan | None:
-        """Give the plan of these settings if it was made."""
+        """Return the plan of these settings if it was made."""
         return self._plans.get(_record(params))
 
     def ask(self, params: TrainEncoder, preset: str = "") -> None:

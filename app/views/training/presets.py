@@ -72,7 +72,7 @@ class PresetCard(QPushButton):
         return self._needs.text()
 
     def show_needs(self, key: str, text: str, *, is_warning: bool = False) -> None:
-        """Say what a preset needs on this machine, or why that is not known."""
+        """Show what a preset needs on this machine, or why that is not known."""
         self._needs_of[key] = text, is_warning
         self._show_preset()
 

@@ -25,7 +25,7 @@ RECORD_KEY = "record"  # of the result: what the weights depend on
 def record_groups(
     training: TrainingRun, corpora: Mapping[str, str]
 ) -> list[RecordGroup]:
-    """Give all that is kept of a training, in groups.
+    """Return all that is kept of a training, in groups.
 
     Args:
         training: the training.
@@ -51,7 +51,7 @@ def record_groups(
 def settings_groups(
     params: TrainEncoder, corpora: Mapping[str, str]
 ) -> list[RecordGroup]:
-    """Give the settings by section; those at their defaults are quiet."""
+    """Return the settings by section; those at their defaults are quiet."""
     values = msgspec.structs.asdict(params)
     for name in ("corpora", "kept_out_corpora"):
         values[name] = tuple(corpora.get(key, key) for key in values[name])
@@ -78,7 +78,7 @@ def settings_groups(
 
 
 def difference_groups(one: TrainingRun, other: TrainingRun) -> list[RecordGroup]:
-    """Give what differs between two trainings, with both values."""
+    """Return what differs between two trainings, with both values."""
     settings: list[RecordRow] = []
     if one.params is not None and other.params is not None:
         order = [name for fields in SECTIONS.values() for name in fields]

@@ -47,11 +47,11 @@ class TrainingCurves(QObject):
 
     @property
     def is_reading(self) -> bool:
-        """Tell whether points are still being read."""
+        """Return whether points are still being read."""
         return self._reading.isActive()
 
     def book(self, run_id: int) -> CurveSet:
-        """Give the curves of a run; they fill while they are read."""
+        """Return the curves of a run; they fill while they are read."""
         if run_id not in self._books:
             self._books[run_id] = CurveSet()
             self._read(run_id)
@@ -63,7 +63,7 @@ class TrainingCurves(QObject):
         return self._books[run_id]
 
     def best(self, run_id: int, name: str) -> float | None:
-        """Give the lowest value of a curve of a run that is looked at, else None."""
+        """Return the lowest value of a curve of a run that is looked at, else None."""
         is_whole = run_id in self._books and run_id not in self._places
         found = self._books[run_id].best(name) if is_whole else None
         return found[1] if found is not None else None
@@ -188,7 +188,7 @@ class BestErrors:
         self._known: dict[tuple[int, float | None], float | None] = {}
 
     def of(self, store: Engine, row: RunRow) -> float | None:
-        """Give the lowest mean error of a training."""
+        """Return the lowest mean error of a training."""
         drawn = self._curves.best(row.id, DEV_ERROR)
         if drawn is not None:
             return drawn
@@ -215,7 +215,7 @@ def list_trainings(
 
 
 def describe_status(state: RunStatus) -> str:
-    """Say what a training does."""
+    """Return what a training does."""
     return {
         "waiting": _tr("waiting"),
         "running": _tr("running"),

@@ -164,7 +164,7 @@ class TrainingSetup(QWidget):
             self.form.corpora.tick(self._first_corpora())
 
     def save_state(self) -> dict[str, Any]:
-        """Give the settings as they stand, if they are whole."""
+        """Return the settings as they stand, if they are whole."""
         params = self.form.peek()
         state: dict[str, Any] = {"preset": self._preset}
         if params is not None:
@@ -238,7 +238,7 @@ class TrainingSetup(QWidget):
         )
 
     def _make_hint(self) -> QWidget:
-        """Say what to do where no corpus is linked with another."""
+        """Return what to do where no corpus is linked with another."""
         hint = QWidget()
         layout = QHBoxLayout(hint)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -302,7 +302,7 @@ class TrainingSetup(QWidget):
         card.show_needs(preset, text, is_warning=is_warning)
 
     def _params(self) -> TrainEncoder | None:
-        """Give the settings, or say what is wrong with them."""
+        """Return the settings, or say what is wrong with them."""
         try:
             return self.form.params()
         except FormError as error:

@@ -50,7 +50,7 @@ class TrainingListModel(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else len(self.trainings)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give a training, its name, or its words for a screen reader."""
+        """Return a training, its name, or its words for a screen reader."""
         if not index.isValid():
             return None
         training = self.trainings[index.row()]
@@ -127,7 +127,7 @@ class TrainingList(QListView):
 
 
 def describe_training(training: TrainingRun) -> str:
-    """Say state and age: running · 5 minutes ago."""
+    """Return state and age: running · 5 minutes ago."""
     ago = format_ago(max(time.time() - training.row.started_at, 0.0))
     parts = [describe_status(training.state), ago]
     if training.best is not None:

@@ -23,7 +23,7 @@ def architecture_name(params: TrainEncoder) -> str:
 
 
 def describe_encoder(params: TrainEncoder) -> str:
-    """Say what is made: Transformer · 2 layers · 256 dimensions · 32,000 pieces."""
+    """Return what is made: Transformer · 2 layers · 256 dimensions · 32,000 pieces."""
     parts = [architecture_name(params)]
     if params.architecture != "static":
         parts.append(pluralize(params.n_layers, _tr("1 layer"), _tr("{n} layers")))
@@ -47,7 +47,7 @@ def describe_objectives(params: TrainEncoder) -> str:
 
 
 def describe_steps(params: TrainEncoder) -> str:
-    """Say how long and how fast: 1,000 steps of 1,024 pairs · learning rate 0.01."""
+    """Return how long and how fast: 1,000 steps of 1,024 pairs · learning rate 0.01."""
     n_pairs = params.batch_size * params.n_accumulated
     return _tr("{steps} of {pairs}, learning rate {lr}").format(
         steps=pluralize(params.n_steps, _tr("1 step"), _tr("{n} steps")),
@@ -57,7 +57,7 @@ def describe_steps(params: TrainEncoder) -> str:
 
 
 def describe_development(params: TrainEncoder) -> str:
-    """Say what is measured: 200 pairs of each language, every 100 steps."""
+    """Return what is measured: 200 pairs of each language, every 100 steps."""
     parts = []
     n_out = len(params.kept_out) + len(params.kept_out_corpora)
     if n_out:
@@ -78,7 +78,7 @@ def describe_development(params: TrainEncoder) -> str:
 
 
 def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
-    """Say what it learns from: English, German · 1 file.
+    """Return what it learns from: English, German · 1 file.
 
     Args:
         params: of the training.

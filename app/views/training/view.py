@@ -119,7 +119,7 @@ class TrainingView(QWidget):
             self.setup.use(training.params)
 
     def estimate(self) -> None:
-        """Tell what the settings need."""
+        """Show what the settings need."""
         self.setup.estimate()
 
     def start(self) -> None:
@@ -284,7 +284,7 @@ class TrainingView(QWidget):
     # --- what the window asks of a view ---
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is chosen, and the settings of the new training."""
+        """Return what is chosen, and the settings of the new training."""
         chosen = self.list.chosen
         names = ", ".join(training.name for training in chosen[:2])
         state = {"chosen": [training.id for training in chosen], "summary": names}

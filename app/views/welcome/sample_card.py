@@ -58,7 +58,7 @@ class SampleCard(QFrame):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether the samples are missing."""
+        """Return whether the samples are missing."""
         return not self._sentences
 
     def fit_text(self) -> None:

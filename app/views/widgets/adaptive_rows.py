@@ -51,7 +51,7 @@ class WrappingRow(QLayout):
         return lines
 
     def _wanted(self, line: list[QLayoutItem]) -> int:
-        """Give the width that a line asks for; a stretch has no gap of its own."""
+        """Return the width that a line asks for; a stretch has no gap of its own."""
         n_gaps = sum(item.widget() is not None for item in line) - 1
         return sum(map(_item_width, line)) + max(n_gaps, 0) * self.spacing()
 
@@ -69,11 +69,11 @@ class WrappingRow(QLayout):
         self._items.append(item)
 
     def count(self) -> int:
-        """Give the number of items."""
+        """Return the number of items."""
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem:
-        """Give an item; none where there is none, as Qt wants it."""
+        """Return an item; none where there is none, as Qt wants it."""
         return self._items[index] if 0 <= index < len(self._items) else _no_item()
 
     def takeAt(self, index: int) -> QLayoutItem:
@@ -85,11 +85,11 @@ class WrappingRow(QLayout):
         return HORIZONTAL
 
     def hasHeightForWidth(self) -> bool:
-        """Say that narrow rows are higher."""
+        """Return that narrow rows are higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:
-        """Give the height of all lines."""
+        """Return the height of all lines."""
         heights = [_line_height(line, width) for line in self._lines(width)]
         return sum(heights) + (len(heights) - 1) * self.spacing()
 
@@ -119,7 +119,7 @@ def _no_item() -> QLayoutItem:
 
 
 def _item_width(item: QLayoutItem) -> int:
-    """Give the width that an item asks for; the least where it does with any."""
+    """Return the width that an item asks for; the least where it does with any."""
     widget = item.widget()
     if widget is not None and _can_shrink(item):
         return max(widget.minimumSizeHint().width(), item.minimumSize().width())
@@ -129,7 +129,7 @@ def _item_width(item: QLayoutItem) -> int:
 
 
 def _single_line_width(label: QLabel) -> int:
-    """Give the width of a label in one line: Qt's hint would break it before."""
+    """Return the width of a label in one line: Qt's hint would break it before."""
     margins = label.contentsMargins()
     sides = margins.left() + margins.right() + 1
     return label.fontMetrics().horizontalAdvance(label.text()) + sides
@@ -141,7 +141,7 @@ def _can_shrink(item: QLayoutItem) -> bool:
 
 
 def _line_height(line: list[QLayoutItem], width: int = 1 << 24) -> int:
-    """Give the height of a line; what is wider than the row is higher if it wraps."""
+    """Return the height of a line; what is wider than the row is higher if it wraps."""
     heights = [
         item.heightForWidth(min(_item_width(item), width))
         if item.hasHeightForWidth()

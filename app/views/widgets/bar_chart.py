@@ -98,7 +98,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self.pointed_changed.emit()
 
     def told(self) -> str:
-        """Tell the figures of the group that is pointed at; empty: none is."""
+        """Return the figures of the group that is pointed at; empty: none is."""
         chart, place = self.chart, self.pointed
         if chart is None or place is None:
             return ""
@@ -216,7 +216,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Tell the values of the next group, or zoom."""
+        """Show the values of the next group, or zoom."""
         here = -1 if self.pointed is None else self.pointed
         n = len(self.chart.labels) if self.chart is not None else 0
         match event.key():
@@ -256,7 +256,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
 
 def series_colours(tokens: Tokens) -> tuple[str, ...]:
-    """Give the colours of series as #RRGGBB."""
+    """Return the colours of series as #RRGGBB."""
     return ON_DARK if tokens is DARK else ON_LIGHT
 
 
@@ -301,7 +301,7 @@ class BarChartFigure(QWidget):
         return self._legend.accessibleName()
 
     def told(self) -> str:
-        """Tell the figures that are pointed at; empty: nothing is."""
+        """Return the figures that are pointed at; empty: nothing is."""
         return self.plot.told()
 
     def show_all(self) -> None:
@@ -309,7 +309,7 @@ class BarChartFigure(QWidget):
         self.plot.show_all()
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Give the values, the header first."""
+        """Return the values, the header first."""
         head, rows = chart_table(self._chart)
         yield head
         yield from (["" if v is None else str(v) for v in row] for row in rows)

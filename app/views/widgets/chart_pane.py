@@ -115,7 +115,7 @@ def _make_full_size(title: str, heat: HeatMapData) -> heat_map.HeatMap:
 
 
 def _top(chart: HeatMap) -> float:
-    """Give the value of the deepest shade; around a middle, of both hues."""
+    """Return the value of the deepest shade; around a middle, of both hues."""
     return chart.high if chart.middle is None else max(-chart.low, chart.high)
 
 
@@ -242,14 +242,14 @@ class ChartPane(QWidget):
         self._on_told_changed()
 
     def _on_told_changed(self) -> None:
-        """Tell what is pointed at, else what the chart shows."""
+        """Show what is pointed at, else what the chart shows."""
         told = self.figure.told() if self.figure is not None else ""
         place = self.choice.currentIndex()
         note = self.charts[place].note if 0 <= place < len(self.charts) else ""
         self._told.setText(told or note)
 
     def _focused(self, widget: QWidget) -> QWidget:
-        """Give the part of a figure that takes the keys."""
+        """Return the part of a figure that takes the keys."""
         plot = getattr(widget, "plot", widget)
         assert isinstance(plot, QWidget), "a figure is its plot or holds one"
         return plot

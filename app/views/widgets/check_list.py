@@ -75,7 +75,7 @@ class CheckList(QListWidget):
             self.changed.emit()
 
     def as_field(self) -> Field:
-        """Give what a form wants of an input."""
+        """Return what a form wants of an input."""
         return Field(
             self, lambda: self.ticked, self._write, lambda f: self.changed.connect(f)
         )
@@ -137,7 +137,7 @@ class CheckList(QListWidget):
         self.setFixedHeight(n_rows * height + GRID + 2)
 
     def _widest(self) -> int:
-        """Give the pixels that the longest title needs with its tick."""
+        """Return the pixels that the longest title needs with its tick."""
         metrics, style = self.fontMetrics(), self.style()
         titles = [self.item(row).text() for row in range(self.count())]
         text = max((metrics.horizontalAdvance(title) for title in titles), default=0)

@@ -57,7 +57,7 @@ class Classifier(NamedTuple):
 
     @property
     def gives_scores(self) -> bool:
-        """Tell whether it gives scores of pairs, not classes."""
+        """Return whether it gives scores of pairs, not classes."""
         return self.row.head == "relatedness"
 
 
@@ -106,7 +106,7 @@ def _takes_pairs(
     params: TrainClassifier | None,
     predictions: list[PredictionRow],
 ) -> bool:
-    """Tell whether a classifier is of pairs: by its head, its rows, what it said."""
+    """Return whether a classifier is of pairs: by its head, its rows, what it said."""
     if row.head in ("nli", "relatedness") or any(one.other_id for one in predictions):
         return True
     names = {corpus.name for corpus in list_corpora(store)}
@@ -115,7 +115,7 @@ def _takes_pairs(
 
 
 def describe_classifier(one: Classifier) -> str:
-    """Say in short what it is: 81.2 % held out · English · 6 classes."""
+    """Return in short what it is: 81.2 % held out · English · 6 classes."""
     row = one.row
     write = format_coefficient if one.gives_scores else format_rate
     parts = [] if row.development is None else [write(row.development)]
@@ -126,7 +126,7 @@ def describe_classifier(one: Classifier) -> str:
 
 
 def describe_classifier_settings(one: Classifier) -> str:
-    """Say how it was trained."""
+    """Return how it was trained."""
     row = one.row
     words = _tr("trained on {n} rows in {language}")
     language = language_name(row.language)
@@ -141,7 +141,7 @@ def describe_classifier_settings(one: Classifier) -> str:
 
 
 def classifier_figures(one: Classifier) -> list[tuple[str, str]]:
-    """Give the figures of its head, each with its n and interval."""
+    """Return the figures of its head, each with its n and interval."""
     row, figures = one.row, []
     measure = _tr("Pearson’s r") if one.gives_scores else _tr("accuracy")
     if row.development is not None:

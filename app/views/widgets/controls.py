@@ -168,7 +168,7 @@ class ElidedLabel(QLabel):
         self._fit()
 
     def text(self) -> str:
-        """Give the whole text."""
+        """Return the whole text."""
         return self._whole
 
     def _fit(self) -> None:

@@ -53,7 +53,7 @@ def suggest_params(project: ProjectReader) -> MinePairs | None:
 
 
 def read_languages(project: ProjectReader, corpus: CorpusRow) -> list[str]:
-    """Give the languages of a sample of a corpus, the most frequent first."""
+    """Return the languages of a sample of a corpus, the most frequent first."""
     n = min(corpus.n_sentences, N_SAMPLED)
     places = np.unique(np.linspace(0, max(corpus.n_sentences - 1, 0), n).astype(int))
     ids = [first_sentence_id(corpus.id) + place for place in places.tolist()]
@@ -62,14 +62,14 @@ def read_languages(project: ProjectReader, corpus: CorpusRow) -> list[str]:
 
 
 def linked_pairs(project: ProjectReader) -> list[CorpusRow]:
-    """Give the corpora whose sentences have known translations."""
+    """Return the corpora whose sentences have known translations."""
     return [row for row in project.corpora if has_links(project.store, row.id)]
 
 
 def missing_vectors(
     project: ProjectReader, names: Sequence[str], fingerprint: str
 ) -> list[CorpusRow]:
-    """Give the corpora (by id or name) that have no vectors by an encoder yet."""
+    """Return the corpora (by id or name) that have no vectors by an encoder yet."""
     done = {
         row.corpus_id
         for row in project.embeddings
@@ -98,7 +98,7 @@ def find_chosen(project: ProjectReader | None, name: str) -> list[CorpusRow]:
 
 
 def list_parts(project: ProjectReader, row: SubcorpusRow) -> list[CorpusRow]:
-    """Give the corpora that a sub-corpus has sentences of, as its parts."""
+    """Return the corpora that a sub-corpus has sentences of, as its parts."""
     return [
         corpus._replace(subcorpus=row.id)
         for corpus in project.corpora
@@ -145,7 +145,7 @@ class ChosenIds(NamedTuple):
 def corpus_choices(
     project: ProjectReader | None, corpora: Iterable[CorpusRow] | None = None
 ) -> list[tuple[str, str]]:
-    """Give name and title of what a dialog offers: corpora, then sub-corpora.
+    """Return name and title of what a dialog offers: corpora, then sub-corpora.
 
     Args:
         project: that is open.
@@ -167,7 +167,7 @@ def swap_titles(choices: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def single_choices(project: ProjectReader | None) -> list[tuple[str, str]]:
-    """Give what can stand for one corpus: sub-corpora of one corpus as well."""
+    """Return what can stand for one corpus: sub-corpora of one corpus as well."""
     if project is None:
         return []
     several = {
@@ -206,7 +206,7 @@ def describe_subcorpus(row: SubcorpusRow) -> str:
 
 
 def language_choices(corpora: Iterable[CorpusRow]) -> list[tuple[str, str]]:
-    """Give code and name of the languages of corpora."""
+    """Return code and name of the languages of corpora."""
     codes = dict.fromkeys(corpus.language for corpus in corpora)
     return [(code, language_name(code)) for code in codes]
 
@@ -214,7 +214,7 @@ def language_choices(corpora: Iterable[CorpusRow]) -> list[tuple[str, str]]:
 def chip_choices(
     project: ProjectReader | None, corpora: Iterable[CorpusRow] | None = None
 ) -> list[tuple[str, str]]:
-    """Give key and title of chips, of what `corpus_choices` gives for a dialog."""
+    """Return key and title of chips, of what `corpus_choices` gives for a dialog."""
     if project is None:
         return []
     wanted, parts = _with_parts(project, corpora)
@@ -254,7 +254,7 @@ def names_of_ids(project: ProjectReader | None, ids: ChosenIds) -> tuple[str, ..
 def _with_parts(
     project: ProjectReader, corpora: Iterable[CorpusRow] | None
 ) -> tuple[list[CorpusRow], list[SubcorpusRow]]:
-    """Give corpora (None: all), and the sub-corpora with sentences of them."""
+    """Return corpora (None: all), and the sub-corpora with sentences of them."""
     wanted = list(project.corpora if corpora is None else corpora)
     ids = {row.id for row in wanted}
     return wanted, [row for row in project.subcorpora if ids & row.counts.keys()]

@@ -87,18 +87,18 @@ def mark_icon(verdict: CoverageRating, tokens: Tokens) -> QIcon:
 
 
 def mark_size() -> QSize:
-    """Give the size that marks are shown in as icons."""
+    """Return the size that marks are shown in as icons."""
     return QSize(16, 16)
 
 
 def verdict_colour(verdict: CoverageRating, tokens: Tokens) -> QColor:
-    """Give the colour of a verdict."""
+    """Return the colour of a verdict."""
     names = {"green": tokens.good, "amber": tokens.caution, "red": tokens.bad}
     return QColor(names[verdict])
 
 
 def verdict_name(verdict: CoverageRating) -> str:
-    """Say a verdict in a word."""
+    """Return a verdict in a word."""
     return {
         "green": _tr("covered"),
         "amber": _tr("in doubt"),
@@ -107,7 +107,7 @@ def verdict_name(verdict: CoverageRating) -> str:
 
 
 def describe_coverage(coverage: LanguageCoverage, encoder: str) -> str:
-    """Say the verdict, its reason and the numbers that were measured."""
+    """Return the verdict, its reason and the numbers that were measured."""
     words = {
         "green": _tr("{encoder} covers this language, as far as was measured."),
         "amber": _tr("{encoder} may not cover this language."),
@@ -118,7 +118,7 @@ def describe_coverage(coverage: LanguageCoverage, encoder: str) -> str:
 
 
 def describe_numbers(coverage: LanguageCoverage) -> list[str]:
-    """Say each number that was measured, with its unit."""
+    """Return each number that was measured, with its unit."""
     n = format_count(coverage.n)
     lines = [_tr("Measured on {n} sentences:").format(n=n)]
     if coverage.unknown is not None:

@@ -55,7 +55,7 @@ class CurveSet:
                 numbers.insert(place, number)
 
     def points(self, name: str) -> CurvePoints:
-        """Give a copy of a curve; one that does not exist has no points."""
+        """Return a copy of a curve; one that does not exist has no points."""
         empty = array("d")
         return CurvePoints(
             np.array(self._steps.get(name, empty), dtype=np.float64),
@@ -63,12 +63,12 @@ class CurveSet:
         )
 
     def last(self, name: str) -> float | None:
-        """Give the newest value of a curve; None where there is none."""
+        """Return the newest value of a curve; None where there is none."""
         values = self._values.get(name)
         return values[-1] if values and values[-1] == values[-1] else None
 
     def best(self, name: str) -> tuple[int, float] | None:
-        """Give step and value of the lowest point of a curve; None where none is."""
+        """Return step and value of the lowest point of a curve; None where none is."""
         steps, values = self.points(name)
         if not len(values) or np.isnan(values).all():
             return None
@@ -143,13 +143,13 @@ class Curve(NamedTuple):
 
 
 def curve_colour(curve: Curve, tokens: Tokens) -> str:
-    """Give the colour of a curve as #RRGGBB."""
+    """Return the colour of a curve as #RRGGBB."""
     palette = ON_DARK if tokens is DARK else ON_LIGHT
     return palette[curve.colour % len(palette)]
 
 
 def curve_pen(curve: Curve, tokens: Tokens) -> QPen:
-    """Give the pen of a curve."""
+    """Return the pen of a curve."""
     palette = ON_DARK if tokens is DARK else ON_LIGHT
     dash = (curve.dash + curve.colour // len(palette)) % len(DASHES)
     width = BOLD_WIDTH if curve.is_bold else WIDTH
@@ -244,11 +244,11 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.plotItem.enableAutoRange()
 
     def values_at_cursor(self) -> list[float | None]:
-        """Give each curve's value at the last step not after the cursor."""
+        """Return each curve's value at the last step not after the cursor."""
         return [_value_at(curve, self.cursor) for curve in self.curves]
 
     def move_cursor(self, step: float | None) -> None:
-        """Tell the values of a step; None: of the newest."""
+        """Show the values of a step; None: of the newest."""
         self.cursor = step
         self._marker.setVisible(step is not None)
         if step is not None:
@@ -256,7 +256,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.cursor_moved.emit()
 
     def set_home(self, step: float | None) -> None:
-        """Tell the values of a step where no other is pointed at; None: the newest."""
+        """Show the values of a step where no other is pointed at; None: the newest."""
         self._home = step
         self.move_cursor(step)
 
@@ -340,7 +340,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.getViewBox().scaleBy((share, 1.0))
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Tell the values under the mouse."""
+        """Show the values under the mouse."""
         super().mouseMoveEvent(event)
         steps = self._all_steps()
         if event.buttons() or not len(steps):
@@ -352,7 +352,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.move_cursor(float(near[np.abs(near - place.x()).argmin()]))
 
     def leaveEvent(self, event: QEvent) -> None:
-        """Tell the newest values again, or those at home."""
+        """Show the newest values again, or those at home."""
         super().leaveEvent(event)
         self.move_cursor(self._home)
 

@@ -172,7 +172,7 @@ class _PathDialog(QFileDialog):
 
 
 def _main_window(widget: QWidget) -> QWidget:
-    """Give the window to which a widget, or its dialog, belongs."""
+    """Return the window to which a widget, or its dialog, belongs."""
     window = widget.window()
     parent = window.parentWidget()
     return window if parent is None else _main_window(parent)

@@ -58,7 +58,7 @@ class EmptyState(QWidget):
         return self._heading.text(), self._text.text()
 
     def set_words(self, heading: str, text: str) -> None:
-        """Say something else."""
+        """Show something else."""
         self._heading.setText(heading)
         self._text.setText(text)
 

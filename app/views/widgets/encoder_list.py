@@ -48,7 +48,7 @@ class EncoderListModel(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else len(self.cards)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give an encoder, its name, or its words for a screen reader."""
+        """Return an encoder, its name, or its words for a screen reader."""
         if not index.isValid():
             return None
         card = self.cards[index.row()]
@@ -118,7 +118,7 @@ class EncoderListView(QListView):
 
 
 def describe_card(card: EncoderInfo) -> str:
-    """Say in short what an encoder is: static · 256 dimensions · 31 MB."""
+    """Return in short what an encoder is: static · 256 dimensions · 31 MB."""
     words = QApplication.translate("EncoderList", "{dim} dimensions")
     parts = [name_architecture(card.architecture), words.format(dim=card.dim)]
     if card.size_bytes:

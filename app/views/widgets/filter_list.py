@@ -52,12 +52,12 @@ def filter_title(name: str) -> str:
 
 
 def filter_summary(kind: type[Any]) -> str:
-    """Say what a filter keeps: the first sentence of its description."""
+    """Return what a filter keeps: the first sentence of its description."""
     return (kind.__doc__ or "").strip().splitlines()[0].replace("`", "")
 
 
 def filter_details(kind: type[Any]) -> str:
-    """Say what else there is to know of a filter, for its tooltip."""
+    """Return what else there is to know of a filter, for its tooltip."""
     lines = [line.strip() for line in (kind.__doc__ or "").strip().splitlines()[1:]]
     return " ".join(line for line in lines if line).replace("`", "")
 
@@ -106,7 +106,7 @@ class FilterCard(QFrame):
         return filter_title(filter_name(one))
 
     def keys_hint(self) -> str:
-        """Say what the card does."""
+        """Return what the card does."""
         return self.tr(
             "Shows the pairs that it leaves out; Alt+Up and Alt+Down move it, Del "
             "removes it."
@@ -118,7 +118,7 @@ class FilterCard(QFrame):
         return self._counts.text()
 
     def line(self) -> str | None:
-        """Give the filter's line; None while a parameter is missing or refused."""
+        """Return the filter's line; None while a parameter is missing or refused."""
         values = {name: field.read() for name, (_, field) in self._fields.items()}
         if any(value in ("", None) for value in values.values()):
             return None
@@ -142,7 +142,7 @@ class FilterCard(QFrame):
         self.say(text, "warning" if n_before and n == n_before else "secondary")
 
     def show_waiting(self) -> None:
-        """Say that nothing is known yet."""
+        """Show that nothing is known yet."""
         is_ready = self.line() is not None
         self.say("…" if is_ready else self.tr("fill in the pattern"), "secondary")
 
@@ -158,7 +158,7 @@ class FilterCard(QFrame):
         self.setFocus()
 
     def say(self, text: str, role: str) -> None:
-        """Say something on the right."""
+        """Show something on the right."""
         self._counts.setText(text)
         restyle(self._counts, "role", role)
 
@@ -269,7 +269,7 @@ class FilterList(QScrollArea):
         self.setWidget(content)
 
     def empty_words(self) -> str:
-        """Say what it means that there is no card."""
+        """Return what it means that there is no card."""
         return self.tr("No filters: every pair is kept. Add one below.")
 
     def make_new(self, kind: type[Any]) -> Any:

@@ -30,7 +30,7 @@ N_SAMPLES = 24  # characters tried of each script
 
 @lru_cache(maxsize=1)
 def interface_families() -> tuple[str, ...]:
-    """Give the interface's families: Noto Sans where installed, then the system's.
+    """Return the interface's families: Noto Sans where installed, then the system's.
 
     Qt finds fonts for other scripts by itself, and better than a list would.
     """
@@ -40,7 +40,7 @@ def interface_families() -> tuple[str, ...]:
 
 
 def sentence_font(base: QFont, language: str) -> QFont:
-    """Give a font whose Han characters have the forms of the language.
+    """Return a font whose Han characters have the forms of the language.
 
     Args:
         base: the font whose size and weight are kept.
@@ -78,7 +78,7 @@ def missing_scripts(
 
 
 def can_draw_character(character: str) -> bool:
-    """Tell whether the interface's font, or a fallback, has a character."""
+    """Return whether the interface's font, or a fallback, has a character."""
     font = QFont()
     font.setFamilies(interface_families())
     layout = QTextLayout(character, font)

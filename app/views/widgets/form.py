@@ -83,7 +83,7 @@ class Form(QWidget, Generic[S]):
         self._layout.setRowStretch(2 * len(self._fields) + 2, 1)  # rows stay together
 
     def values(self) -> S:
-        """Give the struct with every bound checked.
+        """Return the struct with every bound checked.
 
         Raises:
             FormError: a value is refused; it is marked, and the error names it.
@@ -135,14 +135,14 @@ class Form(QWidget, Generic[S]):
         self._fit()
 
     def set_help(self, name: str, words: str) -> None:
-        """Say something else, or nothing, of what a field means."""
+        """Show something else, or nothing, of what a field means."""
         line = self._errors[name]
         line.setProperty("help", words)
         line.setText(words)
         line.setVisible(bool(words))
 
     def field(self, name: str) -> Field:
-        """Give the input of a field."""
+        """Return the input of a field."""
         return self._fields[name]
 
     def set_choices(self, name: str, choices: Sequence[tuple[str, str]]) -> None:
@@ -214,7 +214,7 @@ class Form(QWidget, Generic[S]):
         help_line.setProperty("help", words)
 
     def show_error(self, name: str, text: str) -> None:
-        """Say beside a field why its value is refused, and go there."""
+        """Show beside a field why its value is refused, and go there."""
         line = self._errors.get(name)
         if line is None:
             return
@@ -225,7 +225,7 @@ class Form(QWidget, Generic[S]):
         self._fields[name].widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def clear_errors(self) -> None:
-        """Say of every field what it is, as before."""
+        """Show of every field what it is, as before."""
         for line in self._errors.values():
             words = str(line.property("help"))
             line.setText(words)

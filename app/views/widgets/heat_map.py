@@ -70,22 +70,22 @@ class HeatMapData(NamedTuple):
     details: Sequence[Sequence[str]] = ()
 
     def sign(self, row: int, column: int) -> str:
-        """Give what stands behind the value of a cell."""
+        """Return what stands behind the value of a cell."""
         return self.signs[row][column] if self.signs else ""
 
     def detail(self, row: int, column: int) -> str:
-        """Give what is told of a cell beside its value, behind a comma."""
+        """Return what is told of a cell beside its value, behind a comma."""
         told = self.details[row][column] if self.details else ""
         return f", {told}" if told else ""
 
     def share(self, value: float) -> float:
-        """Tell how deep the shade of a value is: 0…1."""
+        """Return how deep the shade of a value is: 0…1."""
         span = (self.top - self.low) or 1.0
         above = value - self.low if self.low else abs(value)
         return min(max(above / span, 0.0), 1.0)
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Give the values, the header first."""
+        """Return the values, the header first."""
         yield ("", *self.columns)
         for name, values in zip(self.rows, self.values, strict=True):
             yield (name, *("" if np.isnan(v) else f"{v:.6f}" for v in values))
@@ -145,7 +145,7 @@ class HeatMap(QWidget):
             self.update()
 
     def cell(self, row: int, column: int) -> QRectF:
-        """Give where a cell is."""
+        """Return where a cell is."""
         origin, size = self._origin(), self._cell_size()
         n_columns = len(self.heat.columns)
         across = n_columns - 1 - column if self._is_reversed else column
@@ -153,7 +153,7 @@ class HeatMap(QWidget):
         return QRectF(place, size - QSizeF(1, 1))
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Give the values, the header first."""
+        """Return the values, the header first."""
         return self.heat.table()
 
     # --- places ---
@@ -163,7 +163,7 @@ class HeatMap(QWidget):
         return is_right_to_left(self.heat.column_language)
 
     def _origin(self) -> QPointF:
-        """Give the place of the first cell: behind the labels."""
+        """Return the place of the first cell: behind the labels."""
         return QPointF(self._side_width() + GAP, self._head_height() + GAP)
 
     def _cell_size(self) -> QSizeF:
@@ -178,7 +178,7 @@ class HeatMap(QWidget):
         return float(min(max(wide, scaled(LEAST)), scaled(WIDEST)))
 
     def _side_width(self) -> float:
-        """Give the room for the rows' names."""
+        """Return the room for the rows' names."""
         return self._label_room(self.heat.rows, self.heat.row_language)
 
     def _label_room(self, names: Sequence[str], language: str) -> float:
@@ -188,12 +188,12 @@ class HeatMap(QWidget):
 
     @property
     def _is_upright(self) -> bool:
-        """Tell whether the columns' names are too wide to lie above their cells."""
+        """Return whether the columns' names are too wide to lie above their cells."""
         language = self.heat.column_language
         return self._label_room(self.heat.columns, language) > self._cell_width() - 2
 
     def _head_height(self) -> float:
-        """Give the room for the columns' names."""
+        """Return the room for the columns' names."""
         language = self.heat.column_language
         if self._is_upright:
             return self._label_room(self.heat.columns, language)
@@ -248,7 +248,7 @@ class HeatMap(QWidget):
                     painter.drawText(place, align, write(value) + sign)
 
     def _writer(self, metrics: QFontMetricsF) -> Writer | None:
-        """Give what writes a value into each cell; None: they are too small."""
+        """Return what writes a value into each cell; None: they are too small."""
         cell, values = self._cell_size(), self.heat.values
         known = np.unique(values[~np.isnan(values)]).tolist()
         signs = {sign for row in self.heat.signs for sign in row}

@@ -242,7 +242,7 @@ class SentenceCard(QAbstractButton):
         return round(height) + 2
 
     def hasHeightForWidth(self) -> bool:
-        """Tell that the height follows from the width."""
+        """Return that the height follows from the width."""
         return True
 
     def resizeEvent(self, event: QResizeEvent) -> None:

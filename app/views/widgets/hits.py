@@ -79,7 +79,7 @@ def group_by_language(
 
 
 def describe_place(source: str, line: int) -> str:
-    """Say where a sentence stands: Harbour letters · May · line 1,204.
+    """Return where a sentence stands: Harbour letters · May · line 1,204.
 
     Args:
         source: its corpus, or corpus and document: see `name_source`.
@@ -133,7 +133,7 @@ HIT_COLUMNS = ("rank", "score", "language", "corpus", "line", "sentence", "text"
 
 
 def tabulate(hits: Sequence[Hit]) -> list[tuple[str, ...]]:
-    """Give the rows of a TSV of hits, header first; ranks count within a language."""
+    """Return the rows of a TSV of hits, header first; ranks count within a language."""
     table: list[tuple[str, ...]] = [HIT_COLUMNS]
     ranks: dict[str, int] = {}
     for hit in hits:

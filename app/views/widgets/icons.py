@@ -32,7 +32,7 @@ def draw_icon(name: str, colour: str, size: int) -> QPixmap:
 
 
 def app_icon() -> QIcon:
-    """Give the program's own icon."""
+    """Return the program's own icon."""
     icon = QIcon()
     for size in (16, 24, 32, 48, 64, 128, 256):
         icon.addPixmap(draw_icon("isogloss", "#0B6E75", size))

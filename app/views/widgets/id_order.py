@@ -17,7 +17,7 @@ class IdOrder(Protocol):
         """Count them."""
 
     def part(self, start: int, stop: int) -> Ids:
-        """Give the ids of rows start … stop - 1."""
+        """Return the ids of rows start … stop - 1."""
 
     def row_of(self, sentence_id: int) -> int:
         """Find the row of an id; -1 where it is not among them."""
@@ -36,7 +36,7 @@ class RangeOrder:
         return self._ends[-1] if self._ends else 0
 
     def part(self, start: int, stop: int) -> Ids:
-        """Give the ids of rows start … stop - 1."""
+        """Return the ids of rows start … stop - 1."""
         rows = np.arange(start, min(stop, len(self)), dtype=np.int64)
         if not len(rows):
             return rows
@@ -68,7 +68,7 @@ class ReversedOrder:
         return len(self._order)
 
     def part(self, start: int, stop: int) -> Ids:
-        """Give the ids of rows start … stop - 1."""
+        """Return the ids of rows start … stop - 1."""
         n = len(self)
         return self._order.part(n - min(stop, n), n - start)[::-1]
 
@@ -89,7 +89,7 @@ class ArrayOrder:
         return len(self._ids)
 
     def part(self, start: int, stop: int) -> Ids:
-        """Give the ids of rows start … stop - 1."""
+        """Return the ids of rows start … stop - 1."""
         return np.asarray(self._ids[start:stop])
 
     def row_of(self, sentence_id: int) -> int:

@@ -15,7 +15,7 @@ N_NAMES = 3  # corpora named in a sentence
 
 
 def describe_indexing(run: "RunState", corpora: "Sequence[CorpusRow]") -> str:
-    """Say whose words are being indexed, and how far that is."""
+    """Return whose words are being indexed, and how far that is."""
     wanted = set(getattr(run.params, "corpora", ()))
     names = join_corpus_names([row.name for row in corpora if str(row.id) in wanted])
     words = _tr("The words of {names} are being indexed, once")
@@ -23,7 +23,7 @@ def describe_indexing(run: "RunState", corpora: "Sequence[CorpusRow]") -> str:
 
 
 def describe_run_progress(text: str, run: "RunState") -> str:
-    """Say what a job does, and how far that is."""
+    """Return what a job does, and how far that is."""
     if not run.has_begun:
         return _tr("{text}: waiting for the job before it …").format(text=text)
     if run.total:
@@ -33,7 +33,7 @@ def describe_run_progress(text: str, run: "RunState") -> str:
 
 
 def describe_not_indexed(names: Sequence[str]) -> str:
-    """Say which corpora were left out since their words are not indexed."""
+    """Return which corpora were left out since their words are not indexed."""
     words = _tr("{names}: left out, since the words are not indexed yet.")
     return words.format(names=join_corpus_names(names))
 

@@ -42,7 +42,7 @@ class LanguageField(QLineEdit):
 
     @property
     def is_known(self) -> bool:
-        """Tell whether ISO 639 has the language."""
+        """Return whether ISO 639 has the language."""
         return parse_language(self.code).known
 
     def set_code(self, code: str) -> None:

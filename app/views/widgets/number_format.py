@@ -104,7 +104,7 @@ def format_error_rate(share: float) -> str:
 
 
 def format_ago(seconds: float) -> str:
-    """Say how long ago something was: just now, 5 minutes ago, 3 days ago."""
+    """Return how long ago something was: just now, 5 minutes ago, 3 days ago."""
     if seconds < 90:
         return _tr("just now")
     for limit, scale, words in (

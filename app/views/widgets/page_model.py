@@ -34,7 +34,7 @@ class PageCache(Generic[P]):
         self._kept: OrderedDict[int, P] = OrderedDict()
 
     def __getitem__(self, number: int) -> P:
-        """Give a page."""
+        """Return a page."""
         page = self._kept.get(number)
         if page is None:
             page = self._kept[number] = self._read(number)
@@ -153,11 +153,11 @@ class PageModel(QAbstractTableModel):
             self.dataChanged.emit(self.index(0, 0), last)
 
     def id_at(self, row: int) -> int:
-        """Give the id of the sentence in a row."""
+        """Return the id of the sentence in a row."""
         return int(self._order.part(row, row + 1)[0])
 
     def ids_at(self, start: int, stop: int) -> list[int]:
-        """Give the ids of rows start … stop - 1."""
+        """Return the ids of rows start … stop - 1."""
         ids: list[int] = self._order.part(start, stop).tolist()
         return ids
 
@@ -227,7 +227,7 @@ class PageModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give what a cell shows."""
+        """Return what a cell shows."""
         if not index.isValid():
             return None
         row, column = index.row(), self.columns[index.column()]

@@ -41,12 +41,12 @@ class PairDifferences(NamedTuple):
 
     @property
     def has_numbers(self) -> bool:
-        """Tell whether the numbers differ."""
+        """Return whether the numbers differ."""
         return bool(self.source_numbers or self.target_numbers)
 
     @property
     def has_names(self) -> bool:
-        """Tell whether a name has no counterpart."""
+        """Return whether a name has no counterpart."""
         return bool(self.source_names or self.target_names)
 
 
@@ -84,7 +84,7 @@ def _digits(text: str) -> Counter[str]:
 
 
 def _without(own: list[tuple[str, Span]], other: list[tuple[str, Span]]) -> list[Span]:
-    """Give the places of numbers that the other side has not, or not so often."""
+    """Return the places of numbers that the other side has not, or not so often."""
     left = Counter(number for number, _ in other)
     missing = []
     for number, place in own:

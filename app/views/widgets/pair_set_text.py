@@ -19,7 +19,7 @@ def _tr(text: str) -> str:
 
 
 def describe_pair_set_kind(kind: str) -> str:
-    """Say how a set of pairs came to be."""
+    """Return how a set of pairs came to be."""
     names = {
         "mined": _tr("mined"),
         "scored": _tr("scored bitext"),
@@ -81,7 +81,7 @@ def name_languages(row: PairSetRow, corpora: Sequence[CorpusRow]) -> tuple[str, 
 
 
 def describe_pair_set_origin(row: PairSetRow) -> str:
-    """Say how the pairs were found: mined · isogloss-2 · ratio margin …."""
+    """Return how the pairs were found: mined · isogloss-2 · ratio margin …."""
     parts = [describe_pair_set_kind(row.kind)]
     if row.encoder:
         parts.append(row.encoder)
@@ -100,7 +100,7 @@ def describe_pair_set_origin(row: PairSetRow) -> str:
 
 
 def describe_pair_set_size(row: PairSetRow, n_judged: int | None) -> str:
-    """Say how many pairs there are, and what share of them was judged."""
+    """Return how many pairs there are, and what share of them was judged."""
     words = _tr("1 pair") if row.n_pairs == 1 else _tr("{n} pairs")
     parts = [words.format(n=format_count(row.n_pairs))]
     if n_judged:

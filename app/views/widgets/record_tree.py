@@ -82,7 +82,7 @@ class RecordTree(QTreeWidget):
             self.setColumnWidth(column, min(self.columnWidth(column), widest) + GRID)
 
     def texts(self) -> list[list[str]]:
-        """Give what the rows say, without the groups' headings."""
+        """Return what the rows say, without the groups' headings."""
         rows = []
         for place in range(self.topLevelItemCount()):
             group = self.topLevelItem(place)

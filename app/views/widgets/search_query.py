@@ -31,7 +31,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether there is nothing to ask."""
+        """Return whether there is nothing to ask."""
         return not self.text.strip()
 
     def to_query(self) -> NearestQuery | WordsQuery:
@@ -53,13 +53,13 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def marks(self) -> list[str]:
-        """Give the words to mark in the hits."""
+        """Return the words to mark in the hits."""
         if not self.words:
             return []
         return [word.strip('"*') for word in self.text.split() if word.strip('"*')]
 
     def to_json(self) -> dict[str, Any]:
-        """Give plain values for the history and the window's state."""
+        """Return plain values for the history and the window's state."""
         values: dict[str, Any] = msgspec.to_builtins(self)
         return values
 
@@ -86,12 +86,12 @@ class NavigationHistory(Generic[Q]):
 
     @property
     def can_go_back(self) -> bool:
-        """Tell whether a question was asked before."""
+        """Return whether a question was asked before."""
         return self._place > 0
 
     @property
     def can_go_forward(self) -> bool:
-        """Tell whether we came back from a question."""
+        """Return whether we came back from a question."""
         return self._place < len(self._questions) - 1
 
     def add(self, question: Q) -> None:

@@ -41,7 +41,7 @@ class TitledSection(QWidget):
         self._items = []
 
     def widgets(self, kind: type[W]) -> list[W]:
-        """Give the widgets of one kind."""
+        """Return the widgets of one kind."""
         return [widget for widget in self._items if isinstance(widget, kind)]
 
 
@@ -59,7 +59,7 @@ class HeadingWithCount(QWidget):
         row.addWidget(self._count, 1)
 
     def set_count(self, text: str) -> None:
-        """Say how many; nothing where it is empty."""
+        """Show how many; nothing where it is empty."""
         self._count.setText(text)
 
     def _align(self) -> None:
@@ -123,7 +123,7 @@ class CollapsibleSection(QFrame):
 
     @property
     def is_open(self) -> bool:
-        """Tell whether the body is shown."""
+        """Return whether the body is shown."""
         return self._body is not None and not self._body.isHidden()
 
     @property
@@ -132,7 +132,7 @@ class CollapsibleSection(QFrame):
         return self._summary.text()
 
     def set_summary(self, text: str) -> None:
-        """Say in a few words what the values within are."""
+        """Show in a few words what the values within are."""
         self._summary.setText(text)
 
     def set_open(self, is_open: bool) -> None:

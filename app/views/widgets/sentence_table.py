@@ -116,7 +116,7 @@ class SentenceTable(QTableView):
         self._show_sort()
 
     def selected_sentences(self) -> Iterator[SentenceRow]:
-        """Give the selected sentences from top to bottom, page by page."""
+        """Return the selected sentences from top to bottom, page by page."""
         for top, bottom in self._selected_ranges():
             for row in range(top, bottom + 1):
                 sentence = self.page_model.sentence_at(row)
@@ -124,7 +124,7 @@ class SentenceTable(QTableView):
                     yield sentence
 
     def selected_ids(self, limit: int) -> list[int]:
-        """Give the ids of the selected sentences, at most so many."""
+        """Return the ids of the selected sentences, at most so many."""
         ids: list[int] = []
         for top, bottom in self._selected_ranges():
             stop = min(bottom + 1, top + limit - len(ids))
@@ -145,7 +145,7 @@ class SentenceTable(QTableView):
             FullTextPopup(sentence, self.viewport()).show_over(self.visualRect(index))
 
     def _selected_ranges(self) -> list[tuple[int, int]]:
-        """Give the first and last rows of the selected ranges, from top to bottom."""
+        """Return the first and last rows of the selected ranges, from top to bottom."""
         ranges = self.selectionModel().selection()
         parts = [ranges.at(place) for place in range(ranges.count())]
         return sorted((part.top(), part.bottom()) for part in parts)

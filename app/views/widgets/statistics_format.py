@@ -57,7 +57,7 @@ def format_percentage_points(difference: float) -> str:
 
 
 def wilson_interval(share: float, n: int) -> tuple[float, float]:
-    """Give the 95 % interval of a share of n rows (Wilson 1927)."""
+    """Return the 95 % interval of a share of n rows (Wilson 1927)."""
     if not n:
         return 0.0, 1.0
     middle = (share + Z**2 / (2 * n)) / (1 + Z**2 / n)
@@ -66,7 +66,7 @@ def wilson_interval(share: float, n: int) -> tuple[float, float]:
 
 
 def correlation_interval(r: float, n: int) -> tuple[float, float]:
-    """Give the 95 % interval of Pearson's r of n pairs (Fisher 1921, z)."""
+    """Return the 95 % interval of Pearson's r of n pairs (Fisher 1921, z)."""
     if n <= N_FISHER or abs(r) >= 1:
         return (-1.0, 1.0) if n <= N_FISHER else (r, r)
     half = Z / sqrt(n - N_FISHER)
@@ -87,7 +87,7 @@ def head_name(head: str) -> str:
 
 
 def language_code(name: str) -> str:
-    """Give the stored code of a language as a test names it: de, deu."""
+    """Return the stored code of a language as a test names it: de, deu."""
     return parse_language(name).code
 
 

@@ -84,7 +84,7 @@ class TextDelegate(QStyledItemDelegate):
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Give a size that needs no text to be read: rows have one fixed height."""
+        """Return a size that needs no text to be read: rows have one fixed height."""
         return QSize(320, option.fontMetrics.height() + PADDING)
 
 

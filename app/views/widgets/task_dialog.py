@@ -81,7 +81,7 @@ class TaskDialog(QDialog):
         return command_name(self._struct).replace("-", " ").capitalize()
 
     def name_button(self, text: str) -> None:
-        """Say on the button that starts what it does."""
+        """Show on the button that starts what it does."""
         self.run_button.setText(text)
         self.run_button.setAccessibleName(text)
 
@@ -190,7 +190,7 @@ class AdvancedTaskDialog(TaskDialog):
         return self.needs_label.text()
 
     def hidden_rows(self) -> Collection[str]:
-        """Give the fields that are not shown now."""
+        """Return the fields that are not shown now."""
         return () if self.shows_all else self.rare
 
     def show_rows(self) -> None:

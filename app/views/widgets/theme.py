@@ -127,7 +127,7 @@ class Theme(QObject):
 
 
 def tokens_of(_widget: QWidget | QPalette) -> Tokens:
-    """Give the colours that a widget (or a paint option's palette) is shown in.
+    """Return the colours that a widget (or a paint option's palette) is shown in.
 
     The application's palette decides: a style sheet changes the palettes of widgets.
     """
@@ -143,7 +143,7 @@ def scaled(pixels: int, widget: QWidget | QFont | None = None) -> int:
 
 
 def interface_font(text_scale: int = 100, pixels: int = TEXT_PX) -> QFont:
-    """Give the font of the interface, with families for other scripts behind it."""
+    """Return the font of the interface, with families for other scripts behind it."""
     font = QFont()
     font.setFamilies(interface_families())
     font.setPixelSize(round(pixels * text_scale / 100))
@@ -222,7 +222,7 @@ def mix(tokens: Tokens, name: str, share: float, *, onto: str = "surface") -> st
 
 
 def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:
-    """Give background and text colours of a score's badge: a shade of one hue.
+    """Return background and text colours of a score's badge: a shade of one hue.
 
     Args:
         tokens: the colours in use.
@@ -234,7 +234,7 @@ def score_colours(tokens: Tokens, score: float) -> tuple[QColor, QColor]:
 
 
 def readable_on(tokens: Tokens, background: str) -> str:
-    """Give a colour of text that can be read on a background."""
+    """Return a colour of text that can be read on a background."""
     candidates = (tokens.text, tokens.on_accent, "#FFFFFF", "#000000")
     return next(c for c in candidates if contrast(c, background) >= READABLE)
 

@@ -125,7 +125,7 @@ class TokenStrip(QWidget):
         painter.end()
 
     def event(self, event: QEvent) -> bool:
-        """Tell the similarity under the mouse."""
+        """Return the similarity under the mouse."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             self._show_tip(event.pos(), event.globalPos())
             return True
@@ -144,7 +144,7 @@ class TokenStrip(QWidget):
         QToolTip.hideText()
 
     def hasHeightForWidth(self) -> bool:
-        """Tell that the height follows from the width."""
+        """Return that the height follows from the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:

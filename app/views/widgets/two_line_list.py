@@ -58,7 +58,7 @@ class RowDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Give every row the same height."""
+        """Return every row the same height."""
         return QSize(180, scaled(ROW_HEIGHT, option.font))
 
 
@@ -151,7 +151,7 @@ class TwoLineModel(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give a row, its title, or its words for a screen reader."""
+        """Return a row, its title, or its words for a screen reader."""
         if not index.isValid():
             return None
         row = self.rows[index.row()]

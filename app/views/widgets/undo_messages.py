@@ -40,7 +40,7 @@ def delete_with_undo(
 
 
 def offer_undo(state: AppState, messages: MessageBar, text: str, hint: str) -> None:
-    """Say what was done, with a button that takes it back; older messages go.
+    """Show what was done, with a button that takes it back; older messages go.
 
     The offer goes too as soon as there is another change: the button would undo that.
     """

@@ -20,7 +20,7 @@ class View(Protocol):
     title: str
 
     def actions(self) -> Sequence[QAction]:
-        """Give the view's actions, for the palette and the cheat-sheet.
+        """Return the view's actions, for the palette and the cheat-sheet.
 
         QWidget has this method: a view only calls `addAction`. The text says what is
         done, the shortcut works while the view is shown.
@@ -28,7 +28,7 @@ class View(Protocol):
         ...
 
     def save_state(self) -> dict[str, Any]:
-        """Give what brings the view back: filters, scroll, query; plain JSON values.
+        """Return what brings the view back: filters, scroll, query; plain JSON values.
 
         It is called every few seconds and must be quick. The key "summary", if there is
         one, is a short text that the list of past sessions shows.
@@ -155,7 +155,7 @@ class SentencePairProvider(Protocol):
     """A view with sentences that can be looked into: search, review, corpora."""
 
     def looked_at(self) -> tuple[SentenceText, SentenceText]:
-        """Give the two sentences that are compared here; empty ones where none is."""
+        """Return the two sentences that are compared here; empty ones where none is."""
         ...
 
 

@@ -33,7 +33,7 @@ class WordColumn(NamedTuple):
 
 
 def columns_of(page: PageName, facts: Row) -> list[WordColumn]:
-    """Give the columns of a page that have something to say.
+    """Return the columns of a page that have something to say.
 
     Args:
         page: which list.
@@ -53,7 +53,7 @@ def columns_of(page: PageName, facts: Row) -> list[WordColumn]:
 
 
 def table_of(rows: Sequence[Row]) -> list[list[str]]:
-    """Give head and rows of a table with every figure as it is, for an export."""
+    """Return head and rows of a table with every figure as it is, for an export."""
     names: dict[str, None] = {"item": None}
     for row in rows:
         names |= {key: None for key, value in row.items() if not _is_nested(value)}
@@ -193,7 +193,7 @@ def _equivalents() -> list[WordColumn]:
 
 
 def written_form(row: Row) -> str:
-    """Give the word of a row as it is mostly written, where that is known."""
+    """Return the word of a row as it is mostly written, where that is known."""
     return str(row.get("form") or row["item"])
 
 
@@ -241,7 +241,7 @@ def _per_cent(share: float) -> str:
 
 
 def _figures(places: int) -> Callable[[float | None], str]:
-    """Give what writes numbers with so many decimal places; nothing for None."""
+    """Return what writes numbers with so many decimal places; nothing for None."""
 
     def _write(value: float | None) -> str:
         return "" if value is None else f"{value:,.{places}f}".replace("-", MINUS)

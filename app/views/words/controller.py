@@ -256,7 +256,7 @@ class WordsController(QObject):
         )
 
     def params(self) -> Any:
-        """Give what is shown as the params of its task."""
+        """Return what is shown as the params of its task."""
         shown, project = self._view.desk.shown, self._state.project
         assert shown is not None
         assert project is not None, "something is shown"
@@ -333,7 +333,7 @@ class WordsController(QObject):
 
 
 def concordance_request(question: WordListSettings, row: Row) -> TextLookup:
-    """Say which concordance a row opens: of the equivalent, in its own language."""
+    """Return which concordance a row opens: of the equivalent, in its own language."""
     text = _query_text(question.layer, str(row["item"]))
     if question.page == "equivalents":
         return TextLookup(text, languages=(question.target_language,))
@@ -429,7 +429,7 @@ class WordListPresenter(QObject):
         self._view, self._state = view, view.state
 
     def tell(self, listed: "LoadedWordList") -> None:
-        """Tell all there is to tell of a new list."""
+        """Show all there is to tell of a new list."""
         if listed.rows:
             self._view.pages.setCurrentWidget(self._view.split)
         else:
@@ -440,15 +440,15 @@ class WordListPresenter(QObject):
         self.tell_progress()
 
     def tell_beginning(self, question: "WordListSettings") -> None:
-        """Say what a page is for."""
+        """Show what a page is for."""
         self._tell_nothing(*describe_page(question))
 
     def tell_failure(self, sentence: str) -> None:
-        """Say why there is no list."""
+        """Show why there is no list."""
         self._tell_nothing(self.tr("Nothing to list"), sentence)
 
     def tell_progress(self) -> None:
-        """Say what the list is of, or how far its making is."""
+        """Show what the list is of, or how far its making is."""
         view, desk, project = self._view, self._view.desk, self._state.project
         listed = desk.shown
         is_left = listed is not None and listed.is_left
@@ -464,7 +464,7 @@ class WordListPresenter(QObject):
             view.bar.say(describe_list(listed) if listed.rows else "")
 
     def _note(self, listed: "LoadedWordList") -> None:
-        """Say what to mind of an answer."""
+        """Show what to mind of an answer."""
         notes = list(listed.facts.get("notes") or ())
         project = self._state.project
         if project is not None and self._view.desk.indexing is None:

@@ -118,7 +118,7 @@ class WordExamples(QWidget):
         self._scroll.setWidget(inner)
 
     def show_missing(self, text: str) -> None:
-        """Say below what the pairs lack; empty: nothing."""
+        """Show below what the pairs lack; empty: nothing."""
         self.missing.setText(text)
         self.missing.setVisible(bool(text))
 

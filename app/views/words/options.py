@@ -66,7 +66,7 @@ class WordsOptions(QWidget):
     # --- values ---
 
     def values(self) -> dict[str, Any]:
-        """Give the values by their names in the question."""
+        """Return the values by their names in the question."""
         return {name: self._value(name) for name in self.fields}
 
     def show_question(self, question: WordListSettings) -> None:

@@ -103,7 +103,7 @@ class WordsQueryBar(QWidget):
     # --- the question ---
 
     def question(self) -> WordListSettings:
-        """Give the question as it stands in the bar."""
+        """Return the question as it stands in the bar."""
         page, text = self.page, self.field.text()
         corpora, parts = ids_of_chips(self.corpora.chosen)
         against, against_parts = ids_of_chips(self.against.chosen)
@@ -143,11 +143,11 @@ class WordsQueryBar(QWidget):
         self.pages.button(PAGES.index(page)).click()
 
     def say(self, text: str) -> None:
-        """Say how many rows there are, or what is being done."""
+        """Show how many rows there are, or what is being done."""
         self.count.setText(text)
 
     def show_error(self, text: str) -> None:
-        """Say below the word what is wrong with it; empty: nothing is."""
+        """Show below the word what is wrong with it; empty: nothing is."""
         self.error.setText(text)
         self.error.setVisible(bool(text))
         restyle(self.field, "wrong", bool(text))
@@ -260,7 +260,7 @@ class QueryBarChoices:
 
 
 def list_language(question: WordListSettings, project: "ProjectReader | None") -> str:
-    """Give the language of a list's words; empty where they may be of several."""
+    """Return the language of a list's words; empty where they may be of several."""
     if question.page == "equivalents":
         return question.target_language
     codes = question.languages or tuple(

@@ -42,12 +42,12 @@ class LoadedWordList(NamedTuple):
 
     @property
     def is_left(self) -> bool:
-        """Tell whether the list takes long to count, and was not."""
+        """Return whether the list takes long to count, and was not."""
         return bool(self.facts.get("not_counted"))
 
     @property
     def is_whole(self) -> bool:
-        """Tell whether no more rows will come."""
+        """Return whether no more rows will come."""
         return len(self.rows) >= self.n_items
 
 
@@ -118,7 +118,7 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
 
     @property
     def _can_count(self) -> bool:
-        """Tell whether a job would keep the list, and begin now."""
+        """Return whether a job would keep the list, and begin now."""
         project = self._state.project
         open_ = [run for run in self._state.runs if not run.is_cancelling]
         others = [run for run in open_ if run is not self.indexing]
@@ -216,5 +216,5 @@ def read_word_list(
 
 
 def change_settings(question: WordListSettings, **changes: Any) -> WordListSettings:
-    """Give a question with some things changed."""
+    """Return a question with some things changed."""
     return msgspec.structs.replace(question, **changes)

@@ -73,7 +73,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Tell whether something is missing that must be given before it is asked."""
+        """Return whether something is missing that must be given before it is asked."""
         match self.page:
             case "collocates":
                 return not self.text.strip()
@@ -85,7 +85,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_this(self) -> bool:
-        """Tell whether corpora are named."""
+        """Return whether corpora are named."""
         return bool(self.corpora or self.subcorpora)
 
     def to_query(
@@ -191,7 +191,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Give plain values for the window's state."""
+        """Return plain values for the window's state."""
         values: dict[str, Any] = msgspec.to_builtins(self)
         return values
 
@@ -254,7 +254,7 @@ class WordsHistory(QObject):
             action.triggered.connect(lambda _=False, q=question: self._ask(q))
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Give plain values for the window's state."""
+        """Return plain values for the window's state."""
         return [question.to_json() for question in self.questions]
 
     def restore(self, values: Any) -> None:

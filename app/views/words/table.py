@@ -104,7 +104,7 @@ class WordListModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
     def canFetchMore(self, parent: Index) -> bool:
-        """Tell whether more rows are to come."""
+        """Return whether more rows are to come."""
         return not parent.isValid() and len(self.rows) < self._n_items
 
     def fetchMore(self, parent: Index) -> None:
@@ -112,7 +112,7 @@ class WordListModel(QAbstractTableModel):
         self.more_wanted.emit()
 
     def data(self, index: Index, role: int = DISPLAY) -> Any:
-        """Give what a cell shows."""
+        """Return what a cell shows."""
         if not index.isValid():
             return None
         column, row = self.columns[index.column()], self.rows[index.row()]
@@ -137,7 +137,7 @@ class WordListModel(QAbstractTableModel):
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
     ) -> Any:
-        """Give a heading, or its hint."""
+        """Return a heading, or its hint."""
         if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
             return None
         column = self.columns[section]

@@ -18,7 +18,7 @@ DOT = " · "
 
 
 def describe_list(listed: LoadedWordList) -> str:
-    """Say what a list is of: 12,345 words of 1,234,567 in 40 documents."""
+    """Return what a list is of: 12,345 words of 1,234,567 in 40 documents."""
     facts = listed.facts
     match listed.question.page:
         case "collocates":
@@ -55,12 +55,12 @@ def describe_list(listed: LoadedWordList) -> str:
 
 
 def describe_counting(run: "RunState") -> str:
-    """Say that a long list is being counted, and how far that is."""
+    """Return that a long list is being counted, and how far that is."""
     return describe_run_progress(_tr("The list is being counted, once"), run)
 
 
 def explain_empty_list(listed: LoadedWordList) -> str:
-    """Say why a list is empty, and what to do."""
+    """Return why a list is empty, and what to do."""
     question, facts = listed.question, listed.facts
     match question.page:
         case "collocates" if not facts.get("n_hits"):
@@ -94,7 +94,7 @@ def explain_empty_list(listed: LoadedWordList) -> str:
 
 
 def describe_page(question: WordListSettings) -> tuple[str, str]:
-    """Say what a page is for, before anything is asked: heading and text."""
+    """Return what a page is for, before anything is asked: heading and text."""
     match question.page:
         case "collocates":
             return _tr("What stands near a word?"), _tr(

@@ -214,11 +214,11 @@ class WordsView(QWidget):
     # --- what the window asks of a view ---
 
     def actions(self) -> list[QAction]:
-        """Give the view's actions."""
+        """Return the view's actions."""
         return list(self.todo.values())
 
     def save_state(self) -> dict[str, Any]:
-        """Give the question as it stands."""
+        """Return the question as it stands."""
         question = self.bar.question()
         return {
             "question": question.to_json(),

@@ -77,7 +77,7 @@ def make_documents(
 
 
 def links_of(moves: Sequence[Sequence[int]]) -> list[Link]:
-    """Give the links of a path, without what has no translation."""
+    """Return the links of a path, without what has no translation."""
     links: list[Link] = []
     i = j = 0
     for n, m in moves:

@@ -56,12 +56,12 @@ def project(tmp_path: Path) -> Project:
 
 
 def bead(place: int) -> int:
-    """Give the id of the bead that begins at the sum of two positions."""
+    """Return the id of the bead that begins at the sum of two positions."""
     return first_pair_id(1) + place
 
 
 def shapes(project: Project) -> list[str]:
-    """Say how the beads are now; they must follow each other."""
+    """Return how the beads are now; they must follow each other."""
     ids = read_pair_integers(project.store, 1, "id").tolist()
     found, i, j = [], 0, 0
     for row in read_pairs(project.store, ids):

@@ -21,7 +21,7 @@ def bundled() -> Encoder:
 
 
 def gold(language: str) -> list[str]:
-    """Give the sentences that stand in all twelve samples, in one order."""
+    """Return the sentences that stand in all twelve samples, in one order."""
     file = resource_dir() / "samples" / f"{language}.tsv"
     with file.open(encoding="utf-8", newline="") as stream:
         rows = [row for row in csv.DictReader(stream, delimiter="\t") if row["gold"]]

@@ -73,7 +73,7 @@ def edit(project: Project, change: Change) -> dict[str, Any]:
 
 
 def verdicts(project: Project, mining: int, n: int = 6) -> list[str]:
-    """Give what holds for the first n pairs."""
+    """Return what holds for the first n pairs."""
     ids = [first_pair_id(mining) + i for i in range(n)]
     held = read_current_judgements(project.store, ids)
     return [held[id_].verdict if id_ in held else "" for id_ in ids]

@@ -62,7 +62,7 @@ class Case:
         return answer_query(SearchSession(self.project), query)
 
     def chosen(self) -> Any:
-        """Give the corpora, or the sub-corpora, as questions name them."""
+        """Return the corpora, or the sub-corpora, as questions name them."""
         is_part = self.source != "one"
         return {"subcorpora" if is_part else "corpora": (1, 2)}
 

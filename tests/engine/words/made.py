@@ -52,7 +52,7 @@ def make_shared(
     mask: Sequence[bool] | None = None,
     documents: Sequence[int] | None = None,
 ) -> SharedParts:
-    """Give the words of an index as what is counted."""
+    """Return the words of an index as what is counted."""
     numbers = np.array(documents or [0] * index.n_sentences, np.int32)
     chosen = None if mask is None else np.array(mask)
     n_documents = len(set(numbers.tolist()))

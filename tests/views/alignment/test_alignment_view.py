@@ -121,7 +121,7 @@ def view(stage: Stage, project: Project, qtbot: QtBot) -> AlignmentView:
 
 
 def shapes(view: AlignmentView) -> str:
-    """Say what the board shows: sentences of both sides, hands marked."""
+    """Return what the board shows: sentences of both sides, hands marked."""
     beads = view.beads.beads
     return " ".join(
         f"{n}:{m}{'!' if view.beads.is_accepted(place) else ''}"

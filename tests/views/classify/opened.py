@@ -48,12 +48,12 @@ def open_view(stage: Stage, qtbot: QtBot) -> ClassifyView:
 
 
 def button(view: ClassifyView, words: str) -> QPushButton:
-    """Give the visible button with these words."""
+    """Return the visible button with these words."""
     found = [b for b in view.findChildren(QPushButton) if b.text() == words]
     return next(b for b in found if b.isVisible())
 
 
 def cells(table: Any, row: int) -> list[str]:
-    """Give the texts of a row."""
+    """Return the texts of a row."""
     model = table.model()
     return [model.index(row, c).data() or "" for c in range(model.columnCount())]

@@ -43,7 +43,7 @@ def lay_out(
 
 
 def marked(layout: KwicLayout) -> dict[str, str]:
-    """Give the marked words of both contexts by the colours they are set in."""
+    """Return the marked words of both contexts by the colours they are set in."""
     found = {}
     for part in (layout.before, layout.after):
         raw = part.text.encode("utf-16-le")

@@ -43,7 +43,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
 
 
 def lines(n: int, *, start: int = 0) -> KwicLines:
-    """Say that "wind" is found in each sentence, with a word on both sides."""
+    """Return that "wind" is found in each sentence, with a word on both sides."""
     texts = [f"🚢 Day {place}: the wind is north." for place in range(start, start + n)]
     begins = np.array([text.index("wind") for text in texts])
     ids = first_sentence_id(1) + start + np.arange(n)

@@ -25,7 +25,7 @@ GERMAN = LanguageCoverage(
 
 
 def card(name: str, fingerprint: str, folder: Path, **more: Any) -> dict[str, Any]:
-    """Tell of an encoder as the engine does."""
+    """Return of an encoder as the engine does."""
     values = {"architecture": "static", "dim": 256, "size_bytes": 31_000_000}
     place = {"name": name, "folder": str(folder), "fingerprint": fingerprint}
     return {**values, **place, **more}

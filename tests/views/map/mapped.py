@@ -59,7 +59,7 @@ def writing(folder: Path) -> Iterator[Engine]:
 
 
 def all_ids(n_each: int, n_corpora: int = len(LANGUAGES)) -> NDArray[np.int64]:
-    """Give the ids of all sentences: int64 (n,), rising."""
+    """Return the ids of all sentences: int64 (n,), rising."""
     return np.concatenate(
         [first_sentence_id(c) + np.arange(n_each) for c in range(1, n_corpora + 1)]
     )

@@ -51,7 +51,7 @@ def colour_by(view: MapView, key: str, qtbot: QtBot) -> None:
 
 
 def place_of(view: MapView, sentence: int) -> QPoint:
-    """Give the place of a sentence in the picture."""
+    """Return the place of a sentence in the picture."""
     points, canvas = view.page.pane.points, view.page.canvas
     assert points is not None
     place = points.place_of(sentence)
@@ -96,7 +96,7 @@ def rows_of(view: MapView) -> list[int]:
 
 
 def lit(view: MapView) -> set[int]:
-    """Give the sentences that are not grey."""
+    """Return the sentences that are not grey."""
     points, _ = view.page.canvas.image.drawn
     shown = view.page.pane.points
     assert shown is not None

@@ -28,13 +28,13 @@ def open_view(stage: Stage, qtbot: QtBot) -> MiningView:
 
 
 def cell(view: MiningView, row: int, column: int, role: int = TEXT) -> Any:
-    """Give what stands in a cell of the table of pairs."""
+    """Return what stands in a cell of the table of pairs."""
     model = view.page.pairs.table.pairs
     return model.data(model.index(row, column), role)
 
 
 def column_of(view: MiningView, column: int) -> list[str]:
-    """Give the texts of a column of the table of pairs."""
+    """Return the texts of a column of the table of pairs."""
     table = view.page.pairs.table
     return [cell(view, row, column) for row in range(table.pairs.rowCount())]
 

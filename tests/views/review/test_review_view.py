@@ -75,7 +75,7 @@ class Reviewed(Stage):
         return {"file": "arrays/queue.npy", "n": N, "n_by_verdict": {"": N}}
 
     def judged(self) -> list[JudgePairs]:
-        """Give the judgements that were sent."""
+        """Return the judgements that were sent."""
         return [c for c in self.client.changes() if isinstance(c, JudgePairs)]
 
     def tell(self, event: messages.Event) -> None:

@@ -35,7 +35,7 @@ DIALOGS = ("settings", "sessions", "palette", "keys", "error", "task")
 
 
 def controls(root: QWidget) -> Iterator[QWidget]:
-    """Give the widgets that take the keyboard, without Qt's own inner parts."""
+    """Return the widgets that take the keyboard, without Qt's own inner parts."""
     for widget in root.findChildren(QWidget):
         parent = widget.parentWidget()
         is_inner = isinstance(widget, QScrollBar | QTabBar) or (

@@ -9,7 +9,7 @@ NAMES = ["Arabic", "German", "Greek", "English", "Spanish"]
 
 
 def seen(chips: Chips) -> list[str]:
-    """Give what stands in the row, from left to right."""
+    """Return what stands in the row, from left to right."""
     buttons = [b for b in chips.findChildren(QPushButton) if not b.isHidden()]
     return [button.text() for button in sorted(buttons, key=lambda b: b.x())]
 

@@ -25,7 +25,7 @@ class Head(Protocol):
         """Score rows: float32 (n, f) -> float32 (n, c); softmax makes probabilities."""
 
     def arrays(self) -> Arrays:
-        """Give what is to be saved."""
+        """Return what is to be saved."""
 
 
 class Examples(NamedTuple):
@@ -44,12 +44,12 @@ class Examples(NamedTuple):
     groups: IntArray | None = None
 
     def part(self, rows: NDArray[np.int64] | NDArray[np.bool_]) -> "Examples":
-        """Give some of the rows."""
+        """Return some of the rows."""
         groups = None if self.groups is None else self.groups[rows]
         return Examples(self.features[rows], self.classes[rows], self.n_classes, groups)
 
     def __repr__(self) -> str:
-        """Say how many there are."""
+        """Return how many there are."""
         return f"Examples({len(self.classes)} rows, {self.n_classes} classes)"
 
 
@@ -102,7 +102,7 @@ class Layers:
         )
 
     def arrays(self) -> Arrays:
-        """Give weight and bias of each layer by its place."""
+        """Return weight and bias of each layer by its place."""
         found: Arrays = {}
         for place, (weight, bias) in enumerate(
             zip(self.weights, self.biases, strict=True)

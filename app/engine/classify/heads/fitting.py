@@ -118,7 +118,7 @@ def fit_scores(
 
 
 def mlp_settings(settings: HeadSettings) -> MlpSettings:
-    """Give the settings of the perceptron."""
+    """Return the settings of the perceptron."""
     return MlpSettings(
         hidden=settings.hidden or HIDDEN.get(settings.head, ()),
         optimiser=settings.optimiser,

@@ -62,7 +62,7 @@ def hold_out(
 
 
 def _units(classes: IntArray, groups: IntArray) -> tuple[IntArray, IntArray]:
-    """Give the first row of each group within a class, and each row's such group."""
+    """Return the first row of each group within a class, and each row's such group."""
     both = np.stack([groups, classes], axis=1)
     _, firsts, units = np.unique(both, axis=0, return_index=True, return_inverse=True)
     return firsts, units.reshape(-1)

@@ -29,11 +29,11 @@ class Centroids:
         return cls(arrays["unit_vectors"])
 
     def arrays(self) -> Arrays:
-        """Give what is to be saved."""
+        """Return what is to be saved."""
         return {"unit_vectors": self.unit_vectors}
 
     def logits(self, features: FloatArray) -> FloatArray:
-        """Give cosines times `SCALE`: float32 (n, f) -> float32 (n, c)."""
+        """Return cosines times `SCALE`: float32 (n, f) -> float32 (n, c)."""
         cosines = _units(features) @ self.unit_vectors.T  # (n, f) -> (n, c)
         has_rows = self.unit_vectors.any(axis=1)
         return np.where(has_rows, SCALE * cosines, NEVER).astype(np.float32)
@@ -81,7 +81,7 @@ class Neighbours:
         return cls(arrays["unit_vectors"], classes, n_classes, k)
 
     def arrays(self) -> Arrays:
-        """Give what is to be saved."""
+        """Return what is to be saved."""
         return {
             "unit_vectors": self.unit_vectors,
             "classes": self.classes.astype(np.float32),  # exact below 2^24

@@ -57,7 +57,7 @@ def spread_scores(scores: FloatArray) -> FloatArray:
 
 
 def expected_scores(logits: FloatArray) -> FloatArray:
-    """Give the mean score Σ i p_i: float32 (n, 5) -> float32 (n,), 1…5."""
+    """Return the mean score Σ i p_i: float32 (n, 5) -> float32 (n,), 1…5."""
     means: FloatArray = softmax(logits) @ BINS  # (n, 5) -> (n,)
     return means
 
@@ -93,7 +93,7 @@ def fit_relatedness(
 
 
 def pearson(ones: FloatArray, others: FloatArray) -> float:
-    """Give Pearson's correlation; 0 where one side does not vary."""
+    """Return Pearson's correlation; 0 where one side does not vary."""
     one, other = (np.asarray(side, np.float64) - side.mean() for side in (ones, others))
     spread = float(np.sqrt((one @ one) * (other @ other)))
     return float(one @ other) / spread if spread else 0.0

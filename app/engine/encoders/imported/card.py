@@ -60,7 +60,7 @@ def read_licence(given: str) -> tuple[str, str]:
 
 
 def hash_source(source: Path, report: Report) -> str:
-    """Give the SHA-256 of a file, or over names and contents of a folder's files."""
+    """Return the SHA-256 of a file, or over names and contents of a folder's files."""
     if source.is_file():
         return hash_file(source, report)
     digest = hashlib.sha256()
@@ -94,7 +94,7 @@ def read_front_matter(folder: Path) -> tuple[str, tuple[str, ...]]:
 
 
 def _values(block: str, key: str) -> list[str]:
-    """Give the values of a key at the left margin."""
+    """Return the values of a key at the left margin."""
     lines = block.split("\n")
     starts = [i for i, line in enumerate(lines) if line.startswith(f"{key}:")]
     if not starts:

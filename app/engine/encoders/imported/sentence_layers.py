@@ -51,7 +51,7 @@ class UnitLength(nn.Module):
     """Brings each row to length 1."""
 
     def forward(self, vectors: Tensor) -> Tensor:
-        """Give (b, d)."""
+        """Return (b, d)."""
         return functional.normalize(vectors, dim=1, eps=TINY)
 
 

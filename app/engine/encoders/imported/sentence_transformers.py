@@ -84,7 +84,7 @@ class HubTokeniser:
         return names
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Give the share of the texts' pieces that are unknown (0…1)."""
+        """Return the share of the texts' pieces that are unknown (0…1)."""
         counts = self.count_pieces(texts)
         return float(counts.n_unknown.sum() / max(int(counts.n_pieces.sum()), 1))
 
@@ -103,7 +103,7 @@ class HubTokeniser:
         return n_known - self._n_of_prompt
 
     def _ids(self, texts: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
-        """Give int32 (t,) pieces of all texts, and int32 (n,) lengths."""
+        """Return int32 (t,) pieces of all texts, and int32 (n,) lengths."""
         prepared = [
             self._prompt + _valid(text[:MAX_CHARACTERS]).strip() for text in texts
         ]
@@ -164,7 +164,7 @@ class PooledTransformer(SentenceModule):
         self._padding_id = int(getattr(body.config, "pad_token_id", 0) or 0)
 
     def forward(self, batch: TokenBatch) -> Tensor:
-        """Give float (b, d)."""
+        """Return float (b, d)."""
         # positions of some bodies are counted by what is no padding
         ids = torch.where(batch.is_token, batch.ids, self._padding_id)
         states = self.body(
@@ -174,7 +174,7 @@ class PooledTransformer(SentenceModule):
         return vectors
 
     def look(self, batch: TokenBatch) -> tuple[Tensor, list[Tensor]]:
-        """Give the last states, (b, t, h), and each layer's heads, (b, heads, t, t).
+        """Return the last states, (b, t, h), and each layer's heads, (b, heads, t, t).
 
         A body whose attention is not written out gives no heads.
         """
@@ -205,7 +205,7 @@ class MeanOfRows(SentenceModule):
         self.layers = layers
 
     def forward(self, batch: TokenBatch) -> Tensor:
-        """Give float (b, d)."""
+        """Return float (b, d)."""
         ids = batch.ids[batch.is_token]  # (b, t) -> (tokens,)
         starts = batch.lengths.cumsum(0) - batch.lengths
         means = functional.embedding_bag(
@@ -257,7 +257,7 @@ def load_model(folder: Path) -> tuple[SentenceModule, HubTokeniser]:
 
 
 def describe_model(module: SentenceModule) -> str:
-    """Say in a sentence what was loaded."""
+    """Return in a sentence what was loaded."""
     n_weights = sum(value.numel() for value in module.parameters())
     kind = "a table of pieces"
     if isinstance(module, PooledTransformer):
@@ -360,7 +360,7 @@ def _load_units(folder: Path, module: Module, body: Any) -> HubTokeniser:
 
 
 def _max_tokens(settings: dict[str, Any], tokenizer: Any, config: Any) -> int:
-    """Give the longest text in pieces: as set, within what has positions."""
+    """Return the longest text in pieces: as set, within what has positions."""
     n_positions = int(getattr(config, "max_position_embeddings", DEFAULT_MAX_TOKENS))
     if config.model_type in OFFSET_TYPES:
         n_positions -= 2
@@ -370,7 +370,7 @@ def _max_tokens(settings: dict[str, Any], tokenizer: Any, config: Any) -> int:
 
 
 def _default_prompt(settings: dict[str, Any]) -> str:
-    """Give what is put in front of each text, if the encoder names such a prompt."""
+    """Return what is put in front of each text, if the encoder names such a prompt."""
     prompts, name = settings.get("prompts"), settings.get("default_prompt_name")
     return str(prompts.get(name, "")) if isinstance(prompts, dict) and name else ""
 

@@ -86,7 +86,7 @@ def turn_clauses(
 def shuffled(
     sentences: Sequence[Sentence], generator: np.random.Generator
 ) -> Iterator[Sentence]:
-    """Give the sentences in a random order."""
+    """Return the sentences in a random order."""
     return (sentences[int(i)] for i in generator.permutation(len(sentences)))
 
 
@@ -105,7 +105,7 @@ def keep_new(
 
 
 def has_quotes(sentence: Sentence) -> bool:
-    """Tell whether a sentence has double quotes."""
+    """Return whether a sentence has double quotes."""
     return not QUOTES.isdisjoint(sentence.units)
 
 
@@ -199,7 +199,7 @@ def _turned(sentence: Sentence, clauses: _Clauses) -> list[str]:
 
 
 def _bare(word: Word) -> str:
-    """Give a word's relation without its subtype."""
+    """Return a word's relation without its subtype."""
     return word.relation.partition(":")[0]
 
 
@@ -316,12 +316,12 @@ def _replacements(sentence: Sentence, target: Word, counts: _Counts) -> list[Wor
 
 
 def _is_middling(form: str, counts: _Counts) -> bool:
-    """Tell whether a token, lower-cased, is neither too rare nor too frequent."""
+    """Return whether a token, lower-cased, is neither too rare nor too frequent."""
     return MIN_COUNT <= counts.units[form] <= MAX_COUNT
 
 
 def _is_replaced(sentence: Sentence, word: Word) -> bool:
-    """Tell whether a word is a noun or verb that is a token of its own."""
+    """Return whether a word is a noun or verb that is a token of its own."""
     return word.kind in REPLACED and sentence.units[word.unit] == word.form
 
 

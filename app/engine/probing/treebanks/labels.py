@@ -267,12 +267,12 @@ def label_words(sentences: Sequence[Sentence]) -> LabelledSentences:
 
 
 def bits_of(k: int, n: int) -> float:
-    """Tell how much labels of k classes of n rows each say: k n log2(k) bits."""
+    """Return how much labels of k classes of n rows each say: k n log2(k) bits."""
     return k * n * math.log2(k)
 
 
 def _numbers(most: int) -> Iterator[int]:
-    """Give numbers of targets to try: the most, each time fewer by the root of 2."""
+    """Return numbers of targets to try: the most, each time fewer by the root of 2."""
     yield most
     while most > MIN_TARGETS:
         most = max(MIN_TARGETS, round(most / math.sqrt(2)))
@@ -280,7 +280,7 @@ def _numbers(most: int) -> Iterator[int]:
 
 
 def _bits_of_targets(held: Sequence[Sequence[int]], n_targets: int) -> float:
-    """Tell how much labels say when so many targets are taken, the first in order."""
+    """Return how much labels say when so many targets are taken, the first in order."""
     counts: Counter[int] = Counter()
     for found in held:
         own = [rank for rank in found if rank < n_targets]

@@ -60,15 +60,15 @@ class Sentence(NamedTuple):
 
     @property
     def root(self) -> int:
-        """Give the index of the root."""
+        """Return the index of the root."""
         return next(i for i, word in enumerate(self.words) if word.head == ROOT)
 
     def children(self, head: int) -> list[int]:
-        """Give the indices of a word's dependents, in order."""
+        """Return the indices of a word's dependents, in order."""
         return [i for i, word in enumerate(self.words) if word.head == head]
 
     def below(self, top: int) -> set[int]:
-        """Give a word's index and those of all words that hang on it."""
+        """Return a word's index and those of all words that hang on it."""
         found, added = {top}, [top]
         while added:
             added = [child for one in added for child in self.children(one)]
@@ -251,7 +251,7 @@ class CancellableSentences(Sequence[Sentence]):
         return len(self._sentences)
 
     def __getitem__(self, place: Any) -> Any:
-        """Give one, or some of them."""
+        """Return one, or some of them."""
         self._step()
         return self._sentences[place]
 
@@ -317,7 +317,7 @@ def _read_file(file: Path, treebank: Treebank, report: Report) -> Iterator[Sente
 
 
 def _nothing_usable(files: Sequence[Path], treebank: Treebank) -> str:
-    """Say why there is nothing, by the most frequent reason."""
+    """Return why there is nothing, by the most frequent reason."""
     names = ", ".join(str(file) for file in files)
     if not treebank.n_read:
         return f"{names}: there is no sentence in it."

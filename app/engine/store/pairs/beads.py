@@ -69,12 +69,12 @@ def read_beads(store: Engine, first: int, end: int, *, limit: int = -1) -> BeadC
 
 
 def empty_beads() -> BeadColumns:
-    """Give columns without a bead."""
+    """Return columns without a bead."""
     return _columns([])
 
 
 def slice_beads(beads: BeadColumns, start: int, end: int) -> BeadColumns:
-    """Give the beads at the places start … end - 1."""
+    """Return the beads at the places start … end - 1."""
     columns: Any = (column[start:end] for column in beads)
     return BeadColumns(*columns)
 
@@ -155,12 +155,12 @@ class Bead(NamedTuple):
 
     @property
     def is_link(self) -> bool:
-        """Tell whether both sides have sentences."""
+        """Return whether both sides have sentences."""
         return self.n_source > 0 and self.n_target > 0
 
 
 def bead_id(mining_id: int, bead: Bead) -> int:
-    """Give the id of a bead: they grow along the documents."""
+    """Return the id of a bead: they grow along the documents."""
     place = position_of(bead.source_id) + position_of(bead.target_id)
     return first_pair_id(mining_id) + place
 

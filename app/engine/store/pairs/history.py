@@ -118,7 +118,7 @@ def read_opinions(
 
 
 def has_opinions(store: Engine, mining_id: int) -> bool:
-    """Tell whether anybody else's opinions on a mining's pairs were merged."""
+    """Return whether anybody else's opinions on a mining's pairs were merged."""
     low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
     column = opinion.c.pair_id
     query = select(1).where(column >= low, column < high).limit(1)

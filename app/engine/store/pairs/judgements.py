@@ -115,7 +115,7 @@ class CurrentVerdicts(NamedTuple):
     verdicts: NDArray[np.int8]
 
     def of(self, pair_ids: IdArray) -> NDArray[np.int8]:
-        """Give the verdict of each pair (ids rise): int8 (p,); 0: none."""
+        """Return the verdict of each pair (ids rise): int8 (p,); 0: none."""
         found = np.zeros(len(pair_ids), np.int8)
         places = np.searchsorted(pair_ids, self.pair_ids)
         is_in = places < len(pair_ids)
@@ -266,7 +266,7 @@ class ScoreRange(NamedTuple):
 
 
 def next_step(connection: Connection) -> int:
-    """Give the number of a new step; from here on nobody else writes."""
+    """Return the number of a new step; from here on nobody else writes."""
     raw: Any = connection.connection.driver_connection
     if not raw.in_transaction:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -357,7 +357,7 @@ VERDICT_PARTICIPLES = {
 
 
 def describe_step(before: Sequence[PairState], after: Sequence[PairState]) -> str:
-    """Say how pairs differ after a step: what held and holds, in the same order."""
+    """Return how pairs differ after a step: what held and holds, in the same order."""
     said: Counter[str] = Counter()
     for old, new in zip(before, after, strict=True):
         said.update(_differences(old, new))

@@ -104,12 +104,12 @@ class JudgementRow(NamedTuple):
 
 
 def first_pair_id(mining_id: int) -> int:
-    """Give the id of a mining's best pair; ids below that of the next are its."""
+    """Return the id of a mining's best pair; ids below that of the next are its."""
     return mining_id * CORPUS_STRIDE
 
 
 def pair_set_of(pair_id: int) -> int:
-    """Give the id of the mining that a pair belongs to."""
+    """Return the id of the mining that a pair belongs to."""
     return pair_id // CORPUS_STRIDE
 
 
@@ -132,7 +132,7 @@ def read_pair_set(store: Engine, mining_id: int) -> PairSetRow | None:
 
 
 def pair_ids(row: PairSetRow, *, with_candidates: bool = False) -> NDArray[np.int64]:
-    """Give the ids of a mining's pairs, the best score first: int64 (p,).
+    """Return the ids of a mining's pairs, the best score first: int64 (p,).
 
     Args:
         row: the mining.
@@ -445,7 +445,7 @@ def finish_pair_set(store: Engine, mining_id: int, counts: PairSetCounts) -> Non
 def mark_abandoned_pair_sets(
     store: Engine, *, also_run: int | None = None
 ) -> list[int]:
-    """Give up sets of pairs that no run goes on with; returns their ids.
+    """Return up sets of pairs that no run goes on with; returns their ids.
 
     Args:
         store: the project's database.
@@ -499,7 +499,7 @@ def _purge_pairs(store: Engine, mining_id: int) -> bool:
 
 
 def _plain_columns(pairs: NewPairs, start: int, end: int) -> list[list[Any]]:
-    """Give plain values by column: NULL for runners-up that are not there."""
+    """Return plain values by column: NULL for runners-up that are not there."""
     columns: list[list[Any]] = [column[start:end].tolist() for column in pairs]
     for ids, scores in ((6, 7), (8, 9)):
         has_one = [id_ >= 0 for id_ in columns[ids]]

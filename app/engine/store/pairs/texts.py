@@ -51,7 +51,7 @@ class SideText(NamedTuple):
 
     @property
     def is_edited(self) -> bool:
-        """Tell whether somebody wrote the text anew."""
+        """Return whether somebody wrote the text anew."""
         return self.text != self.imported
 
 

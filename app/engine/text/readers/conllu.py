@@ -55,7 +55,7 @@ def read_conllu(params: ImportCorpus, limit: int | None = None) -> Reading:
 def split_sentences(
     blocks: Iterator[LineBlock], path: Path
 ) -> Iterator[tuple[int, list[str]]]:
-    """Give the first line's number and the lines of each sentence.
+    """Return the first line's number and the lines of each sentence.
 
     A line that is not in the encoding is given as one word, which is no token.
 
@@ -132,7 +132,7 @@ class _Documents:
         self._fields: dict[str, str] = {}
 
     def mark(self, lines: list[str], comments: dict[str, str]) -> SourceDocument:
-        """Give the document of the next sentence."""
+        """Return the document of the next sentence."""
         for place, line in enumerate(lines):
             begun = _NEWDOC.match(line)
             if begun is not None:
@@ -144,7 +144,7 @@ class _Documents:
         return SourceDocument(name, tuple({**self._fields, **own}.items()))
 
     def known(self, marks: list[SourceDocument]) -> Sequence[SourceDocument]:
-        """Give the documents of some sentences; none where the file tells of none."""
+        """Return the documents of some sentences; none where the file tells of none."""
         return marks if any(mark != SourceDocument() for mark in marks) else ()
 
 
@@ -200,7 +200,7 @@ def _comments(lines: list[str]) -> dict[str, str]:
 
 
 def _sentence_text(lines: list[str], comments: dict[str, str]) -> tuple[str, str]:
-    """Give the text of a sentence, or the reason why it is refused."""
+    """Return the text of a sentence, or the reason why it is refused."""
     tokens = [line for line in lines if not line.startswith("#")]
     if not tokens:
         return "", "the sentence has comments but no words"

@@ -33,7 +33,7 @@ class Concept(NamedTuple):
     languages: list[tuple[str, str]]
 
     def terms(self, language: str) -> list[str]:
-        """Give the terms in a language: by its code, else by its primary language."""
+        """Return the terms in a language: by its code, else by its primary language."""
         code = parse_language(language).code
         exact = [t for tag, t in self.languages if parse_language(tag).code == code]
         primary = primary_language(code)
@@ -225,7 +225,7 @@ def _from_tbx(path: Path, source: str, target: str) -> DictionaryText:
 
 
 def name_problems(problems: Iterable[tuple[int, str]], limit: int) -> list[str]:
-    """Say of the first bad lines what is wrong with them."""
+    """Return of the first bad lines what is wrong with them."""
     told = [f"line {line}: {reason}" for line, reason in problems]
     rest = len(told) - limit
     return told[:limit] + ([f"… and {rest:,} more"] if rest > 0 else [])

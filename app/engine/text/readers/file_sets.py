@@ -39,7 +39,7 @@ class FoundFiles(NamedTuple):
 
 
 def has_many_files(params: ImportCorpus) -> bool:
-    """Tell whether each file of an import is a document of one corpus."""
+    """Return whether each file of an import is a document of one corpus."""
     return (
         params.together
         or any(path.is_dir() for path in params.files)
@@ -48,7 +48,7 @@ def has_many_files(params: ImportCorpus) -> bool:
 
 
 def corpus_root(params: ImportCorpus) -> Path:
-    """Give the folder, or the only file, that names the corpus of many files."""
+    """Return the folder, or the only file, that names the corpus of many files."""
     if len(params.files) == 1:
         return params.files[0]
     return Path(os.path.commonpath([path.parent for path in params.files]))
@@ -142,7 +142,7 @@ def _natural(name: str) -> list[tuple[int, int, str]]:
 def describe_skipped_files(
     files: Iterable[PurePath], kept: set[Path] | set[PurePath], why: str
 ) -> list[str]:
-    """Say which files are not among those that are kept, in one sentence or none."""
+    """Return which files are not among those that are kept, in one sentence or none."""
     out = [_readable(path.name) for path in files if path not in kept]
     if not out:
         return []
@@ -153,7 +153,7 @@ def describe_skipped_files(
 
 
 def _readable(name: str) -> str:
-    """Give a name as it can be told where it is not UTF-8."""
+    """Return a name as it can be told where it is not UTF-8."""
     return name.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -345,7 +345,7 @@ class _ManyFiles:
         return self._pattern.match(relative_name(path, self._found.root)) or {}
 
     def _misfits(self) -> list[str]:
-        """Tell which names do not match the pattern."""
+        """Return which names do not match the pattern."""
         if self._pattern is None:
             return []
         names = [relative_name(path, self._found.root) for path in self._found.files]

@@ -45,7 +45,7 @@ class LanguageColumns(NamedTuple):
 
 
 def language_of_column(name: str) -> str:
-    """Give the stored code of the language that a column is named after; else empty.
+    """Return the stored code of the language that a column is named after; else empty.
 
     It is a code, an English name or the language's own: de, deu, German, Deutsch; at
     the end of a longer name only a code: text_de, translation.de. "id" is hardly ever
@@ -165,7 +165,7 @@ def find_language_columns(
 
 
 def columns_in(codes: Sequence[str], sides: LanguageColumns) -> list[int]:
-    """Give the column of each language, as far as one of some sides is in it."""
+    """Return the column of each language, as far as one of some sides is in it."""
     found = zip(sides.columns, map(primary_language, sides.languages), strict=True)
     by_code = {code: place for place, code in reversed(list(found))}
     wanted = [primary_language(code) for code in codes]
@@ -173,7 +173,7 @@ def columns_in(codes: Sequence[str], sides: LanguageColumns) -> list[int]:
 
 
 def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> str:
-    """Say that columns are taken as sides, and what to do where they are none."""
+    """Return that columns are taken as sides, and what to do where they are none."""
     columns = " and ".join(
         f"{names[place]} ({language_name(code)})"
         for place, code in zip(sides.columns, sides.languages, strict=True)
@@ -188,7 +188,7 @@ def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> s
 def describe_other_columns(
     names: Sequence[str], sides: LanguageColumns, taken: int
 ) -> str:
-    """Say which columns look like further sides of the one that is taken."""
+    """Return which columns look like further sides of the one that is taken."""
     left = [names[place] for place in sides.columns if place != taken]
     verb = "looks like a translation" if len(left) == 1 else "look like translations"
     return (
@@ -244,7 +244,7 @@ def _cells(rows: Sequence[Sequence[str]], place: int) -> list[str]:
 
 
 def _is_text(cells: Sequence[str]) -> bool:
-    """Tell whether cells are texts: letters for the most part."""
+    """Return whether cells are texts: letters for the most part."""
     signs = [sign for cell in cells for sign in cell if not sign.isspace()]
     # The marks of Indic scripts are no letters to Python, but no ASCII either.
     n_letters = sum(sign.isalpha() or ord(sign) > 0x2FF for sign in signs)

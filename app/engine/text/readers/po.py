@@ -46,12 +46,12 @@ class _Entry:
 
     @property
     def is_complete(self) -> bool:
-        """Tell whether a translation has begun: what comes next is another entry."""
+        """Return whether a translation has begun: what comes next is another entry."""
         return self.last.startswith("msgstr")
 
     @property
     def is_header(self) -> bool:
-        """Tell whether it is the empty message, whose translation is the header."""
+        """Return whether it is the empty message, whose translation is the header."""
         return not self.parts.get("msgid") and "msgctxt" not in self.parts
 
 
@@ -159,7 +159,7 @@ def _entries(blocks: Iterator[LineBlock]) -> Iterator[_Entry]:
 
 
 def _begins_entry(line: str, entry: _Entry) -> bool:
-    """Tell whether a line is the first of another entry."""
+    """Return whether a line is the first of another entry."""
     text = line.removeprefix("#~").lstrip()
     if not text:
         return bool(entry.parts or entry.refusal)

@@ -100,7 +100,7 @@ def column_names(rows: Sequence[Sequence[str]], has_header: bool) -> tuple[str, 
 
 
 def looks_like_header(rows: Sequence[Sequence[str]], params: ImportCorpus) -> bool:
-    """Tell whether the first row names the columns."""
+    """Return whether the first row names the columns."""
     if not rows:
         return False
     first = [cell.strip() for cell in rows[0]]
@@ -145,7 +145,7 @@ def _choose_delimiter(lines: Sequence[str], wanted: str, kind: str) -> str:
 
 
 def _fitness(lines: Sequence[str], mark: str) -> tuple[int, int]:
-    """Tell how well a delimiter fits: it stands as often in most lines.
+    """Return how well a delimiter fits: it stands as often in most lines.
 
     Among equals it is the one that a space follows most rarely: in a sentence a comma
     has one.
@@ -158,7 +158,7 @@ def _fitness(lines: Sequence[str], mark: str) -> tuple[int, int]:
 
 
 def _looks_quoted(lines: Sequence[str], delimiter: str) -> bool:
-    """Tell whether each cell that begins with a quote is wholly a quoted cell."""
+    """Return whether each cell that begins with a quote is wholly a quoted cell."""
     n_quoted = 0
     for line in lines[:N_SAMPLE]:
         for cell in line.split(delimiter):
@@ -254,7 +254,7 @@ def choose_columns(
 
 
 def _chosen_sides(shape: TableLayout, params: ImportCorpus) -> dict[str, Any]:
-    """Give the columns that the user chose, and what is known of their languages."""
+    """Return the columns that the user chose, and what is known of their languages."""
     check_columns(params)
     sides = tuple(_column_index(shape, name, params) for name in params.columns)
     called = tuple(language_of_column(shape.names[place]) for place in sides)

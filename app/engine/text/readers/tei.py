@@ -53,7 +53,7 @@ class Header(NamedTuple):
     language: str = ""
 
     def overlaid(self, other: "Header") -> "Header":
-        """Give these facts where another header does not know better."""
+        """Return these facts where another header does not know better."""
         fields = {**dict(self.fields), **dict(other.fields)}
         return Header(tuple(fields.items()), other.language or self.language)
 
@@ -79,7 +79,7 @@ def _title(element: etree._Element) -> str:
 
 
 def _year(element: etree._Element) -> str:
-    """Give the year; a date without one is given as it stands, to be told."""
+    """Return the year; a date without one is given as it stands, to be told."""
     wrong = ""
     for path in _DATES:
         for date in element.findall(path):
@@ -93,7 +93,7 @@ def _year(element: etree._Element) -> str:
 
 
 def _genre(element: etree._Element) -> str:
-    """Give the classes of the text: codes, else keywords, else categories."""
+    """Return the classes of the text: codes, else keywords, else categories."""
     place = ".//{*}profileDesc/{*}textClass"
     codes = _joined(element, f"{place}/{{*}}classCode")
     terms = _joined(element, f"{place}/{{*}}keywords//{{*}}term")

@@ -86,7 +86,7 @@ def stream_elements(
 
 
 def element_text(element: etree._Element) -> str:
-    """Give all text in an element, without the breaks of its layout."""
+    """Return all text in an element, without the breaks of its layout."""
     parts = (
         part if isinstance(part, str) else part.decode() for part in element.itertext()
     )
@@ -94,7 +94,7 @@ def element_text(element: etree._Element) -> str:
 
 
 def line_of(element: etree._Element) -> int:
-    """Give the line in which an element begins, from 1."""
+    """Return the line in which an element begins, from 1."""
     line: Any = element.sourceline
     return line or 0
 

@@ -57,7 +57,7 @@ class LineRecord(NamedTuple):
 
     @property
     def is_leftward(self) -> bool:
-        """Tell whether its script runs from right to left."""
+        """Return whether its script runs from right to left."""
         return is_right_to_left(self.language)
 
 
@@ -112,7 +112,7 @@ def line_columns(head: LineHeader) -> tuple[str, ...]:
 
 
 def line_row(head: LineHeader, unit: LineRecord) -> list[Value]:
-    """Give the values of a line by column."""
+    """Return the values of a line by column."""
     row: dict[str, Value] = {
         "before": SEPARATOR.join(unit.before),
         LEFT: unit.left,

@@ -103,7 +103,7 @@ class LineDocumentWriter:
         document.add_paragraph()
 
     def _rows(self, unit: LineRecord) -> Iterator[Any]:
-        """Give a line's row, and a second one with what stands around it and near."""
+        """Return a line's row, and a second one with what stands around it and near."""
         clean, code = self._tally.clean, unit.language
         # Word turns left and right round in a paragraph from right to left
         left = _paragraph(clean(unit.left.rstrip()), code, align="right")
@@ -116,7 +116,7 @@ class LineDocumentWriter:
             yield _row([more], (sum(WIDTHS),))
 
     def _around(self, unit: LineRecord) -> list[Any]:
-        """Give what stands before, after and near a line, and its translations."""
+        """Return what stands before, after and near a line, and its translations."""
         clean, code = self._tally.clean, unit.language
         context = [f"↑ {text}" for text in unit.before]
         context += [f"↓ {text}" for text in unit.after]
@@ -136,7 +136,7 @@ class LineDocumentWriter:
 
 
 def _label(near: ContextSentence) -> str:
-    """Say what a near sentence is: German, cosine 0.812."""
+    """Return what a near sentence is: German, cosine 0.812."""
     name = language_name(near.language)
     if near.is_translation or near.score is None:
         return f"{name}, translation by a link: "
@@ -144,7 +144,7 @@ def _label(near: ContextSentence) -> str:
 
 
 def _place(unit: LineRecord) -> list[str]:
-    """Say where a line stands, in two lines at most."""
+    """Return where a line stands, in two lines at most."""
     document = [unit.document] if unit.document else []
     fields = [f"{name}: {value}" for name, value in unit.fields.items() if value]
     first = " · ".join([unit.corpus, *document, f"line {unit.line:,}"])

@@ -42,7 +42,7 @@ class ExportTally:
         self.left_out[reason] += n
 
     def clean(self, text: str) -> str:
-        """Give a text without what no file of text may hold."""
+        """Return a text without what no file of text may hold."""
         if text.isprintable():
             return text
         clean, n = _UNWRITABLE.subn("", text)
@@ -82,7 +82,7 @@ class ExportTally:
 
 
 def tally_notes(tally: ExportTally) -> list[str]:
-    """Say what to mind of what was written, in sentences."""
+    """Return what to mind of what was written, in sentences."""
     notes = []
     if tally.n_characters:
         notes.append(

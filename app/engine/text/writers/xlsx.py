@@ -186,7 +186,7 @@ def column_letters(place: int) -> str:
 
 
 def is_too_long(value: Value) -> bool:
-    """Tell whether a text has more UTF-16 units than a cell holds."""
+    """Return whether a text has more UTF-16 units than a cell holds."""
     if not isinstance(value, str) or len(value) <= MAX_CELL // 2:
         return False
     return len(value.encode("utf-16-le")) // 2 > MAX_CELL

@@ -161,7 +161,7 @@ def gather_targets(
 
 
 def describe_directions(directions: Sequence[Direction]) -> tuple[str, ...]:
-    """Say what is translated into each language."""
+    """Return what is translated into each language."""
     notes = []
     for target in dict.fromkeys(one.target for one in directions):
         into = [one for one in directions if one.target == target]
@@ -188,7 +188,7 @@ def _sides(group: Language) -> tuple[Side, Side]:
 
 
 def _direct(file: tuple[Side, Side], target: str) -> list[Direction]:
-    """Give what one file translates into a language."""
+    """Return what one file translates into a language."""
     first, second = file
     return [
         Direction(source.language, target, source.sentence_ids, other.sentence_ids)
@@ -203,7 +203,7 @@ def _joined(
     files: Sequence[tuple[Side, Side]],
     target: str,
 ) -> list[Direction]:
-    """Give what a file translates into a language through equal first sides."""
+    """Return what a file translates into a language through equal first sides."""
     pivot, source = file
     if target in (pivot.language, source.language):
         return []

@@ -51,7 +51,7 @@ class SkippedRows(Counter[str]):
     """How many examples were left out, by the reason."""
 
     def sentences(self, noun: str) -> tuple[str, ...]:
-        """Say each reason: "12 pairs were left out: a sentence is empty."."""
+        """Return each reason: "12 pairs were left out: a sentence is empty."."""
         return tuple(
             f"{count:,} {noun} were left out: {reason}."
             for reason, count in sorted(self.items())
@@ -116,7 +116,7 @@ class RowStore:
         self._texts, self._text_ends = arrays["texts"], arrays["text_ends"]
 
     def texts(self, sentence_ids: NDArray[np.int64]) -> list[str]:
-        """Give the text of some sentences; only of a store that keeps texts."""
+        """Return the text of some sentences; only of a store that keeps texts."""
         ends = self._text_ends[sentence_ids]
         starts = np.where(sentence_ids > 0, self._text_ends[sentence_ids - 1], 0)
         return [
@@ -125,7 +125,7 @@ class RowStore:
         ]
 
     def n_tokens(self) -> IdArray:
-        """Give the tokens of each row, int32 (rows,)."""
+        """Return the tokens of each row, int32 (rows,)."""
         ends = self.tokens.ends[self.n_columns - 1 :: self.n_columns]
         return np.diff(ends, prepend=0).astype(np.int32)
 
@@ -205,7 +205,7 @@ class StoreFiller:
         return int(is_kept.sum())
 
     def _any_column(self, marks: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Tell which rows have a mark: bool (r * c,) -> (r,)."""
+        """Return which rows have a mark: bool (r * c,) -> (r,)."""
         marked: NDArray[np.bool_] = np.logical_or.reduce(
             marks.reshape(-1, self.n_columns), axis=1
         )

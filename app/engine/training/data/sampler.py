@@ -66,7 +66,7 @@ class BatchSampler:
         self._batches: list[NDArray[np.int64]] = []
 
     def draw(self) -> NDArray[np.int64]:
-        """Give the rows of the next batch, int64 (b,), falling in length."""
+        """Return the rows of the next batch, int64 (b,), falling in length."""
         while self._place >= len(self._batches):
             self._n_drawn_before = self._sampler.n_drawn.copy()
             self._open_pool(self._pool + 1)
@@ -75,7 +75,7 @@ class BatchSampler:
         return self._batches[self._place - 1]
 
     def state(self) -> dict[str, Tensor]:
-        """Give what the next draws depend on."""
+        """Return what the next draws depend on."""
         return {
             "n_drawn": torch.from_numpy(self._n_drawn_before.copy()),
             "place": torch.tensor([self._pool, self._place]),

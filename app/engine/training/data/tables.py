@@ -105,7 +105,7 @@ def _whole(row: Row, left_out: SkippedRows) -> Iterator[Row]:
 
 
 def read_documents(file: Path) -> list[RowGroup]:
-    """Give the sentences of a file in order, one group for each column of text.
+    """Return the sentences of a file in order, one group for each column of text.
 
     A row's tag is its place: two rows follow each other in a document if their places
     do. Text has one sentence a line and an empty line between documents; a table has

@@ -26,7 +26,7 @@ class Temperature(nn.Module):
         )
 
     def forward(self) -> Tensor:
-        """Give the temperature, a scalar."""
+        """Return the temperature, a scalar."""
         return self.logarithm.exp().clamp_min(LOWEST_LEARNED)
 
 
@@ -59,7 +59,7 @@ class ContrastiveResult(NamedTuple):
 def contrastive_loss(
     query_vectors: Tensor, candidate_vectors: Tensor, masked: Tensor, scoring: Scoring
 ) -> ContrastiveResult:
-    """Give the cross-entropy of finding the true one of all candidates.
+    """Return the cross-entropy of finding the true one of all candidates.
 
     Chidambaram et al. 2019, section 2.1, with the true candidate in the denominator
     too (as printed, without it, the loss has no lower bound), and the additive margin

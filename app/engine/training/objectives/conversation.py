@@ -75,7 +75,7 @@ class ConversationObjective:
     def loss(
         self, module: "SentenceModule", examples: ConversationExamples
     ) -> ObjectiveLoss:
-        """Give the ranking loss of the responses, one direction."""
+        """Return the ranking loss of the responses, one direction."""
         inputs, responses = encode_columns(module, examples.columns, self._device)
         found = contrastive_loss(
             inputs,
@@ -91,7 +91,7 @@ class ConversationObjective:
         )
 
     def state(self) -> dict[str, Tensor]:
-        """Give the counters of the drawing."""
+        """Return the counters of the drawing."""
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:

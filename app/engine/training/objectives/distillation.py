@@ -129,7 +129,7 @@ def _encode(
 def _principal_axes(
     encoded: HalfArray, dim: int, report: Report
 ) -> tuple[FloatArray | None, float]:
-    """Give the first `dim` axes, float32 (d, dim), and the share that they keep.
+    """Return the first `dim` axes, float32 (d, dim), and the share that they keep.
 
     None where the rows have no more dimensions than that.
     """
@@ -219,7 +219,7 @@ class DistillationObjective:
     def loss(
         self, module: "SentenceModule", examples: DistillationExamples
     ) -> ObjectiveLoss:
-        """Give the mean squared error and the mean cosine to the teacher."""
+        """Return the mean squared error and the mean cosine to the teacher."""
         device = self._context.device
         sources, targets = encode_columns(module, examples.columns, device)
         wanted = torch.from_numpy(examples.teacher_vectors).to(device).float()
@@ -240,7 +240,7 @@ class DistillationObjective:
         )
 
     def state(self) -> dict[str, Tensor]:
-        """Give the counters of the drawing."""
+        """Return the counters of the drawing."""
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:

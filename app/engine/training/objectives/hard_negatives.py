@@ -77,7 +77,7 @@ class NegativeMiner(NamedTuple):
     def _encode_side(
         self, pair_ids: NDArray[np.int64], side: int, report: Report
     ) -> FloatArray:
-        """Give unit vectors of one side of some pairs, float32 (n, d)."""
+        """Return unit vectors of one side of some pairs, float32 (n, d)."""
         parts = []
         for first in range(0, len(pair_ids), ENCODED_ROWS):
             report.step(ENCODING, int(pair_ids[first]), self.store.n_rows)
@@ -92,7 +92,7 @@ class NegativeMiner(NamedTuple):
         candidates: FloatArray,
         report: Report,
     ) -> IdArray:
-        """Give the negatives of a block of pairs, int32 (n, k)."""
+        """Return the negatives of a block of pairs, int32 (n, k)."""
         found = np.empty((len(pair_ids), self.k), np.int32)
         n_sought = min(self.k + N_SPARE, len(pair_ids))
         for first in range(0, len(pair_ids), QUERY_ROWS):
@@ -165,7 +165,7 @@ class NegativeCache:
         self._mined_at = due
 
     def of(self, side: str, pair_ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Give the negatives of some pairs, int64 (b, k).
+        """Return the negatives of some pairs, int64 (b, k).
 
         A pair stands in for its own missing negatives: it is masked as such.
         """

@@ -70,7 +70,7 @@ class ObjectiveRotation:
         self._period = _spread([round(weight * 100) for weight in weights])
 
     def task(self, step: int) -> int:
-        """Give the index of the task that is on turn at a step (from 0)."""
+        """Return the index of the task that is on turn at a step (from 0)."""
         return self._period[step % len(self._period)]
 
 

@@ -66,7 +66,7 @@ class InferenceObjective:
     def loss(
         self, module: "SentenceModule", examples: InferenceExamples
     ) -> ObjectiveLoss:
-        """Give cross-entropy and accuracy."""
+        """Return cross-entropy and accuracy."""
         premises, hypotheses = encode_columns(module, examples.columns, self._device)
         logits = self.heads(pair_features(premises, hypotheses)).float()  # (b, 3)
         classes = torch.from_numpy(examples.classes).to(self._device)
@@ -79,7 +79,7 @@ class InferenceObjective:
         )
 
     def state(self) -> dict[str, Tensor]:
-        """Give the counters of the drawing."""
+        """Return the counters of the drawing."""
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
@@ -88,7 +88,7 @@ class InferenceObjective:
 
 
 def pair_features(premises: Tensor, hypotheses: Tensor) -> Tensor:
-    """Give (u, v, |u - v|, u * v): (b, d), (b, d) -> (b, 4 d)."""
+    """Return (u, v, |u - v|, u * v): (b, d), (b, d) -> (b, 4 d)."""
     parts = [
         premises,
         hypotheses,

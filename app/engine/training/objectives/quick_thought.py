@@ -87,7 +87,7 @@ class QuickThoughtObjective:
         )
 
     def loss(self, module: "SentenceModule", examples: TripleExamples) -> ObjectiveLoss:
-        """Give the sum of both losses and the mean of both errors."""
+        """Return the sum of both losses and the mean of both errors."""
         inputs, *neighbours = encode_columns(module, examples.columns, self._device)
         queries = self._heads["input"](inputs)
         scoring = Scoring(self._temperature(), is_cosine=self._is_cosine)
@@ -104,7 +104,7 @@ class QuickThoughtObjective:
         )
 
     def state(self) -> dict[str, Tensor]:
-        """Give the counters of the drawing."""
+        """Return the counters of the drawing."""
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:

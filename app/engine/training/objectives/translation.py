@@ -47,7 +47,7 @@ class PieceCrossEntropy(torch.autograd.Function):
     def forward(
         ctx: Any, states: Tensor, weights: Tensor, biases: Tensor, piece_ids: Tensor
     ) -> Tensor:
-        """Give the loss.
+        """Return the loss.
 
         Args:
             ctx: keeps the gradients.
@@ -90,7 +90,7 @@ class PieceCrossEntropy(torch.autograd.Function):
 def piece_cross_entropy(
     states: Tensor, weights: Tensor, biases: Tensor, piece_ids: Tensor
 ) -> Tensor:
-    """Give the mean cross-entropy of pieces, a scalar (see `PieceCrossEntropy`).
+    """Return the mean cross-entropy of pieces, a scalar (see `PieceCrossEntropy`).
 
     float16 is too coarse for shares of a large softmax and becomes float32.
     """
@@ -131,7 +131,7 @@ class Decoder(nn.Module):
         self.dropout = nn.Dropout(params.dropout)
 
     def forward(self, vectors: Tensor, language_ids: Tensor, targets: Tensor) -> Tensor:
-        """Give the mean cross-entropy of the pieces of all targets, marks included.
+        """Return the mean cross-entropy of the pieces of all targets, marks included.
 
         Args:
             vectors: float (b, d), of the sources.
@@ -151,7 +151,7 @@ class Decoder(nn.Module):
         )
 
     def _run(self, vectors: Tensor, language_ids: Tensor, previous: Tensor) -> Tensor:
-        """Give the states after each piece: (b, t, h)."""
+        """Return the states after each piece: (b, t, h)."""
         n_steps = previous.shape[1]
         constant = torch.cat([vectors, self.languages(language_ids)], dim=1)
         inputs = torch.cat(
@@ -279,7 +279,7 @@ class TranslationObjective:
     def loss(
         self, module: "SentenceModule", examples: TranslationExamples
     ) -> ObjectiveLoss:
-        """Give the mean cross-entropy of a piece and its exponential."""
+        """Return the mean cross-entropy of a piece and its exponential."""
         device = self._context.device
         (vectors,) = encode_columns(module, examples.columns, device)
         loss: Tensor = self.heads(
@@ -295,7 +295,7 @@ class TranslationObjective:
         )
 
     def state(self) -> dict[str, Tensor]:
-        """Give the counters of the turns and of each language's drawing."""
+        """Return the counters of the turns and of each language's drawing."""
         tensors = {"n_draws": torch.tensor([self._n_draws])}
         for i, drawer in enumerate(self._drawers):
             tensors |= {f"{i}.{name}": t for name, t in drawer.state().items()}

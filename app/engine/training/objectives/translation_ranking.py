@@ -100,7 +100,7 @@ class RankingObjective:
     def loss(
         self, module: "SentenceModule", examples: RankingExamples
     ) -> ObjectiveLoss:
-        """Give the mean loss and error of the directions."""
+        """Return the mean loss and error of the directions."""
         device = self._context.device
         params = self._context.params
         vectors = encode_columns(module, examples.columns, device)
@@ -128,7 +128,7 @@ class RankingObjective:
         )
 
     def state(self) -> dict[str, Tensor]:
-        """Give the counters of the drawing."""
+        """Return the counters of the drawing."""
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:

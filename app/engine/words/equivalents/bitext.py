@@ -67,11 +67,11 @@ class PairWords(NamedTuple):
         return np.diff(self.word_firsts)
 
     def pairs_of(self, word: int) -> IntArray:
-        """Give the pairs of a word: int64 (m,), rising."""
+        """Return the pairs of a word: int64 (m,), rising."""
         return self.pairs[self.word_firsts[word] : self.word_firsts[word + 1]]
 
     def words_of(self, pairs: IntArray) -> tuple[IntArray, IntArray]:
-        """Give the words (t,) of pairs (m,), pair by pair, and how many each has."""
+        """Return the words (t,) of pairs (m,), pair by pair, and how many each has."""
         lengths = self.firsts[pairs + 1] - self.firsts[pairs]
         return self.words[expand_ranges(self.firsts[pairs], lengths)], lengths
 
@@ -105,7 +105,7 @@ def gather_words(parts: Sequence[TokenRanges], n_pairs: int, n_words: int) -> Pa
 
 
 def expand_ranges(begins: IntArray, lengths: IntArray) -> IntArray:
-    """Give the places of stretches, one behind the other: int64 (sum of lengths,)."""
+    """Return the places of stretches, one behind the other: int64 (sum of lengths,)."""
     before = np.cumsum(lengths) - lengths
     return np.repeat(begins - before, lengths) + np.arange(lengths.sum())
 
@@ -118,7 +118,7 @@ def _unique(keys: IntArray) -> IntArray:
 
 
 def _firsts(values: IntArray, n: int) -> IntArray:
-    """Give where each value 0 … n - 1 begins, and the end: int64 (n + 1,)."""
+    """Return where each value 0 … n - 1 begins, and the end: int64 (n + 1,)."""
     counts = np.bincount(values, minlength=n)
     return np.concatenate([[0], np.cumsum(counts)])
 
@@ -210,7 +210,7 @@ class BitextCache:
     def open(
         self, project: Project, wanted: BitextOptions, open_index: IndexOpener
     ) -> tuple[Bitext, list[int]]:
-        """Give the bitext of the pairs as they are now.
+        """Return the bitext of the pairs as they are now.
 
         Returns:
             It, and the ids of corpora whose words are not indexed: their pairs are
@@ -252,7 +252,7 @@ class BitextCache:
     def _eligible(
         self, project: Project, corpus: CorpusRow, language: str, *, without: str = ""
     ) -> Eligible:
-        """Tell which sentences of a corpus are in a language and take part."""
+        """Return which sentences of a corpus are in a language and take part."""
         key = corpus.id, corpus.language
         if key not in self._codes:
             self._codes[key] = read_languages(project.store, corpus.id)
@@ -303,7 +303,7 @@ def _side(
 
 
 def _join_lexicons(indexes: Sequence[WordIndex], layer: Layer) -> tuple[Lexicon, Maps]:
-    """Give all items in one order, and the new id of each; -1 of what is not said."""
+    """Return all items in one order, and the new id of each; -1 of what is not said."""
     lexicons = [index.layer(layer).lexicon for index in indexes]
     if len(lexicons) == 1:
         ids = np.arange(len(lexicons[0]), dtype=np.int32)
@@ -324,7 +324,7 @@ def _join_lexicons(indexes: Sequence[WordIndex], layer: Layer) -> tuple[Lexicon,
 def _in_language(
     codes: NDArray[Any] | None, corpus: CorpusRow, language: str, without: str
 ) -> NDArray[np.bool_] | None:
-    """Tell which sentences are in a language and not in another; None: all are.
+    """Return which sentences are in a language and not in another; None: all are.
 
     Args:
         codes: str (n,), of each sentence; None: that of the corpus.

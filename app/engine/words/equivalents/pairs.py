@@ -43,11 +43,11 @@ class PairIds(NamedTuple):
         return len(self.sources)
 
     def some(self, chosen: NDArray[Any]) -> "PairIds":
-        """Give some of the pairs: bool (p,) or places."""
+        """Return some of the pairs: bool (p,) or places."""
         return PairIds(*(column[chosen] for column in self))
 
     def turned(self) -> "PairIds":
-        """Give the pairs from the other side."""
+        """Return the pairs from the other side."""
         return PairIds(self.targets, self.n_targets, self.sources, self.n_sources)
 
 
@@ -116,7 +116,7 @@ def turn_pairs(
 
 
 def are_eligible(ids: IntArray, allowed: Sequence[Eligible]) -> NDArray[np.bool_]:
-    """Tell which sentences may stand on a side: bool (p,)."""
+    """Return which sentences may stand on a side: bool (p,)."""
     corpora, positions = ids >> 32, ids & 0xFFFFFFFF
     found = np.zeros(len(ids), np.bool_)
     for one in allowed:

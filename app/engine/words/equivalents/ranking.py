@@ -107,7 +107,7 @@ def are_own(
     wanted: tuple[IntArray, IntArray],
     word: int,
 ) -> tuple[IntArray, NDArray[np.bool_]]:
-    """Tell in which pairs a candidate belongs to the word, and not to another.
+    """Return in which pairs a candidate belongs to the word, and not to another.
 
     Args:
         sources: the side of the word.
@@ -140,7 +140,7 @@ def are_own(
 
 
 def subsample_pairs(pairs: IntArray) -> IntArray:
-    """Give every so many of many pairs: int64 (m,) at most `MAX_PAIRS`."""
+    """Return every so many of many pairs: int64 (m,) at most `MAX_PAIRS`."""
     return pairs[:: max(1, -(-len(pairs) // MAX_PAIRS))]
 
 
@@ -148,7 +148,7 @@ MAX_OCCURRENCES = 10_000  # places of a form that are looked at
 
 
 def most_frequent_form(indexes: Sequence[WordIndex], word: str) -> str:
-    """Give the most frequent form of a word, within sentences where it is there.
+    """Return the most frequent form of a word, within sentences where it is there.
 
     At the beginning of a sentence capitals say nothing. A word that stands in no index
     is given as it is.
@@ -223,7 +223,7 @@ def find_equivalents(
 
 
 def _notes(bitext: Bitext, n_word: int) -> list[str]:
-    """Say what to mind: how words were cut, and how few pairs there are."""
+    """Return what to mind: how words were cut, and how few pairs there are."""
     indexes = (*bitext.source.indexes, *bitext.target.indexes)
     notes = list(dict.fromkeys(note for one in indexes for note in one.notes))
     if 0 < n_word < FEW_PAIRS:
@@ -250,7 +250,7 @@ def _with_word(
 def _order(
     found: TranslationCandidates, query: EquivalentsQuery, n_word: int
 ) -> list[int]:
-    """Give the places of the candidates in the order that is asked for.
+    """Return the places of the candidates in the order that is asked for.
 
     One that is found with the word less than chance would have it is left out.
     """
@@ -295,7 +295,7 @@ def _row(
 def _examples(
     bitext: Bitext, wanted: tuple[IntArray, IntArray], word: int, n: int
 ) -> list[list[int]]:
-    """Give pairs with both: those that speak for it first, short ones first."""
+    """Return pairs with both: those that speak for it first, short ones first."""
     if not n:
         return []
     source, target = bitext.source.words, bitext.target.words

@@ -153,13 +153,13 @@ class _ComparisonTable(QTableWidget):
         self.setToolTip("")
 
     def lines(self) -> Iterator[Sequence[str]]:
-        """Give what is shown as a table, the header first; rates 0…1."""
+        """Return what is shown as a table, the header first; rates 0…1."""
         yield COLUMN_KEYS
         for row in self._rows:
             yield [_plain(row[key]) for key in COLUMN_KEYS]
 
     def copy(self) -> "_ComparisonTable":
-        """Give another one that shows the same."""
+        """Return another one that shows the same."""
         other = _ComparisonTable()
         other.show_rows(self._rows)
         return other

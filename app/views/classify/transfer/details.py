@@ -85,7 +85,7 @@ class ConfusionMatrix(QTableWidget):
             self.setColumnWidth(column, max(scaled(width, self), needed))
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Give the counts, the header first."""
+        """Return the counts, the header first."""
         details = self.details
         if details is None:
             return
@@ -96,7 +96,7 @@ class ConfusionMatrix(QTableWidget):
             yield (one.name, *map(str, row), *facts)
 
     def copy(self) -> "ConfusionMatrix":
-        """Give another one that shows the same."""
+        """Return another one that shows the same."""
         other = ConfusionMatrix()
         other.show_details(self.details)
         return other
@@ -197,7 +197,7 @@ class LanguageMatrix(QTableWidget):
         self._paint()
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Give the rates 0…1 with their 95 % intervals (Wilson), the header first."""
+        """Return the rates 0…1 with their 95 % intervals (Wilson), the header first."""
         yield ("first", "second", "accuracy", "low", "high", "n")
         for one, row in self._matrix.items():
             for other, value in row.items():
@@ -205,7 +205,7 @@ class LanguageMatrix(QTableWidget):
                 yield (one, other, *(f"{v:.6f}" for v in numbers), str(self._n))
 
     def copy(self) -> "LanguageMatrix":
-        """Give another one that shows the same."""
+        """Return another one that shows the same."""
         other = LanguageMatrix()
         other.show_matrix(self._matrix, self._n)
         return other
@@ -336,7 +336,7 @@ class TransferDetails(QWidget):
             self.comparison.ask()
 
     def _has_places(self, one: TransferRun, row: TransferScore | None) -> bool:
-        """Tell whether the test of a language is on corpora of the project."""
+        """Return whether the test of a language is on corpora of the project."""
         project = self._state.project
         if project is None or row is None:
             return False

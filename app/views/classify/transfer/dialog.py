@@ -157,5 +157,5 @@ class TransferDialog(TaskDialog):
 
 
 def _all_sources(project: ProjectReader) -> list[LabelledSource]:
-    """Give what has labels: corpora, then sub-corpora of one."""
+    """Return what has labels: corpora, then sub-corpora of one."""
     return [*labelled_sources(project), *part_sources(project)]

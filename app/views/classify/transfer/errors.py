@@ -53,7 +53,7 @@ class ErrorModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else PREDICTED + 1
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Give what a cell shows."""
+        """Return what a cell shows."""
         if not index.isValid():
             return None
         one, column = self.errors[index.row()], index.column()

@@ -59,7 +59,7 @@ class FewShotRun(NamedTuple):
 
 
 def few_shot_params(test: EvaluateTransfer, target: str) -> EvaluateFewShot:
-    """Give the measurement that belongs to a language of a test."""
+    """Return the measurement that belongs to a language of a test."""
     head = {f.name: getattr(test, f.name) for f in msgspec.structs.fields(HeadSettings)}
     return EvaluateFewShot(train=test.train, target=target, apart=test.apart, **head)
 
@@ -81,7 +81,7 @@ def find_few_shot(store: Engine, wanted: EvaluateFewShot) -> FewShotRun | None:
 
 
 def few_shot_curves(told: FewShotResult) -> list[Curve]:
-    """Give the curves over the number of labels, from 0 on."""
+    """Return the curves over the number of labels, from 0 on."""
     steps = np.array([0, *(point.n for point in told.points)], np.float64)
 
     def values(
@@ -104,7 +104,7 @@ def few_shot_curves(told: FewShotResult) -> list[Curve]:
 
 
 def describe_few_shot(told: FewShotResult, title: str) -> str:
-    """Say what was measured, and on how many rows."""
+    """Return what was measured, and on how many rows."""
     words = _tr(
         "{language}: {zero} % without its labels, on n = {n} rows that no point was "
         "trained on; mean of {draws} for each number of labels: {points}."
@@ -187,7 +187,7 @@ class FewShotPane(QWidget):
 
     @property
     def _can_measure(self) -> bool:
-        """Tell whether the rows are known, and of another language."""
+        """Return whether the rows are known, and of another language."""
         one, project = self._transfer, self._state.project
         if one is None or project is None or project.is_read_only:
             return False

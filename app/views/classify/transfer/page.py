@@ -165,7 +165,7 @@ class TransferPage(QWidget):
         return error_rows([self._details[key] for key in keys])
 
     def _show_notes(self, notes: Sequence[str]) -> None:
-        """Say what makes the figures doubtful, the first of it in sight."""
+        """Show what makes the figures doubtful, the first of it in sight."""
         more = self.tr("(and {n} more)").format(n=len(notes) - 1)
         self._notes.hint = "\n".join(notes)
         self._notes.setText(f"{notes[0]} {more}" if len(notes) > 1 else "".join(notes))
@@ -321,7 +321,7 @@ class TransferStep(QWidget):
             self.quick.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def save_state(self) -> dict[str, Any]:
-        """Give what is shown."""
+        """Return what is shown."""
         one = self.shown
         return {} if one is None else {"test": one.id, "language": self.page.language}
 

@@ -53,7 +53,7 @@ class TransferFigure(QWidget):
         self._show_legend()
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Give the values, the header first."""
+        """Return the values, the header first."""
         return score_table(self.plot.rows)
 
     def _show_legend(self) -> None:
@@ -151,7 +151,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._show_mark()
 
     def colours(self) -> tuple[str, str, str]:
-        """Give the colours of accuracy, macro-F1 and the majority class."""
+        """Return the colours of accuracy, macro-F1 and the majority class."""
         tokens = tokens_of(self)
         palette = ON_DARK if tokens is DARK else ON_LIGHT
         return tokens.accent, palette[1], tokens.secondary

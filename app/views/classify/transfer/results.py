@@ -68,7 +68,7 @@ class TransferRun(NamedTuple):
 
     @property
     def has_scores(self) -> bool:
-        """Tell whether scores of pairs were tested, not classes."""
+        """Return whether scores of pairs were tested, not classes."""
         return any("pearson" in one for one in self.told.languages.values())
 
     @property
@@ -107,7 +107,7 @@ class TransferScore(NamedTuple):
 
     @property
     def is_correlation(self) -> bool:
-        """Tell whether its value is Pearson's r, not an accuracy."""
+        """Return whether its value is Pearson's r, not an accuracy."""
         return self.f1 is None and self.majority is None
 
 
@@ -131,7 +131,7 @@ def list_transfers(store: Engine) -> list[TransferRun]:
 def transfer_scores(
     transfer: TransferRun, details: Sequence[LanguageDetails]
 ) -> list[TransferScore]:
-    """Give the rows of the board, the worst first."""
+    """Return the rows of the board, the worst first."""
     known = {one.name: one for one in details}
     home = language_code(transfer.told.training.language)
     rows = []
@@ -175,7 +175,7 @@ def transfer_scores(
 def training_language_score(
     transfer: TransferRun, rows: Sequence[TransferScore]
 ) -> tuple[str, TransferScore]:
-    """Give the score in the training language, and how it is called.
+    """Return the score in the training language, and how it is called.
 
     Where no test is in it, the rows that were held out of the training tell it.
     """
@@ -204,7 +204,7 @@ def training_language_score(
 def transfer_figures(
     transfer: TransferRun, rows: Sequence[TransferScore]
 ) -> list[tuple[str, str]]:
-    """Give the figures of the head: each with its n and interval."""
+    """Return the figures of the head: each with its n and interval."""
     words, home = training_language_score(transfer, rows)
     others = [row for row in rows if not row.is_home]
     write = format_correlation if transfer.has_scores else format_rate_with_interval
@@ -245,7 +245,7 @@ def _format_score(value: float, transfer: TransferRun) -> str:
 
 
 def _format_gap(transfer: TransferRun) -> str:
-    """Say what the others lose by: the others against it, −11.2 – −4.1."""
+    """Return what the others lose by: the others against it, −11.2 – −4.1."""
     words, told = _tr("the others against it"), transfer.told
     write = (
         format_coefficient_change if transfer.has_scores else format_percentage_points
@@ -257,7 +257,7 @@ def _format_gap(transfer: TransferRun) -> str:
 
 
 def describe_transfer(one: TransferRun) -> str:
-    """Say in short what was found: mean 58.1 % · logistic regression · just now."""
+    """Return in short what was found: mean 58.1 % · logistic regression · just now."""
     values = [
         plain.get("accuracy", plain.get("pearson", 0.0))
         for name, plain in one.told.languages.items()
@@ -274,7 +274,7 @@ def describe_transfer(one: TransferRun) -> str:
 
 
 def describe_transfer_settings(one: TransferRun) -> str:
-    """Say how it was trained."""
+    """Return how it was trained."""
     training = one.told.training
     parts = [
         head_name(training.head),
@@ -297,7 +297,7 @@ def _tr(text: str) -> str:
 
 
 def score_table(rows: Sequence[TransferScore]) -> Iterator[Sequence[str]]:
-    """Give the board as a table, the header first; rates 0…1."""
+    """Return the board as a table, the header first; rates 0…1."""
     yield (
         *("language", "name", "n", "accuracy", "low", "high"),
         *("macro_f1", "macro_f1_low", "macro_f1_high", "majority", "known_rows"),
@@ -309,7 +309,7 @@ def score_table(rows: Sequence[TransferScore]) -> Iterator[Sequence[str]]:
 
 
 def error_rows(details: Sequence[LanguageDetails]) -> Iterator[Sequence[str]]:
-    """Give the most confident errors as a table, the header first."""
+    """Return the most confident errors as a table, the header first."""
     yield (
         *("language", "place", "label", "predicted", "probability", "text"),
         *("nearest_text", "nearest_label", "nearest_cosine"),

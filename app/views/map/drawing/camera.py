@@ -22,7 +22,7 @@ class Camera(NamedTuple):
     scale: float
 
     def frame(self, width: int, height: int, ratio: float = 1.0) -> Frame:
-        """Give what is in sight of a widget, in the pixels of the device.
+        """Return what is in sight of a widget, in the pixels of the device.
 
         Args:
             width: of the widget, in pixels of the screen.

@@ -63,7 +63,7 @@ class MapImage(QObject):
 
     @property
     def is_coloured(self) -> bool:
-        """Tell whether there is something to draw."""
+        """Return whether there is something to draw."""
         return self.points is not None and self._look is not None
 
     @property
@@ -117,7 +117,7 @@ class MapImage(QObject):
     def draw(
         self, camera: Camera, size: QSize, ratio: float, *, is_clear: bool
     ) -> QImage:
-        """Give the image.
+        """Return the image.
 
         Args:
             camera: what is in sight.
@@ -197,7 +197,7 @@ class MapCanvas(QWidget):
         self.image.show_points(points)
 
     def tell(self, words: str) -> None:
-        """Say what is shown, for a screen reader."""
+        """Show what is shown, for a screen reader."""
         hint = self.tr(
             "Drag to move, turn the wheel to zoom, click a point for its sentence. "
             "L draws a lasso, R a rectangle; arrows move, + and − zoom, 0 shows all."
@@ -249,7 +249,7 @@ class MapCanvas(QWidget):
         self.look_at(None)
 
     def id_near(self, place: QPointF) -> int | None:
-        """Give the sentence at a place of the widget; None: there is none."""
+        """Return the sentence at a place of the widget; None: there is none."""
         if self.points is None or not len(self.points):
             return None
         x, y = self.to_map(place)
@@ -257,7 +257,7 @@ class MapCanvas(QWidget):
         return None if found is None else self.points.id_at(found)
 
     def to_map(self, place: QPointF) -> tuple[float, float]:
-        """Give the coordinates of a place of the widget."""
+        """Return the coordinates of a place of the widget."""
         frame = self.frame
         return (
             frame.left + place.x() / frame.scale,
@@ -281,7 +281,7 @@ class MapCanvas(QWidget):
         self.update()
 
     def give_up(self) -> bool:
-        """Give up what is being drawn; returns whether there was anything."""
+        """Return up what is being drawn; returns whether there was anything."""
         self.update()
         return self._hand.give_up()
 
@@ -379,7 +379,7 @@ class MapCanvas(QWidget):
         super().leaveEvent(event)
 
     def focusInEvent(self, event: QEvent) -> None:
-        """Tell that the keyboard is here."""
+        """Show that the keyboard is here."""
         super().focusInEvent(event)  # type: ignore[arg-type] # Qt gives a QFocusEvent
         self.focused.emit()
         self.update()

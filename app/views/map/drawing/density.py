@@ -138,12 +138,12 @@ def _colour_sums(
 
 
 def point_width(n: int) -> int:
-    """Give how many pixels wide a point is drawn where so many are in sight."""
+    """Return how many pixels wide a point is drawn where so many are in sight."""
     return next((side for limit, side in SPREADS if n <= limit), 1)
 
 
 def _spread(sums: NDArray[Any], side: int) -> NDArray[Any]:
-    """Give each pixel's sum to a square to its lower right: (rows, columns)."""
+    """Return each pixel's sum to a square to its lower right: (rows, columns)."""
     wide = sums.copy() if side > 1 else sums
     for step in range(1, side):
         wide[:, step:] += sums[:, :-step]

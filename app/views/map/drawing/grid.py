@@ -93,7 +93,7 @@ class PointGrid:
         return len(self.x)
 
     def within(self, box: Box) -> slice | Places:
-        """Give the places of all points in a box, with some that are just outside.
+        """Return the places of all points in a box, with some that are just outside.
 
         They are places in the sorted arrays: a slice where most points are in the box.
         """
@@ -113,7 +113,7 @@ class PointGrid:
         return places
 
     def nearest(self, x: float, y: float, radius: float) -> int | None:
-        """Give the place of the point nearest to a place; None: none is within."""
+        """Return the place of the point nearest to a place; None: none is within."""
         box = Box(x - radius, y - radius, x + radius, y + radius)
         found = self.within(box)
         squares = (self.x[found] - x) ** 2 + (self.y[found] - y) ** 2
@@ -125,7 +125,7 @@ class PointGrid:
         return best + found.start if isinstance(found, slice) else int(found[best])
 
     def inside(self, polygon: NDArray[np.float64]) -> Mask:
-        """Tell which points are inside a polygon.
+        """Return which points are inside a polygon.
 
         By the even-odd rule (Shimrat 1962, Algorithm 112): a point is inside when a ray
         from it crosses the edges an odd number of times. An edge is held only against
@@ -151,13 +151,13 @@ class PointGrid:
         return is_inside
 
     def _cells(self, values: Floats, low: float, size: float) -> NDArray[np.uint16]:
-        """Give the cell of each coordinate: uint16 (n,)."""
+        """Return the cell of each coordinate: uint16 (n,)."""
         scale = np.float32(self._n_cells / size)
         cells = ((values - np.float32(low)) * scale).astype(np.int32)
         return np.clip(cells, 0, self._n_cells - 1).astype(np.uint16)
 
     def _range(self, low: float, high: float, *, axis: int) -> tuple[int, int]:
-        """Give the first and last cell that a range of coordinates touches."""
+        """Return the first and last cell that a range of coordinates touches."""
         box = self.bounds
         start = box.left if axis == 0 else box.bottom
         size = box.width if axis == 0 else box.height
@@ -170,7 +170,7 @@ class PointGrid:
 
 
 def _mixed(n: int) -> Places:
-    """Give 0 … n − 1, neighbours far apart: steps of the golden ratio, modulo n."""
+    """Return 0 … n − 1, neighbours far apart: steps of the golden ratio, modulo n."""
     step = max(round(n * GOLDEN), 1)
     while math.gcd(step, max(n, 1)) > 1:
         step += 1
@@ -179,7 +179,7 @@ def _mixed(n: int) -> Places:
 
 
 def _body(x: Floats, y: Floats, bounds: Box) -> Box:
-    """Give what holds all but the outermost points on each side, with some room."""
+    """Return what holds all but the outermost points on each side, with some room."""
     if len(x) < MIN_FILTERED:
         return bounds
     step = max(len(x) // N_SAMPLED, 1)

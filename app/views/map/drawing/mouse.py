@@ -34,11 +34,11 @@ class Stroke:
 
     @property
     def is_area(self) -> bool:
-        """Tell whether it holds an area yet."""
+        """Return whether it holds an area yet."""
         return len(self.points) > (2 if self.is_lasso else 1)
 
     def polygon(self) -> QPolygonF:
-        """Give its corners."""
+        """Return its corners."""
         if self.is_lasso or len(self.points) < 2:
             return QPolygonF(self.points)
         (one, other) = self.points
@@ -52,7 +52,7 @@ class Stroke:
         )
 
     def corners(self) -> NDArray[np.float64]:
-        """Give its corners as numbers, not too many: float64 (corners, 2), pixels."""
+        """Return its corners as numbers, not too many: float64 (corners, 2), pixels."""
         polygon = self.polygon()
         corners = np.array([(p.x(), p.y()) for p in polygon.toList()], np.float64)
         if len(corners) > MAX_CORNERS:
@@ -97,7 +97,7 @@ class MouseGesture:
 
     @property
     def is_down(self) -> bool:
-        """Tell whether a button is pressed."""
+        """Return whether a button is pressed."""
         return self._pressed is not None
 
     def press(self, event: QMouseEvent) -> None:

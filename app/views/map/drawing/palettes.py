@@ -49,27 +49,27 @@ class MapColours(NamedTuple):
 
 
 def class_colours(tokens: Tokens) -> tuple[str, ...]:
-    """Give the colours of classes, as #RRGGBB."""
+    """Return the colours of classes, as #RRGGBB."""
     return CLASSES_DARK if tokens is DARK else CLASSES_LIGHT
 
 
 def inactive_colour(tokens: Tokens) -> str:
-    """Give the colour of what is not chosen."""
+    """Return the colour of what is not chosen."""
     return GREY_DARK if tokens is DARK else GREY_LIGHT
 
 
 def other_colour(tokens: Tokens) -> str:
-    """Give the colour of classes beyond those that have one of their own."""
+    """Return the colour of classes beyond those that have one of their own."""
     return mix(tokens, "secondary", 0.85)
 
 
 def shade_palette(tokens: Tokens) -> Palette:
-    """Give the colours of numbers, from low to high: uint8 (N_SHADES, 3)."""
+    """Return the colours of numbers, from low to high: uint8 (N_SHADES, 3)."""
     return _shades(tokens is DARK).copy()
 
 
 def density_palette(tokens: Tokens) -> Palette:
-    """Give the colours of density, from few points to many: uint8 (256, 3).
+    """Return the colours of density, from few points to many: uint8 (256, 3).
 
     From near the surface to the farthest from it, through the accent, in steps of equal
     lightness.
@@ -78,7 +78,7 @@ def density_palette(tokens: Tokens) -> Palette:
 
 
 def to_rows(names: "tuple[str, ...] | list[str]") -> Palette:
-    """Give colours as rows of red, green, blue: uint8 (n, 3)."""
+    """Return colours as rows of red, green, blue: uint8 (n, 3)."""
     colours = [QColor(name) for name in names]
     rows = [(c.red(), c.green(), c.blue()) for c in colours]
     return np.array(rows, np.uint8).reshape(-1, 3)

@@ -139,7 +139,7 @@ def draw_map(
 
 
 def dot_radius(n: int) -> float:
-    """Give the radius of dots by how many there are, in half pixels."""
+    """Return the radius of dots by how many there are, in half pixels."""
     radius = LARGEST - 1.55 * math.log10(max(n, 100) / 100)
     return min(max(round(2 * radius) / 2, SMALLEST), LARGEST)
 
@@ -147,7 +147,7 @@ def dot_radius(n: int) -> float:
 def _pixels(
     grid: PointGrid, found: "slice | NDArray[np.int64]", frame: Frame, pad: int
 ) -> tuple[Pixels, Mask]:
-    """Give each point its pixel in the padded picture, and whether it is in it.
+    """Return each point its pixel in the padded picture, and whether it is in it.
 
     The middle of a point is at most half the padding outside of what is in sight.
     """
@@ -202,7 +202,7 @@ def _draw_dots(
 
 @lru_cache(maxsize=32)
 def stamp(radius: float) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Give the pixels of a dot: steps int64 (n, 2) from its middle, and their cover.
+    """Return the pixels of a dot: steps int64 (n, 2) from its middle, and their cover.
 
     The cover of a pixel is how far its middle is within the rim, 0…1.
     """

@@ -54,14 +54,14 @@ class MapPoints:
         return len(self.ids)
 
     def place_of(self, sentence_id: int) -> int | None:
-        """Give the place of a sentence in the grid; None: it is not on the map."""
+        """Return the place of a sentence in the grid; None: it is not on the map."""
         at = int(np.searchsorted(self.ids, sentence_id))
         if at < len(self.ids) and self.ids[at] == sentence_id:
             return int(self.places[at])
         return None
 
     def id_at(self, place: int) -> int:
-        """Give the sentence at a place in the grid."""
+        """Return the sentence at a place in the grid."""
         return int(self.ids[self.grid.order[place]])
 
     def mask_of(self, ids: Ids) -> NDArray[np.bool_]:

@@ -12,14 +12,14 @@ SPECIAL = ["<s>", "<pad>", "</s>", "<unk>"]
 
 
 def laser_dictionary(vocabulary: Vocabulary) -> dict[str, int]:
-    """Give fairseq's ids: the special pieces first, then all but <unk>, reversed."""
+    """Return fairseq's ids: the special pieces first, then all but <unk>, reversed."""
     pieces = map(vocabulary.processor.id_to_piece, range(1, vocabulary.n_pieces))
     names = SPECIAL + list(pieces)[::-1]
     return {name: id_ for id_, name in enumerate(names)}
 
 
 def laser_content(vocabulary: Vocabulary, **params: Any) -> dict[str, Any]:
-    """Give what LASER's .pt holds; sizes are tiny unless given."""
+    """Return what LASER's .pt holds; sizes are tiny unless given."""
     dictionary = laser_dictionary(vocabulary)
     given = {
         "num_embeddings": len(dictionary),

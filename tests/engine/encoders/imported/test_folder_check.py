@@ -25,7 +25,7 @@ MODULES = [
 
 @pytest.fixture
 def source(tmp_path: Path) -> Path:
-    """Give a folder that is whole as far as can be told without loading it."""
+    """Return a folder that is whole as far as can be told without loading it."""
     folder = tmp_path / "tiny-bert"
     (folder / "1_Pooling").mkdir(parents=True)
     write(folder / "modules.json", MODULES)

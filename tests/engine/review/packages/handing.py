@@ -62,7 +62,7 @@ def texts_of(project: Project, pair: int) -> PairTexts:
 
 
 def conflicts(project: Project) -> list[int]:
-    """Give the places of the pairs in conflict."""
+    """Return the places of the pairs in conflict."""
     query = QueueQuery(mining=1, which="conflict")
     answer = answer_query(SearchSession(project), query)
     return [int(id_) for id_ in np.load(project.folder / answer["file"]) - FIRST]

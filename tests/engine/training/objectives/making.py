@@ -96,7 +96,7 @@ def make_module(vocabulary: Vocabulary, architecture: str = "static") -> Sentenc
 def train(
     objective: Objective, module: SentenceModule, n_steps: int, lr: float = 0.02
 ) -> list[float]:
-    """Give the losses of some steps of Adam."""
+    """Return the losses of some steps of Adam."""
     parameters = [*module.parameters(), *objective.heads.parameters()]
     optimiser = torch.optim.Adam(parameters, lr=lr)
     losses = []
@@ -111,7 +111,7 @@ def train(
 
 
 def gradient_norms(objective: Objective, module: SentenceModule) -> dict[str, float]:
-    """Give the length of each parameter's gradient after one batch."""
+    """Return the length of each parameter's gradient after one batch."""
     objective.prepare(0, module, Report())
     loss = objective.loss(module, objective.draw(0)).loss
     loss.backward()
@@ -124,7 +124,7 @@ def gradient_norms(objective: Objective, module: SentenceModule) -> dict[str, fl
 
 
 def flat(examples: Any) -> list[Any]:
-    """Give all arrays of drawn examples as lists, for comparison."""
+    """Return all arrays of drawn examples as lists, for comparison."""
     if isinstance(examples, np.ndarray):
         return [examples.tolist()]
     if isinstance(examples, dict):

@@ -55,7 +55,7 @@ def vectors_of(module: Any, vocabulary: Vocabulary, texts: list[str]) -> Tensor:
 def slow_loss(
     queries: Tensor, candidates: Tensor, negatives: list[list[int]], margin: float
 ) -> float:
-    """Give the loss where each query's negatives are named one by one."""
+    """Return the loss where each query's negatives are named one by one."""
     total = 0.0
     for i, found in enumerate(negatives):
         true = math.exp(float(queries[i] @ candidates[i] - margin) / 0.1)

@@ -46,7 +46,7 @@ def make(folder: Path, vocabulary: Vocabulary, **settings: Any) -> TranslationOb
 def slow_loss(
     decoder: Decoder, vector: Tensor, language_id: int, pieces: list[int]
 ) -> list[float]:
-    """Give the loss of each piece, by the LSTM's equations step by step."""
+    """Return the loss of each piece, by the LSTM's equations step by step."""
     lstm = dict(decoder.lstm.named_parameters())
     h = decoder.first_hidden.weight @ vector + decoder.first_hidden.bias
     c = decoder.first_cell.weight @ vector + decoder.first_cell.bias
