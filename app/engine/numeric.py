@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float32]
+from app.arrays import FloatArray
+
 IdArray = NDArray[np.int32]
 
 

@@ -6,11 +6,9 @@ from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-FloatArray = NDArray[np.float64]
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
+from app.arrays import BoolArray, DoubleArray, IntArray
+
 LEVEL = 0.95  # of intervals, where nothing else is said
 N_RESAMPLES = 1_000
 N_GROUPS = 20  # of a jackknife
@@ -34,9 +32,9 @@ class Strata(NamedTuple):
         n_right: float64 (h,), how many of these were right.
     """
 
-    sizes: FloatArray
-    n: FloatArray
-    n_right: FloatArray
+    sizes: DoubleArray
+    n: DoubleArray
+    n_right: DoubleArray
 
 
 def wilson_interval(n_right: float, n: float, *, level: float = LEVEL) -> Estimate:
@@ -60,7 +58,7 @@ def wilson_interval(n_right: float, n: float, *, level: float = LEVEL) -> Estima
     )
 
 
-def stratum_shares(strata: Strata) -> tuple[FloatArray, FloatArray]:
+def stratum_shares(strata: Strata) -> tuple[DoubleArray, DoubleArray]:
     """Estimate the share of right ones in each stratum, float64 (h,) each.
 
     Returns:
@@ -99,7 +97,7 @@ def stratified_estimate(strata: Strata, *, level: float = LEVEL) -> Estimate:
     return wilson_interval(share * n_alike, n_alike, level=level)
 
 
-def isotonic_fit(values: FloatArray, weights: FloatArray) -> FloatArray:
+def isotonic_fit(values: DoubleArray, weights: DoubleArray) -> DoubleArray:
     """Fit the rising sequence next to values: float64 (n,).
 
     Pool adjacent violators (Ayer et al. 1955).
@@ -241,7 +239,7 @@ def mcnemar_test(one_right: BoolArray, other_right: BoolArray) -> McNemar:
 
 
 def paired_bootstrap(
-    ones: FloatArray, others: FloatArray, *, seed: int = 1
+    ones: DoubleArray, others: DoubleArray, *, seed: int = 1
 ) -> Estimate:
     """Estimate the mean difference of paired values, rows drawn together.
 
@@ -258,7 +256,7 @@ def paired_bootstrap(
     )
 
 
-def _convolved(column: FloatArray, weights: FloatArray) -> FloatArray:
+def _convolved(column: DoubleArray, weights: DoubleArray) -> DoubleArray:
     """Add each one's neighbours, weighed; the same length."""
     full = np.convolve(column, weights)
     edge = len(weights) // 2

@@ -24,13 +24,13 @@ import torch
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
+from app.arrays import FloatArray
 from app.engine.encoders.bilstm import BilstmModule
 from app.engine.encoders.configs import BilstmConfig
 from app.engine.encoders.neural import NeuralEncoder
 from app.engine.encoders.registry import find_encoder
 from app.engine.encoders.tokenisers import SPECIAL_IDS, LaserTokeniser
 from app.engine.encoders.tokens import Tokens
-from app.engine.numeric import FloatArray
 from app.engine.text.subword_vocabulary import load_vocabulary
 from app.paths import resource_dir
 

@@ -12,14 +12,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import DoubleArray, FloatArray
 from app.engine.alignment.spans import Spans
-from app.engine.store.arrays import FloatArray
 
 N_SAMPLES = 500  # sentences whose nearest are looked for, for the cost of a skip
 BLOCK = 1_000  # sentences they are compared with at once
 LEAST_MEAN = 1e-3  # distance; below it all sentences are the same
 NO_DISTANCE = 2e-6  # what rounding may leave between equal texts
-DoubleArray = NDArray[np.float64]
 
 
 class Move(NamedTuple):

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sqlalchemy import Connection, func, select, update
 
-from app.engine.numeric import FloatArray, normalise_rows
+from app.arrays import FloatArray
+from app.engine.numeric import normalise_rows
 from app.engine.project.project import Project
 from app.engine.store.pairs.sets import (
     PairSetRow,

@@ -16,18 +16,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.alignment.costs import (
-    Costs,
-    DoubleArray,
-    Move,
-    compute_costs,
-    list_moves,
-)
+from app.arrays import DoubleArray, IdArray
+from app.engine.alignment.costs import Costs, Move, compute_costs, list_moves
 from app.engine.alignment.spans import Spans, halve
 from app.engine.runtime.report import Report
 
 STEP_ROWS = 64
-IdArray = NDArray[np.int64]
 _SKIP_SOURCE, _SKIP_TARGET = Move(1, 0), Move(0, 1)
 
 

@@ -6,10 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.store.pairs.texts import join_sentences
 
 FIRST_BLOCK, MIN_BLOCK, MAX_BLOCK = 64, 16, 8_192  # texts

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray
 from app.engine.attribution.contributions import (
     AttentionMap,
     SentenceTokens,
@@ -22,7 +23,6 @@ from app.protocol.queries.general import TokensQuery
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.numeric import FloatArray
 
 MAX_CHARACTERS = 2_000  # of a text
 MAX_TOKENS = 120  # of a sentence that are listed; an answer is at most 64 KB

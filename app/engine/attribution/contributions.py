@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from app.engine.numeric import FloatArray
+from app.arrays import FloatArray
 from app.errors import UserError
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from app.arrays import FloatArray
 from app.engine.attribution.contributions import (
     AttentionMap,
     Pooled,
@@ -26,7 +27,6 @@ from app.engine.encoders.neural import NeuralEncoder
 from app.engine.encoders.pooling_layers import Pooling
 from app.engine.encoders.tokens import TokenBatch, collate
 from app.engine.encoders.transformer import TransformerModule
-from app.engine.numeric import FloatArray
 from app.errors import UserError
 
 LINEAR = (nn.Linear, nn.Identity)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray
 from app.engine.attribution.contributions import SentenceTokens, unknown_text_error
 from app.engine.encoders.table_rows import Romaniser
-from app.engine.numeric import FloatArray
 
 if TYPE_CHECKING:
     from app.engine.encoders.static import StaticEncoder

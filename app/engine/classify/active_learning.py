@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.classify.predictions import (
     PredictedSentences,
     find_classifier_by_id,
     read_predictions,
 )
 from app.engine.project.project import Project
-from app.engine.store.arrays import FloatArray, is_embedding_complete, map_embedding
+from app.engine.store.arrays import is_embedding_complete, map_embedding
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.embeddings import find_embedding
 from app.engine.store.sentences import read_corpus_labels

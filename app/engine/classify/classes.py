@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from app.engine.classify.heads.base import IntArray
+from app.arrays import IntArray
 from app.errors import UserError
 
 SimilarNames = Literal["refuse", "merge", "keep"]

@@ -11,14 +11,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray, IntArray
 from app.engine.classify.classes import index_labels, list_classes
 from app.engine.classify.features import make_features
-from app.engine.classify.heads.base import Examples, IntArray, softmax
+from app.engine.classify.heads.base import Examples, softmax
 from app.engine.classify.heads.fitting import choose_features, fit_head
 from app.engine.classify.heads.folds import hold_out, make_folds
 from app.engine.classify.training import EncodedRows
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.params.classify import HeadSettings
 
 N_FOLDS = 5

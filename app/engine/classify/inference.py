@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.classify.classifier import Classifier
 from app.engine.classify.features import n_texts, vectors_of
 from app.engine.classify.labelled_rows import LabelledRows
@@ -16,7 +17,6 @@ from app.engine.classify.predictions import PredictedSentences
 from app.engine.encoders.encoder import Encoder
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
 from app.engine.store.lookup import find_corpora, find_corpus
 from app.errors import UserError

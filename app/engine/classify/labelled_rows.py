@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
-from app.engine.classify.heads.base import IntArray
+from app.arrays import FloatArray, IntArray
 from app.engine.project.active_sentences import is_active
 from app.engine.project.project import Project
-from app.engine.store.arrays import FloatArray
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.lookup import find_corpus
 from app.engine.store.pairs.sets import read_links

@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from sqlalchemy import Engine
 
+from app.arrays import FloatArray, IntArray
 from app.engine.classify.classes import UNSEEN, SimilarNames, index_labels
 from app.engine.classify.classifier import Classifier
-from app.engine.classify.heads.base import IntArray
 from app.engine.classify.heads.fitting import calibration_error
 from app.engine.classify.heads.relatedness import pearson
 from app.engine.classify.labelled_rows import LabelledRows, read_scores
@@ -26,7 +26,6 @@ from app.engine.classify.overlap import (
 )
 from app.engine.classify.training import EncodedRows
 from app.engine.statistics import bootstrap_estimate
-from app.engine.store.arrays import FloatArray
 from app.errors import UserError
 from app.params.classify import HeadSettings
 from app.results.transfer import (

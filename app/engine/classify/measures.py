@@ -6,10 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.classify.heads.base import IntArray
+from app.arrays import FloatArray, IntArray
 from app.engine.classify.overlap import connected_components
 from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate
-from app.engine.store.arrays import FloatArray
 
 
 class ClassScore(NamedTuple):

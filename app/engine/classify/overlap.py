@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
-from app.engine.classify.heads.base import IntArray
+from app.arrays import FloatArray, IntArray
 from app.engine.classify.labelled_rows import LabelledRows
-from app.engine.store.arrays import FloatArray
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.sets import read_links, read_links_from
 from app.engine.store.schema import CORPUS_STRIDE

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IdArray
 from app.engine.project.active_sentences import is_active
 from app.engine.project.project import Project
 from app.engine.store.classifiers import (
@@ -25,7 +26,6 @@ from app.engine.store.sentences import read_corpus_labels, read_languages
 from app.errors import UserError
 from app.protocol.queries.classify import PredictionChangesQuery, PredictionsQuery
 
-IdArray = NDArray[np.int64]
 N_MOVES = 100  # kinds of change that an answer names
 
 

@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray, IntArray
 from app.engine.classify.classes import index_labels, list_classes
 from app.engine.classify.classifier import Classifier, ClassifierConfig
 from app.engine.classify.features import make_features, vectors_of
-from app.engine.classify.heads.base import Examples, IntArray
+from app.engine.classify.heads.base import Examples
 from app.engine.classify.heads.fitting import (
     FittedHead,
     choose_features,
@@ -21,7 +22,6 @@ from app.engine.classify.labelled_rows import LabelledRows, read_scores
 from app.engine.classify.overlap import group_rows
 from app.engine.encoders.encoder import Encoder
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.errors import UserError
 from app.params.classify import HeadSettings
 

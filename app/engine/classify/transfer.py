@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.classify.classifier import Classifier, ClassifierConfig
 from app.engine.classify.cross_validation import cross_probabilities, make_examples
 from app.engine.classify.data_checks import (
@@ -37,7 +38,6 @@ from app.engine.classify.training import (
 )
 from app.engine.encoders.registry import load_encoder
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.errors import UserError
 from app.languages import parse_language
 from app.params import build_params

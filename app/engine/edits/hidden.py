@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, func, select
 
+from app.arrays import IdArray
 from app.engine.edits.base import NO_CHANGE, EditResult
 from app.engine.project.project import Project
 from app.engine.store.findings import read_finding_sentences
@@ -29,7 +30,6 @@ from app.protocol.edits.corpora import (
     ShowSentences,
 )
 
-IdArray = NDArray[np.int64]
 _SIDES = {"sentence": ("sentence",), "other": ("other",), "both": ("sentence", "other")}
 _STATE_WORDS = ("shown again", "hidden", "removed")
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.numeric import FloatArray
+from app.arrays import FloatArray
 from app.engine.project.active_sentences import active_positions
 from app.engine.store.corpora import CorpusRow, first_sentence_id, read_sentences
 from app.engine.store.sentences import read_languages

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from app.engine.numeric import FloatArray
+from app.arrays import FloatArray
 
 
 class Encoder(Protocol):

@@ -7,7 +7,6 @@ import os
 import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -18,10 +17,6 @@ from app.engine.encoders.configs import (
     architecture_of,
 )
 from app.errors import UserError
-
-if TYPE_CHECKING:
-    pass
-
 
 WEIGHTS_FILE = "weights.safetensors"
 

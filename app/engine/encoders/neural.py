@@ -9,6 +9,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
+from app.arrays import FloatArray
 from app.engine.encoders.static import split_texts
 from app.engine.encoders.thread_pool import BatchThreads
 from app.engine.encoders.tokens import (
@@ -18,7 +19,6 @@ from app.engine.encoders.tokens import (
     batches_by_length,
     collate,
 )
-from app.engine.numeric import FloatArray
 from app.engine.runtime.devices import retry_with_smaller_batches
 from app.engine.text.word_vocabulary import PieceCounts
 

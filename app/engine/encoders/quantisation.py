@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.numeric import FloatArray
+from app.arrays import FloatArray
 
 LARGEST = 127
 LARGEST_OF_4_BITS = 7

@@ -13,6 +13,7 @@ from safetensors.numpy import load_file, save
 from torch import Tensor
 from torch.nn import functional
 
+from app.arrays import FloatArray
 from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.folder import WEIGHTS_FILE, fingerprint_of, save_folder
 from app.engine.encoders.quantisation import (
@@ -28,7 +29,7 @@ from app.engine.encoders.table_rows import (
     ngram_rows,
     table_rows,
 )
-from app.engine.numeric import FloatArray, IdArray
+from app.engine.numeric import IdArray
 from app.engine.runtime.devices import retry_with_smaller_batches
 from app.engine.text.subword_vocabulary import MODEL_FILE, Vocabulary, load_vocabulary
 from app.engine.text.word_vocabulary import PieceCounts

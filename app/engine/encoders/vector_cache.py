@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.engine.numeric import FloatArray
+from app.arrays import FloatArray
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_array, write_array
 from app.errors import ResourceError

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.arrays import IdArray
 from app.engine.project.active_sentences import active_links, count_active
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 MIN_ALIGNED_ROWS = 2  # rows that a retrieval error means anything for
-
-IdArray = NDArray[np.int64]
 
 
 def read_linked_corpora(

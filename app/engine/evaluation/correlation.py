@@ -8,8 +8,9 @@ from math import exp, lgamma, log, sqrt
 import numpy as np
 from numpy.typing import ArrayLike
 
+from app.arrays import DoubleArray
 from app.engine.runtime.report import Report
-from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate, FloatArray
+from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate
 
 BOOTSTRAP_STAGE = "Drawing rows again"
 BLOCK_CELLS = 4_000_000  # counts that are drawn at a time
@@ -28,12 +29,12 @@ def spearman(ones: ArrayLike, others: ArrayLike) -> float:
     return pearson(mean_ranks(ones), mean_ranks(others))
 
 
-def mean_ranks(values: ArrayLike) -> FloatArray:
+def mean_ranks(values: ArrayLike) -> DoubleArray:
     """Return each value's rank, equal ones their mean rank: float64 (n,), from 0."""
     _, places, counts = np.unique(
         np.asarray(values), return_inverse=True, return_counts=True
     )
-    means: FloatArray = np.cumsum(counts) - (counts + 1) / 2
+    means: DoubleArray = np.cumsum(counts) - (counts + 1) / 2
     return means[places]
 
 
@@ -46,7 +47,7 @@ class Resamples:
 
     def __init__(self, n: int, *, seed: int):
         self._n, self._seed = n, seed
-        self._kept: list[FloatArray] = []
+        self._kept: list[DoubleArray] = []
 
     def pearson(
         self, ones: ArrayLike, others: ArrayLike, report: Report | None = None
@@ -72,7 +73,7 @@ class Resamples:
         ]
         return _estimate(spearman(one, other), found)
 
-    def _blocks(self, report: Report | None) -> Iterator[FloatArray]:
+    def _blocks(self, report: Report | None) -> Iterator[DoubleArray]:
         """Give how often each row is drawn: float64 (b, n), the same in every call."""
         if self._kept:
             yield from self._kept
@@ -91,19 +92,19 @@ class Resamples:
             yield counts
 
 
-def _drawn_ranks(counts: FloatArray, values: FloatArray) -> FloatArray:
+def _drawn_ranks(counts: DoubleArray, values: DoubleArray) -> DoubleArray:
     """Rank the rows of each resample: float64 (b, n), equal ones at their mean rank."""
     _, places, sizes = np.unique(values, return_inverse=True, return_counts=True)
     order = np.argsort(places, kind="stable")
     firsts = np.cumsum(sizes) - sizes
     of_value = np.add.reduceat(counts[:, order], firsts, axis=1)  # (b, n) -> (b, v)
-    ranks: FloatArray = np.cumsum(of_value, axis=1) - (of_value + 1) / 2
+    ranks: DoubleArray = np.cumsum(of_value, axis=1) - (of_value + 1) / 2
     return ranks[:, places]  # (b, v) -> (b, n)
 
 
 def _weighted_pearson(
-    counts: FloatArray, ones: FloatArray, others: FloatArray
-) -> FloatArray:
+    counts: DoubleArray, ones: DoubleArray, others: DoubleArray
+) -> DoubleArray:
     """Return r of rows that are drawn so often: float64 (b,); NaN without a spread.
 
     Args:
@@ -123,15 +124,15 @@ def _weighted_pearson(
     # what rounding leaves of equal values is no spread
     least = 1e-12 * np.abs(n[:, 0]) * _scale(ones) * _scale(others)
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: FloatArray = np.where(spread > least, products / spread, NAN)
+        found: DoubleArray = np.where(spread > least, products / spread, NAN)
     return np.clip(found, -1, 1)
 
 
-def _scale(values: FloatArray) -> float:
+def _scale(values: DoubleArray) -> float:
     return float(np.abs(values).max(initial=0.0))
 
 
-def _estimate(value: float, found: list[FloatArray]) -> Estimate:
+def _estimate(value: float, found: list[DoubleArray]) -> Estimate:
     """Return the percentile interval of what the resamples gave."""
     known = np.concatenate(found)
     known = known[~np.isnan(known)]
@@ -147,7 +148,7 @@ ROUNDING = 1e-9  # two correlations that are as far apart are equal
 MAX_TERMS, PRECISION = 300, 1e-15
 
 
-def spearman_p(ones: FloatArray, others: FloatArray) -> float:
+def spearman_p(ones: DoubleArray, others: DoubleArray) -> float:
     """Return the two-sided p of Spearman's ρ of columns (n,); NaN where there is no ρ.
 
     Up to 8 rows it is the permutation test over all orders, which holds with equal
@@ -187,7 +188,7 @@ def incomplete_beta(a: float, b: float, x: float) -> float:
     return exp(front) / a / _fraction(a, b, x)
 
 
-def holm(p_values: FloatArray) -> FloatArray:
+def holm(p_values: DoubleArray) -> DoubleArray:
     """Correct for many tests by Holm 1979: the chance of one false finding at all.
 
     The i-th smallest of m is multiplied by m − i + 1, and no smaller than those before.
@@ -203,7 +204,7 @@ def holm(p_values: FloatArray) -> FloatArray:
     return corrected
 
 
-def benjamini_hochberg(p_values: FloatArray) -> FloatArray:
+def benjamini_hochberg(p_values: DoubleArray) -> DoubleArray:
     """Correct by Benjamini and Hochberg 1995: the share of false among the findings.
 
     The i-th smallest of m is multiplied by m / i, and no larger than those behind.

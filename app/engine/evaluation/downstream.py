@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import DoubleArray, FloatArray, IntArray
 from app.engine.classify.features import FeatureName, make_features
 from app.engine.classify.heads.base import Examples
 from app.engine.classify.measures import (
@@ -26,8 +27,7 @@ from app.engine.evaluation.protocols import (
 from app.engine.evaluation.published_results import task_key
 from app.engine.evaluation.recording import DIGITS, rounded_interval
 from app.engine.runtime.report import Report
-from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate, FloatArray, IntArray
-from app.engine.store.arrays import FloatArray as VectorArray
+from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate
 from app.errors import UserError
 from app.params.evaluation import EvaluateDownstream
 from app.results.measurements import Transferred
@@ -59,7 +59,7 @@ class DownstreamScore(NamedTuple):
 
 def measure_set(
     one: DownstreamSet,
-    vectors: list[tuple[VectorArray, ...]],
+    vectors: list[tuple[FloatArray, ...]],
     context: SuiteContext,
     report: Report,
 ) -> list[Transferred]:
@@ -92,7 +92,7 @@ def choose_features(one: DownstreamSet, params: EvaluateDownstream) -> FeatureNa
 
 def _score_classes(
     one: DownstreamSet,
-    features: list[VectorArray],
+    features: list[FloatArray],
     params: EvaluateDownstream,
     report: Report,
 ) -> Iterator[DownstreamScore]:
@@ -130,7 +130,7 @@ def _run_protocol(
 
 def _score_relatedness(
     one: DownstreamSet,
-    features: list[VectorArray],
+    features: list[FloatArray],
     params: EvaluateDownstream,
     report: Report,
 ) -> Iterator[DownstreamScore]:
@@ -148,7 +148,7 @@ def _score_relatedness(
     yield DownstreamScore("spearman", resamples.spearman(*sides, report), scored)
 
 
-def _check_pairs(one: DownstreamSet, features: list[VectorArray]) -> None:
+def _check_pairs(one: DownstreamSet, features: list[FloatArray]) -> None:
     """Refuse pairs that look alike: what is predicted would tell only the folds apart.
 
     Raises:
@@ -184,11 +184,11 @@ def f1_estimate(confusion: IntArray, positive: int, seed: int) -> Estimate:
     return Estimate(value, float(low), float(high))
 
 
-def _f1(confusions: IntArray, positive: int) -> FloatArray:
+def _f1(confusions: IntArray, positive: int) -> DoubleArray:
     """Return F1 of each matrix: int64 (r, 2, 2) -> float64 (r,)."""
     right = confusions[:, positive, positive]
     ends = confusions[:, positive].sum(axis=1) + confusions[:, :, positive].sum(axis=1)
-    found: FloatArray = 2 * right / np.maximum(ends, 1)
+    found: DoubleArray = 2 * right / np.maximum(ends, 1)
     return found
 
 

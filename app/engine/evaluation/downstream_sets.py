@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
+from app.arrays import IntArray
 from app.engine.classify.classes import UNSEEN, index_labels, list_classes
 from app.engine.classify.labelled_rows import (
     COUNTED,
@@ -12,7 +13,6 @@ from app.engine.classify.labelled_rows import (
     read_scores,
 )
 from app.engine.evaluation.batch import FaultTolerantBatch, NamedFile, parse_named_files
-from app.engine.statistics import IntArray
 from app.errors import UserError
 from app.params.evaluation import EvaluateDownstream
 

@@ -7,34 +7,33 @@ deviation from those papers that measure raw vectors, where it matters it is sai
 
 import numpy as np
 
+from app.arrays import BoolArray, DoubleArray, FloatArray, IntArray
 from app.engine.runtime.report import Report
 from app.engine.search.knn import top_k
-from app.engine.statistics import BoolArray, FloatArray, IntArray
-from app.engine.store.arrays import FloatArray as VectorArray
 from app.params.evaluation import DistanceName
 
 
-def cosines_of(ones: VectorArray, others: VectorArray) -> FloatArray:
+def cosines_of(ones: FloatArray, others: FloatArray) -> DoubleArray:
     """Return the cosine of each pair of unit vectors (n, d): float64 (n,), -1…1.
 
     A zero vector has the cosine 0 with every other (SentEval takes 0 for NaN as well).
     """
-    found: FloatArray = np.einsum("nd,nd->n", ones, others, dtype=np.float64)
+    found: DoubleArray = np.einsum("nd,nd->n", ones, others, dtype=np.float64)
     return found.clip(-1, 1)
 
 
-def angles_of(cosines: FloatArray) -> FloatArray:
+def angles_of(cosines: DoubleArray) -> DoubleArray:
     """Return −arccos of cosines, in radians (Chidambaram et al. 2019)."""
     return -distances_of(cosines, "angular")
 
 
-def distances_of(cosines: FloatArray, distance: DistanceName) -> FloatArray:
+def distances_of(cosines: DoubleArray, distance: DistanceName) -> DoubleArray:
     """Return distances of unit vectors by their cosines, of the same shape.
 
     angular: arccos, 0…π; euclidean: √(2 − 2 cos), 0…2; cosine: 1 − cos, 0…2.
     """
     within = cosines.clip(-1, 1)
-    found: FloatArray = 1 - within
+    found: DoubleArray = 1 - within
     if distance == "angular":
         found = np.arccos(within)
     if distance == "euclidean":
@@ -49,12 +48,12 @@ BLOCK_ROWS = 1_024
 
 
 def eigen_similarities(
-    sources: VectorArray,
-    targets: VectorArray,
+    sources: FloatArray,
+    targets: FloatArray,
     samples: IntArray,
     distance: DistanceName,
     report: Report,
-) -> FloatArray:
+) -> DoubleArray:
     """Compare the Laplacian spectra of samples of translations: float64 (s,), ≥ 0.
 
     Of each sample both sides give a graph, complete, its edges weighed by distance;
@@ -89,7 +88,7 @@ def draw_samples(n: int, n_samples: int, size: int, *, seed: int) -> IntArray:
     return np.array(drawn, np.int64)
 
 
-def isotropy(vectors: VectorArray) -> float:
+def isotropy(vectors: FloatArray) -> float:
     """Return min Z(c) / max Z(c), Z(c) = Σ exp(c·v): 0…1, 1 if alike in all directions.
 
     Mu and Viswanath 2018, "All-but-the-top"; c goes through the
@@ -103,7 +102,7 @@ def isotropy(vectors: VectorArray) -> float:
     return float(sums.min() / sums.max())
 
 
-def isoscore(vectors: VectorArray) -> float:
+def isoscore(vectors: FloatArray) -> float:
     """Return the share of dimensions that are used alike: 0…1 (Rudman et al. 2022).
 
     "IsoScore: measuring the uniformity of embedding space utilization", algorithm 1:
@@ -124,7 +123,7 @@ def isoscore(vectors: VectorArray) -> float:
     return float((dim * share - 1) / (dim - 1))
 
 
-def mean_cosine(vectors: VectorArray) -> float:
+def mean_cosine(vectors: FloatArray) -> float:
     """Return the mean cosine of two different rows: −1…1, 0 if isotropic.
 
     Ethayarajh 2019, "How contextual are contextualized word representations?", who
@@ -136,7 +135,7 @@ def mean_cosine(vectors: VectorArray) -> float:
     return (float(total @ total) - n) / (n * (n - 1))
 
 
-def uniformity_kernel(vectors: VectorArray, report: Report) -> VectorArray:
+def uniformity_kernel(vectors: FloatArray, report: Report) -> FloatArray:
     """Return exp(−t ‖x − y‖²) of every two rows, t = 2: float32 (n, n), diagonal 0."""
     n = len(vectors)
     kernel = np.empty((n, n), np.float32)
@@ -151,7 +150,7 @@ def uniformity_kernel(vectors: VectorArray, report: Report) -> VectorArray:
     return kernel
 
 
-def uniformity(kernel: VectorArray, is_kept: BoolArray) -> float:
+def uniformity(kernel: FloatArray, is_kept: BoolArray) -> float:
     """Return log E exp(−t ‖x − y‖²) over pairs of kept rows: ≤ 0, the lower the better.
 
     Wang and Isola 2020, "Understanding contrastive representation learning through
@@ -163,14 +162,14 @@ def uniformity(kernel: VectorArray, is_kept: BoolArray) -> float:
     return float(np.log(total / (n * (n - 1))))
 
 
-def alignment_distances(sources: VectorArray, targets: VectorArray) -> FloatArray:
+def alignment_distances(sources: FloatArray, targets: FloatArray) -> DoubleArray:
     """Return ‖x − y‖^α of each translation, α = 2: float64 (n,), 0…4.
 
     Their mean is the alignment of Wang and Isola 2020, section 4.1: the lower the
     better.
     """
     differences = sources.astype(np.float64) - targets
-    found: FloatArray = np.square(differences).sum(axis=1)  # (n, d) -> (n,)
+    found: DoubleArray = np.square(differences).sum(axis=1)  # (n, d) -> (n,)
     return found
 
 
@@ -183,7 +182,7 @@ def random_partners(n: int, *, seed: int) -> IntArray:
 
 
 def near_rows(
-    queries: VectorArray, stored: VectorArray | None, k: int, report: Report
+    queries: FloatArray, stored: FloatArray | None, k: int, report: Report
 ) -> IntArray:
     """Give the nearest stored rows of each query: int64 (q, ≤ 4 k), the nearest first.
 
@@ -225,7 +224,7 @@ def hubness(near: IntArray, is_kept: BoolArray, k: int) -> float:
 
 
 def _search(
-    queries: VectorArray, stored: VectorArray, k: int, report: Report
+    queries: FloatArray, stored: FloatArray, k: int, report: Report
 ) -> IntArray:
     """Return the k nearest stored rows of each query, a block of queries at a time."""
     found = []
@@ -235,7 +234,7 @@ def _search(
     return np.concatenate(found)
 
 
-def _spectra(vectors: VectorArray, distance: DistanceName) -> FloatArray:
+def _spectra(vectors: FloatArray, distance: DistanceName) -> DoubleArray:
     """Give the eigenvalues of each sample's Laplacian: (s, k, d) -> float64 (s, k)."""
     wide = vectors.astype(np.float64)
     weights = distances_of(wide @ wide.transpose(0, 2, 1), distance)  # (s, k, k)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import DoubleArray
 from app.engine.evaluation.correlation import (
     benjamini_hochberg,
     holm,
@@ -16,7 +17,6 @@ from app.engine.evaluation.correlation import (
     spearman_p,
 )
 from app.engine.evaluation.recording import DIGITS
-from app.engine.statistics import FloatArray
 from app.params.evaluation import CorrectionName, ScoreName
 from app.results.measurements import (
     Correlated,
@@ -101,7 +101,7 @@ def _spearman(
 ) -> tuple[int, float, float]:
     """Return n, ρ and p over the encoders that have both; NaN where there are none."""
     both = sorted(ones.keys() & others.keys())
-    columns: list[FloatArray] = [
+    columns: list[DoubleArray] = [
         np.array([side[encoder] for encoder in both]) for side in (ones, others)
     ]
     if len(both) < MIN_ENCODERS:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import FloatArray, IntArray
 from app.engine.classify.heads.base import Examples, Layers
 from app.engine.classify.heads.fitting import fit_scores
 from app.engine.classify.heads.folds import make_folds
@@ -28,8 +29,6 @@ from app.engine.classify.heads.relatedness import ScoreScale, expected_scores
 from app.engine.classify.labelled_rows import read_scores
 from app.engine.evaluation.downstream_sets import DownstreamSet
 from app.engine.runtime.report import InnerReport, Report
-from app.engine.statistics import IntArray
-from app.engine.store.arrays import FloatArray
 from app.params.classify import HeadSettings
 from app.params.evaluation import EvaluateDownstream
 

@@ -12,7 +12,7 @@ the same), so it is left out there. Their German, Spanish and French STS-B is an
 translation than any that is measured here.
 """
 
-from app.engine.statistics import FloatArray
+from app.arrays import DoubleArray
 from app.languages import primary_language
 from app.paths import resource_dir
 
@@ -45,7 +45,7 @@ def task_key(name: str) -> str:
     return ALIASES.get(plain, plain)
 
 
-def sts_key(scores: FloatArray, file_name: str, language: str) -> str:
+def sts_key(scores: DoubleArray, file_name: str, language: str) -> str:
     """Return the key of a known set of scored pairs; empty: it is none.
 
     Args:

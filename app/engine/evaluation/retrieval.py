@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.evaluation.recording import DIGITS, rounded_interval
 from app.engine.mining.exact_search import ExactSide, Neighbours
 from app.engine.mining.neighbours import PassSettings, find_neighbours
@@ -12,7 +13,6 @@ from app.engine.mining.scores import margin_scores, neighbour_means
 from app.engine.runtime.report import Report
 from app.engine.search.knn import NO_NEIGHBOUR, top_k
 from app.engine.statistics import wilson_interval
-from app.engine.store.arrays import FloatArray
 from app.results.measurements import Interval, Retrieved
 
 MARGIN_K = 4  # neighbours of the margin, as in LASER

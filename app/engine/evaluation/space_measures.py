@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import BoolArray, DoubleArray, FloatArray
 from app.engine.evaluation.geometry import (
     alignment_distances,
     cosines_of,
@@ -26,13 +27,10 @@ from app.engine.evaluation.retrieval import MAX_DIFFERENCE
 from app.engine.runtime.report import Report
 from app.engine.statistics import (
     N_GROUPS,
-    BoolArray,
     Estimate,
-    FloatArray,
     bootstrap_estimate,
     jackknife_estimate,
 )
-from app.engine.store.arrays import FloatArray as VectorArray
 from app.errors import UserError
 from app.params.evaluation import EvaluateSimilarityOfSpaces, MeasureName
 
@@ -47,8 +45,8 @@ class Space(NamedTuple):
         others: float32 (n, d), the translations of the rows; None: one language.
     """
 
-    vectors: VectorArray
-    others: VectorArray | None = None
+    vectors: FloatArray
+    others: FloatArray | None = None
 
 
 Measure = Callable[[Space, EvaluateSimilarityOfSpaces, Report], Estimate]
@@ -164,7 +162,7 @@ def _random_pairs(
 
 
 def _jackknife(
-    statistic: Callable[[VectorArray], float],
+    statistic: Callable[[FloatArray], float],
     space: Space,
     params: EvaluateSimilarityOfSpaces,
     report: Report,
@@ -178,13 +176,13 @@ def _jackknife(
     return jackknife_estimate(of_kept, len(space.vectors), seed=params.seed)
 
 
-def _mean(values: FloatArray, seed: int) -> Estimate:
+def _mean(values: DoubleArray, seed: int) -> Estimate:
     return bootstrap_estimate(
         lambda rows: float(values[rows].mean()), len(values), seed=seed
     )
 
 
-def _others(space: Space) -> VectorArray:
+def _others(space: Space) -> FloatArray:
     assert space.others is not None, "a measure of two languages"
     return space.others
 

@@ -10,13 +10,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import DoubleArray
 from app.engine.classify.labelled_rows import LabelledRows, read_file, read_scores
 from app.engine.evaluation.batch import NamedFile
 from app.engine.evaluation.correlation import Resamples
 from app.engine.evaluation.geometry import angles_of
 from app.engine.evaluation.recording import DIGITS, rounded_interval
 from app.engine.runtime.report import Report
-from app.engine.statistics import Estimate, FloatArray
+from app.engine.statistics import Estimate
 from app.errors import UserError
 from app.results.measurements import Correlated
 
@@ -34,7 +35,7 @@ class ScoredPairs(NamedTuple):
 
     name: str
     rows: LabelledRows
-    scores: FloatArray
+    scores: DoubleArray
 
 
 def read_sts(named: NamedFile, lowest: float, highest: float) -> ScoredPairs:
@@ -102,11 +103,11 @@ def check_aligned(sets: Sequence[ScoredPairs]) -> None:
 class StsCorrelator:
     """Correlates similarities with one column of scores; the draws are shared."""
 
-    def __init__(self, scores: FloatArray, *, seed: int):
+    def __init__(self, scores: DoubleArray, *, seed: int):
         self._scores, self._resamples = scores, Resamples(len(scores), seed=seed)
 
     def rate(
-        self, encoder: str, names: tuple[str, str], cosines: FloatArray, report: Report
+        self, encoder: str, names: tuple[str, str], cosines: DoubleArray, report: Report
     ) -> list[Correlated]:
         """Return the rows of both similarities of one pair of languages.
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from app.arrays import IntArray
 from app.engine.text.documents import DocumentCheck
 from app.engine.text.language_detection import (
     describe_language_mismatch,
@@ -19,7 +19,6 @@ from app.engine.text.readers.blocks import Reading
 from app.languages import Language
 
 MAX_ENTRIES = 200  # of lines that are named; the counts are complete
-IntArray = NDArray[np.int64]
 
 
 class Duplicate(msgspec.Struct, frozen=True):

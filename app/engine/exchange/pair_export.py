@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine
 
 from app import VERSION
+from app.arrays import IdArray
 from app.engine.project.active_sentences import active_links
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
@@ -195,7 +196,6 @@ def _with_documents(
     )
 
 
-IdArray = NDArray[np.int64]
 CHOOSING = "Choosing pairs"
 PAGE = 1_000  # pairs: a cancel waits for one page
 WRONG_VERDICT = "not of the wanted verdict"

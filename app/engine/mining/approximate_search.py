@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 import torch
 
+from app.arrays import FloatArray, IdArray
 from app.engine.mining.exact_search import (
     ExactSide,
     Neighbours,
@@ -23,9 +24,9 @@ from app.engine.mining.exact_search import (
 from app.engine.mining.top_k import RoughHits
 from app.engine.runtime.blocking_calls import ChildCall, ChildDiedError, run_in_child
 from app.engine.runtime.report import Report
-from app.engine.search.knn import NO_NEIGHBOUR, IdArray
+from app.engine.search.knn import NO_NEIGHBOUR
 from app.engine.statistics import wilson_interval
-from app.engine.store.arrays import MIN_FREE_BYTES, FloatArray, map_array, write_array
+from app.engine.store.arrays import MIN_FREE_BYTES, map_array, write_array
 from app.errors import ResourceError
 from app.params.mining import IndexName
 

@@ -11,10 +11,10 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray, IdArray
 from app.engine.mining.exact_search import ExactSide, Neighbours, exact_cosines
 from app.engine.mining.pairs import (
     Candidates,
-    IdArray,
     RunnersUp,
     find_runners_up,
     list_candidates,
@@ -27,7 +27,7 @@ from app.engine.mining.scores import (
 )
 from app.engine.mining.sides import Participants
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray, partial_path
+from app.engine.store.arrays import partial_path
 from app.errors import UserError
 from app.params.mining import MarginName
 

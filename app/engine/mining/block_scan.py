@@ -14,10 +14,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from app.arrays import FloatArray
 from app.engine.mining.exact_search import ExactSide, exact_cosines, nearest_of
 from app.engine.mining.rounding import RoundedSide
 from app.engine.mining.top_k import ErrorBound, RoughHits, TopKCandidates, drop_crowded
-from app.engine.store.arrays import FloatArray
 from app.errors import Cancelled
 
 GROUP = 8  # scores of a group

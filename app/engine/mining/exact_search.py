@@ -9,12 +9,12 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from app.arrays import FloatArray, IdArray
 from app.engine.mining.rounding import score_error_bound
 from app.engine.mining.top_k import RoughHits
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
-from app.engine.search.knn import NO_NEIGHBOUR, IdArray
-from app.engine.store.arrays import FloatArray
+from app.engine.search.knn import NO_NEIGHBOUR
 
 PAIRS = 8_192  # at a time: their vectors stay in the cache
 

@@ -7,7 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.store.arrays import FloatArray
+from app.arrays import FloatArray
 from app.engine.text.line_files import read_lines
 from app.errors import UserError
 

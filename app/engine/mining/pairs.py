@@ -9,12 +9,11 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray, IdArray
 from app.engine.mining.exact_search import Neighbours
 from app.engine.mining.scores import margin_scores, neighbour_means
-from app.engine.store.arrays import FloatArray
 from app.params.mining import MarginName, RetrievalName
 
-IdArray = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 NOTHING = -1
 MAX_ROUNDS = 64  # of the greedy choice by whole arrays, before the rest is gone through

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import psutil
 
+from app.arrays import FloatArray
 from app.engine.mining.approximate_search import index_bytes
 from app.engine.mining.exact_search import ExactSide
 from app.engine.mining.neighbours import PassSettings, find_neighbours
@@ -13,7 +14,7 @@ from app.engine.project.active_sentences import active_positions, count_active
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.search.languages import matches_language
-from app.engine.store.arrays import FloatArray, map_embedding
+from app.engine.store.arrays import map_embedding
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.embeddings import find_embedding
 from app.engine.store.lookup import find_corpus

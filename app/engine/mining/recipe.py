@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from app.engine.mining.filters import Mask, PairTexts, apply_filter
 from app.engine.project.project import Project
@@ -25,7 +24,6 @@ MAX_IN_MEMORY = 64  # masks
 MAX_FILES = 200
 N_EXAMPLES = 20
 
-IdArray = NDArray[np.int64]
 ReadTexts = Callable[[int, int], PairTexts]
 
 

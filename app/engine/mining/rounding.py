@@ -14,8 +14,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from app.arrays import FloatArray
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.errors import UserError
 
 Precision = Literal["float32", "bfloat16", "float16"]

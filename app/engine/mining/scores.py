@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.store.arrays import FloatArray
+from app.arrays import FloatArray
 from app.params.mining import MarginName
 
 Scores = NDArray[np.float32]

@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IdArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.mining.exact_search import ExactSide
 from app.engine.project.active_sentences import active_positions
@@ -20,7 +21,6 @@ from app.languages import parse_language
 from app.params.flags import command_text
 from app.params.vectors import Encode
 
-IdArray = NDArray[np.int64]
 LEFT_OUT = -1
 
 

@@ -12,9 +12,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from app.engine.classify.heads.base import IntArray
+from app.arrays import FloatArray, IntArray
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.text.word_vocabulary import split_words
 
 STEP = 1_000  # texts between two looks at a cancel

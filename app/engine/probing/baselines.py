@@ -13,11 +13,10 @@ from typing import NamedTuple
 import numpy as np
 import torch
 
-from app.engine.classify.heads.base import IntArray
+from app.arrays import FloatArray, IntArray
 from app.engine.probing.bags_of_words import NaiveBayes, TextWords, weigh_words
 from app.engine.probing.sets import ProbingSet, ProbingSplit, count_rows
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.text.word_vocabulary import split_words
 
 DIMENSIONS = 64  # of random vectors that are drawn at once

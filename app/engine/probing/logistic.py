@@ -16,7 +16,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from app.engine.classify.heads.base import IntArray, Layers
+from app.arrays import IntArray
+from app.engine.classify.heads.base import Layers
 from app.engine.classify.heads.logistic import GRID, PATIENCE
 from app.engine.probing.execution import Workers
 from app.engine.probing.sets import SplitVectors

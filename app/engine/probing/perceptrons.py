@@ -18,9 +18,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from app.engine.classify.heads.base import IntArray
+from app.arrays import FloatArray, IntArray
 from app.engine.probing.execution import Workers
-from app.engine.store.arrays import FloatArray
 
 HIDDEN = (50, 100, 200)
 DROPOUTS = (0.0, 0.1, 0.2)

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from app.engine.classify.heads.base import IntArray
-from app.engine.store.arrays import FloatArray
+from app.arrays import FloatArray, IntArray
 from app.engine.text.line_files import file_stem, read_lines
 from app.errors import UserError
 from app.languages import parse_language

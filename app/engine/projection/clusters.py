@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine
 from torch import Tensor
 
+from app.arrays import IdArray
 from app.engine.mining.exact_search import ExactSide
 from app.engine.projection.distinctive_words import (
     count_word_sentences,
@@ -22,7 +23,6 @@ from app.engine.projection.distinctive_words import (
 )
 from app.engine.projection.points import (
     CodedNames,
-    IdArray,
     iterate_blocks,
     read_point_texts,
     select_vectors,

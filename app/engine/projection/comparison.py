@@ -5,12 +5,11 @@ from typing import NamedTuple
 import numpy as np
 from torch import Tensor
 
+from app.arrays import FloatArray, IdArray
 from app.engine.project.project import Project
-from app.engine.projection.points import IdArray
 from app.engine.projection.stored_map import existing_ids, map_vectors, open_map
 from app.engine.search.knn import top_k
 from app.engine.statistics import Estimate, bootstrap_estimate
-from app.engine.store.arrays import FloatArray
 from app.errors import UserError
 from app.protocol.queries.maps import CompareProjectionsQuery
 

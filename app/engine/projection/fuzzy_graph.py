@@ -13,10 +13,10 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from app.arrays import FloatArray
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
 from app.engine.search.knn import NO_NEIGHBOUR
-from app.engine.store.arrays import FloatArray
 
 STAGE = "weigh neighbours"
 N_HALVINGS = 64  # of the interval that holds a bandwidth

@@ -19,9 +19,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from app.arrays import FloatArray
 from app.engine.projection.fuzzy_graph import FuzzyEdges
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray, write_array
+from app.engine.store.arrays import write_array
 from app.engine.timing import SaveClock
 
 STAGE = "lay out sentences"

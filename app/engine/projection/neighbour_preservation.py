@@ -8,11 +8,11 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from app.arrays import FloatArray, IdArray
 from app.engine.mining.exact_search import ExactSide
-from app.engine.projection.points import BLOCK, IdArray, iterate_blocks, select_vectors
+from app.engine.projection.points import BLOCK, iterate_blocks, select_vectors
 from app.engine.runtime.report import Report
 from app.engine.statistics import bootstrap_estimate
-from app.engine.store.arrays import FloatArray
 
 STAGE = "measure the map"
 K = 15  # neighbours that are looked for on the map

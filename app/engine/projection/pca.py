@@ -6,11 +6,11 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray
 from app.engine.mining.exact_search import ExactSide
 from app.engine.projection.points import BLOCK, iterate_blocks, select_vectors
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 
 STAGE, PROJECTING_STAGE = "principal components", "project sentences"
 

@@ -11,18 +11,18 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine
 from torch import Tensor
 
+from app.arrays import FloatArray, IdArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.mining.exact_search import ExactSide
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import ArrayWriter, FloatArray, map_array, map_embedding
+from app.engine.store.arrays import ArrayWriter, map_array, map_embedding
 from app.engine.store.corpora import CorpusRow, first_sentence_id, read_sentences
 from app.engine.store.embeddings import find_embedding
 from app.engine.store.sentences import read_languages
 from app.errors import UserError
 
-IdArray = NDArray[np.int64]
 STAGE = "read vectors"
 BLOCK = 16_384  # rows at a time
 

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
+from app.arrays import FloatArray, IdArray
 from app.engine.project.project import Project
 from app.engine.projection.comparison import compare_projections
 from app.engine.projection.distinctive_words import (
     count_word_sentences,
     find_distinctive_words,
 )
-from app.engine.projection.points import IdArray, read_point_languages, read_point_texts
+from app.engine.projection.points import read_point_languages, read_point_texts
 from app.engine.projection.stored_map import (
     StoredMap,
     existing_ids,
@@ -20,7 +21,7 @@ from app.engine.projection.stored_map import (
     open_map,
 )
 from app.engine.search.session import SearchSession
-from app.engine.store.arrays import FloatArray, map_array
+from app.engine.store.arrays import map_array
 from app.engine.store.corpora import corpus_of, first_sentence_id
 from app.engine.store.sentences import read_corpus_labels
 from app.errors import UserError

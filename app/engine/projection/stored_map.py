@@ -9,8 +9,8 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from app.arrays import IdArray
 from app.engine.project.project import Project
-from app.engine.projection.points import IdArray
 from app.engine.store.arrays import is_embedding_complete, map_array, map_embedding
 from app.engine.store.corpora import CorpusRow, first_sentence_id, list_corpora
 from app.engine.store.embeddings import find_embedding

@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.projection.layout import STAGE
 from app.engine.projection.points import Points
 from app.engine.projection.umap import UmapSettings, neighbour_graph
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.errors import ResourceError, UserError
 
 MAX_POINTS = 10_000

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.mining.exact_search import ExactSide, Neighbours
 from app.engine.mining.neighbours import PassSettings, drop_state, find_own_neighbours
 from app.engine.projection.fuzzy_graph import fuzzy_graph
@@ -20,7 +21,7 @@ from app.engine.projection.layout import LayoutSettings, first_positions, lay_ou
 from app.engine.projection.points import Points
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray, map_array, write_array
+from app.engine.store.arrays import map_array, write_array
 from app.errors import ResourceError
 
 FEW, MANY_EPOCHS, FEW_EPOCHS = 10_000, 500, 200  # as in the authors' code

@@ -7,6 +7,7 @@ import numpy as np
 from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cpdist
 
+from app.arrays import FloatArray, IdArray
 from app.engine.mining.approximate_search import Recall
 from app.engine.mining.exact_search import ExactSide
 from app.engine.mining.scores import margin_scores, neighbour_means
@@ -26,8 +27,7 @@ from app.engine.quality.selection import (
 )
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
-from app.engine.search.knn import NO_NEIGHBOUR, IdArray
-from app.engine.store.arrays import FloatArray
+from app.engine.search.knn import NO_NEIGHBOUR
 from app.engine.store.findings import Finding
 from app.engine.text.normalisation import near_hashes
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray, IdArray
 from app.engine.evaluation.recording import DIGITS, rounded_interval
 from app.engine.mining.exact_search import ExactSide, exact_neighbours
 from app.engine.project.project import Project
@@ -14,9 +15,7 @@ from app.engine.projection.comparison import shared_neighbour_shares
 from app.engine.quality.neighbours import remove_self
 from app.engine.quality.selection import EncodedSentences, read_some_texts
 from app.engine.runtime.report import Report
-from app.engine.search.knn import IdArray
 from app.engine.statistics import bootstrap_estimate, wilson_interval
-from app.engine.store.arrays import FloatArray
 from app.engine.store.findings import Finding
 from app.languages import language_name
 from app.results.measurements import Measurement, Retrieved, SpaceMeasured

@@ -14,10 +14,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from app.arrays import IdArray
 from app.engine.mining.exact_search import ExactSide, Neighbours
 from app.engine.projection.points import select_vectors
 from app.engine.runtime.report import Report
-from app.engine.search.knn import NO_NEIGHBOUR, IdArray
+from app.engine.search.knn import NO_NEIGHBOUR
 
 BUILD_STAGE, SEARCH_STAGE = "make lists", "compare within lists"
 TRAINED_EACH, MAX_TRAINED = 20, 65_536  # vectors that the centres are found on

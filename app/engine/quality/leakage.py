@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import IdArray
 from app.engine.mining.approximate_search import Recall
 from app.engine.quality.duplicates import (
     EQUAL,
@@ -18,7 +19,7 @@ from app.engine.quality.duplicates import (
 from app.engine.quality.neighbours import NeighbourOptions, find_neighbours_in_other
 from app.engine.quality.selection import EncodedSentences, SentenceSelection
 from app.engine.runtime.report import Report
-from app.engine.search.knn import NO_NEIGHBOUR, IdArray
+from app.engine.search.knn import NO_NEIGHBOUR
 from app.engine.store.findings import Finding
 from app.params.quality import FindLeakage
 

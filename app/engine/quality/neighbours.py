@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import IdArray
 from app.engine.mining.approximate_search import Recall
 from app.engine.mining.exact_search import ExactSide, Neighbours, exact_neighbours
 from app.engine.mining.neighbours import (
@@ -19,7 +20,6 @@ from app.engine.quality.inverted_file import (
 )
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
-from app.engine.search.knn import IdArray
 from app.engine.statistics import wilson_interval
 
 SAMPLE_STAGE = "measure what is missed"

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from app.arrays import IdArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.registry import load_encoder
 from app.engine.mining.exact_search import ExactSide
@@ -19,7 +20,6 @@ from app.engine.projection.points import (
     read_point_languages,
 )
 from app.engine.runtime.report import Report
-from app.engine.search.knn import IdArray
 from app.engine.store.corpora import (
     CorpusRow,
     first_sentence_id,

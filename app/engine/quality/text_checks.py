@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import regex
 
-from app.engine.search.knn import IdArray
+from app.arrays import IdArray
 from app.engine.store.pairs.texts import UNSPACED
 from app.engine.text.language_detection import describe_other_language, guess_language
 from app.engine.text.scripts import script_share

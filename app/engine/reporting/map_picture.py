@@ -9,13 +9,13 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IntArray
 from app.engine.reporting.svg import N_COLOURS, WIDTH, make_element
 from app.engine.store.projections import ProjectionRow, projection_file
 
 HEIGHT, MARGIN = 520, 14
 MAX_DOTS = 20_000  # beyond, the points are counted on a grid
 CELL, N_SHADES = 4, 4  # of that grid: pixels, depths of a colour
-IntArray = NDArray[np.int64]
 Places = NDArray[np.float64]
 
 

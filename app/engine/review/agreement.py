@@ -10,9 +10,9 @@ from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.arrays import IntArray
 from app.engine.statistics import (
     Estimate,
     bootstrap_estimate,
@@ -25,7 +25,6 @@ from app.engine.store.pairs.packages import read_independent_verdicts
 CLASSES = ("accept", "reject")
 MISSING = -1
 YOU = "you"  # whoever judges here and gave no name
-IntArray = NDArray[np.int64]
 
 
 class JudgementTable(NamedTuple):

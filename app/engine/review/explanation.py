@@ -6,11 +6,12 @@ from typing import Any, NamedTuple
 import msgspec
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.static import StaticEncoder
 from app.engine.mining.scores import MIN_MEAN
 from app.engine.mining.sides import select_participants, wanted_mask
-from app.engine.numeric import FloatArray, normalise_rows
+from app.engine.numeric import normalise_rows
 from app.engine.project.active_sentences import active_positions
 from app.engine.search.session import OpenedVectors, SearchSession
 from app.engine.store.corpora import CorpusRow, list_corpora, position_of, read_run

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.arrays import IdArray
 from app.engine.store.pairs.judgements import VERDICTS, read_judgements_since
 from app.engine.store.pairs.sets import (
     PairIntegerColumn,
@@ -16,7 +17,6 @@ from app.engine.store.pairs.sets import (
     read_scores,
 )
 
-IdArray = NDArray[np.int64]
 Side = Literal["source", "target"]
 SIDES: tuple[Side, ...] = ("source", "target")
 ACCEPTED, REJECTED = VERDICTS.index("accept"), VERDICTS.index("reject")

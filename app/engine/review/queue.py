@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.arrays import BoolArray, IdArray
 from app.engine.review.pair_columns import SIDES, PairColumns
 from app.engine.review.threshold import order_by_value, read_judged
 from app.engine.search.sentence_orders import find_sentences
@@ -19,8 +20,6 @@ from app.engine.store.pairs.judgements import (
 )
 from app.protocol.queries.pairs import QueueQuery
 
-IdArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
 WANTED_PRECISION = 0.95  # of which the threshold is looked for
 
 

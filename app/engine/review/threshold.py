@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import DoubleArray, IdArray
 from app.engine.review.pair_columns import PairColumns
 from app.engine.statistics import (
     Estimate,
@@ -23,7 +24,6 @@ from app.engine.statistics import (
     stratum_shares,
 )
 
-FloatArray = NDArray[np.float64]
 MIN_JUDGED = 40
 MAX_GROUPS = 8
 MIN_GROUP = 10  # judgements
@@ -31,7 +31,7 @@ N_DRAWS = 500
 LEVEL = 0.05  # share of monotone ones that are warned of
 
 
-def warn_not_monotone(scores: FloatArray, is_right: NDArray[np.bool_]) -> str:
+def warn_not_monotone(scores: DoubleArray, is_right: NDArray[np.bool_]) -> str:
     """Say where better scores go with worse pairs; empty: nowhere, as far as is known.
 
     The judged pairs are cut into groups of rising scores. The likelihood ratio of free
@@ -59,14 +59,14 @@ def warn_not_monotone(scores: FloatArray, is_right: NDArray[np.bool_]) -> str:
     return _contradiction_sentence(groups, scores, n_right / n)
 
 
-def _ratio(n_right: FloatArray, n: FloatArray) -> float:
+def _ratio(n_right: DoubleArray, n: DoubleArray) -> float:
     """Return the log likelihood of free shares less that of rising ones."""
     shares = n_right / n
     rising = isotonic_fit(shares, n)
     return _log_likelihood(n_right, n, shares) - _log_likelihood(n_right, n, rising)
 
 
-def _log_likelihood(n_right: FloatArray, n: FloatArray, shares: FloatArray) -> float:
+def _log_likelihood(n_right: DoubleArray, n: DoubleArray, shares: DoubleArray) -> float:
     with np.errstate(divide="ignore", invalid="ignore"):
         right = np.where(n_right > 0, n_right * np.log(shares), 0.0)
         wrong = np.where(n > n_right, (n - n_right) * np.log1p(-shares), 0.0)
@@ -74,7 +74,7 @@ def _log_likelihood(n_right: FloatArray, n: FloatArray, shares: FloatArray) -> f
 
 
 def _contradiction_sentence(
-    groups: list[NDArray[np.int64]], scores: FloatArray, shares: FloatArray
+    groups: list[NDArray[np.int64]], scores: DoubleArray, shares: DoubleArray
 ) -> str:
     """Name the two groups that contradict each other most."""
     falls = shares[:, None] - shares[None, :]  # (lower group, higher group)
@@ -91,7 +91,6 @@ def _contradiction_sentence(
     )
 
 
-IdArray = NDArray[np.int64]
 MIN_STRATUM = 20  # pairs
 # Shares of the pairs, the best first, that the strata end at: narrow at the top, where
 # few pairs differ much.
@@ -110,7 +109,7 @@ class JudgedPairs(NamedTuple):
     """
 
     places: IdArray
-    scores: FloatArray
+    scores: DoubleArray
     is_decided: NDArray[np.bool_]
     is_right: NDArray[np.bool_]
     ends: IdArray
@@ -159,7 +158,7 @@ def read_judged(columns: PairColumns) -> JudgedPairs:
 
 def judge_strata(
     places: IdArray,
-    scores: FloatArray,
+    scores: DoubleArray,
     is_decided: NDArray[np.bool_],
     is_right: NDArray[np.bool_],
 ) -> JudgedPairs:
@@ -178,7 +177,7 @@ def judge_strata(
     )
 
 
-def stratum_ends(scores: FloatArray) -> IdArray:
+def stratum_ends(scores: DoubleArray) -> IdArray:
     """Tell where strata of falling scores end: int64 (h,); equal scores stay together.
 
     A stratum has at least `MIN_STRATUM` pairs, where there are so many.

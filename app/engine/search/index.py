@@ -14,7 +14,8 @@ import faiss
 import msgspec
 import numpy as np
 
-from app.engine.store.arrays import FloatArray, map_array, partial_path, write_array
+from app.arrays import FloatArray
+from app.engine.store.arrays import map_array, partial_path, write_array
 
 BLOCK = 8_192  # rows that are added or searched at a time
 TRAINED_EACH = 40  # rows of the sample, for each cluster

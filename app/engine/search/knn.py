@@ -2,12 +2,9 @@
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 
-from app.engine.store.arrays import FloatArray
-
-IdArray = NDArray[np.int64]
+from app.arrays import FloatArray, IdArray
 
 QUERY_BLOCK = 1_024
 STORED_BLOCK = 16_384  # 1,024 x 16,384 scores are 64 MB

@@ -14,7 +14,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from app.engine.store.arrays import FloatArray
+from app.arrays import FloatArray
 from app.engine.store.corpora import first_sentence_id
 
 # |error| <= |q| |x| (u + u) for the rounding of query and row, + u for that of the

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.arrays import IdArray
 from app.engine.project.active_sentences import active_positions, subcorpus_positions
 from app.engine.project.project import Project
 from app.engine.search.languages import matches_language
@@ -28,7 +29,6 @@ from app.engine.store.sentences import (
 )
 from app.protocol.queries.general import OrderQuery
 
-IdArray = NDArray[np.int64]
 MAX_SHARED_ARRAYS = 16  # files of orders that are kept while a project is open
 
 

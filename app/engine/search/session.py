@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
@@ -17,7 +18,7 @@ from app.engine.search.languages import (
     matches_language,
 )
 from app.engine.search.sentence_orders import SharedArrayFolder
-from app.engine.store.arrays import FloatArray, map_embedding
+from app.engine.store.arrays import map_embedding
 from app.engine.store.connections import CommitWatch
 from app.engine.store.corpora import (
     CorpusRow,

@@ -7,11 +7,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.numeric import normalise_rows
 from app.engine.project.project import Project
 from app.engine.runtime.devices import retry_with_smaller_batches
-from app.engine.store.arrays import FloatArray, is_embedding_complete, map_embedding
+from app.engine.store.arrays import is_embedding_complete, map_embedding
 from app.engine.store.corpora import EmbeddingRow, list_embeddings
 from app.engine.store.sentences import read_integers, read_texts
 

@@ -15,12 +15,12 @@ import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import DTypeLike, NDArray
 
+from app.arrays import FloatArray
 from app.errors import ResourceError
 
 if TYPE_CHECKING:
     from app.engine.store.corpora import EmbeddingRow
 
-FloatArray = NDArray[np.float32]
 PARTIAL_SUFFIX = ".part"
 MIN_FREE_BYTES = 50_000_000  # bytes that stay free on the disk
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from app.arrays import IdArray
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
@@ -15,7 +16,6 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.subcorpora.context import StepContext
 from app.engine.subcorpora.step_cache import (
     CorpusSelection,
-    IdArray,
     Mask,
     NotEncodedError,
     NotIndexedError,
@@ -25,9 +25,6 @@ from app.engine.subcorpora.steps import select_sentences
 from app.errors import UserError
 from app.params.query_steps import NearStep, QueryStep, format_step, parse_step
 from app.protocol.queries.words import ChainQuery
-
-if TYPE_CHECKING:
-    pass
 
 
 class StepsResult(NamedTuple):

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 
+from app.arrays import FloatArray
 from app.engine.search.nearest import (
     SCAN_ERROR,
     ScannedPart,
@@ -14,7 +15,6 @@ from app.engine.search.nearest import (
     select_rows,
 )
 from app.engine.search.session import OpenedVectors
-from app.engine.store.arrays import FloatArray
 from app.engine.subcorpora.context import StepContext
 from app.engine.subcorpora.step_cache import CorpusSelection, Mask, NotEncodedError
 from app.errors import UserError

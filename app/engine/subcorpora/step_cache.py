@@ -2,11 +2,12 @@
 
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IdArray
 from app.engine.store.connections import CommitWatch
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.errors import UserError
@@ -39,13 +40,8 @@ class NotEncodedError(UserError):
         self.corpora = tuple(corpus.id for corpus in corpora)
 
 
-if TYPE_CHECKING:
-    pass
-
-
 MAX_BYTES = 2**27  # 16 steps that leave a million sentences
 
-IdArray = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from app.arrays import IdArray
 from app.engine.project.active_sentences import subcorpus_positions
 from app.engine.search.languages import matches_language
 from app.engine.store.corpora import list_corpora, position_of
@@ -19,7 +20,7 @@ from app.engine.store.sentences import (
     read_languages,
 )
 from app.engine.subcorpora.context import StepContext
-from app.engine.subcorpora.step_cache import CorpusSelection, IdArray, Mask
+from app.engine.subcorpora.step_cache import CorpusSelection, Mask
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.query_steps import (

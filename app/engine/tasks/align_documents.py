@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from app.arrays import IdArray
 from app.engine.alignment.costs import Costs
 from app.engine.alignment.paths import AlignmentSettings, Path, align
 from app.engine.alignment.spans import Spans, encode_spans
@@ -24,8 +24,6 @@ from app.engine.store.pairs.sets import NewPairSet, PairSetCounts
 from app.engine.store.sentences import read_integers, read_texts
 from app.errors import UserError
 from app.params.alignment import AlignDocuments
-
-IdArray = NDArray[np.int64]
 
 
 class AlignmentReport(msgspec.Struct, frozen=True, kw_only=True):

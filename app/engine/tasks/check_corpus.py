@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 import msgspec
 import numpy as np
 
+from app.arrays import IdArray
 from app.engine.project.project import Project
 from app.engine.quality.findings import save_findings
 from app.engine.quality.selection import (
@@ -21,7 +22,6 @@ from app.engine.quality.text_checks import (
     describe_wrong_language,
 )
 from app.engine.runtime.report import Report
-from app.engine.search.knn import IdArray
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.documents import document_numbers
 from app.engine.store.findings import Finding

@@ -7,6 +7,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray
 from app.engine.classify.classifier import Classifier
 from app.engine.classify.features import document_vectors
 from app.engine.classify.inference import ClassificationInput, find_inputs
@@ -21,7 +22,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.search.vector_source import TextHashes, VectorSource
-from app.engine.store.arrays import FloatArray, is_embedding_complete, map_embedding
+from app.engine.store.arrays import is_embedding_complete, map_embedding
 from app.engine.store.classifiers import (
     NO_VECTOR,
     PredictionRow,

@@ -7,6 +7,7 @@ from itertools import combinations
 import msgspec
 import numpy as np
 
+from app.arrays import IdArray
 from app.engine.evaluation.recording import (
     DIGITS,
     record_measurements,
@@ -33,7 +34,6 @@ from app.engine.quality.selection import (
     select_sentences,
 )
 from app.engine.runtime.report import Report
-from app.engine.search.knn import IdArray
 from app.engine.statistics import bootstrap_estimate
 from app.engine.store.pairs.sets import read_links_from
 from app.errors import UserError

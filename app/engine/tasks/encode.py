@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 import torch
 
+from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.registry import load_encoder
 from app.engine.project.project import Project
@@ -16,7 +17,6 @@ from app.engine.runtime.report import Report
 from app.engine.search.vector_source import TextHashes, VectorSource
 from app.engine.store.arrays import (
     EmbeddingWriter,
-    FloatArray,
     check_disk_space,
     is_embedding_complete,
 )

@@ -5,9 +5,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
+from app.arrays import IntArray
 from app.engine.classify.classes import index_labels
 from app.engine.classify.features import document_language, make_features, vectors_of
-from app.engine.classify.heads.base import Examples, IntArray
+from app.engine.classify.heads.base import Examples
 from app.engine.classify.heads.fitting import choose_features, fit_head
 from app.engine.classify.heads.folds import hold_out
 from app.engine.classify.labelled_rows import LabelledRows, read_labelled

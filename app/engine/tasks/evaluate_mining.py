@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
+from app.arrays import FloatArray, IdArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.encoders.vector_cache import encode_cached
 from app.engine.mining.bitext import Bitext, places_of, score_bitext
@@ -20,14 +21,13 @@ from app.engine.mining.gold_standard import (
     running_accuracy,
 )
 from app.engine.mining.neighbours import PassSettings, find_neighbours
-from app.engine.mining.pairs import Candidates, IdArray, choose_pairs, list_candidates
+from app.engine.mining.pairs import Candidates, choose_pairs, list_candidates
 from app.engine.mining.result_limits import truncate_list, truncate_text
 from app.engine.mining.sides import Participants, select_participants
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.text.normalisation import text_hashes
 from app.params.mining import EvaluateMining, MarginName
 

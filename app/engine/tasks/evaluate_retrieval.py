@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.encoders.vector_cache import encode_cached
 from app.engine.evaluation.aligned_texts import (
@@ -20,7 +21,6 @@ from app.engine.evaluation.recording import DIGITS, record_measurements
 from app.engine.evaluation.retrieval import Direction, measure_retrieval, note_vectors
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.text.line_files import read_lines
 from app.engine.training.development import RetrievalError, retrieval_error
 from app.errors import UserError

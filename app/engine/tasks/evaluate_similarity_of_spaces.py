@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
+from app.arrays import BoolArray, FloatArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.encoders.vector_cache import encode_cached
 from app.engine.evaluation.aligned_texts import AlignedData, read_aligned_texts
@@ -26,8 +27,7 @@ from app.engine.evaluation.space_measures import (
 )
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.statistics import BoolArray, Estimate
-from app.engine.store.arrays import FloatArray
+from app.engine.statistics import Estimate
 from app.errors import UserError
 from app.params.evaluation import EvaluateSimilarityOfSpaces, MeasureName
 from app.results.measurements import SpaceMeasured

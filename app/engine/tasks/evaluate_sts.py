@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.encoders.vector_cache import encode_cached
 from app.engine.evaluation.batch import FaultTolerantBatch, NamedFile, parse_named_files
@@ -20,7 +21,6 @@ from app.engine.evaluation.sts import (
 )
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.errors import UserError
 from app.params.evaluation import EvaluateSts
 from app.results.measurements import Correlated

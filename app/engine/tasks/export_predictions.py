@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from app.arrays import IdArray
 from app.engine.classify.inference import ClassProbabilities
 from app.engine.classify.predictions import (
-    IdArray,
     PredictedSentences,
     order_predictions,
     read_predictions,

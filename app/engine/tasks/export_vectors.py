@@ -6,8 +6,8 @@ from pathlib import Path
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from app.arrays import IdArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
@@ -26,7 +26,6 @@ from app.params.corpora import ExportVectors
 from app.params.flags import command_text
 from app.params.vectors import Encode
 
-IdArray = NDArray[np.int64]
 SHARD = 10_000  # rows
 HEADER = "id\tcorpus\tline\tlanguage\ttext\n"
 

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray
 from app.engine.encoders.configs import VectorsConfig
 from app.engine.encoders.imported.card import hash_source
 from app.engine.encoders.imported.vectors import (
@@ -22,7 +23,6 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import (
     EmbeddingWriter,
-    FloatArray,
     check_disk_space,
     remove_embedding_files,
 )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.encoders.configs import TransformerConfig
 from app.engine.encoders.coverage import (
     LanguageTexts,
@@ -23,7 +24,7 @@ from app.engine.encoders.coverage import (
 from app.engine.encoders.folder import read_config
 from app.engine.encoders.registry import find_encoder, load_encoder
 from app.engine.encoders.speed import measure_speed
-from app.engine.numeric import FloatArray, normalise_rows
+from app.engine.numeric import normalise_rows
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_embedding

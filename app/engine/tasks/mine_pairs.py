@@ -7,6 +7,7 @@ from typing import NamedTuple
 import msgspec
 import numpy as np
 
+from app.arrays import FloatArray, IdArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.registry import load_encoder
 from app.engine.mining.approximate_search import Recall
@@ -14,7 +15,6 @@ from app.engine.mining.filters import PairTexts
 from app.engine.mining.neighbour_cache import CachedNeighbours, load_or_find_neighbours
 from app.engine.mining.pairs import (
     Candidates,
-    IdArray,
     choose_pairs,
     find_runners_up,
     list_candidates,
@@ -31,7 +31,6 @@ from app.engine.mining.sides import ProjectSide, check_apart, load_side
 from app.engine.project.project import Project
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.store.lookup import find_corpus
 from app.engine.store.pairs.sets import (
     NewPairs,

@@ -6,9 +6,9 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.arrays import IntArray
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import (
@@ -45,7 +45,6 @@ MATCH_STAGE, CARRY_STAGE = "find sentences again", "find words again"
 MAX_LISTED = 20  # hits that the result names; all are among the findings of the run
 MAX_TEXT = 120  # characters of a sentence that is named
 HitChange = Literal["stayed", "moved", "changed", "lost"]
-IntArray = NDArray[np.int64]
 
 
 class MovedHit(msgspec.Struct, frozen=True):

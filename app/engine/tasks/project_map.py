@@ -9,6 +9,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.registry import load_encoder
 from app.engine.project.active_sentences import count_active
@@ -31,7 +32,7 @@ from app.engine.projection.points import (
 from app.engine.projection.tsne import check_tsne, make_tsne
 from app.engine.projection.umap import UmapSettings, delete_working_files, make_umap
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray, write_array
+from app.engine.store.arrays import write_array
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import CORPUS_PREFIX, find_corpora, with_subcorpus_name
 from app.engine.store.projections import add_projection

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IdArray
 from app.engine.encoders.registry import load_encoder
 from app.engine.encoders.vector_cache import encode_cached
 from app.engine.evaluation.aligned_texts import read_aligned
@@ -27,7 +28,6 @@ from app.engine.mining.bitext import (
 from app.engine.mining.exact_search import ExactSide, Neighbours
 from app.engine.mining.neighbour_cache import load_or_find_neighbours
 from app.engine.mining.neighbours import PassSettings, find_neighbours
-from app.engine.mining.pairs import IdArray
 from app.engine.mining.result_limits import truncate_list, truncate_text
 from app.engine.mining.sides import ProjectSide, load_side, select_participants
 from app.engine.numeric import normalise_rows

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 import numpy as np
 
-from app.engine.numeric import FloatArray, normalise_rows
+from app.arrays import FloatArray
+from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.search.knn import top_k
 from app.engine.text.line_files import read_pairs

@@ -12,6 +12,7 @@ import msgspec
 import torch
 from torch import Tensor
 
+from app.arrays import FloatArray
 from app.engine.encoders.configs import (
     BaseConfig,
     EncoderConfig,
@@ -27,7 +28,6 @@ from app.engine.encoders.static import NgramTable, StaticEncoder, save_static
 from app.engine.encoders.table_rows import make_romaniser
 from app.engine.encoders.tokenisers import load_tokeniser
 from app.engine.encoders.weights import build_module, load_module
-from app.engine.numeric import FloatArray
 from app.engine.runtime.report import Report
 from app.engine.text.subword_vocabulary import load_vocabulary
 from app.engine.training.batches import TableShape

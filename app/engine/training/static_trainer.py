@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
+from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.table_rows import SILENT_ROW
-from app.engine.numeric import FloatArray
 from app.engine.runtime.report import Report
 from app.engine.training.batches import Bags, Batch, PairSampler, TableShape, make_batch
 from app.engine.training.precision import Precision

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from app.arrays import IntArray
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store.dictionaries import list_dictionaries
@@ -12,7 +13,7 @@ from app.engine.words.collocates import Window
 from app.engine.words.concordance import ConcordanceOptions, find_lines
 from app.engine.words.equivalents.bitext import BitextOptions
 from app.engine.words.equivalents.ranking import find_equivalents
-from app.engine.words.frequency_lists import FrequencyList, IntArray, takes_long
+from app.engine.words.frequency_lists import FrequencyList, takes_long
 from app.engine.words.line_neighbours import (
     Neighbour,
     NeighbourOptions,

@@ -1,14 +1,14 @@
 """Association measures for co-occurrence counts: log-likelihood and Dice."""
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-FloatArray = NDArray[np.float64]
+from app.arrays import DoubleArray
 
 
 def signed_log_likelihood(
     both: ArrayLike, one: ArrayLike, other: ArrayLike, n: ArrayLike
-) -> FloatArray:
+) -> DoubleArray:
     """Measure association by the log-likelihood ratio of a 2×2 table, signed.
 
     G² = 2 Σ O ln(O / E) over the four cells (Dunning 1993, "Accurate methods for the
@@ -44,7 +44,7 @@ def signed_log_likelihood(
     return np.where(both < expected, -2.0, 2.0) * np.maximum(total, 0)
 
 
-def dice(both: ArrayLike, one: ArrayLike, other: ArrayLike) -> FloatArray:
+def dice(both: ArrayLike, one: ArrayLike, other: ArrayLike) -> DoubleArray:
     """Return the share of both among the places of either: 2 b / (o + p), 0…1.
 
     Dice 1945, "Measures of the amount of ecologic association between species".

@@ -5,14 +5,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import DoubleArray, IntArray
 from app.engine.runtime.report import Report
 from app.engine.words.association import signed_log_likelihood
 from app.engine.words.lexicon import IdArray
 from app.engine.words.patterns import WordPattern, find_places
 from app.engine.words.selection import CorpusPart, SharedParts, blank_id, count_items
 
-IntArray = NDArray[np.int64]
-FloatArray = NDArray[np.float64]
 STAGE = "count neighbours"
 
 
@@ -53,10 +52,10 @@ class CooccurrenceCounts(NamedTuple):
 class CollocateScores(NamedTuple):
     """Association of items with a word: float64 (v,) each."""
 
-    expected: FloatArray
-    log_likelihood: FloatArray
-    log_dice: FloatArray
-    t_score: FloatArray
+    expected: DoubleArray
+    log_likelihood: DoubleArray
+    log_dice: DoubleArray
+    t_score: DoubleArray
 
 
 def count_cooccurrences(

@@ -8,6 +8,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IntArray
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import (
@@ -47,7 +48,6 @@ from app.params import params_from_json, params_to_json
 from app.params.words import Concordance, MatchMode, SortKey
 from app.plurals import count_text
 
-IntArray = NDArray[np.int64]
 WORD_OFFSETS = {"L1": -1, "L2": -2, "L3": -3, "R1": 1, "R2": 2, "R3": 3}
 
 

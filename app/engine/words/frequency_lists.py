@@ -14,6 +14,7 @@ from zlib import crc32
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IntArray
 from app.engine.project.project import Project
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
@@ -53,7 +54,6 @@ FORMAT = 1
 MAX_KEPT = 20  # lists beside one index; the oldest go
 LONG = 5_000_000  # words that are counted in half a second; a fifth of them as n-grams
 SORT_STAGE = "sort the list"
-IntArray = NDArray[np.int64]
 
 
 class FrequencyList(NamedTuple):

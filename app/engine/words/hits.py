@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IntArray
 from app.engine.project.active_sentences import active_positions
 from app.engine.runtime.report import Report
 from app.engine.search.languages import matches_language
@@ -27,7 +28,6 @@ from app.engine.words.tokenizer import (
     unspaced_segmenter,
 )
 
-IntArray = NDArray[np.int64]
 Items = Callable[[IntArray], list[str]]
 # Of the words of a line, in the order of its file: L3, L2, L1, R1, R2, R3.
 OFFSETS = (-3, -2, -1, 1, 2, 3)

@@ -4,9 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
-from numpy.typing import NDArray
-
+from app.arrays import IntArray
 from app.engine.search.languages import matches_language
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import (
@@ -26,8 +24,6 @@ from app.engine.words.line_neighbours import (
     NeighbourOptions,
     find_neighbours,
 )
-
-IntArray = NDArray[np.int64]
 
 
 class LineOptions(NamedTuple):

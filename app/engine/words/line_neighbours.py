@@ -4,12 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from app.arrays import FloatArray, IntArray
 from app.engine.project.active_sentences import active_positions
 from app.engine.search.languages import matches_language
 from app.engine.search.session import SearchSession
-from app.engine.store.arrays import FloatArray
 from app.engine.store.corpora import (
     CorpusRow,
     SentenceRow,
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
 
 BLOCK = 65_536  # stored rows that are compared at once
 PLACES = 6  # decimals of a cosine
-IntArray = NDArray[np.int64]
 
 
 class Neighbour(NamedTuple):

@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import DoubleArray, IntArray
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
 from app.engine.words.association import signed_log_likelihood
 from app.engine.words.lexicon import IdArray
 from app.engine.words.selection import CorpusPart, SharedParts, blank_id, token_places
 
-IntArray = NDArray[np.int64]
 BLOCK = 1_000_000  # n-grams that are sorted at once, if no word alone begins more
 MAX_BITS = 62
 GATHER_STAGE, COUNT_STAGE = "gather words", "count"
@@ -195,9 +195,6 @@ def _numbered(keys: IntArray) -> IntArray:
     return np.cumsum(np.diff(keys, prepend=keys[:1]) != 0)
 
 
-FloatArray = NDArray[np.float64]
-
-
 class NgramCounts(NamedTuple):
     """How often n-grams stand in a stream, in the order of their words.
 
@@ -211,7 +208,7 @@ class NgramCounts(NamedTuple):
     places: IntArray
     counts: IntArray
     n_documents: IntArray
-    dispersion: FloatArray
+    dispersion: DoubleArray
 
 
 def count_ngrams(stream: TokenStream, n: int, report: Report) -> NgramCounts:
@@ -233,7 +230,7 @@ def count_ngrams(stream: TokenStream, n: int, report: Report) -> NgramCounts:
     )
 
 
-def document_shares(stream: TokenStream) -> FloatArray:
+def document_shares(stream: TokenStream) -> DoubleArray:
     """Return the share of the tokens that each document has: float64 (d,)."""
     lengths = np.diff(stream.starts)
     sizes = np.bincount(stream.documents, lengths, stream.n_documents)
@@ -241,8 +238,8 @@ def document_shares(stream: TokenStream) -> FloatArray:
 
 
 def dispersion(
-    groups: IntArray, documents: NDArray[np.integer], shares: FloatArray
-) -> tuple[IntArray, FloatArray]:
+    groups: IntArray, documents: NDArray[np.integer], shares: DoubleArray
+) -> tuple[IntArray, DoubleArray]:
     """Measure how unevenly documents share items: DP, 0 (even) … 1 (in few).
 
     DP = ½ Σ_d |v_d − s_d| (Gries 2008, "Dispersions and adjusted frequencies in
@@ -272,8 +269,8 @@ def dispersion(
 
 
 def _count_block(
-    stream: TokenStream, groups: NgramGroups, shares: FloatArray
-) -> tuple[IntArray, IntArray, IntArray, FloatArray]:
+    stream: TokenStream, groups: NgramGroups, shares: DoubleArray
+) -> tuple[IntArray, IntArray, IntArray, DoubleArray]:
     counts = np.diff(groups.firsts)
     places = groups.places[groups.firsts[:-1]]
     if stream.n_documents < 2:
@@ -308,10 +305,10 @@ class KeynessScores(NamedTuple):
         low, high: 95 % interval of it.
     """
 
-    log_likelihood: FloatArray
-    log_ratio: FloatArray
-    low: FloatArray
-    high: FloatArray
+    log_likelihood: DoubleArray
+    log_ratio: DoubleArray
+    low: DoubleArray
+    high: DoubleArray
 
 
 def count_sides(

@@ -6,8 +6,8 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
+from app.arrays import IntArray
 from app.engine.project.project import Project
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
@@ -25,7 +25,6 @@ from app.engine.words.frequency_lists import (
     item_at,
     matching_rows,
 )
-from app.engine.words.frequency_lists import IntArray as IntArrayOfSummaries
 from app.engine.words.lexicon import Lexicon
 from app.engine.words.ngrams import (
     KeynessScores,
@@ -41,7 +40,6 @@ from app.params.words import Layer, SortCollocates
 MILLION = 1_000_000
 MAX_BYTES = 60_000  # of the rows of one answer; a message has 64 KB
 MAX_ITEM = 200  # characters that an answer gives of an item
-IntArray = NDArray[np.int64]
 ListOrder = Literal["n", "item", "n_documents", "dispersion"]
 
 
@@ -301,7 +299,7 @@ def build_frequency_page(
     chosen: CorpusSelection,
     wish: FrequencyOptions,
     report: Report,
-    order: Callable[[FrequencyList, RowSelection], IntArrayOfSummaries] = select_rows,
+    order: Callable[[FrequencyList, RowSelection], IntArray] = select_rows,
 ) -> FrequencyPage:
     """Return a page of the list of frequencies.
 

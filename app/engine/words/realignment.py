@@ -15,13 +15,14 @@ from numpy.typing import NDArray
 from rapidfuzz import fuzz
 from rapidfuzz.distance import Levenshtein
 
+from app.arrays import IntArray
+
 MIN_SIMILAR = 0.6  # share of equal letters from which a sentence is one corrected
 EQUAL = 2.0  # worth of an equal text: more than two corrected ones
 NEARER = 0.01  # worth of the place expected: it decides between equals
 MAX_CELLS = 250_000  # comparisons between two anchors; above, near the place expected
 WINDOW = 100  # sentences to each side of that place
 LOST = -1
-IntArray = NDArray[np.int64]
 # texts of some rows, in their order
 TextsOf = Callable[[Sequence[int]], Sequence[str]]
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IntArray
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow, list_corpora
@@ -20,7 +21,6 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params.words import Collocates, Frequencies, Keyness, Layer
 
-IntArray = NDArray[np.int64]
 IndexOpener = Callable[[CorpusRow], WordIndex | None]
 STAGE = "gather words"
 

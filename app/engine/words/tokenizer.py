@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IntArray
 from app.languages import primary_language
 
 ICU, CHARACTERS = "icu", "characters"
@@ -97,8 +98,6 @@ _POINTS = ".,\u066b\u066c"
 _HEBREW = (0x05D0, 0x05EA)  # letters, between which a quotation mark is a gershayim
 # French words that are one in spite of their apostrophe
 _WHOLE = (("ourd", "hui"), ("prud", "hom"))
-
-IntArray = NDArray[np.int64]
 
 
 class TokenSpans(NamedTuple):

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
 
+from app.arrays import FloatArray
 from app.views.widgets.heat_map import HeatMapData, isolate_direction
 from app.views.widgets.token_strip import ScoredToken
 
@@ -15,8 +15,6 @@ SPACES = "▁Ġ"  # how vocabularies write the space before a word
 MARKED_SPACE = "␣"
 N_BEST = 3  # tokens that are named
 SMALLEST_REST = 0.0005  # that is not 0.000
-
-FloatArray = NDArray[np.float32]
 
 
 class HeatMapChoice(NamedTuple):

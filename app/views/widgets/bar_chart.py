@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pyqtgraph
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QKeyEvent, QWheelEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.arrays import DoubleArray
 from app.results.charts import Bar, BarChart, chart_table, format_figure
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_plot import ON_DARK, ON_LIGHT, paint_axes
@@ -31,8 +31,6 @@ BAND = 0.76  # of a group's height that its bars take
 MARKS_APART = 0.13  # of a group's height, between two signs
 CAP = 0.4  # of a bar's height: the ends of an interval
 ZOOM = 0.8  # of the range, one step nearer
-
-FloatArray = NDArray[np.float64]
 
 
 class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
@@ -136,7 +134,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         for number, bars in enumerate(self.chart.series.values()):
             places = np.arange(len(bars)) + (number - (n - 1) / 2) * height
             rows = [(bar.value, bar.low, bar.high) for bar in bars]
-            figures: FloatArray = np.array(rows, np.float64)
+            figures: DoubleArray = np.array(rows, np.float64)
             colour = palette[number % len(palette)]
             self._add_bars(places.astype(np.float64), figures, height, colour)
         for number, marks in enumerate(self.chart.marks.values()):
@@ -148,7 +146,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self._add_marks(spread, SIGNS[number % len(SIGNS)][0])
 
     def _add_bars(
-        self, places: FloatArray, figures: FloatArray, height: float, colour: str
+        self, places: DoubleArray, figures: DoubleArray, height: float, colour: str
     ) -> None:
         """Draw bars at places (n,) of figures (n, 3): value, low, high; NaN: none."""
         shade = QColor(colour)

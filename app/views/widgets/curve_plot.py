@@ -7,22 +7,20 @@ from typing import NamedTuple
 
 import numpy as np
 import pyqtgraph
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, Qt, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPen
 from PySide6.QtWidgets import QWidget
 
+from app.arrays import DoubleArray
 from app.views.widgets.controls import describe
 from app.views.widgets.theme import DARK, Tokens, tokens_of
-
-FloatArray = NDArray[np.float64]
 
 
 class CurvePoints(NamedTuple):
     """One curve: steps rise, and a value that was not finite is NaN; both (n,)."""
 
-    steps: FloatArray
-    values: FloatArray
+    steps: DoubleArray
+    values: DoubleArray
 
 
 class CurveSet:
@@ -81,7 +79,7 @@ class CurveSet:
         self._values.clear()
 
 
-def smooth(values: FloatArray, window: int) -> FloatArray:
+def smooth(values: DoubleArray, window: int) -> DoubleArray:
     """Average each value with its neighbours.
 
     Args:
@@ -135,8 +133,8 @@ class Curve(NamedTuple):
     """
 
     title: str
-    steps: FloatArray
-    values: FloatArray
+    steps: DoubleArray
+    values: DoubleArray
     colour: int = 0
     dash: int = 0
     is_bold: bool = False
@@ -193,7 +191,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.cursor: float | None = None
         self._home: float | None = None
         self._window, self._is_log = 1, False
-        self._steps: FloatArray | None = None  # of all curves, when asked for
+        self._steps: DoubleArray | None = None  # of all curves, when asked for
         self._lines: list[tuple[pyqtgraph.PlotDataItem, pyqtgraph.PlotDataItem]] = []
         self._marker = pyqtgraph.InfiniteLine(angle=90, movable=False)
         self._marker.setVisible(False)
@@ -301,7 +299,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             )
         self.cursor_moved.emit()
 
-    def _drawable(self, values: FloatArray) -> FloatArray:
+    def _drawable(self, values: DoubleArray) -> DoubleArray:
         """Leave out what a logarithmic scale has no place for."""
         return np.where(values > 0, values, np.nan) if self._is_log else values
 
@@ -320,7 +318,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
                 self.removeItem(item)
         del self._lines[n:]
 
-    def _all_steps(self) -> FloatArray:
+    def _all_steps(self) -> DoubleArray:
         if self._steps is None:
             steps = [np.empty(0), *(curve.steps for curve in self.curves)]
             self._steps = np.unique(np.concatenate(steps))

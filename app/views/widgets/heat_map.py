@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QSizeF, Qt, Signal
 from PySide6.QtGui import (
     QColor,
@@ -18,12 +17,12 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from app.arrays import FloatArray
 from app.languages import is_right_to_left
 from app.views.widgets.controls import describe
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.theme import mix, readable_on, scaled, tokens_of
 
-FloatArray = NDArray[np.float32]
 Writer = Callable[[float], str]
 
 

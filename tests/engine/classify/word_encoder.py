@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from app.engine.store.arrays import FloatArray
+from app.arrays import FloatArray
 
 # The same word in "two languages" stands on the same axis, as in a shared space.
 WORDS = ("ball", "goal", "team", "tax", "vote", "law", "rain", "snow", "wind", "the")

@@ -8,6 +8,7 @@ from scipy import stats
 from scipy.spatial.distance import pdist
 from sklearn.neighbors import NearestNeighbors
 
+from app.arrays import FloatArray
 from app.engine.evaluation.geometry import (
     alignment_distances,
     distances_of,
@@ -24,7 +25,6 @@ from app.engine.evaluation.geometry import (
 )
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.params.evaluation import DistanceName
 
 CROSS = [0.0, 90, 180, 270]

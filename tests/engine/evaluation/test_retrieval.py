@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from app.arrays import FloatArray
 from app.engine.evaluation import retrieval as module
 from app.engine.evaluation.retrieval import measure_retrieval
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.training.development import retrieval_error
 
 

@@ -8,6 +8,7 @@ import numpy as np
 import psutil
 import pytest
 
+from app.arrays import FloatArray
 from app.engine.mining import approximate_search
 from app.engine.mining.approximate_search import (
     IndexSettings,
@@ -17,7 +18,7 @@ from app.engine.mining.approximate_search import (
 )
 from app.engine.mining.exact_search import ExactSide
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray, map_array, write_array
+from app.engine.store.arrays import map_array, write_array
 from app.errors import Cancelled, ResourceError
 from app.params.mining import IndexName
 from tests.engine.mining.vectors import all_neighbours, two_sides

@@ -6,8 +6,8 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray
 from app.engine.mining.exact_search import ExactSide, Neighbours, exact_cosines
-from app.engine.store.arrays import FloatArray
 
 
 def unit(vectors: NDArray[np.floating[Any]]) -> FloatArray:

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
+from app.arrays import FloatArray
 from app.engine.mining.exact_search import ExactSide
 from app.engine.projection.points import Points
-from app.engine.store.arrays import FloatArray
 from app.engine.tasks import encode as encode_module
 from app.engine.tasks import project_map as map_module
 

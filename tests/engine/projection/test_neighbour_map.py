@@ -5,6 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.arrays import FloatArray
 from app.engine.mining.exact_search import Neighbours
 from app.engine.projection import umap as module
 from app.engine.projection.neighbour_preservation import measure_map
@@ -17,7 +18,6 @@ from app.engine.projection.umap import (
     remove_self_neighbours,
 )
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from tests.engine.projection.made import as_points, make_blobs
 
 SETTINGS = UmapSettings(10, 0.1, 100, 1)

@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 
+from app.arrays import FloatArray
 from app.engine.mining.exact_search import ExactSide
 from app.engine.projection import pca, points
 from app.engine.projection.pca import find_components, project_vectors
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 
 
 @pytest.fixture

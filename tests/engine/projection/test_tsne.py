@@ -6,11 +6,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.arrays import FloatArray
 from app.engine.projection.pca import find_components, project_vectors
 from app.engine.projection.tsne import MAX_POINTS, check_tsne, make_tsne
 from app.engine.projection.umap import UmapSettings
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.errors import ResourceError, UserError
 from tests.engine.projection.made import as_points, make_blobs
 

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from sqlalchemy import func, select
 
+from app.arrays import FloatArray
 from app.engine.project.project import Project
 from app.engine.project.runs import perform_run, queue_run
 from app.engine.quality import selection
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.store.findings import Finding, read_findings
 from app.engine.store.schema import finding
 from app.engine.tasks import encode as encode_module

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from sqlalchemy import insert
 
+from app.arrays import FloatArray
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.arrays import FloatArray
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.runs import list_measured_runs, read_measurements
 from app.engine.tasks.make_report import make_report

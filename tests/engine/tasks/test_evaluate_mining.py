@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 import pytest
 
+from app.arrays import FloatArray
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.engine.tasks import evaluate_mining as module
 from app.engine.tasks.evaluate_mining import EvaluateMiningResult, evaluate_mining
 from app.errors import UserError

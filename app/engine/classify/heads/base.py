@@ -6,9 +6,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.store.arrays import FloatArray
+from app.arrays import FloatArray, IntArray
 
-IntArray = NDArray[np.int64]
 Arrays = dict[str, NDArray[np.float32]]
 
 

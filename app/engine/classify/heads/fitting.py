@@ -4,7 +4,8 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from app.engine.classify.heads.base import Examples, Head, IntArray, softmax
+from app.arrays import FloatArray, IntArray
+from app.engine.classify.heads.base import Examples, Head, softmax
 from app.engine.classify.heads.logistic import choose_inverse_l2, fit_logistic
 from app.engine.classify.heads.mlp import MlpSettings, fit_mlp
 from app.engine.classify.heads.nearest import fit_centroids, fit_neighbours
@@ -15,7 +16,6 @@ from app.engine.classify.heads.relatedness import (
     pearson,
 )
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 from app.params.classify import HeadSettings
 
 LOWEST, HIGHEST = 0.05, 20.0

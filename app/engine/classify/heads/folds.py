@@ -6,7 +6,7 @@ are never parted: what is trained on one would look too good on the other.
 
 import numpy as np
 
-from app.engine.classify.heads.base import IntArray
+from app.arrays import IntArray
 
 
 def make_folds(

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from app.engine.classify.heads.base import Examples, IntArray, Layers, class_weights
+from app.arrays import IntArray
+from app.engine.classify.heads.base import Examples, Layers, class_weights
 from app.engine.classify.heads.folds import make_folds
 from app.engine.runtime.report import InnerReport, Report
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.classify.heads.base import Examples, Layers, class_weights
 from app.engine.classify.heads.logistic import minimise
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 
 if TYPE_CHECKING:
     import torch

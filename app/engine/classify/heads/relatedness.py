@@ -6,10 +6,10 @@ LSTMs", equations 15 to 17.
 
 import numpy as np
 
+from app.arrays import FloatArray
 from app.engine.classify.heads.base import Layers, softmax
 from app.engine.classify.heads.mlp import MlpSettings, TrainedMlp, train_layers
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import FloatArray
 
 N_BINS = 5
 BINS = np.arange(1, N_BINS + 1, dtype=np.float32)

@@ -11,10 +11,10 @@ import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import NDArray
 
+from app.arrays import FloatArray
 from app.engine.encoders.configs import VectorsConfig
 from app.engine.encoders.folder import fingerprint_of, read_config, save_folder
 from app.engine.encoders.imported.card import write_import_card
-from app.engine.store.arrays import FloatArray
 from app.errors import ResourceError, UserError
 
 SPACE_FILE = "space.json"  # what the fingerprint is taken of

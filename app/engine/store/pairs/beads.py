@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, insert
 
+from app.arrays import IntArray
 from app.engine.store.corpora import position_of
 from app.engine.store.pairs.sets import NewPairSet, PairSetCounts, first_pair_id
 from app.engine.store.schema import mining
 
-IntArray = NDArray[np.int64]
 VERDICTS = ("", "accept", "reject", "skip", "flag")
 _SELECT_SQL = """
 SELECT p.id, source_id, n_source, target_id, n_target, cosine, source_mean,

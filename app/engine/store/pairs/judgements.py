@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine
 
+from app.arrays import IdArray
 from app.engine.store.pairs.sets import first_pair_id
 
 STATE_COLUMNS = (
@@ -92,7 +93,6 @@ def _pair_state(row: Sequence[Any]) -> PairState:
     return PairState(*values)
 
 
-IdArray = NDArray[np.int64]
 VERDICTS = ("", "accept", "reject", "skip", "flag")
 _VERDICT_CODES = {verdict: i for i, verdict in enumerate(VERDICTS)}
 # What another said last (o) against what holds (j), if no verdict was given since.

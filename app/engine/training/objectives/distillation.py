@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
-from app.engine.numeric import FloatArray, normalise_rows
+from app.arrays import FloatArray
+from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.training.data.aligned import open_aligned
 from app.engine.training.data.row_store import RowStore

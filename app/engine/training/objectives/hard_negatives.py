@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from app.engine.numeric import FloatArray, IdArray, normalise_rows
+from app.arrays import FloatArray
+from app.engine.numeric import IdArray, normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.search.knn import top_k
 from app.engine.training.data.row_store import RowStore

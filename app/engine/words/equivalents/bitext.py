@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import IntArray
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
 from app.engine.search.languages import matches_language
@@ -25,8 +26,6 @@ from app.engine.words.index import WordIndex
 from app.engine.words.lexicon import Lexicon, pack_items, sort_items
 from app.engine.words.patterns import WordPattern, find_places
 from app.params.words import Layer
-
-IntArray = NDArray[np.int64]
 
 
 class TokenRanges(NamedTuple):

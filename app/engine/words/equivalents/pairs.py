@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.arrays import IntArray
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.pairs.sets import (
     PairSetRow,
@@ -15,7 +16,6 @@ from app.engine.store.pairs.sets import (
     read_all_current_judgements,
 )
 
-IntArray = NDArray[np.int64]
 LINKS = "SELECT source_id, 1, target_id, 1 FROM link"
 PAIRS = (
     "SELECT source_id, n_source, target_id, n_target FROM pair "

@@ -17,16 +17,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.arrays import DoubleArray, IntArray
 from app.engine.project.project import Project
 from app.engine.statistics import wilson_interval
 from app.engine.store.dictionaries import DictionaryRow, read_entries
-from app.engine.words.association import FloatArray, dice, signed_log_likelihood
+from app.engine.words.association import dice, signed_log_likelihood
 from app.engine.words.equivalents.bitext import (
     Bitext,
     BitextCache,
     BitextOptions,
     IndexOpener,
-    IntArray,
     PairWords,
 )
 from app.engine.words.index import WordIndex
@@ -59,8 +59,8 @@ class TranslationCandidates(NamedTuple):
     n_both: IntArray
     n_own: IntArray
     n_targets: IntArray
-    scores: FloatArray
-    log_likelihoods: FloatArray
+    scores: DoubleArray
+    log_likelihoods: DoubleArray
 
 
 def find_translations(

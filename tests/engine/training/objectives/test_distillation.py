@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.numeric import FloatArray, normalise_rows
+from app.arrays import FloatArray
+from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.data.aligned import open_aligned
