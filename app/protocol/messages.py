@@ -273,10 +273,14 @@ class Paused(_Message, frozen=True):
 
 
 class Answer(_Message, frozen=True):
-    """The answer to an Ask, Edit or CloseProject."""
+    """The answer to an Ask, Edit or CloseProject.
+
+    Attributes:
+        value: a struct of the type that the query declares; the client decodes it.
+    """
 
     ticket: int
-    value: dict[str, Any]
+    value: Any
 
 
 class Refused(_Message, frozen=True):

@@ -18,12 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import text
 
+from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import first_sentence_id, list_corpora
 from app.engine.tasks.index_words import index_words
-from app.engine.words.answers import answer_word_query
 from app.engine.words.equivalents.pairs import read_linked
 from app.engine.words.index import open_index
 from app.params.words import IndexWords
@@ -102,7 +102,7 @@ def _bare(project: Project) -> str:
 
 
 def _ask(desk: SearchSession, query: EquivalentsQuery) -> str:
-    answer = answer_word_query(desk, query)
+    answer = answer_query(desk, query)
     best = answer["rows"][0]["item"] if answer["rows"] else "-"
     return f"{answer['n_word']:,} pairs with it; best: {best}"
 

@@ -20,13 +20,13 @@ from typing import Any
 
 import numpy as np
 
+from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import first_sentence_id, list_corpora
 from app.engine.store.sentences import read_texts
 from app.engine.tasks.index_words import index_words
-from app.engine.words.answers import answer_word_query
 from app.engine.words.index import open_index
 from app.params.words import IndexWords
 from app.protocol.queries.words import (
@@ -149,13 +149,13 @@ def _remove_lists(project: Project) -> None:
 
 def _rank_100(project: Project) -> CollocatesQuery:
     query = FrequenciesQuery(offset=99, limit=1)
-    (row,) = answer_word_query(SearchSession(project), query)["rows"]
+    (row,) = answer_query(SearchSession(project), query)["rows"]
     return CollocatesQuery(text=row["item"])
 
 
 def _ask(project: Project, name: str, query: WordQuery, bound_s: float | None) -> None:
     desk = SearchSession(project)
-    _print(name, _time(partial(answer_word_query, desk, query)), bound_s)
+    _print(name, _time(partial(answer_query, desk, query)), bound_s)
 
 
 def _time(work: Callable[[], Any]) -> tuple[float, float]:

@@ -106,13 +106,13 @@ class EngineProcess:
         """Make a change and wait for its answer."""
         ticket = self.ticket()
         self.send(messages.Edit(ticket, change))
-        return self.wait_for(messages.Answer, ticket).value
+        return dict(self.wait_for(messages.Answer, ticket).value)
 
     def ask(self, query: messages.Query) -> dict[str, object]:
         """Ask and wait for the answer."""
         ticket = self.ticket()
         self.send(messages.Ask(ticket, query))
-        return self.wait_for(messages.Answer, ticket).value
+        return dict(self.wait_for(messages.Answer, ticket).value)
 
     def close(self) -> int:
         """Close the connection and wait for the process to leave."""

@@ -17,6 +17,7 @@ from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.lookup import corpora_by_id
 from app.engine.store.sentences import ClassCount, count_classes, read_corpus_labels
 from app.errors import UserError
+from app.protocol.base import reply
 from app.protocol.queries.classify import (
     ClassifyQuery,
     CompareTransfersQuery,
@@ -83,7 +84,7 @@ def _count(project: Project, corpus: CorpusRow) -> list[ClassCount]:
     return sorted(rows, key=lambda row: (-row.n, row.name))
 
 
-def answer_classify_query(desk: SearchSession, query: ClassifyQuery) -> dict[str, Any]:
+def answer_classify_query(desk: SearchSession, query: ClassifyQuery) -> object:
     """Answer a short read about classifiers.
 
     Raises:
@@ -92,23 +93,23 @@ def answer_classify_query(desk: SearchSession, query: ClassifyQuery) -> dict[str
     match query:
         case PredictionsQuery():
             ids, facts = order_predictions(desk.project, query)
-            return {"file": desk.write_view(ids), "n": len(ids), **facts}
+            return reply(query, {"file": desk.write_view(ids), "n": len(ids), **facts})
         case PredictionChangesQuery():
             ids, facts = compare_predictions(desk.project, query)
-            return {"file": desk.write_view(ids), "n": len(ids), **facts}
+            return reply(query, {"file": desk.write_view(ids), "n": len(ids), **facts})
         case SuggestQuery():
-            return {"sentences": suggest_sentences(desk.project, query)}
+            return reply(query, {"sentences": suggest_sentences(desk.project, query)})
         case LabelCountsQuery():
-            return count_labels(desk.project, query)
+            return reply(query, count_labels(desk.project, query))
         case LabelOrderQuery():
             ids = order_labels(desk.project, query)
-            return {"file": desk.write_view(ids), "n": len(ids)}
+            return reply(query, {"file": desk.write_view(ids), "n": len(ids)})
         case CompareTransfersQuery():
             ones, others = (
                 read_transfer_predictions(desk.project.store, run)
                 for run in (query.one, query.other)
             )
-            return compare_transfers(ones, others)
+            return reply(query, compare_transfers(ones, others))
 
 
 def compare_transfers(

@@ -1,7 +1,7 @@
 """Answer queries: dispatch to the features, and search answers."""
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 import numpy as np
@@ -16,6 +16,7 @@ from app.engine.search.session import QueryVector, SearchSession
 from app.engine.store.corpora import corpus_of
 from app.engine.store.findings import open_finding_places
 from app.errors import UserError
+from app.protocol.base import A, BaseQuery, reply
 from app.protocol.queries.classify import (
     CompareTransfersQuery,
     LabelCountsQuery,
@@ -48,6 +49,15 @@ from app.protocol.queries.pairs import (
     QueueQuery,
     ThresholdQuery,
 )
+from app.protocol.queries.words import (
+    ChainQuery,
+    CollocatesQuery,
+    ConcordanceQuery,
+    EquivalentsQuery,
+    FrequenciesQuery,
+    KeynessQuery,
+    LineNeighboursQuery,
+)
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -56,31 +66,41 @@ MAX_HITS = 600  # of 80 bytes each in an answer of at most 64 KB
 
 
 def answer_query(
-    desk: SearchSession, query: Query, report: Report | None = None
-) -> dict[str, Any]:
-    """Answer a short read as plain JSON values; `report` ends one that takes long.
+    session: SearchSession, query: BaseQuery[A], report: Report | None = None
+) -> A:
+    """Return the answer to a query, of the type that the query declares.
+
+    Args:
+        session: the open project with its caches.
+        query: one of `Query`.
+        report: cancels a query that takes long.
 
     Raises:
-        UserError: what the query names is not there.
-        Cancelled: a newer question came.
+        UserError: the query names something that does not exist.
+        Cancelled: a newer query replaced this one.
     """
+    return cast("A", _dispatch(session, cast("Query", query), report or Report()))
+
+
+def _dispatch(desk: SearchSession, query: Query, report: Report) -> object:
+    """Call the handler of a query; mypy reports a query without one (no return)."""
     match query:
         case NearestQuery():
-            return _answer_nearest(desk, query)
+            return reply(query, _answer_nearest(desk, query))
         case WordsQuery():
-            return _answer_words(desk, query)
+            return reply(query, _answer_words(desk, query))
         case OrderQuery():
-            return _answer_order(desk, query)
+            return reply(query, _answer_order(desk, query))
         case FindingsQuery():
-            return _answer_findings(desk, query)
+            return reply(query, _answer_findings(desk, query))
         case WarmQuery():
-            return _warm_up(desk, query)
+            return reply(query, _warm_up(desk, query))
         case PreviewQuery():
-            return _answer_preview(query)
+            return reply(query, _answer_preview(query))
         case RecipeQuery():
-            return _answer_recipe(desk, query)
+            return reply(query, _answer_recipe(desk, query))
         case EncodersQuery():
-            return _answer_encoders(desk)
+            return reply(query, _answer_encoders(desk))
         case QueueQuery() | ExplainQuery() | ThresholdQuery() | AgreementQuery():
             from app.engine.review.answers import answer_pair_query
 
@@ -99,7 +119,7 @@ def answer_query(
         case TokensQuery():
             from app.engine.attribution.answer import answer_tokens
 
-            return answer_tokens(desk, query)
+            return reply(query, answer_tokens(desk, query))
         case SelectionQuery() | CompareProjectionsQuery() | SimilarityQuery():
             from app.engine.projection.queries import answer_map_query
 
@@ -107,8 +127,16 @@ def answer_query(
         case MiningPlanQuery():
             from app.engine.mining.plan import plan_mining
 
-            return plan_mining(desk, query)
-        case _:
+            return reply(query, plan_mining(desk, query))
+        case (
+            ConcordanceQuery()
+            | LineNeighboursQuery()
+            | FrequenciesQuery()
+            | CollocatesQuery()
+            | KeynessQuery()
+            | EquivalentsQuery()
+            | ChainQuery()
+        ):
             from app.engine.words.answers import answer_word_query
 
             return answer_word_query(desk, query, report)

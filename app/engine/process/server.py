@@ -114,8 +114,8 @@ class Server:
                     self._close()
                     self._answer(command.ticket, {})
                 case messages.Ask():
-                    value = self._open_desk.ask(command.query, report)
-                    self._answer(command.ticket, value)
+                    answer = self._open_desk.ask(command.query, report)
+                    self._answer(command.ticket, answer)
                 case messages.Edit():
                     value = self._open_desk.edit(command.change, self._send_changed)
                     self._answer(command.ticket, value)
@@ -196,7 +196,7 @@ class Server:
     def _send_changed(self, kind: str, row_id: int) -> None:
         self._channel.send(messages.Changed(kind, row_id))
 
-    def _answer(self, ticket: int, value: dict[str, Any]) -> None:
+    def _answer(self, ticket: int, value: object) -> None:
         self._channel.send(messages.Answer(ticket, value))
 
     def _refuse(self, ticket: int, error: ErrorInfo) -> None:

@@ -57,8 +57,8 @@ class ProjectSession:
         """Perform a run."""
         return perform_run(self.project, params, report, device=device)
 
-    def ask(self, query: Query, report: Report) -> dict[str, Any]:
-        """Answer a short read; `report` ends it when a newer question came."""
+    def ask(self, query: Query, report: Report) -> object:
+        """Return the answer to a query; `report` cancels it when a newer one came."""
         return answer_query(self._search, query, report)
 
     def edit(

@@ -25,6 +25,7 @@ from app.engine.store.arrays import map_array
 from app.engine.store.corpora import corpus_of, first_sentence_id
 from app.engine.store.sentences import read_corpus_labels
 from app.errors import UserError
+from app.protocol.base import reply
 from app.protocol.queries.maps import (
     CompareProjectionsQuery,
     MapQuery,
@@ -166,7 +167,7 @@ def _sample(ids: IdArray, most: int, draw: np.random.Generator) -> IdArray:
     return np.sort(draw.choice(ids, most, replace=False))
 
 
-def answer_map_query(desk: SearchSession, query: MapQuery) -> dict[str, Any]:
+def answer_map_query(desk: SearchSession, query: MapQuery) -> object:
     """Answer a short read about maps.
 
     Raises:
@@ -174,20 +175,23 @@ def answer_map_query(desk: SearchSession, query: MapQuery) -> dict[str, Any]:
     """
     match query:
         case SelectionQuery():
-            return describe_selection(desk, query)
+            return reply(query, describe_selection(desk, query))
         case SimilarityQuery():
             values = find_similarities(desk.project, query)
-            return {"file": desk.write_view(values)}
+            return reply(query, {"file": desk.write_view(values)})
         case CompareProjectionsQuery():
             found = compare_projections(desk.project, query)
-            return {
-                "file": desk.write_view(found.ids),
-                "n": len(found.ids),
-                "shares": desk.write_view(found.shares),
-                "k": found.k,
-                "n_shared": found.n_shared,
-                "kept": found.kept.value,
-                "low": found.kept.low,
-                "high": found.kept.high,
-                "is_sample": len(found.ids) < found.n_shared,
-            }
+            return reply(
+                query,
+                {
+                    "file": desk.write_view(found.ids),
+                    "n": len(found.ids),
+                    "shares": desk.write_view(found.shares),
+                    "k": found.k,
+                    "n_shared": found.n_shared,
+                    "kept": found.kept.value,
+                    "low": found.kept.low,
+                    "high": found.kept.high,
+                    "is_sample": len(found.ids) < found.n_shared,
+                },
+            )

@@ -10,6 +10,7 @@ from app.engine.review.threshold import estimate_threshold, read_judged
 from app.engine.search.session import SearchSession
 from app.engine.store.pairs.sets import PairSetRow, pair_set_of, read_pair_set
 from app.errors import UserError
+from app.protocol.base import reply
 from app.protocol.queries.pairs import (
     AgreementQuery,
     ExplainQuery,
@@ -20,7 +21,7 @@ from app.protocol.queries.pairs import (
 ReviewQuery = QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery
 
 
-def answer_pair_query(desk: SearchSession, query: ReviewQuery) -> dict[str, Any]:
+def answer_pair_query(desk: SearchSession, query: ReviewQuery) -> object:
     """Answer a short read about pairs.
 
     Raises:
@@ -28,18 +29,20 @@ def answer_pair_query(desk: SearchSession, query: ReviewQuery) -> dict[str, Any]
     """
     match query:
         case QueueQuery():
-            return _answer_queue(desk, query)
+            return reply(query, _answer_queue(desk, query))
         case ExplainQuery():
             mining = _mining(desk, pair_set_of(query.pair))
-            return explain_pair(desk, mining, query)
+            return reply(query, explain_pair(desk, mining, query))
         case AgreementQuery():
             mining = _mining(desk, query.mining)
-            return measure_agreement(desk.project.store, mining.id)
+            return reply(query, measure_agreement(desk.project.store, mining.id))
         case ThresholdQuery():
             columns = _columns(desk, query.mining)
             is_blind = bool(columns.mining.report.get("is_blind"))
             judged = read_judged(columns)
-            return estimate_threshold(judged, query.precision, is_blind=is_blind)
+            return reply(
+                query, estimate_threshold(judged, query.precision, is_blind=is_blind)
+            )
 
 
 def _answer_queue(desk: SearchSession, query: QueueQuery) -> dict[str, Any]:

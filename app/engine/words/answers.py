@@ -34,6 +34,7 @@ from app.engine.words.pages import (
 from app.engine.words.patterns import parse_pattern
 from app.engine.words.selection import CountOptions, select_parts
 from app.errors import UserError
+from app.protocol.base import reply
 from app.protocol.queries.words import (
     ChainQuery,
     CollocatesQuery,
@@ -244,7 +245,7 @@ def answer_equivalents(desk: SearchSession, query: EquivalentsQuery) -> dict[str
 
 def answer_word_query(
     desk: SearchSession, query: WordQuery, report: Report | None = None
-) -> dict[str, Any]:
+) -> object:
     """Answer a short read about words.
 
     Raises:
@@ -254,18 +255,18 @@ def answer_word_query(
     report = report or Report()
     match query:
         case ConcordanceQuery():
-            return answer_concordance(desk, query)
+            return reply(query, answer_concordance(desk, query))
         case LineNeighboursQuery():
-            return answer_neighbours(desk, query)
+            return reply(query, answer_neighbours(desk, query))
         case EquivalentsQuery():
-            return answer_equivalents(desk, query)
+            return reply(query, answer_equivalents(desk, query))
         case ChainQuery():
             from app.engine.subcorpora.execution import answer_steps_query
 
-            return answer_steps_query(desk, query, report)
+            return reply(query, answer_steps_query(desk, query, report))
         case FrequenciesQuery():
-            return answer_frequencies(desk, query, report)
+            return reply(query, answer_frequencies(desk, query, report))
         case CollocatesQuery():
-            return answer_collocates(desk, query, report)
+            return reply(query, answer_collocates(desk, query, report))
         case KeynessQuery():
-            return answer_keyness(desk, query, report)
+            return reply(query, answer_keyness(desk, query, report))

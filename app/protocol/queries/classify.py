@@ -1,13 +1,13 @@
 """Queries about predictions, labels and transfer between languages."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
 from app.protocol.base import BaseQuery
 
 
-class PredictionsQuery(BaseQuery, frozen=True, kw_only=True):
+class PredictionsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Ids of classified sentences in a wanted order, filtered.
 
     The answer: {"file": "arrays/views/….npy" (int64 ids), "n", "n_by_class": {class: n,
@@ -41,7 +41,7 @@ class PredictionsQuery(BaseQuery, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class PredictionChangesQuery(BaseQuery, frozen=True, kw_only=True):
+class PredictionChangesQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """What another classifier says otherwise of the sentences that both classified.
 
     The answer: {"file": ids of those (int64), "n", "n_compared", "moves": [{"before",
@@ -58,7 +58,7 @@ class PredictionChangesQuery(BaseQuery, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class SuggestQuery(BaseQuery, frozen=True, kw_only=True):
+class SuggestQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Sentences to label next: those of which the classifier is unsure, unlike ones.
 
     The answer: {"sentences": [{"sentence", "predicted", "probability"}]}, the most
@@ -76,7 +76,7 @@ class SuggestQuery(BaseQuery, frozen=True, kw_only=True):
     diversity: Annotated[float, Meta(ge=0, le=1)] = 0.5
 
 
-class CompareTransfersQuery(BaseQuery, frozen=True, kw_only=True):
+class CompareTransfersQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Whether two tests of the same rows differ by more than chance.
 
     The answer: {"languages": [{"language", "n", "one", "other" (accuracies),
@@ -92,7 +92,7 @@ class CompareTransfersQuery(BaseQuery, frozen=True, kw_only=True):
     other: int
 
 
-class LabelCountsQuery(BaseQuery, frozen=True, kw_only=True):
+class LabelCountsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """The classes of labelled corpora, and how many sentences have each.
 
     The answer: {"corpora": [{"id", "n_labelled", "n_classes", "classes": [[name, n]],
@@ -108,7 +108,7 @@ class LabelCountsQuery(BaseQuery, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class LabelOrderQuery(BaseQuery, frozen=True, kw_only=True):
+class LabelOrderQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Ids of sentences of some classes, or without a label, in the order of corpora.
 
     The answer: {"file": "arrays/views/….npy" (int64 ids), "n"}.

@@ -11,7 +11,7 @@ from app.protocol.queries.pairs import PairQuery
 from app.protocol.queries.words import WordQuery
 
 
-class TokensQuery(BaseQuery, frozen=True, kw_only=True):
+class TokensQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """The tokens of two sentences, and what each does for their cosine.
 
     The answer: {"encoder", "pooling", "cosine", "first": {"text", "tokens": [{"name",
@@ -41,7 +41,7 @@ class TokensQuery(BaseQuery, frozen=True, kw_only=True):
 SentenceOrder = Literal["position", "text", "length", "language", "line"]
 
 
-class NearestQuery(BaseQuery, frozen=True, kw_only=True):
+class NearestQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Nearest sentences of a typed text, or of a sentence of the project.
 
     The answer: {"hits": [{"sentence", "corpus_id", "score", "language"}], "n_searched",
@@ -58,7 +58,7 @@ class NearestQuery(BaseQuery, frozen=True, kw_only=True):
     asker: str = ""  # the part of the window that asks: its questions are a kind apart
 
 
-class WordsQuery(BaseQuery, frozen=True, kw_only=True):
+class WordsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Sentences that hold words, a prefix (`haus*`) or a "phrase"; answer as above."""
 
     text: str
@@ -68,7 +68,7 @@ class WordsQuery(BaseQuery, frozen=True, kw_only=True):
     languages: tuple[str, ...] = ()
 
 
-class OrderQuery(BaseQuery, frozen=True, kw_only=True):
+class OrderQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Ids of sentences in a wanted order, filtered.
 
     The answer: {"file": "arrays/views/….npy" (int64 ids), "n"}.
@@ -87,7 +87,7 @@ class OrderQuery(BaseQuery, frozen=True, kw_only=True):
     asker: str = ""  # the part of the window that asks
 
 
-class FindingsQuery(BaseQuery, frozen=True, kw_only=True):
+class FindingsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Places of a search's findings of which no sentence is left out yet.
 
     The answer: {"file": "arrays/views/….npy" (int64 places), "n"}.
@@ -101,23 +101,23 @@ class FindingsQuery(BaseQuery, frozen=True, kw_only=True):
     kinds: tuple[str, ...] = ()
 
 
-class PreviewQuery(BaseQuery, frozen=True, kw_only=True):
+class PreviewQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """What an import would read: the answer is a `text.preview.Preview` as JSON."""
 
     params: dict[str, Any]  # ImportCorpus, perhaps without languages yet
 
 
-class EncodersQuery(BaseQuery, frozen=True):
+class EncodersQuery(BaseQuery[dict[str, Any]], frozen=True):
     """The encoders that can be used; the answer: see `encoders.shelf_list`."""
 
 
-class WarmQuery(BaseQuery, frozen=True, kw_only=True):
+class WarmQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Load the encoder and map the vectors, so that the first search is quick."""
 
     encoder: str = ""
 
 
-class RecipeQuery(BaseQuery, frozen=True, kw_only=True):
+class RecipeQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """What the filters of a recipe would do with a sample of a mining's pairs.
 
     The answer: {"pairs": size of the sample, "steps": [{"filter", "n_left",

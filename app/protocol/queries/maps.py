@@ -1,14 +1,14 @@
 """Queries about map selections, comparisons and similarities."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from msgspec import Meta
 
 from app.protocol.base import BaseQuery
 
 
-class SelectionQuery(BaseQuery, frozen=True, kw_only=True):
+class SelectionQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """What marks the sentences that were chosen on a map, against the others on it.
 
     The answer: {"n", "languages": [[code, n]], "corpora": [[id, n]], "classes":
@@ -34,7 +34,7 @@ class SelectionQuery(BaseQuery, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class CompareProjectionsQuery(BaseQuery, frozen=True, kw_only=True):
+class CompareProjectionsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Which sentences have other neighbours by another encoder, on two maps.
 
     The neighbours are those in the spaces of the vectors, among the sentences of both
@@ -57,7 +57,7 @@ class CompareProjectionsQuery(BaseQuery, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class SimilarityQuery(BaseQuery, frozen=True, kw_only=True):
+class SimilarityQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """How near every sentence of a map is to one of them, by the vectors.
 
     The answer: {"file": "arrays/views/….npy" (float32 (n,), cosine, in the order of the

@@ -1,6 +1,6 @@
 """Queries about review queues, explanations, thresholds and agreement."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
@@ -8,7 +8,7 @@ from app.params.pairs import JudgementFilter
 from app.protocol.base import BaseQuery
 
 
-class QueueQuery(BaseQuery, frozen=True, kw_only=True):
+class QueueQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Ids of a mining's pairs in a wanted order, filtered.
 
     The answer: {"file": "arrays/views/….npy" (int64 ids), "n", "n_by_verdict": {"":
@@ -38,7 +38,7 @@ class QueueQuery(BaseQuery, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class ExplainQuery(BaseQuery, frozen=True, kw_only=True):
+class ExplainQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Why a pair has its score.
 
     The answer: {"pair", "score", "margin", "cosine" (the numerator), "source_mean",
@@ -56,7 +56,7 @@ class ExplainQuery(BaseQuery, frozen=True, kw_only=True):
     k: Annotated[int, Meta(ge=1, le=50)] = 4
 
 
-class ThresholdQuery(BaseQuery, frozen=True, kw_only=True):
+class ThresholdQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """Precision over the threshold, estimated from judgements.
 
     The answer: {"n_judged", "curve": [{"threshold", "precision", "low", "high", "n"
@@ -69,7 +69,7 @@ class ThresholdQuery(BaseQuery, frozen=True, kw_only=True):
     precision: Annotated[float, Meta(gt=0, lt=1)] = 0.95
 
 
-class AgreementQuery(BaseQuery, frozen=True, kw_only=True):
+class AgreementQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """How far annotators agree on the pairs that several have judged.
 
     The answer: {"annotators": [{"who", "n"}], "n_shared", "raw", "kappa", "alpha":
@@ -79,7 +79,7 @@ class AgreementQuery(BaseQuery, frozen=True, kw_only=True):
     mining: int
 
 
-class MiningPlanQuery(BaseQuery, frozen=True, kw_only=True):
+class MiningPlanQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     """What mining would take on this machine, reckoned from a measurement.
 
     The answer: {"seconds", "memory_bytes", "text": both in a sentence, and what to

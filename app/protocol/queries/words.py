@@ -1,14 +1,14 @@
 """Queries about concordances, word counts, collocates and equivalents."""
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Generic, Literal
 
 from msgspec import Meta
 
 from app.params.words import Layer, MatchMode, SortCollocates, SortKey
-from app.protocol.base import BaseQuery
+from app.protocol.base import A, BaseQuery
 
 
-class _Query(BaseQuery, frozen=True, kw_only=True):
+class _Query(BaseQuery[A], Generic[A], frozen=True, kw_only=True):
     """Base of these queries; the latest of a kind and asker wins.
 
     Attributes:
@@ -23,7 +23,7 @@ class _Query(BaseQuery, frozen=True, kw_only=True):
     asker: str = ""
 
 
-class ConcordanceQuery(_Query, frozen=True, kw_only=True):
+class ConcordanceQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     """Where words or a regular expression stand.
 
     The answer: {"file": "arrays/views/….npy" (int64 (m, 3): sentence id, start, end in
@@ -46,7 +46,7 @@ class ConcordanceQuery(_Query, frozen=True, kw_only=True):
     seed: int = 1
 
 
-class LineNeighboursQuery(_Query, frozen=True, kw_only=True):
+class LineNeighboursQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     """The nearest sentences of several lines at once, translations by links first.
 
     The answer: {"neighbours": [[{"sentence", "score" (cosine, or null), "language",
@@ -59,7 +59,7 @@ class LineNeighboursQuery(_Query, frozen=True, kw_only=True):
     encoder: str = ""
 
 
-class FrequenciesQuery(_Query, frozen=True, kw_only=True):
+class FrequenciesQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     """A page of a list of frequencies.
 
     The answer: {"rows": [{"item", "rank", "n", "per_million", "low", "high" (95 %
@@ -82,7 +82,7 @@ class FrequenciesQuery(_Query, frozen=True, kw_only=True):
     waits: bool = True
 
 
-class CollocatesQuery(_Query, frozen=True, kw_only=True):
+class CollocatesQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     """Words that stand near a word.
 
     The answer: {"rows": [{"item", "n" (near the word), "n_left", "n_right", "n_corpus",
@@ -99,7 +99,7 @@ class CollocatesQuery(_Query, frozen=True, kw_only=True):
     top: Annotated[int, Meta(ge=1, le=300)] = 200
 
 
-class KeynessQuery(_Query, frozen=True, kw_only=True):
+class KeynessQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     """Words that mark the corpora asked about against others.
 
     The answer: {"rows": [{"item", "n", "per_million", "n_against",
@@ -115,7 +115,7 @@ class KeynessQuery(_Query, frozen=True, kw_only=True):
     top: Annotated[int, Meta(ge=1, le=300)] = 200
 
 
-class EquivalentsQuery(_Query, frozen=True, kw_only=True):
+class EquivalentsQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     """How a word is translated.
 
     The answer: {"rows": [{"item", "form" (as it is mostly written), "n" (pairs with
@@ -141,7 +141,7 @@ class EquivalentsQuery(_Query, frozen=True, kw_only=True):
     n_examples: Annotated[int, Meta(ge=0, le=10)] = 5
 
 
-class ChainQuery(_Query, frozen=True, kw_only=True):
+class ChainQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     """What a chain of queries leaves, step by step.
 
     The answer: {"counts": [sentences before the first step, after each step], "file":

@@ -2,13 +2,15 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import shiboken6
 from PySide6.QtCore import QObject, Signal
 
 from app.errors import ErrorInfo
 from app.protocol import messages
+from app.protocol.base import A
 from app.protocol.edits.encoders import DropVectors
 from app.protocol.messages import Change, Command
 from app.views.client.engine_client import EngineClient
@@ -17,30 +19,50 @@ if TYPE_CHECKING:
     from app.views.client.state import AppState
 
 Callback = Callable[[dict[str, Any] | ErrorInfo], None]
+AnswerCallback = Callable[[A | ErrorInfo], None]
 SUPERSEDED = ErrorInfo("superseded", "A newer question of this kind came.")
 
 
+class _Request(NamedTuple):
+    """A command that is not answered yet.
+
+    Attributes:
+        answer_type: the type that the answer is decoded to.
+    """
+
+    callback: Callable[[Any], None]
+    answer_type: Any
+
+
 class RequestTracker:
-    """Sends what wants an answer; each callback is called exactly once.
+    """Sends commands that get an answer; each callback is called exactly once.
 
     (Unless the widget whose method it is has been deleted.)
     """
 
     def __init__(self, client: EngineClient) -> None:
         self._client = client
-        self._callbacks: dict[int, Callback] = {}
+        self._requests: dict[int, _Request] = {}
         self._newest: dict[Hashable, int] = {}
 
     def send(
         self,
         make_command: Callable[[int], Command],
-        callback: Callback,
+        callback: AnswerCallback[A],
         *,
+        answer_type: type[A] | Any = dict[str, Any],
         kind: Hashable = None,
     ) -> None:
-        """Send a command made of its ticket; an older one of its kind is superseded."""
+        """Send a command made of its ticket; an older one of its kind is superseded.
+
+        Args:
+            make_command: makes the command from its ticket.
+            callback: receives the answer, or the error.
+            answer_type: what the answer is decoded to.
+            kind: the newest request of a kind replaces older ones; None: all count.
+        """
         ticket = self._client.next_ticket()
-        self._callbacks[ticket] = callback
+        self._requests[ticket] = _Request(callback, answer_type)
         if kind is not None:
             older = self._newest.get(kind)
             self._newest[kind] = ticket
@@ -49,20 +71,26 @@ class RequestTracker:
         try:
             self._client.send(make_command(ticket))
         except ValueError:
-            del self._callbacks[ticket]
+            del self._requests[ticket]
             raise
 
-    def settle(self, ticket: int, value: dict[str, Any] | ErrorInfo) -> bool:
-        """Return a ticket's answer to who waits; returns whether somebody did."""
-        callback = self._callbacks.pop(ticket, None)
-        if callback is None:
+    def settle(self, ticket: int, value: object) -> bool:
+        """Pass an answer or an ErrorInfo to the callback of a ticket.
+
+        Returns:
+            Whether the ticket was open.
+        """
+        request = self._requests.pop(ticket, None)
+        if request is None:
             return False
-        if _is_alive(callback):
-            callback(value)
+        if _is_alive(request.callback):
+            if not isinstance(value, ErrorInfo):
+                value = msgspec.convert(value, request.answer_type)
+            request.callback(value)
         return True
 
 
-def _is_alive(callback: Callback) -> bool:
+def _is_alive(callback: Callable[[Any], None]) -> bool:
     """Return whether the object whose method this is has not been deleted by Qt."""
     function = callback.func if isinstance(callback, partial) else callback
     owner = getattr(function, "__self__", None)

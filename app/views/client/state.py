@@ -2,13 +2,14 @@
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.errors import ErrorInfo
 from app.params import Params
 from app.protocol import messages
+from app.protocol.base import A, BaseQuery, answer_type
 from app.protocol.messages import Change, Event
 from app.protocol.queries.general import Query, WarmQuery
 from app.settings import Settings, save_settings
@@ -16,7 +17,12 @@ from app.views.client.encoders import EncoderStore
 from app.views.client.engine_client import EngineClient, EngineRestarter
 from app.views.client.labels import LabelStore
 from app.views.client.project_reader import ProjectReader
-from app.views.client.requests import Callback, EditQueue, RequestTracker
+from app.views.client.requests import (
+    AnswerCallback,
+    Callback,
+    EditQueue,
+    RequestTracker,
+)
 from app.views.client.runs import RunRegistry, RunState, read_params
 
 if TYPE_CHECKING:
@@ -223,13 +229,18 @@ class AppState(QObject):
 
     # --- questions and changes ---
 
-    def ask(self, query: Query, callback: Callback) -> None:
-        """Ask for a short read; the callback gets the answer or an ErrorInfo.
+    def ask(self, query: BaseQuery[A], callback: AnswerCallback[A]) -> None:
+        """Send a query; the callback receives its typed answer, or an ErrorInfo.
 
-        The newest of a kind wins: an older question gets kind "superseded".
+        The newest query of a kind wins: an older one gets the error kind "superseded".
         """
-        kind = messages.query_kind(query)
-        self._requests.send(lambda t: messages.Ask(t, query), callback, kind=kind)
+        asked = cast("Query", query)
+        self._requests.send(
+            lambda ticket: messages.Ask(ticket, asked),
+            callback,
+            answer_type=answer_type(type(query)),
+            kind=messages.query_kind(asked),
+        )
 
     def edit(self, change: Change, callback: Callback | None = None) -> None:
         """Make a small change; without a callback a refusal is shown in the window."""

@@ -8,6 +8,7 @@ import pytest
 from lxml import etree
 from sqlalchemy import insert
 
+from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
@@ -19,7 +20,6 @@ from app.engine.store.pairs.sets import first_pair_id
 from app.engine.tasks.equivalents import EquivalentsResult, equivalents
 from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.engine.text.readers.dictionary import read_tbx
-from app.engine.words.answers import answer_word_query
 from app.engine.words.association import signed_log_likelihood
 from app.errors import UserError
 from app.params import build_params
@@ -118,7 +118,7 @@ def test_only_the_sentences_of_a_sub_corpus_are_looked_at(project: Project) -> N
     assert made.subcorpus is not None
     parts = (made.subcorpus,)
     query = EquivalentsQuery(text="house", target_language="de", subcorpora=parts)
-    assert answer_word_query(SearchSession(project), query)["n_pairs"] == 1
+    assert answer_query(SearchSession(project), query)["n_pairs"] == 1
 
 
 def test_an_alignment_counts_each_of_its_pairs_once(project: Project) -> None:
@@ -216,7 +216,7 @@ def test_what_can_t_be_answered_is_told(
 def test_the_window_is_answered_with_ids_and_sees_new_links(project: Project) -> None:
     desk = SearchSession(project)
     query = EquivalentsQuery(text="house", target_language="de", n_examples=1)
-    answer = answer_word_query(desk, query)
+    answer = answer_query(desk, query)
     assert answer["rows"][0]["examples"] == [
         [first_sentence_id(1), first_sentence_id(2)]
     ]
@@ -227,4 +227,4 @@ def test_the_window_is_answered_with_ids_and_sees_new_links(project: Project) ->
             "target_id": first_sentence_id(2) + 5,
         }
         connection.execute(insert(schema.link).values(kind="imported", **values))
-    assert answer_word_query(desk, query)["n_word"] == 4
+    assert answer_query(desk, query)["n_word"] == 4

@@ -8,6 +8,7 @@ import msgspec
 import pytest
 from sqlalchemy import delete, insert
 
+from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, create_project, open_read_only
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.search.session import SearchSession
@@ -21,7 +22,6 @@ from app.engine.tasks.index_words import index_words
 from app.engine.tasks.keyness import keyness
 from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.engine.words import frequency_lists, index_builder
-from app.engine.words.answers import answer_word_query
 from app.engine.words.pages import FrequencyRow, truncate_rows
 from app.errors import Cancelled, UserError
 from app.params.corpora import ImportCorpus, MakeSubcorpus
@@ -72,7 +72,7 @@ def _import(project: Project, file: Path, text: str, language: str) -> None:
 
 
 def ask(project: Project, query: WordQuery) -> dict[str, Any]:
-    return answer_word_query(SearchSession(project), query)
+    return answer_query(SearchSession(project), query)
 
 
 def counts(result: Any) -> dict[str, int]:
@@ -335,7 +335,7 @@ def test_pages_follow_one_another(project: Project, order: Any) -> None:
         query = FrequenciesQuery(
             corpora=(1,), n=2, order_by=order, offset=offset, limit=limit
         )
-        answer = answer_word_query(desk, query)
+        answer = answer_query(desk, query)
         assert answer["n_items"] == 4
         return [row["item"] for row in answer["rows"]]
 
@@ -353,7 +353,7 @@ def test_a_newer_question_ends_what_takes_long(project: Project) -> None:
         KeynessQuery(corpora=(1,), against_corpora=(2,)),
     ):
         with pytest.raises(Cancelled):
-            answer_word_query(desk, query, report)
+            answer_query(desk, query, report)
 
 
 def test_an_answer_holds_no_more_than_a_message() -> None:
