@@ -20,18 +20,17 @@ from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow, corpus_of, list_corpora, position_of
 from app.engine.store.lookup import find_corpora
 from app.engine.store.schema import CORPUS_STRIDE, corpus, link, sentence
-from app.engine.tasks.train_vocabulary import build_vocabulary
 from app.engine.text.line_files import language_codes
 from app.engine.training.held_out import HeldOutSentences, read_held_out
 from app.engine.training.objectives.mixture import parse_objectives
 from app.engine.training.pair_splits import PairSplit, measured_on, split_pairs
 from app.engine.training.record import hash_data, hash_file, mark_run, settings_key
+from app.engine.training.vocabulary import build_vocabulary
 from app.errors import UserError
 from app.params.training import TrainEncoder, TrainVocabulary
 from app.paths import resource_dir
 
 if TYPE_CHECKING:
-    from app.engine.project.project import Project
     from app.engine.training.recipes import TrainingInputs
 
 SAVING_FILE = "saving"  # in the work folder: the encoder that stands is this one's
@@ -60,7 +59,7 @@ class PreparedTraining(NamedTuple):
 
 
 def prepare_training(
-    project: "Project | None", params: TrainEncoder, report: Report
+    project: Project | None, params: TrainEncoder, report: Report
 ) -> PreparedTraining:
     """Find, hash and split the data; the work folder holds what is made on the way.
 
@@ -108,7 +107,7 @@ def remove_folder_on_user_error(folder: Path) -> Iterator[None]:
 
 
 def make_training_inputs(
-    project: "Project | None",
+    project: Project | None,
     prepared: PreparedTraining,
     params: TrainEncoder,
     report: Report,
@@ -127,7 +126,7 @@ def make_training_inputs(
     )
 
 
-def choose_folder(project: "Project | None", params: TrainEncoder) -> Path:
+def choose_folder(project: Project | None, params: TrainEncoder) -> Path:
     """Choose where the encoder will stand.
 
     It must not stand there yet, unless a training was killed right after it had saved.
@@ -146,7 +145,7 @@ def choose_folder(project: "Project | None", params: TrainEncoder) -> Path:
 
 
 def find_pairs(
-    project: "Project | None",
+    project: Project | None,
     params: TrainEncoder,
     out: Path,
     report: Report,
@@ -190,7 +189,7 @@ def _check_name(name: str) -> None:
         raise UserError(f"A bundled encoder is called {name}: choose another name.")
 
 
-def _hash_given(project: "Project | None", params: TrainEncoder) -> dict[str, str]:
+def _hash_given(project: Project | None, params: TrainEncoder) -> dict[str, str]:
     """Hash the vocabulary and the encoders that the params name."""
     folder = None if project is None else project.folder
     objectives = {one.name for one in parse_objectives(params.objectives)}
@@ -220,7 +219,7 @@ def _vocabulary_files(folder: Path) -> Sequence[Path]:
 
 
 def _find_vocabulary(
-    project: "Project | None",
+    project: Project | None,
     prepared: PreparedTraining,
     params: TrainEncoder,
     report: Report,

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from app.engine.runtime.report import Report
-from app.engine.tasks import train_vocabulary as module
 from app.engine.tasks.train_vocabulary import train_vocabulary
 from app.engine.text.subword_vocabulary import load_vocabulary
+from app.engine.training import vocabulary as module
 from app.errors import Cancelled, UserError
 from app.params.training import TrainVocabulary
 from tests.engine.training.synthetic import write_pairs
@@ -104,7 +104,7 @@ def test_cancel_leaves_nothing_behind(tmp_path: Path) -> None:
         cancelled_at = 0.0
 
         def progress(self, stage: str, done: int, total: int, note: str) -> None:
-            if stage == module.STAGE and not self.cancelled_at:
+            if stage == module.TRAINING_STAGE and not self.cancelled_at:
                 self.cancelled_at = time.monotonic()
                 report.cancel()
 

@@ -1,5 +1,8 @@
-"""Sample text to train a vocabulary on, and count its tokens by language."""
+"""Train a vocabulary of subwords or words on a sample of sentence pairs."""
 
+import os
+import shutil
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -8,11 +11,19 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.runtime.blocking_calls import ChildCall, run_in_child
 from app.engine.runtime.report import Report
 from app.engine.text.line_files import file_stem, read_pairs
 from app.engine.text.word_vocabulary import PieceCounter, split_words
+from app.errors import UserError
+from app.params.training import TrainVocabulary
 
-STAGE = "Reading pairs"
+READING_STAGE = "Reading pairs"
+COUNTING_STAGE = "Counting the tokens of each language"
+TRAINING_STAGE = "Training the vocabulary"
+SETTINGS_FILE = "vocabulary.json"
+FIRST_COLUMN = "eng"
+N_BLOCK = 20_000  # pairs or lines read at once
 
 
 def count_pairs(files: Sequence[Path], report: Report) -> list[int]:
@@ -111,7 +122,7 @@ def write_sample(plan: SamplePlan, out: Path, report: Report) -> None:
     """Write the sentences of a sample, one a line."""
     with out.open("w", encoding="utf-8", newline="\n") as stream:
         for i, file in enumerate(plan.files):
-            report.step(STAGE, i, len(plan.files), file_stem(file))
+            report.step(READING_STAGE, i, len(plan.files), file_stem(file))
             wants_english, wants_foreign = plan.marks(i)
             for row, (source, target) in enumerate(read_pairs(file)):
                 if wants_english[row]:
@@ -127,11 +138,6 @@ def _mark(
     marked = np.zeros(n, np.bool_)
     marked[generator.permutation(n)[:n_marked]] = True
     return marked
-
-
-BLOCK_PAIRS = 20_000
-COUNT_STAGE = "Counting the tokens of each language"
-FIRST_COLUMN = "eng"
 
 
 class LanguageShare(msgspec.Struct, frozen=True):
@@ -181,7 +187,7 @@ def measure_shares(
         english = counts[FIRST_COLUMN]
         columns = list(zip((english, foreign), plan.marks(i), strict=True))
         for first, block in _blocks(read_pairs(file)):
-            report.step(COUNT_STAGE, i, len(plan.files), stem)
+            report.step(COUNTING_STAGE, i, len(plan.files), stem)
             for side, (count, marks) in enumerate(columns):
                 texts = [pair[side] for pair in block]
                 _add(count, texts, marks[first : first + len(block)], counter)
@@ -226,6 +232,146 @@ def _blocks(
 ) -> Iterator[tuple[int, list[tuple[str, str]]]]:
     """Cut an iterator into lists, each with the number of its first pair."""
     first = 0
-    while block := list(islice(pairs, BLOCK_PAIRS)):
+    while block := list(islice(pairs, N_BLOCK)):
         yield first, block
         first += len(block)
+
+
+class TrainVocabularyResult(msgspec.Struct, frozen=True):
+    """What a trained vocabulary is.
+
+    Attributes:
+        folder: where it stands.
+        n_pieces: pieces, or words, that it has.
+        n_sentences: sentences it was trained on.
+        languages: each one's share of the tokens before and after the sampling.
+    """
+
+    folder: str
+    n_pieces: int
+    n_sentences: int
+    languages: tuple[LanguageShare, ...]
+
+
+def build_vocabulary(
+    files: Sequence[Path], params: TrainVocabulary, report: Report
+) -> TrainVocabularyResult:
+    """Train a vocabulary on files of pairs; also the first stage of an encoder's."""
+    name = _file_name(params)
+    if params.out.exists() and not params.out.is_dir():
+        raise UserError(f"{params.out} is a file: choose a new folder.")
+    if (params.out / name).exists():
+        raise UserError(f"{params.out} has a vocabulary already: choose a new folder.")
+    folder = params.out.with_name(f".{params.out.name}.part")
+    shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
+    folder.mkdir(parents=True)
+    try:
+        result = _build(files, params, folder, report)
+        params.out.mkdir(parents=True, exist_ok=True)
+        for file in (name, SETTINGS_FILE):  # the settings tell that it is whole
+            shutil.move(folder / file, params.out / file)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+    return result
+
+
+def _build(
+    files: Sequence[Path], params: TrainVocabulary, folder: Path, report: Report
+) -> TrainVocabularyResult:
+    """Sample, train and measure in a hidden folder."""
+    plan = plan_sample(
+        files,
+        report,
+        n_sentences=params.n_sentences,
+        exponent=params.sampling_exponent,
+        seed=params.seed,
+    )
+    sample = folder / "sample.txt"
+    write_sample(plan, sample, report)
+    if params.units == "words":
+        n_pieces, counter = _choose_words(sample, folder, plan, params, report)
+    else:
+        n_pieces, counter = _fit(sample, folder, plan, params, report)
+    shares = measure_shares(plan, counter, report)
+    result = TrainVocabularyResult(str(params.out), n_pieces, plan.n_sentences, shares)
+    _write_settings(folder / SETTINGS_FILE, params, result)
+    return result
+
+
+def _fit(
+    sample: Path,
+    folder: Path,
+    plan: SamplePlan,
+    params: TrainVocabulary,
+    report: Report,
+) -> "tuple[int, PieceCounter]":
+    """Train in a child process, since sentencepiece cannot be interrupted."""
+    from app.engine.text.subword_vocabulary import MODEL_FILE, load_vocabulary
+
+    call = ChildCall(
+        "app.engine.text.subword_vocabulary:fit_vocabulary",
+        {
+            "sample": str(sample),
+            "model": str(folder / MODEL_FILE),
+            "n_pieces": params.n_pieces,
+            "n_threads": os.cpu_count() or 1,
+            "seed": params.seed,
+            "kind": params.model,
+        },
+    )
+    size_mb = sample.stat().st_size / 1e6
+    note = f"{plan.n_sentences:,} sentences, {size_mb:.1f} MB"
+    n_pieces = int(run_in_child(call, report, stage=TRAINING_STAGE, note=note))
+    return n_pieces, load_vocabulary(folder)
+
+
+def _choose_words(
+    sample: Path,
+    folder: Path,
+    plan: SamplePlan,
+    params: TrainVocabulary,
+    report: Report,
+) -> "tuple[int, PieceCounter]":
+    """Choose the most frequent words of the sample."""
+    from app.engine.text import word_vocabulary
+
+    counts: Counter[str] = Counter()
+    done = 0
+    with sample.open(encoding="utf-8", newline="\n") as lines:
+        while block := list(islice(lines, N_BLOCK)):
+            report.step(
+                TRAINING_STAGE, done, plan.n_sentences, f"{len(counts):,} words"
+            )
+            counts.update(word_vocabulary.count_words(block))
+            done += len(block)
+    chosen = word_vocabulary.most_frequent(counts, params.n_pieces)
+    if not chosen:
+        raise UserError("There is not a single word in the pairs: check the files.")
+    (folder / word_vocabulary.WORDS_FILE).write_bytes(
+        word_vocabulary.write_words(chosen)
+    )
+    return len(chosen), word_vocabulary.WordVocabulary(chosen)
+
+
+def _file_name(params: TrainVocabulary) -> str:
+    """Name the file of the vocabulary."""
+    from app.engine.text.subword_vocabulary import MODEL_FILE
+    from app.engine.text.word_vocabulary import WORDS_FILE
+
+    return WORDS_FILE if params.units == "words" else MODEL_FILE
+
+
+def _write_settings(
+    file: Path, params: TrainVocabulary, result: TrainVocabularyResult
+) -> None:
+    """Write beside the model how it was made, and of what languages."""
+    is_words = params.units == "words"
+    settings = {
+        "kind": "words" if is_words else f"sentencepiece {params.model}",
+        "n_pieces": result.n_pieces,
+        "n_sentences": result.n_sentences,
+        "sampling_exponent": params.sampling_exponent,
+        "seed": params.seed,
+        "languages": result.languages,
+    }
+    file.write_bytes(msgspec.json.format(msgspec.json.encode(settings), indent=2))
