@@ -250,9 +250,9 @@ def _answer_preview(query: PreviewQuery) -> dict[str, Any]:
 
 
 def _answer_recipe(desk: SearchSession, query: RecipeQuery) -> dict[str, Any]:
-    from app.engine.mining.recipe import preview_recipe
+    from app.engine.mining.recipe import MaskCache, preview_recipe
 
-    return preview_recipe(desk.project, query, desk.masks)
+    return preview_recipe(desk.project, query, desk.cache(MaskCache, MaskCache))
 
 
 def _answer_encoders(desk: SearchSession) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from typing import Any
 
 from app.engine.review.agreement import measure_agreement
 from app.engine.review.explanation import explain_pair
-from app.engine.review.pair_columns import PairColumns
+from app.engine.review.pair_columns import PairColumnCache, PairColumns
 from app.engine.review.queue import order_pairs
 from app.engine.review.threshold import estimate_threshold, read_judged
 from app.engine.search.session import SearchSession
@@ -55,7 +55,8 @@ def _answer_queue(desk: SearchSession, query: QueueQuery) -> dict[str, Any]:
 
 
 def _columns(desk: SearchSession, mining_id: int) -> PairColumns:
-    return desk.columns.get(desk.project.store, _mining(desk, mining_id))
+    cache = desk.cache(PairColumnCache, PairColumnCache)
+    return cache.get(desk.project.store, _mining(desk, mining_id))
 
 
 def _mining(desk: SearchSession, mining_id: int) -> PairSetRow:

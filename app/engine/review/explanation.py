@@ -1,7 +1,7 @@
 """Explain the score of a pair: its parts, the neighbours, the matching words."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -22,6 +22,9 @@ from app.engine.store.sentences import read_integers
 from app.engine.text.word_vocabulary import word_spans
 from app.errors import UserError
 from app.protocol.queries.pairs import ExplainQuery
+
+if TYPE_CHECKING:
+    from torch import Tensor
 
 MAX_WORDS = 400  # of a side; an answer is at most 64 KB
 STATIC_TEXT = (
@@ -234,6 +237,10 @@ def _nearest(
     ]
 
 
+class _ParticipantCache(dict[tuple[object, ...], "Tensor"]):
+    """Rows that take part in mining, int64 (m,), by what selects them."""
+
+
 def _participants(desk: SearchSession, side: _Side, is_once: bool) -> Any:
     """Return the rows of a side that took part, as a tensor; None: all."""
     import torch
@@ -243,14 +250,15 @@ def _participants(desk: SearchSession, side: _Side, is_once: bool) -> Any:
     taking = active_positions(desk.project, side.corpus)
     which = (0, 0) if taking is None else (len(taking), int(taking.sum()))
     key = (side.opened.row.id, side.language, is_once, side.corpus.subcorpus, which)
-    if key not in desk.participants:
+    cached = desk.cache(_ParticipantCache, _ParticipantCache)
+    if key not in cached:
         norms = np.ones(side.opened.row.n_rows, np.float32)
         norms[side.opened.vectors.zero_rows.cpu().numpy()] = 0
         hashes = read_integers(desk.project.store, side.corpus.id, "hash")
         wanted = wanted_mask(desk.project, side.corpus, side.language)
         rows = select_participants(hashes, norms, wanted=wanted, is_once=is_once).rows
-        desk.participants[key] = torch.from_numpy(rows)
-    rows_tensor = desk.participants[key]
+        cached[key] = torch.from_numpy(rows)
+    rows_tensor = cached[key]
     return None if len(rows_tensor) == side.opened.row.n_rows else rows_tensor
 
 

@@ -1,9 +1,9 @@
 """Encoders, vectors and caches that stay loaded while a project is open."""
 
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,6 @@ from app.engine.search.languages import (
 )
 from app.engine.search.sentence_orders import SharedArrayFolder
 from app.engine.store.arrays import map_embedding
-from app.engine.store.connections import CommitWatch
 from app.engine.store.corpora import (
     CorpusRow,
     EmbeddingRow,
@@ -36,11 +35,9 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from app.engine.encoders.encoder import Encoder
-    from app.engine.mining.recipe import MaskCache
-    from app.engine.review.pair_columns import PairColumnCache
     from app.engine.search.nearest import ScannedPart, StoredVectors
-    from app.engine.subcorpora.step_cache import StepCache
-    from app.engine.words.cache import WordCache
+
+C = TypeVar("C")
 
 MAX_LOADED_ENCODERS = 2  # encoders: the one in use, and one that is tried
 
@@ -99,8 +96,6 @@ class SearchSession:
 
     Attributes:
         project: open for reading or writing.
-        participants: int64 (m,), rows that take part in mining, by embedding, language,
-            and whether equal texts take part once.
     """
 
     def __init__(self, project: Project, *, device: str = ""):
@@ -115,11 +110,7 @@ class SearchSession:
         self._encoders: dict[tuple[Path, int], Encoder] = {}
         self._open: dict[tuple[int, str], OpenCorpus] = {}
         self._views: SharedArrayFolder | None = None
-        self._masks: MaskCache | None = None
-        self._columns: PairColumnCache | None = None
-        self._words: WordCache | None = None
-        self._chains: StepCache | None = None
-        self.participants: dict[tuple[object, ...], Tensor] = {}
+        self._caches: dict[type, object] = {}
 
     def corpora(
         self, ids: Sequence[int] = (), subcorpora: Sequence[int] = ()
@@ -231,45 +222,19 @@ class SearchSession:
             file = file.relative_to(self.project.folder)
         return file.as_posix()
 
-    @property
-    def masks(self) -> "MaskCache":
-        """Return what filters said of pairs while the project is open."""
-        if self._masks is None:
-            from app.engine.mining.recipe import MaskCache
+    def cache(self, kind: type[C], make: Callable[[], C]) -> C:
+        """Return the session's cache of a class, made at the first call.
 
-            self._masks = MaskCache()
-        return self._masks
-
-    @property
-    def words(self) -> "WordCache":
-        """Return the word indexes that are open."""
-        if self._words is None:
-            from app.engine.words.cache import WordCache
-
-            self._words = WordCache(self.project)
-        return self._words
-
-    @property
-    def chains(self) -> "StepCache":
-        """Return what the steps of chains left while nothing is committed."""
-        if self._chains is None:
-            from app.engine.subcorpora.step_cache import StepCache
-
-            self._chains = StepCache(CommitWatch(self.project.store))
-        return self._chains
+        A feature keeps here what it reads often, so that the session does not have to
+        know the features that use it.
+        """
+        if kind not in self._caches:
+            self._caches[kind] = make()
+        return cast(C, self._caches[kind])
 
     def close(self) -> None:
-        """Forget the steps of chains, and the connection that watches for commits."""
-        self._chains = None
-
-    @property
-    def columns(self) -> "PairColumnCache":
-        """Return the columns of the pairs that were asked for last."""
-        if self._columns is None:
-            from app.engine.review.pair_columns import PairColumnCache
-
-            self._columns = PairColumnCache()
-        return self._columns
+        """Forget the caches, and the connections that they have open."""
+        self._caches.clear()
 
     def _complete(self, encoder: "Encoder") -> list[EmbeddingRow]:
         """List what the encoder has encoded whole."""

@@ -9,6 +9,7 @@ from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import CorpusRow
 from app.engine.subcorpora.step_cache import NotIndexedError, StepCache
+from app.engine.words.cache import word_cache
 
 if TYPE_CHECKING:
     from app.engine.words.index import WordIndex
@@ -47,7 +48,7 @@ class StepContext:
 
         if self.may_index:
             return [open_index(self.project, row, self.report) for row in corpora]
-        found = [(row, self.desk.words.index(row)) for row in corpora]
+        found = [(row, word_cache(self.desk).index(row)) for row in corpora]
         missing = [row for row, index in found if index is None]
         if missing:
             raise NotIndexedError(missing)

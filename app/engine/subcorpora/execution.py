@@ -20,6 +20,7 @@ from app.engine.subcorpora.step_cache import (
     NotEncodedError,
     NotIndexedError,
     QueryStepResult,
+    cached_steps,
 )
 from app.engine.subcorpora.steps import select_sentences
 from app.errors import UserError
@@ -181,7 +182,9 @@ def answer_steps_query(
     corpora = [
         row for row in corpora if matches_language(row.language, query.languages)
     ]
-    chain_desk = StepContext(desk, query.encoder, report=report, memory=desk.chains)
+    chain_desk = StepContext(
+        desk, query.encoder, report=report, memory=cached_steps(desk)
+    )
     found = run_steps(chain_desk, corpora, steps, goes_on=True)
     return {
         "counts": found.counts,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from app.arrays import IdArray
+from app.engine.search.session import SearchSession
 from app.engine.store.connections import CommitWatch
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.errors import UserError
@@ -118,3 +119,10 @@ class StepCache:
             for after in self._kept.values()
             for part in after.left
         )
+
+
+def cached_steps(session: SearchSession) -> StepCache:
+    """Return the results of the query steps that a session has run."""
+    return session.cache(
+        StepCache, lambda: StepCache(CommitWatch(session.project.store))
+    )

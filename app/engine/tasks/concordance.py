@@ -22,7 +22,7 @@ from app.engine.text.writers.concordance_files import (
 from app.engine.text.writers.concordance_lines import LineHeader, LineRecord
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tally import ExportTally, tally_notes
-from app.engine.words.cache import SMALL
+from app.engine.words.cache import SMALL, word_cache
 from app.engine.words.concordance import (
     ConcordanceLines,
     ConcordanceOptions,
@@ -156,7 +156,7 @@ def _find(
     slow: list[str] = []
     if params.mode == "words":
         for corpus in corpora:
-            is_kept = bool(desk.words.open(corpus, report).stem)
+            is_kept = bool(word_cache(desk).open(corpus, report).stem)
             slow += [] if is_kept or corpus.n_sentences <= SMALL else [corpus.name]
     wish = ConcordanceOptions(
         params.text,
@@ -169,7 +169,7 @@ def _find(
         with_words=False,
         seconds=None,
     )
-    found = find_lines(desk.words, corpora, wish, report)
+    found = find_lines(word_cache(desk), corpora, wish, report)
     if params.languages and not found.n_searched:
         raise UserError(
             f"There is no sentence in {', '.join(params.languages)} to look in: name "
@@ -303,7 +303,9 @@ def _not_encoded(book: LineReader, desk: SearchSession) -> list[str]:
 def _not_there(desk: SearchSession, languages: Sequence[str]) -> list[str]:
     codes = dict.fromkeys(parse_language(language).code for language in languages)
     there = {
-        code for corpus in desk.corpora() for code in desk.words.languages(corpus).codes
+        code
+        for corpus in desk.corpora()
+        for code in word_cache(desk).languages(corpus).codes
     }
     lacking = [
         code

@@ -9,6 +9,7 @@ from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store.dictionaries import list_dictionaries
 from app.engine.store.pairs.sets import read_pair_set
+from app.engine.words.cache import word_cache
 from app.engine.words.collocates import Window
 from app.engine.words.concordance import ConcordanceOptions, find_lines
 from app.engine.words.equivalents.bitext import BitextOptions
@@ -66,7 +67,7 @@ def answer_concordance(desk: SearchSession, query: ConcordanceQuery) -> dict[str
         query.top,
         query.seed,
     )
-    found = find_lines(desk.words, corpora, wish, Report())
+    found = find_lines(word_cache(desk), corpora, wish, Report())
     return {
         "file": desk.write_view(found.lines),
         "n": found.n,
@@ -120,7 +121,7 @@ def answer_frequencies(
     """
     corpora = desk.corpora(query.corpora, query.subcorpora)
     wanted = CountOptions(query.layer, query.languages)
-    chosen = select_parts(desk.words, corpora, wanted, desk.words.index)
+    chosen = select_parts(word_cache(desk), corpora, wanted, word_cache(desk).index)
     rows = RowSelection(query.find, query.min_count, query.order_by, query.descending)
     some = slice(query.offset, query.offset + query.limit)
     wish = FrequencyOptions(query.layer, query.n, rows, some)
@@ -128,7 +129,7 @@ def answer_frequencies(
     def ordered(found: FrequencyList, rows: RowSelection) -> IntArray:
         """Remember the order: pages of one list are asked for one after the other."""
         key = (found.key, rows)
-        return desk.words.remember(key, lambda: select_rows(found, rows))
+        return word_cache(desk).remember(key, lambda: select_rows(found, rows))
 
     parts = chosen.parts
     is_left = not query.waits and takes_long(desk.project, parts, query.layer, query.n)
@@ -158,7 +159,7 @@ def answer_collocates(
     pattern = parse_pattern(query.text)
     corpora = desk.corpora(query.corpora, query.subcorpora)
     wanted = CountOptions(query.layer, query.languages, pattern.layers)
-    chosen = select_parts(desk.words, corpora, wanted, desk.words.index)
+    chosen = select_parts(word_cache(desk), corpora, wanted, word_cache(desk).index)
     wish = CollocateOptions(
         pattern,
         Window(query.left, query.right),
@@ -188,7 +189,10 @@ def answer_keyness(
     wanted = CountOptions(query.layer, query.languages)
     sides = [
         select_parts(
-            desk.words, desk.corpora(corpora, subcorpora), wanted, desk.words.index
+            word_cache(desk),
+            desk.corpora(corpora, subcorpora),
+            wanted,
+            word_cache(desk).index,
         )
         for corpora, subcorpora in (
             (query.corpora, query.subcorpora),
@@ -237,8 +241,8 @@ def answer_equivalents(desk: SearchSession, query: EquivalentsQuery) -> dict[str
         project,
         wanted,
         query,
-        shelf=desk.words.bitexts,
-        open_index=desk.words.index,
+        shelf=word_cache(desk).bitexts,
+        open_index=word_cache(desk).index,
         dictionary=dictionary,
     )
 

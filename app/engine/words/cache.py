@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
+from app.engine.search.session import SearchSession
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.sentences import read_languages
 from app.engine.store.words import read_word_index
@@ -117,3 +118,8 @@ class WordCache:
         """Return what an index is of: another one has to be opened anew."""
         row = read_word_index(self.project.store, corpus.id)
         return (row.array if row else "", corpus.language)
+
+
+def word_cache(session: SearchSession) -> WordCache:
+    """Return the word indexes that a session has open."""
+    return session.cache(WordCache, lambda: WordCache(session.project))

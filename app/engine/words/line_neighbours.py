@@ -18,6 +18,7 @@ from app.engine.store.corpora import (
     read_sentences,
 )
 from app.engine.store.sentences import list_translations
+from app.engine.words.cache import word_cache
 from app.errors import UserError
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def _rows_of(
 ) -> Iterator[tuple[str, IntArray | None]]:
     """Name the rows of each language of a corpus that take part; None: all rows."""
     chosen = active_positions(desk.project, corpus)
-    languages = desk.words.languages(corpus)
+    languages = word_cache(desk).languages(corpus)
     if languages.which is None:
         yield corpus.language, chosen
         return

@@ -25,6 +25,7 @@ from app.engine.store.subcorpora import list_subcorpora, subcorpus_ids
 from app.engine.subcorpora import step_cache
 from app.engine.subcorpora.context import StepContext
 from app.engine.subcorpora.execution import run_steps
+from app.engine.subcorpora.step_cache import cached_steps
 from app.engine.tasks.encode import encode
 from app.engine.tasks.make_subcorpus import MakeSubcorpusResult, make_subcorpus
 from app.errors import Cancelled, UserError
@@ -334,8 +335,8 @@ def test_what_steps_left_is_kept_within_bounds(
         assert answer_query(desk, ChainQuery(steps=steps))["counts"] == [9, n]
     nothing = ChainQuery(steps=("sample n=3",), languages=("fi",))
     assert answer_query(desk, nothing)["counts"] == [0, 0]  # no corpus at all
-    assert len(desk.chains._kept) > 3
-    assert desk.chains._n_bytes <= 3 * 9 * 8
+    assert len(cached_steps(desk)._kept) > 3
+    assert cached_steps(desk)._n_bytes <= 3 * 9 * 8
 
 
 def test_a_subcorpus_is_kept_found_and_made_anew(project: Project) -> None:

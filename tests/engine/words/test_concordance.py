@@ -22,6 +22,7 @@ from app.engine.store import schema
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import first_sentence_id, position_of
 from app.engine.words import cache, expressions
+from app.engine.words.cache import word_cache
 from app.engine.words.concordance import ConcordanceOptions, find_lines
 from app.engine.words.expressions import compile_expression, is_safe_expression
 from app.engine.words.index import open_index
@@ -356,7 +357,7 @@ def test_what_was_found_until_the_time_was_over_is_given(desk: SearchSession) ->
     expressions.find_spans(compile_expression("a", case=False), texts, found, over)
     assert (found.positions, found.n_read, found.is_cut) == ([0], 1, True)
     wish = ConcordanceOptions("a", "regex", seconds=0.0)
-    cut_off = find_lines(desk.words, desk.corpora(), wish, Report())
+    cut_off = find_lines(word_cache(desk), desk.corpora(), wish, Report())
     assert (cut_off.n, cut_off.is_cut) == (0, True)
     assert cut_off.notes[0].startswith("The time of 0 s was over after 0 of 240 senten")
 
