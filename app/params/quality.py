@@ -1,4 +1,4 @@
-"""Params of the quality checks: duplicates, leakage, damaged text, two encoders."""
+"""Params of the quality checks: duplicates, leakage, corrupted text, encoders."""
 
 from typing import Annotated, ClassVar, Literal
 
@@ -11,25 +11,26 @@ from app.params.words import Corpora
 CorpusCheck = Literal["language", "encoding", "boilerplate"]
 Cosine = Annotated[float, Meta(ge=0, le=1)]
 ExactOnly = Annotated[
-    bool, Meta(description="Compare every two vectors, however many there are.")
+    bool,
+    Meta(description="Compare every pair of vectors exactly, even in large corpora."),
 ]
 KeptCopy = Literal["first", "longest"]
 AcrossCosine = Annotated[
-    Cosine, Meta(description="Least cosine of two sentences in different languages.")
+    Cosine, Meta(description="Minimum cosine of two sentences in different languages.")
 ]
 Margin = Annotated[
     float,
     Meta(
         ge=0,
         le=100,
-        description="Least margin of two sentences in different languages: cosine "
-        "over the mean cosine of both with their nearest.",
+        description="Minimum margin of two sentences in different languages: their "
+        "cosine divided by the mean cosine of both with their neighbours.",
     ),
 ]
 
 
 class FindDuplicates(TaskParams, frozen=True, kw_only=True, tag="find-duplicates"):
-    """Find sentences that are said twice, in one language or across languages."""
+    """Find duplicate sentences, within one language or across languages."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -37,22 +38,22 @@ class FindDuplicates(TaskParams, frozen=True, kw_only=True, tag="find-duplicates
     corpora: Corpora = ()
     cosine: Annotated[
         Cosine,
-        Meta(description="Least cosine of two sentences in one language."),
+        Meta(description="Minimum cosine of two sentences in one language."),
     ] = 0.7
     similarity: Annotated[
         Cosine,
         Meta(
-            description="Least share of equal letters of two sentences in one language "
-            "(normalised edit similarity)."
+            description="Minimum share of equal characters of two sentences in one "
+            "language (normalised edit similarity)."
         ),
     ] = 0.8
     across: Annotated[
-        bool, Meta(description="Look for translations in other languages too.")
+        bool, Meta(description="Also find translations in other languages.")
     ] = False
     across_cosine: AcrossCosine = 0.35
     margin: Margin = 1.25
     keep: Annotated[
-        KeptCopy, Meta(description="Which sentence of those that are alike is kept.")
+        KeptCopy, Meta(description="Which sentence of a group of duplicates to keep.")
     ] = "first"
     exact: ExactOnly = False
     encoder: EncoderName = ""
@@ -60,25 +61,26 @@ class FindDuplicates(TaskParams, frozen=True, kw_only=True, tag="find-duplicates
 
 
 class FindLeakage(TaskParams, frozen=True, kw_only=True, tag="find-leakage"):
-    """Find which sentences of one corpus are in another, also as a translation."""
+    """Find sentences of a test set that occur in other corpora, also translated."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
 
     corpus: Annotated[
-        str, Meta(description="Name or id of what should be unseen: a test set.")
+        str, Meta(description="Name or id of the test set, which should be unseen.")
     ]
     within: Annotated[
         tuple[str, ...],
         Meta(
-            min_length=1, description="Name or id of a corpus where it is looked for."
+            min_length=1,
+            description="Name or id of a corpus to search for test sentences.",
         ),
     ]
     cosine: Annotated[
-        Cosine, Meta(description="Least cosine of two sentences in one language.")
+        Cosine, Meta(description="Minimum cosine of two sentences in one language.")
     ] = 0.7
     similarity: Annotated[
-        Cosine, Meta(description="Least share of equal letters in one language.")
+        Cosine, Meta(description="Minimum share of equal characters in one language.")
     ] = 0.8
     across_cosine: AcrossCosine = 0.35
     margin: Margin = 1.25
@@ -88,7 +90,7 @@ class FindLeakage(TaskParams, frozen=True, kw_only=True, tag="find-leakage"):
 
 
 class CheckCorpus(TaskParams, frozen=True, kw_only=True, tag="check-corpus"):
-    """Find sentences in the wrong language, damaged characters and boilerplate."""
+    """Find sentences in the wrong language, corrupted characters and boilerplate."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -96,20 +98,23 @@ class CheckCorpus(TaskParams, frozen=True, kw_only=True, tag="check-corpus"):
     corpora: Corpora = ()
     checks: Annotated[
         tuple[CorpusCheck, ...],
-        Meta(description="What is looked for; none: all.", extra={"option": "check"}),
+        Meta(
+            description="Problems to find (none given = all).",
+            extra={"option": "check"},
+        ),
     ] = ()
     sure: Annotated[
         Cosine,
-        Meta(description="Probability from which the language detector is believed."),
+        Meta(description="Minimum confidence of the language detector."),
     ] = 0.8
     repeats: Annotated[
         int,
-        Meta(ge=2, description="A sentence that stands so often is boilerplate."),
+        Meta(ge=2, description="A sentence that occurs this often is boilerplate."),
     ] = 5
 
 
 class CompareEncoders(TaskParams, frozen=True, kw_only=True, tag="compare-encoders"):
-    """Compare two encoders on corpora: neighbours, pairs and languages that moved."""
+    """Compare the neighbours and translation pairs of two encoders."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -120,17 +125,19 @@ class CompareEncoders(TaskParams, frozen=True, kw_only=True, tag="compare-encode
         Meta(
             min_length=2,
             max_length=2,
-            description="Name of an encoder; give two.",
+            description="Name of an encoder; specify two.",
             extra={"option": "encoder"},
         ),
     ]
-    k: Annotated[int, Meta(ge=1, le=50, description="Neighbours compared.")] = 10
+    k: Annotated[
+        int, Meta(ge=1, le=50, description="Number of neighbours to compare.")
+    ] = 10
     sample: Annotated[
         int,
         Meta(
             ge=10,
             le=1_000_000,
-            description="Sentences of each language that are asked about at most.",
+            description="Maximum number of sentences sampled from each language.",
         ),
     ] = 2_000
     seed: Seed = 1

@@ -231,7 +231,9 @@ class QualityTour:
                 CompareEncoders(corpora=tuple(names[:4]), encoders=encoders)
             )
         for search in searches:
-            self._stage.wait(self._state.run_finished, partial(view.jobs.run, search))
+            self._stage.wait(
+                self._state.run_finished, partial(view.controller.run, search)
+            )
         self._window.message_bar.clear()
 
     def _show_duplicates(self) -> None:
@@ -239,20 +241,20 @@ class QualityTour:
         view.page.table.choose_row(1)
 
     def _show_check(self) -> None:
-        view = self._begin("Check")
+        view = self._begin("Sentence check")
         view.page.table.choose_row(1)
 
     def _show_leaks(self) -> None:
-        view = self._begin("Leaks")
+        view = self._begin("Test-set leakage")
         view.page.table.choose_row(2)
 
     def _show_encoders(self) -> None:
-        view = self._begin("Two encoders")
+        view = self._begin("Encoder comparison")
         view.page.table.choose_row(0)
 
     def _show_form(self) -> QWidget:
         view = self._begin("Duplicates")
-        view.jobs.ask(FindDuplicates)
+        view.controller.open_dialog(FindDuplicates)
         dialog: QualityDialog = view.findChildren(QualityDialog)[-1]
         return dialog
 

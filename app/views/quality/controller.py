@@ -1,17 +1,17 @@
 """Actions of the quality view: run checks, hide sentences, export findings."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.engine.store.corpora import corpus_of
+from app.engine.store.corpora import SentenceRow, corpus_of
 from app.errors import ErrorInfo
 from app.params import Params
 from app.params.base import TaskParams
@@ -19,345 +19,358 @@ from app.params.flags import command_text
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.protocol.edits.corpora import FoundSentences, HideSentences, ShowSentences
 from app.views.client.runs import RunState
+from app.views.client.state import AppState
 from app.views.quality.dialog import QualityDialog
-from app.views.quality.finding_table import read_shown_findings
-from app.views.quality.text import CHECKS, describe_check
+from app.views.quality.finding_table import FindingTable, read_shown_findings
+from app.views.quality.text import CHECKS, QualityCheck, describe_check
 from app.views.widgets.controls import add_action, make_button
 from app.views.widgets.corpus_choices import name_corpus
 from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.table_export import export_table
 from app.views.widgets.undo_messages import ids_or_file, offer_undo
 
-if TYPE_CHECKING:
-    from app.views.quality.view import QualityView
-
-START_ACTIONS = ("duplicates", "check", "leaks", "encoders")
-
-
-def make_actions(view: "QualityView") -> dict[str, QAction]:
-    """Make the actions of the view, by name."""
-    tr, jobs = view.tr, view.jobs
-    made = {}
-    for name, struct, text, keys, hint in (
-        (
-            "duplicates",
-            FindDuplicates,
-            tr("Find duplicates…"),
-            "Ctrl+Shift+U",
-            tr("Find sentences that are said twice, nearly, or in two languages."),
-        ),
-        (
-            "check",
-            CheckCorpus,
-            tr("Check sentences…"),
-            "",
-            tr("Find sentences in another language, damaged ones and boilerplate."),
-        ),
-        (
-            "leaks",
-            FindLeakage,
-            tr("Find leaks…"),
-            "",
-            tr("Find which sentences of a test set are in other corpora."),
-        ),
-        (
-            "encoders",
-            CompareEncoders,
-            tr("Compare two encoders…"),
-            "",
-            tr("Find sentences whose neighbours change, pairs gained and lost."),
-        ),
-    ):
-        made[name] = add_action(
-            view, text, partial(jobs.ask, struct), keys=keys, hint=hint
-        )
-    made["check_all"] = add_action(
-        view,
-        tr("Check all sentences"),
-        jobs.check_all,
-        hint=tr(
-            "Look for other languages, damage and boilerplate everywhere, at once."
-        ),
-    )
-    return (
-        made
-        | _make_selection_actions(view)
-        | _make_list_actions(view)
-        | _make_export_actions(view)
-    )
-
-
-def _make_selection_actions(view: "QualityView") -> dict[str, QAction]:
-    """Make what hides and shows the chosen sentences."""
-    tr, jobs = view.tr, view.jobs
-    return {
-        "hide": add_action(
-            view,
-            tr("Hide"),
-            partial(jobs.hide_chosen, "hidden"),
-            keys="H",
-            hint=tr("Leave the chosen sentences out of everything."),
-        ),
-        "hide_other": add_action(
-            view,
-            tr("Hide the one beside it"),
-            jobs.hide_others,
-            keys="Shift+H",
-            hint=tr("Keep the sentence on the left, and leave the other one out."),
-        ),
-        "remove": add_action(
-            view,
-            tr("Remove"),
-            partial(jobs.hide_chosen, "removed"),
-            keys="Shift+Del",
-            hint=tr("Take the chosen sentences out of the tables too."),
-        ),
-        "show": add_action(
-            view,
-            tr("Show again"),
-            jobs.show_chosen,
-            keys="S",
-            hint=tr("Let the chosen sentences, and those beside them, take part."),
-        ),
-    }
-
-
-def _make_list_actions(view: "QualityView") -> dict[str, QAction]:
-    """Make what hides and shows all that a list tells of."""
-    tr, jobs = view.tr, view.jobs
-    return {
-        "hide_all": add_action(
-            view,
-            tr("Hide all shown"),
-            partial(jobs.hide_all, "hidden"),
-            keys="Ctrl+H",
-            hint=tr("Leave every sentence of this list out of everything."),
-        ),
-        "remove_all": add_action(
-            view,
-            tr("Remove all shown"),
-            partial(jobs.hide_all, "removed"),
-            hint=tr("Take every sentence of this list out of the tables too."),
-        ),
-        "show_all": add_action(
-            view,
-            tr("Show all again"),
-            jobs.show_all,
-            hint=tr("Let all sentences of this list, left and right, take part again."),
-        ),
-    }
-
-
-def _make_export_actions(view: "QualityView") -> dict[str, QAction]:
-    tr, jobs = view.tr, view.jobs
-    return {
-        "place": add_action(
-            view,
-            tr("Show in its corpus"),
-            jobs.place,
-            keys="Ctrl+Return",
-            hint=tr("Show the sentence where it stands."),
-        ),
-        "place_other": add_action(
-            view,
-            tr("Show the one beside it in its corpus"),
-            jobs.place_other,
-            keys="Ctrl+Shift+Return",
-            hint=tr("Show the other sentence where it stands."),
-        ),
-        "export": add_action(
-            view,
-            tr("Export findings…"),
-            jobs.ask_export,
-            keys="Ctrl+E",
-            hint=tr("Write the list that is shown as a table."),
-        ),
-        "again": add_action(
-            view,
-            tr("Search again…"),
-            jobs.ask_again,
-            hint=tr("Search with the same settings, or with some changed."),
-        ),
-        "copy": add_action(
-            view,
-            tr("Copy as command"),
-            jobs.copy_command,
-            hint=tr("Copy the command that searches so in a terminal."),
-        ),
-    }
-
-
-def refresh_actions(view: "QualityView") -> None:
-    """Enable what can be done with what is shown."""
-    project, page, search = view.state.project, view.page, view.page.search
-    can_write = project is not None and not project.is_read_only
-    chosen = page.table.current
-    has_rows = page.table.findings.rowCount() > 0
-    has_params = search is not None and search.params is not None
-    for name, is_possible in {
-        **dict.fromkeys((*START_ACTIONS, "check_all"), can_write),
-        **dict.fromkeys(("hide", "remove", "show"), can_write and chosen is not None),
-        "hide_other": can_write and chosen is not None and chosen.other is not None,
-        **dict.fromkeys(("hide_all", "remove_all", "show_all"), can_write and has_rows),
-        "place": chosen is not None and chosen.sentence is not None,
-        "place_other": chosen is not None and chosen.other is not None,
-        "export": has_rows,
-        "again": can_write and has_params,
-        "copy": has_params,
-    }.items():
-        view.todo[name].setEnabled(is_possible)
-
-
+CHECK_ACTIONS = ("duplicates", "check", "leakage", "encoders")
 HiddenState = Literal["hidden", "removed"]
 FindingSide = Literal["sentence", "other", "both"]
 Places = NDArray[np.int64]
-PAGE_SIZE = 128  # findings read at once for a table
+PAGE_SIZE = 128  # findings read at once for an export
+SENTENCE_COLUMNS = ("sentence", "language", "corpus", "line", "text", "state")
 
 
 class QualityController(QObject):
-    """Does what the actions of the care view say."""
+    """Performs the actions of the quality view.
 
-    def __init__(self, view: "QualityView"):
-        super().__init__(view)
-        self._view, self._state = view, view.state
-        self._expected: list[RunState] = []  # the last one that ends is shown
-        self._state.run_finished.connect(self._on_run_finished)
+    Attributes:
+        actions: by name.
+        check: the check whose findings are in the table, or None.
+    """
 
-    # --- searches ---
+    check_finished = Signal(int)  # the run of a check that was started here
 
-    def ask(self, struct: type[TaskParams], values: TaskParams | None = None) -> None:
-        """Ask what to look for, and where."""
+    def __init__(
+        self,
+        state: AppState,
+        table: FindingTable,
+        messages: MessageBar,
+        parent: QWidget,
+    ):
+        """Make the actions.
+
+        Args:
+            state: of the window.
+            table: the findings of the selected check.
+            messages: shows what was hidden, with Undo.
+            parent: gets the actions and owns the dialogs.
+        """
+        super().__init__(parent)
+        self._state, self._table, self._messages = state, table, messages
+        self._parent = parent
+        self.check: QualityCheck | None = None
+        self._started: list[RunState] = []
+        self.actions: dict[str, QAction] = {}
+        self._add_check_actions()
+        self._add_selection_actions()
+        self._add_list_actions()
+        state.run_finished.connect(self._on_run_finished)
+
+    # --- actions ---
+
+    def refresh_actions(self) -> None:
+        """Enable the actions that apply to the check and the finding shown."""
+        project, check, current = self._state.project, self.check, self._table.current
+        can_write = project is not None and not project.is_read_only
+        has_rows = self._table.findings.rowCount() > 0
+        has_params = check is not None and check.params is not None
+        has_current = can_write and current is not None
+        has_other = current is not None and current.other is not None
+        for name, is_possible in {
+            **dict.fromkeys((*CHECK_ACTIONS, "check_all"), can_write),
+            **dict.fromkeys(("hide", "remove", "restore"), has_current),
+            "hide_other": can_write and has_other,
+            **dict.fromkeys(
+                ("hide_all", "remove_all", "restore_all"), can_write and has_rows
+            ),
+            "place": current is not None and current.sentence is not None,
+            "place_other": has_other,
+            "export": has_rows,
+            "again": can_write and has_params,
+            "copy": has_params,
+        }.items():
+            self.actions[name].setEnabled(is_possible)
+
+    def _add(
+        self, name: str, text: str, slot: Callable[[], object], hint: str, keys: str
+    ) -> None:
+        action = add_action(self._parent, text, slot, keys=keys, hint=hint)
+        self.actions[name] = action
+
+    def _add_check_actions(self) -> None:
+        tr = self.tr
+        self._add(
+            "duplicates",
+            tr("Find duplicates…"),
+            partial(self.open_dialog, FindDuplicates),
+            tr("Find equal and similar sentences, and translations."),
+            "Ctrl+Shift+U",
+        )
+        self._add(
+            "check",
+            tr("Check sentences…"),
+            partial(self.open_dialog, CheckCorpus),
+            tr("Find wrong languages, corrupted text and boilerplate."),
+            "",
+        )
+        self._add(
+            "leakage",
+            tr("Find test-set leakage…"),
+            partial(self.open_dialog, FindLeakage),
+            tr("Find sentences of a test set that occur in other corpora."),
+            "",
+        )
+        self._add(
+            "encoders",
+            tr("Compare two encoders…"),
+            partial(self.open_dialog, CompareEncoders),
+            tr("Find sentences whose neighbours change, and pairs gained and lost."),
+            "",
+        )
+        self._add(
+            "check_all",
+            tr("Check all sentences"),
+            partial(self.run, CheckCorpus()),
+            tr("Check every corpus for wrong languages, corruption and boilerplate."),
+            "",
+        )
+
+    def _add_selection_actions(self) -> None:
+        tr = self.tr
+        self._add(
+            "hide",
+            tr("Hide"),
+            partial(self.hide_selected, "hidden"),
+            tr("Exclude the selected sentences from every task."),
+            "H",
+        )
+        self._add(
+            "hide_other",
+            tr("Hide the other sentence"),
+            self.hide_others,
+            tr("Keep the sentence on the left and hide the one on the right."),
+            "Shift+H",
+        )
+        self._add(
+            "remove",
+            tr("Remove"),
+            partial(self.hide_selected, "removed"),
+            tr("Exclude the selected sentences from the tables too."),
+            "Shift+Del",
+        )
+        self._add(
+            "restore",
+            tr("Restore"),
+            self.restore_selected,
+            tr("Restore the selected sentences on both sides."),
+            "S",
+        )
+        self._add(
+            "place",
+            tr("Show in corpus"),
+            self.show_in_corpus,
+            tr("Show the sentence in its corpus."),
+            "Ctrl+Return",
+        )
+        self._add(
+            "place_other",
+            tr("Show the other sentence in its corpus"),
+            self.show_other_in_corpus,
+            tr("Show the sentence on the right in its corpus."),
+            "Ctrl+Shift+Return",
+        )
+
+    def _add_list_actions(self) -> None:
+        tr = self.tr
+        self._add(
+            "hide_all",
+            tr("Hide all shown"),
+            partial(self.hide_all, "hidden"),
+            tr("Hide every sentence on the left of this list."),
+            "Ctrl+H",
+        )
+        self._add(
+            "remove_all",
+            tr("Remove all shown"),
+            partial(self.hide_all, "removed"),
+            tr("Remove every sentence on the left of this list."),
+            "",
+        )
+        self._add(
+            "restore_all",
+            tr("Restore all shown"),
+            self.restore_all,
+            tr("Restore every sentence of this list, on both sides."),
+            "",
+        )
+        self._add(
+            "export",
+            tr("Export findings…"),
+            self.ask_export,
+            tr("Export the findings shown as a table."),
+            "Ctrl+E",
+        )
+        self._add(
+            "again",
+            tr("Run again…"),
+            self.run_again,
+            tr("Run the check again, with the same or other settings."),
+            "",
+        )
+        self._add(
+            "copy",
+            tr("Copy as command"),
+            self.copy_command,
+            tr("Copy the terminal command that runs this check."),
+            "",
+        )
+
+    # --- checks ---
+
+    def open_dialog(
+        self, struct: type[TaskParams], values: TaskParams | None = None
+    ) -> None:
+        """Open the dialog of a check."""
         project = self._state.project
         if project is None or not project.corpora:
-            self._say(self.tr("There is nothing to look at: import texts first."))
+            self._notify(self.tr("The project has no corpus yet. Import one first."))
             return
         if struct is CompareEncoders and len(self._state.encoders.cards) == 1:
-            self._say_one_encoder()
+            self._explain_single_encoder()
             return
-        values = values or self._first_values(struct)
-        QualityDialog(self._state, values, self.run, self._view).open()
+        values = values or self._default_values(struct)
+        QualityDialog(self._state, values, self.run, self._parent).open()
 
-    def ask_again(self) -> None:
-        """Ask with the settings of the search that is shown."""
-        search = self._view.page.search
-        if search is not None and search.params is not None:
-            self.ask(type(search.params), search.params)
-
-    def check_all(self) -> None:
-        """Check all sentences with the usual settings."""
-        self.run(CheckCorpus())
+    def run_again(self) -> None:
+        """Open the dialog with the settings of the check that is shown."""
+        if self.check is not None and self.check.params is not None:
+            self.open_dialog(type(self.check.params), self.check.params)
 
     def run(self, params: Params) -> None:
-        """Search; what it finds is shown when it is done."""
-        self._expected.append(self._state.run(params))
+        """Run a check; `check_finished` reports its end."""
+        self._started.append(self._state.run(params))
 
-    def _say_one_encoder(self) -> None:
-        """Show what to do before encoders can be compared, and offer to go there."""
-        book = self._state.encoders
+    def _explain_single_encoder(self) -> None:
+        """Explain that a comparison needs a second encoder, with a button to add it."""
+        encoders = self._state.encoders
         words = self.tr(
-            "Two encoders are compared, and {name} is the only one here: train "
-            "another, or add one in Encoders."
+            "A comparison needs two encoders, and {name} is the only one. Train "
+            "another one, or add one in Encoders."
         )
         button = make_button(
             self.tr("Open Encoders"),
-            self.tr("Show the encoders, and what adds one."),
-            book.view_wanted.emit,
+            self.tr("Show the encoders, where you can add one."),
+            encoders.view_wanted.emit,
         )
-        text = words.format(name=book.cards[0].name)
-        self._view.messages.post(text, buttons=[button])
+        text = words.format(name=encoders.cards[0].name)
+        self._messages.post(text, buttons=[button])
 
-    def _first_values(self, struct: type[TaskParams]) -> TaskParams:
-        """Return what a form begins with: constructors check nothing."""
+    def _default_values(self, struct: type[TaskParams]) -> TaskParams:
+        """Return the initial values of a form: constructors check nothing."""
         project = self._state.project
         assert project is not None
         names = [name_corpus(project.corpora, row) for row in project.corpora]
         if struct is FindLeakage:
             return FindLeakage(corpus=names[0], within=tuple(names[1:]))
         if struct is CompareEncoders:
-            book = self._state.encoders
-            others = [one.name for one in book.cards if one.name != book.chosen]
-            return CompareEncoders(encoders=(book.chosen, *others[:1]))
+            encoders = self._state.encoders
+            others = [one.name for one in encoders.cards if one.name != encoders.chosen]
+            return CompareEncoders(encoders=(encoders.chosen, *others[:1]))
         return struct()
+
+    def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
+        if run in self._started and isinstance(run.params, CHECKS):
+            self._started = [one for one in self._started if one is not run]
+            self.check_finished.emit(run.id)
 
     # --- hiding ---
 
-    def hide_chosen(self, state: HiddenState) -> None:
-        """Leave the chosen sentences out; the next one is chosen."""
-        self._hide(self._view.page.table.chosen_places, state)
-        self._view.page.table.step_on()
+    def hide_selected(self, state: HiddenState) -> None:
+        """Hide or remove the selected sentences and go to the next finding."""
+        self._hide(self._table.chosen_places, state)
+        self._table.step_on()
 
     def hide_others(self) -> None:
-        """Leave out the sentences beside the chosen ones."""
-        self._hide(self._view.page.table.chosen_places, "hidden", side="other")
-        self._view.page.table.step_on()
+        """Hide the other sentences of the selected findings."""
+        self._hide(self._table.chosen_places, "hidden", side="other")
+        self._table.step_on()
 
     def hide_all(self, state: HiddenState) -> None:
-        """Leave out every sentence of the list."""
-        self._hide(self._view.page.table.findings.places, state)
+        """Hide or remove every sentence of the list."""
+        self._hide(self._table.findings.places, state)
 
-    def show_chosen(self) -> None:
-        """Bring back the chosen sentences, and those beside them."""
-        self._show(self._view.page.table.chosen_places)
+    def restore_selected(self) -> None:
+        """Restore both sentences of the selected findings."""
+        self._restore(self._table.chosen_places)
 
-    def show_all(self) -> None:
-        """Bring back every sentence of the list, and those beside them."""
-        self._show(self._view.page.table.findings.places)
+    def restore_all(self) -> None:
+        """Restore both sentences of every finding of the list."""
+        self._restore(self._table.findings.places)
 
     def _hide(
         self, places: Places, state: HiddenState, *, side: FindingSide = "sentence"
     ) -> None:
-        """Hide or remove what stands at places of the search."""
-        search = self._view.page.search
-        if search is None or not len(places):
+        if self.check is None or not len(places):
             return
-        found = self._found(search.id, places, side)
-        reason = describe_check(search.run.task)
-        change = HideSentences(found=found, state=state, reason=reason)
-        self._edit(change, self.tr("These sentences are left out already."))
+        change = HideSentences(
+            found=self._found(self.check.id, places, side),
+            state=state,
+            reason=describe_check(self.check.run.task),
+        )
+        self._edit(change, self.tr("These sentences are already hidden."))
 
-    def _show(self, places: Places) -> None:
-        search = self._view.page.search
-        if search is not None and len(places):
-            change = ShowSentences(found=self._found(search.id, places, "both"))
-            self._edit(change, self.tr("These sentences take part already."))
+    def _restore(self, places: Places) -> None:
+        if self.check is not None and len(places):
+            change = ShowSentences(found=self._found(self.check.id, places, "both"))
+            self._edit(change, self.tr("None of these sentences is hidden."))
 
     def _found(self, run: int, places: Places, side: FindingSide) -> FoundSentences:
         named, file = ids_or_file(self._state, places)
         return FoundSentences(run=run, places=named, file=file, side=side)
 
-    def _edit(self, change: HideSentences | ShowSentences, nothing: str) -> None:
-        """Make a change; a message says what it did and offers to undo it."""
+    def _edit(self, change: HideSentences | ShowSentences, no_effect: str) -> None:
+        """Send an edit; then show its effect with Undo, or that it had none."""
+        self._state.edit(change, partial(self._on_edited, no_effect))
 
-        def _tell(answer: dict[str, Any] | ErrorInfo) -> None:
-            if isinstance(answer, ErrorInfo):
-                self._state.error_posted.emit(answer)
-            elif answer.get("id") == 0:
-                self._say(nothing)
-            else:
-                hint = self.tr("Take it back (Ctrl+Z).")
-                text = str(answer.get("text", ""))
-                offer_undo(self._state, self._view.messages, text, hint)
+    def _on_edited(self, no_effect: str, answer: dict[str, Any] | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self._state.error_posted.emit(answer)
+        elif answer.get("id") == 0:
+            self._notify(no_effect)
+        else:
+            hint = self.tr("Undo this change (Ctrl+Z).")
+            text = str(answer.get("text", ""))
+            offer_undo(self._state, self._messages, text, hint)
 
-        self._state.edit(change, _tell)
+    # --- places, export, command ---
 
-    # --- taking along ---
-
-    def place(self) -> None:
+    def show_in_corpus(self) -> None:
         """Show the sentence in its corpus."""
-        shown = self._view.page.table.current
-        if shown is not None and shown.sentence is not None:
-            self._state.place_wanted.emit(shown.sentence.id)
+        self._show_place("sentence")
 
-    def place_other(self) -> None:
-        """Show the one beside it in its corpus."""
-        shown = self._view.page.table.current
-        if shown is not None and shown.other is not None:
-            self._state.place_wanted.emit(shown.other.id)
+    def show_other_in_corpus(self) -> None:
+        """Show the other sentence in its corpus."""
+        self._show_place("other")
+
+    def _show_place(self, side: Literal["sentence", "other"]) -> None:
+        current = self._table.current
+        if current is not None:
+            row = current.sentence if side == "sentence" else current.other
+            if row is not None:
+                self._state.place_wanted.emit(row.id)
 
     def ask_export(self) -> None:
-        """Ask where to write the list."""
+        """Ask for the file of an export."""
         ask_path(
-            self._view,
+            self._parent,
             self.tr("Export findings"),
             self.export_to,
             mode=QFileDialog.FileMode.AnyFile,
@@ -366,60 +379,51 @@ class QualityController(QObject):
         )
 
     def export_to(self, file: Path) -> None:
-        """Write the list."""
-        export_table(self._state, file, self._lines())
+        """Export the findings shown."""
+        export_table(self._state, file, self._export_rows())
 
     def copy_command(self) -> None:
-        """Copy the command of the search that is shown."""
-        project, search = self._state.project, self._view.page.search
-        if project is None or search is None or search.params is None:
-            self._say(self.tr("Another version of Isogloss made this."))
+        """Copy the command that runs the check shown."""
+        project, check = self._state.project, self.check
+        if project is None or check is None or check.params is None:
+            self._notify(self.tr("Another version of Isogloss made this result."))
             return
-        copy_text(command_text(search.params, project.folder))
-        self._say(self.tr("The command is copied."))
+        copy_text(command_text(check.params, project.folder))
+        self._notify(self.tr("Command copied."))
 
-    def _lines(self) -> Iterator[Sequence[str]]:
-        places = [f"{side}{name}" for side in ("", "other_") for name in _COLUMNS]
-        yield ("found", *places, "cosine", "similarity", "reason")
-        project, search = self._state.project, self._view.page.search
-        if project is None or search is None:
+    def _export_rows(self) -> Iterator[Sequence[str]]:
+        sides = [
+            f"{side}{name}" for side in ("", "other_") for name in SENTENCE_COLUMNS
+        ]
+        yield ("found", *sides, "cosine", "similarity", "reason")
+        project, check = self._state.project, self.check
+        if project is None or check is None:
             return
-        shown = self._view.page.table.findings.places
+        places = self._table.findings.places
         names = {corpus.id: corpus.name for corpus in project.corpora}
-        for start in range(0, len(shown), PAGE_SIZE):
-            wanted = shown[start : start + PAGE_SIZE]
-            for one in read_shown_findings(project.store, search.id, wanted.tolist()):
+        for start in range(0, len(places), PAGE_SIZE):
+            page = places[start : start + PAGE_SIZE].tolist()
+            for one in read_shown_findings(project.store, check.id, page):
                 if one is None:
                     continue
-                finding = one.finding
-                cells = [finding.kind]
-                sides = (one.sentence, one.state), (one.other, one.other_state)
-                for row, state in sides:
-                    if row is None:
-                        cells += [""] * len(_COLUMNS)
-                        continue
-                    corpus = names.get(corpus_of(row.id), "")
-                    cells += [
-                        str(row.id),
-                        row.language,
-                        corpus,
-                        str(row.line),
-                        row.text,
-                        state,
-                    ]
-                numbers = (finding.cosine, finding.similarity)
-                cells += ["" if value is None else f"{value:.4f}" for value in numbers]
-                yield (*cells, finding.detail)
+                numbers = (one.finding.cosine, one.finding.similarity)
+                yield (
+                    one.finding.kind,
+                    *_sentence_cells(one.sentence, one.state, names),
+                    *_sentence_cells(one.other, one.other_state, names),
+                    *("" if value is None else f"{value:.4f}" for value in numbers),
+                    one.finding.detail,
+                )
 
-    # --- what happens ---
-
-    def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
-        if run in self._expected and isinstance(run.params, CHECKS):
-            self._expected = [one for one in self._expected if one is not run]
-            self._view.show_search(run.id)
-
-    def _say(self, text: str) -> None:
+    def _notify(self, text: str) -> None:
         self._state.notice_posted.emit(text)
 
 
-_COLUMNS = ("sentence", "language", "corpus", "line", "text", "state")
+def _sentence_cells(
+    row: SentenceRow | None, state: str, corpus_names: dict[int, str]
+) -> tuple[str, ...]:
+    """Return the cells of SENTENCE_COLUMNS; empty ones if the sentence is deleted."""
+    if row is None:
+        return ("",) * len(SENTENCE_COLUMNS)
+    corpus = corpus_names.get(corpus_of(row.id), "")
+    return (str(row.id), row.language, corpus, str(row.line), row.text, state)

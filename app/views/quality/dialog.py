@@ -38,7 +38,7 @@ WIDE_FIELDS = ("corpora", "within", "corpus", "checks", "encoders", "across")
 
 
 class QualityDialog(AdvancedTaskDialog):
-    """Puts a search together."""
+    """The settings of a check."""
 
     folded_size = QSize(88 * GRID, 82 * GRID)
     whole_size = QSize(88 * GRID, 102 * GRID)
@@ -54,15 +54,15 @@ class QualityDialog(AdvancedTaskDialog):
 
         Args:
             state: of the window.
-            values: what the form begins with.
-            run: does it, when it is wanted.
+            values: initial values of the form.
+            run: starts the check.
             parent: the view.
         """
         self.rare = ADVANCED_FIELDS[type(values)]
-        self._do, self._values = run, values
+        self._run, self._values = run, values
         super().__init__(state, type(values), values, parent)
         self.setWindowTitle(self.heading())
-        self.name_button(self.tr("Search"))
+        self.name_button(self.tr("Run check"))
         self._offer_choices()
         self._more.setVisible(bool(self.rare))
         self.form.changed.connect(self._show_needs)
@@ -71,10 +71,10 @@ class QualityDialog(AdvancedTaskDialog):
         self._show_needs()
 
     def heading(self) -> str:
-        """Return what is looked for."""
+        """Return the name of the check."""
         headings = {
             FindDuplicates: self.tr("Find duplicates"),
-            FindLeakage: self.tr("Find leaks"),
+            FindLeakage: self.tr("Find test-set leakage"),
             CheckCorpus: self.tr("Check sentences"),
             CompareEncoders: self.tr("Compare two encoders"),
         }
@@ -86,25 +86,25 @@ class QualityDialog(AdvancedTaskDialog):
         values: TaskParams | None,
         skip: Collection[str],
     ) -> Form[TaskParams]:
-        """Make a form with ticks for corpora, checks and encoders."""
+        """Make a form with check lists for corpora, checks and encoders."""
         names = struct.__struct_fields__
         inputs: dict[str, Field] = {}
-        ticks = self._ticks()
-        for name, (title, hint, choices) in ticks.items():
+        lists = self._check_lists()
+        for name, (title, hint, choices) in lists.items():
             if name in names:
                 listed = CheckList(title, hint)
                 listed.set_choices(choices)
                 inputs[name] = listed.as_field()
         for name, words in (
-            ("across", self.tr("Look for translations in other languages too")),
-            ("exact", self.tr("Compare every two, however long it takes")),
+            ("across", self.tr("Also find translations in other languages")),
+            ("exact", self.tr("Compare every pair of sentences (slow)")),
         ):
             if name in names:
                 inputs[name] = make_check_box(name.capitalize(), words)
         form = Form(
             struct, values, titles=self._titles(), inputs=inputs, wide=WIDE_FIELDS
         )
-        for name, (_, hint, _) in ticks.items():
+        for name, (_, hint, _) in lists.items():
             if name in names:
                 form.set_help(name, hint)
         for name in ("across", "exact"):
@@ -113,38 +113,38 @@ class QualityDialog(AdvancedTaskDialog):
         return form
 
     def start(self, params: Params) -> None:
-        """Search."""
-        self._do(params)
+        """Run the check."""
+        self._run(params)
 
     def _params(self) -> Params | None:
-        """Return the params; without two encoders it is said what to do."""
+        """Return the params, or show that two encoders are needed."""
         ticked = self.form.raw().get("encoders")
         if ticked is None or len(ticked) == 2:
             return super()._params()
-        self.form.show_error("encoders", self.tr("Tick two encoders."))
+        self.form.show_error("encoders", self.tr("Select two encoders."))
         return None
 
-    def _ticks(self) -> dict[str, tuple[str, str, list[tuple[str, str]]]]:
-        """Return title, hint and choices of the fields that are lists to tick."""
+    def _check_lists(self) -> dict[str, tuple[str, str, list[tuple[str, str]]]]:
+        """Return title, hint and choices of the fields that are check lists."""
         return {
             "corpora": (
                 self.tr("Corpora"),
-                self.tr("Tick where to look; without a tick it is everywhere."),
+                self.tr("Select the corpora to check (nothing selected = all)."),
                 self._corpora(),
             ),
             "within": (
-                self.tr("Look in"),
-                self.tr("Tick where the sentences should not be."),
+                self.tr("Search in"),
+                self.tr("Select the corpora that must not contain test sentences."),
                 self._corpora(),
             ),
             "checks": (
-                self.tr("Look for"),
-                self.tr("Tick what to look for; without a tick it is all of it."),
+                self.tr("Find"),
+                self.tr("Select the problems to find (nothing selected = all)."),
                 [(one, describe_finding_kind(one)) for one in get_args(CorpusCheck)],
             ),
             "encoders": (
                 self.tr("Encoders"),
-                self.tr("Tick two: the second is compared with the first."),
+                self.tr("Select two; the second one is compared with the first."),
                 [(one.name, one.name) for one in self._state.encoders.cards],
             ),
         }
@@ -152,20 +152,20 @@ class QualityDialog(AdvancedTaskDialog):
     def _titles(self) -> dict[str, str]:
         return {
             "corpus": self.tr("Test sentences"),
-            "within": self.tr("Look in"),
-            "checks": self.tr("Look for"),
-            "similarity": self.tr("Least equal letters"),
-            "cosine": self.tr("Least cosine"),
-            "across_cosine": self.tr("Cosine across"),
-            "margin": self.tr("Margin across"),
-            "keep": self.tr("Of those alike keep"),
-            "sure": self.tr("Sure from"),
-            "repeats": self.tr("Repeats"),
+            "within": self.tr("Search in"),
+            "checks": self.tr("Find"),
+            "similarity": self.tr("Min. similarity"),
+            "cosine": self.tr("Min. cosine"),
+            "across_cosine": self.tr("Cosine across languages"),
+            "margin": self.tr("Margin across languages"),
+            "keep": self.tr("Keep of duplicates"),
+            "sure": self.tr("Min. confidence"),
+            "repeats": self.tr("Min. repeats"),
             "k": self.tr("Neighbours"),
         }
 
     def _corpora(self) -> list[tuple[str, str]]:
-        """Return names and titles of the corpora and the sub-corpora."""
+        """Return names and titles of corpora and sub-corpora."""
         return corpus_choices(self._state.project)
 
     def _offer_choices(self) -> None:
@@ -179,8 +179,8 @@ class QualityDialog(AdvancedTaskDialog):
             self.form.set_choices("keep", [(first, "first"), (longest, "longest")])
 
     def _show_needs(self) -> None:
-        """Show what is encoded before."""
-        project, book = self._state.project, self._state.encoders
+        """Show whether corpora have to be encoded first."""
+        project, encoders = self._state.project, self._state.encoders
         raw: dict[str, Any] = self.form.raw()
         if project is None or isinstance(self._values, CheckCorpus):
             self.needs_label.hide()
@@ -190,7 +190,7 @@ class QualityDialog(AdvancedTaskDialog):
             names.append(str(raw["corpus"]))
         names = names or [str(row.id) for row in project.corpora]
         wanted = raw.get("encoders") or [str(raw.get("encoder", ""))]
-        cards = [book.find(name) or book.in_use for name in wanted]
+        cards = [encoders.find(name) or encoders.in_use for name in wanted]
         is_missing = any(
             card is not None and missing_vectors(project, names, card.fingerprint)
             for card in cards

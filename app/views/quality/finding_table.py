@@ -37,7 +37,7 @@ from app.views.widgets.tables import (
 from app.views.widgets.theme import scaled, tokens_of
 
 PAGE_SIZE, N_PAGES = 128, 16
-KIND, SENTENCE, OTHER, ALIKE, STATE = range(5)
+KIND, SENTENCE, OTHER, SIMILARITY, STATE = range(5)
 N_COLUMNS = 5
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -50,11 +50,11 @@ class ShownFinding(NamedTuple):
 
     Attributes:
         finding: what was found.
-        sentence: None where it is gone.
-        other: the one it is compared with; None: there is none, or it is gone.
-        state: hidden, removed, or empty: the sentence takes part.
-        other_state: the same of the other one.
-        document, other_document: their names; empty where they are in none.
+        sentence: None if it was deleted.
+        other: the sentence it is compared with; None without one, or if deleted.
+        state: hidden, removed, or empty for an active sentence.
+        other_state: the same for the other sentence.
+        document, other_document: names of their documents; empty without one.
     """
 
     finding: Finding
@@ -66,13 +66,13 @@ class ShownFinding(NamedTuple):
     other_document: str
 
     @property
-    def is_settled(self) -> bool:
-        """Return whether one of the two is left out."""
+    def is_resolved(self) -> bool:
+        """Whether one of the two sentences is hidden or removed."""
         return bool(self.state or self.other_state)
 
     @property
     def second_text(self) -> str:
-        """What stands beside the sentence: the other one, what was meant, or why."""
+        """The second column: the other sentence, the suggested text, or the reason."""
         detail = self.finding.detail
         if self.other is not None and self.finding.kind != "changed":
             return self.other.text
@@ -80,7 +80,7 @@ class ShownFinding(NamedTuple):
 
     @property
     def second_language(self) -> str:
-        """Language of what stands beside the sentence; empty for a reason."""
+        """Language of the second column's text; empty for a reason."""
         if self.other is not None and self.finding.kind != "changed":
             return self.other.language
         if extract_suggestion(self.finding.detail) and self.sentence is not None:
@@ -92,7 +92,7 @@ class FindingModel(QAbstractTableModel):
     """Findings of a run.
 
     Attributes:
-        places: of the findings in their run, those too that a table has no room for.
+        places: indices of the findings in their run; may exceed what a table can show.
         n_reads: pages read from the store so far.
     """
 
@@ -107,14 +107,14 @@ class FindingModel(QAbstractTableModel):
     def show_places(
         self, store: Engine | None, run: int, places: NDArray[np.int64]
     ) -> None:
-        """Show findings: int64 (n,), their places in the run."""
+        """Show findings by their indices in the run, int64 (n,)."""
         self.beginResetModel()
         self._store, self._run, self.places = store, run, places
         self._pages.forget()
         self.endResetModel()
 
     def forget_rows(self) -> None:
-        """Read what is shown again: sentences were hidden, or shown again."""
+        """Read the rows again after sentences were hidden or restored."""
         self._pages.forget()
         if self.rowCount():
             last = self.index(self.rowCount() - 1, N_COLUMNS - 1)
@@ -133,7 +133,7 @@ class FindingModel(QAbstractTableModel):
         return read_shown_findings(self._store, self._run, places)
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """Count the findings, at most as many as a table can show."""
+        """Count the findings, at most MAX_ROWS."""
         if parent is not None and parent.isValid():
             return 0
         return min(len(self.places), MAX_ROWS)
@@ -158,7 +158,7 @@ class FindingModel(QAbstractTableModel):
                 return shown.finding.detail
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(shown, column)
-            case Qt.ItemDataRole.ForegroundRole if shown.is_settled or column == KIND:
+            case Qt.ItemDataRole.ForegroundRole if shown.is_resolved or column == KIND:
                 return QColor(tokens_of(QGuiApplication.palette()).secondary)
             case _ if role == LANGUAGE_ROLE:
                 return _language(shown, column)
@@ -182,23 +182,23 @@ class FindingModel(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = int(Qt.ItemDataRole.DisplayRole),
     ) -> Any:
-        """Name the columns."""
+        """Return the columns' titles, alignment and tooltips."""
         if orientation != Qt.Orientation.Horizontal or section >= N_COLUMNS:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return (
                 self.tr("Found"),
                 self.tr("Sentence"),
-                self.tr("Beside it"),
-                self.tr("Alike"),
+                self.tr("Other sentence"),
+                self.tr("Similarity"),
                 self.tr("State"),
             )[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section == ALIKE else _LEFT
-        if role == Qt.ItemDataRole.ToolTipRole and section == ALIKE:
+            return _RIGHT if section == SIMILARITY else _LEFT
+        if role == Qt.ItemDataRole.ToolTipRole and section == SIMILARITY:
             return self.tr(
-                "Share of equal letters in one language, cosine in two, and share of "
-                "the neighbours that are kept."
+                "Share of equal characters within a language, cosine across languages, "
+                "or share of neighbours that stay the same."
             )
         return None
 
@@ -252,24 +252,24 @@ def _language(shown: ShownFinding, column: int) -> str:
 
 
 def _alignment(shown: ShownFinding, column: int) -> Qt.AlignmentFlag:
-    if column == ALIKE:
+    if column == SIMILARITY:
         return _RIGHT
     language = _language(shown, column)
     return _MIRRORED if language and is_right_to_left(language) else _LEFT
 
 
-COLUMN_WIDTHS = {KIND: 164, ALIKE: 60, STATE: 104}
-MIN_TEXT_WIDTH = 280  # pixels of both texts; below, other columns give way
-HIDEABLE_COLUMNS = (ALIKE, KIND)  # the line below the table tells of them
+COLUMN_WIDTHS = {KIND: 164, SIMILARITY: 80, STATE: 104}
+MIN_TEXT_WIDTH = 280  # pixels of both texts; below it, other columns are hidden
+HIDEABLE_COLUMNS = (SIMILARITY, KIND)  # the card below the table shows them
 TEXT_COLUMNS = (SENTENCE, OTHER)
 _OPEN_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class FindingTable(QTableView):
-    """Findings of one run; several can be chosen."""
+    """Findings of one run, with multiple selection."""
 
-    chosen = Signal()  # another row is current, or others are chosen
-    opened = Signal(object)  # id of the sentence: show it in its corpus
+    chosen = Signal()  # the current row or the selection changed
+    opened = Signal(object)  # id of the sentence to show in its corpus
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -297,8 +297,8 @@ class FindingTable(QTableView):
 
     @property
     def chosen_places(self) -> NDArray[np.int64]:
-        """Places of all findings that are chosen, in their run: int64 (n,)."""
-        parts = [np.arange(top, end + 1) for top, end in self._chosen_stretches()]
+        """Indices of the selected findings in their run: int64 (n,)."""
+        parts = [np.arange(top, end + 1) for top, end in self._selected_ranges()]
         rows = np.concatenate([np.empty(0, np.int64), *parts])
         places: NDArray[np.int64] = self.findings.places[rows]
         return places
@@ -306,7 +306,7 @@ class FindingTable(QTableView):
     def show_places(
         self, store: Engine | None, run: int, places: NDArray[np.int64]
     ) -> None:
-        """Show other findings, the first of them chosen."""
+        """Show other findings and select the first one."""
         model = self.selectionModel()
         model.blockSignals(True)
         self.findings.show_places(store, run, places)
@@ -315,18 +315,18 @@ class FindingTable(QTableView):
         self.chosen.emit()
 
     def choose_row(self, row: int) -> None:
-        """Choose one row, if there is such a row."""
+        """Select a row if it exists."""
         if 0 <= row < self.findings.rowCount():
             select_table_row(self, row, SENTENCE)
             self.scrollTo(self.currentIndex())
 
     def step_on(self) -> None:
-        """Go from the last chosen row to the next one."""
-        last = max((end for _, end in self._chosen_stretches()), default=-1)
+        """Select the row after the last selected one."""
+        last = max((end for _, end in self._selected_ranges()), default=-1)
         self.choose_row(min(last + 1, self.findings.rowCount() - 1))
 
-    def _chosen_stretches(self) -> list[tuple[int, int]]:
-        """Return first and last row of each stretch that is chosen, downwards."""
+    def _selected_ranges(self) -> list[tuple[int, int]]:
+        """Return the first and last row of each selected range, sorted."""
         chosen = self.selectionModel().selection()
         parts = (chosen.at(i) for i in range(chosen.count()))
         return sorted((part.top(), part.bottom()) for part in parts)
@@ -337,14 +337,14 @@ class FindingTable(QTableView):
             self.opened.emit(shown.sentence.id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Show the current sentence in its corpus by Enter."""
+        """Show the current sentence in its corpus on Enter."""
         if event.key() in _OPEN_KEYS and self.currentIndex().isValid():
             self._open(self.currentIndex())
         else:
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give both texts half of the room, and enough of it."""
+        """Share the width between both texts; hide other columns if it is short."""
         super().resizeEvent(event)
         wanted, width = dict(COLUMN_WIDTHS), self.viewport().width()
         for column in HIDEABLE_COLUMNS:

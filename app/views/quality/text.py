@@ -1,4 +1,4 @@
-"""Findings as text: checks, kinds, differences and suggested corrections."""
+"""Text of the quality view: checks, kinds of findings, differences, corrections."""
 
 import time
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ from app.params import command_name
 from app.params.base import TaskParams
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.views.client.runs import read_params
-from app.views.widgets.number_format import format_ago, format_count
+from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.pair_set_text import SEPARATOR
 
 CHECKS: tuple[type[TaskParams], ...] = (
@@ -21,20 +21,18 @@ CHECKS: tuple[type[TaskParams], ...] = (
     FindLeakage,
     CompareEncoders,
 )
-CHECK_TASKS = tuple(command_name(search) for search in CHECKS)
-SUGGESTION_PREFIX = (
-    "Likely meant: "  # before what was meant, in the reason of a finding
-)
-MAX_COMPARED = 2_000  # letters of a text whose differences are marked
-MAX_JOINED_GAP = 2  # equal letters between two differences that are marked as one
+CHECK_TASKS = tuple(command_name(check) for check in CHECKS)
+SUGGESTION_PREFIX = "Likely meant: "  # in the reason of a finding
+MAX_COMPARED = 2_000  # characters compared
+MAX_JOINED_GAP = 2  # equal characters between differences marked as one
 Span = tuple[int, int]
 
 
 class QualityCheck(NamedTuple):
-    """A search that was made.
+    """A check that was run.
 
     Attributes:
-        params: None where another version made it.
+        params: None if another version of the app ran it.
     """
 
     run: FindingRun
@@ -42,24 +40,24 @@ class QualityCheck(NamedTuple):
 
     @property
     def id(self) -> int:
-        """Its run."""
+        """The id of its run."""
         return self.run.id
 
     @property
     def n(self) -> int:
-        """How much it found."""
+        """The number of findings."""
         return sum(self.run.counts.values())
 
     @property
     def name(self) -> str:
-        """Name it: Duplicates · Harbour letters."""
+        """The check and its data: Duplicates · Harbour letters."""
         return SEPARATOR.join(
             [describe_check(self.run.task), *([self.data] if self.data else [])]
         )
 
     @property
     def data(self) -> str:
-        """Return where it looked."""
+        """The corpora that were checked."""
         params = self.params
         if isinstance(params, FindLeakage):
             words = _tr("{corpus} in {others}")
@@ -69,45 +67,45 @@ class QualityCheck(NamedTuple):
             return ""
         where = ", ".join(params.corpora) or _tr("all corpora")
         if isinstance(params, FindDuplicates) and params.across:
-            return SEPARATOR.join([where, _tr("translations too")])
+            return SEPARATOR.join([where, _tr("with translations")])
         return where
 
     @property
     def facts(self) -> str:
-        """Return how much was found, and when."""
-        found = _tr("{n} found").format(n=format_count(self.n))
+        """The number of findings and the age of the check."""
+        found = pluralize(self.n, _tr("1 finding"), _tr("{n} findings"))
         if self.n == 0:
-            found = _tr("nothing found")
+            found = _tr("no findings")
         return SEPARATOR.join(
             [found, format_ago(max(time.time() - self.run.ended_at, 0))]
         )
 
 
 def list_checks(store: Engine) -> list[QualityCheck]:
-    """Read what was looked for in a project, the newest first."""
+    """List the checks of a project, newest first."""
     runs = list_finding_runs(store, CHECK_TASKS)
     return [QualityCheck(run, read_params(run.params)) for run in runs]
 
 
 def describe_check(task: str) -> str:
-    """Return what is looked for."""
+    """Return the name of a check."""
     names = {
         "find-duplicates": _tr("Duplicates"),
-        "find-leakage": _tr("Leaks"),
-        "check-corpus": _tr("Check of sentences"),
-        "compare-encoders": _tr("Two encoders"),
+        "find-leakage": _tr("Test-set leakage"),
+        "check-corpus": _tr("Sentence check"),
+        "compare-encoders": _tr("Encoder comparison"),
     }
     return names.get(task, task)
 
 
 def describe_finding_kind(kind: str) -> str:
-    """Name a kind of findings."""
+    """Return the name of a kind of findings."""
     names = {
         "equal": _tr("Equal"),
         "near": _tr("Nearly equal"),
         "translation": _tr("Translation"),
         "language": _tr("Wrong language"),
-        "encoding": _tr("Damaged characters"),
+        "encoding": _tr("Corrupted characters"),
         "boilerplate": _tr("Boilerplate"),
         "gained": _tr("Pair gained"),
         "lost": _tr("Pair lost"),
@@ -117,28 +115,28 @@ def describe_finding_kind(kind: str) -> str:
 
 
 def describe_state(state: str, other_state: str = "") -> str:
-    """Return whether a sentence takes part, and the one beside it."""
+    """Return the state of a sentence and of the other one; empty if both are active."""
     if state and other_state:
-        return _tr("both left out")
+        return _tr("both excluded")
     if other_state:
         return _tr("other {state}").format(state=describe_state(other_state))
     return {"hidden": _tr("hidden"), "removed": _tr("removed")}.get(state, "")
 
 
 def extract_suggestion(detail: str) -> str:
-    """Return what a damaged text likely meant; empty where nobody knows."""
+    """Return the suggested correction of a corrupted text, or an empty string."""
     return detail.partition(SUGGESTION_PREFIX)[2]
 
 
 def extract_reason(detail: str) -> str:
-    """Return the reason of a finding without the text that was meant."""
+    """Return the reason of a finding without the suggested correction."""
     return detail.partition(SUGGESTION_PREFIX)[0].strip()
 
 
 def find_differing_spans(one: str, other: str) -> tuple[list[Span], list[Span]]:
-    """Return the places of both texts where they differ, whatever their case.
+    """Return the spans of both texts in which they differ, ignoring case.
 
-    Differences with a letter or two between them are marked as one.
+    Differences with at most MAX_JOINED_GAP characters between them are one span.
     """
     one, other = one[:MAX_COMPARED], other[:MAX_COMPARED]
     folded = [_fold(text) for text in (one, other)]
@@ -151,7 +149,7 @@ def find_differing_spans(one: str, other: str) -> tuple[list[Span], list[Span]]:
 
 
 def _fold(text: str) -> str:
-    """Return a text without case and of the same length."""
+    """Return a text in lower case, of the same length."""
     return "".join(
         lower if len(lower := letter.lower()) == 1 else letter for letter in text
     )

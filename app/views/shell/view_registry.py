@@ -154,8 +154,8 @@ def _quality(state: AppState) -> ViewEntry:
 
         return QualityView(state)
 
-    hint = _tr("Find what stands twice, is damaged or leaks, and hide it.")
-    return ViewEntry("care", _tr("Care"), "care", hint, _make, has_sentences=False)
+    hint = _tr("Find duplicates, test-set leakage and corrupted text, and hide them.")
+    return ViewEntry("care", _tr("Quality"), "care", hint, _make, has_sentences=False)
 
 
 def _training(state: AppState) -> ViewEntry:

@@ -1,4 +1,4 @@
-"""The real window over the real engine: find duplicates, hide them, take it back."""
+"""The real window over the real engine: find duplicates, hide them, undo."""
 
 from pathlib import Path
 
@@ -37,7 +37,7 @@ def test_duplicates_are_found_hidden_and_shown_again(
     view = window.view
     assert isinstance(view, QualityView)
     table = view.page.table
-    view.jobs.run(FindDuplicates())
+    view.controller.run(FindDuplicates())
     qtbot.waitUntil(lambda: table.findings.rowCount() == 2, timeout=WAIT_MS)
     first = table.current
     assert first is not None
@@ -45,42 +45,44 @@ def test_duplicates_are_found_hidden_and_shown_again(
     assert first.sentence is not None
     assert first.sentence.id == first_sentence_id(1) + 2
 
-    view.todo["hide"].trigger()
+    view.controller.actions["hide"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 0) == "hidden", timeout=WAIT_MS)
     assert table.currentIndex().row() == 1
     assert state_of(view, 1) == ""
     qtbot.waitUntil(lambda: view.messages.text == "1 sentence is hidden.")
-    left = view.page.left
-    qtbot.waitUntil(lambda: left.text() == "1 left to do", timeout=WAIT_MS)
-    left.click()
+    unresolved = view.page.unresolved
+    qtbot.waitUntil(lambda: unresolved.text() == "1 unresolved", timeout=WAIT_MS)
+    unresolved.click()
     qtbot.waitUntil(lambda: table.findings.rowCount() == 1, timeout=WAIT_MS)
     assert state_of(view, 0) == ""
-    view.todo["hide"].trigger()
+    view.controller.actions["hide"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 0) == "hidden", timeout=WAIT_MS)
-    view.page.kinds.changed.emit()  # what is left is read again: nothing
+    view.page.kind_filter.changed.emit()  # reads the unresolved findings again: none
     qtbot.waitUntil(lambda: table.findings.rowCount() == 0, timeout=WAIT_MS)
     window.state.undo()
     qtbot.waitUntil(lambda: table.findings.rowCount() == 1, timeout=WAIT_MS)
-    left.click()
+    unresolved.click()
     assert table.findings.rowCount() == 2
 
     window.state.undo()
     qtbot.waitUntil(lambda: state_of(view, 0) == "", timeout=WAIT_MS)
-    qtbot.waitUntil(left.isHidden, timeout=WAIT_MS)
+    qtbot.waitUntil(unresolved.isHidden, timeout=WAIT_MS)
 
-    view.todo["hide_all"].trigger()
+    view.controller.actions["hide_all"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 1) == "hidden", timeout=WAIT_MS)
     qtbot.waitUntil(lambda: view.messages.text == "2 sentences are hidden.")
     with qtbot.waitSignal(window.state.notice_posted) as told:
-        view.todo["hide_all"].trigger()  # an undo now would take back another step
-    assert told.args == ["These sentences are left out already."]
-    view.jobs.run(FindDuplicates())  # what is hidden takes no part
+        view.controller.actions[
+            "hide_all"
+        ].trigger()  # an undo now would take back another step
+    assert told.args == ["These sentences are already hidden."]
+    view.controller.run(FindDuplicates())  # what is hidden takes no part
     qtbot.waitUntil(lambda: len(view.list.ids) == 2, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: table.findings.rowCount() == 0, timeout=WAIT_MS)
-    assert view.list.rows[0].facts.startswith("nothing found")
+    assert view.list.rows[0].facts.startswith("no findings")
     view.list.choose(view.list.ids[1])
     assert table.findings.rowCount() == 2
-    view.todo["show_all"].trigger()
+    view.controller.actions["restore_all"].trigger()
     qtbot.waitUntil(lambda: state_of(view, 1) == "", timeout=WAIT_MS)
 
 

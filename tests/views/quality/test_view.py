@@ -1,4 +1,4 @@
-"""The care view: kinds, marks, hiding of some and of many, exports, dialogs."""
+"""The quality view: kinds, differences, hiding, exports, dialogs."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ from app.protocol.edits.corpora import FoundSentences, HideSentences, ShowSenten
 from app.protocol.messages import Changed, RenameCorpus
 from app.protocol.queries.general import EncodersQuery, FindingsQuery
 from app.views.quality.dialog import QualityDialog
-from app.views.quality.finding_table import ALIKE, KIND, OTHER, SENTENCE, STATE
+from app.views.quality.finding_table import KIND, OTHER, SENTENCE, SIMILARITY, STATE
 from app.views.quality.view import QualityView
 from tests.views.stage import Stage, add_document, build_project, sentence_id
 
@@ -94,10 +94,10 @@ def view(stage: Stage, qtbot: QtBot) -> QualityView:
 
 def test_a_search_is_told_with_its_kinds_and_counts(view: QualityView) -> None:
     assert [row.title for row in view.list.rows] == [
-        "Check of sentences · all corpora",
+        "Sentence check · all corpora",
         "Duplicates · all corpora",
     ]
-    assert view.list.rows[1].facts.startswith("3 found · ")
+    assert view.list.rows[1].facts.startswith("3 findings · ")
     assert view.page.table.findings.rowCount() == 3
     view.page.choose_kinds(["translation"])
     assert view.page.table.findings.rowCount() == 2
@@ -113,7 +113,7 @@ def test_other_columns_give_way_to_the_texts(view: QualityView) -> None:
         table.resize(width, 200)
         shown.append([c for c in range(5) if not table.isColumnHidden(c)])
         assert table.columnWidth(SENTENCE) > 120
-    assert shown[0] == [KIND, SENTENCE, OTHER, ALIKE, STATE]
+    assert shown[0] == [KIND, SENTENCE, OTHER, SIMILARITY, STATE]
     assert shown[1:] == [[KIND, SENTENCE, OTHER, STATE], [SENTENCE, OTHER, STATE]]
 
 
@@ -155,13 +155,13 @@ def test_keys_hide_and_show_what_is_chosen(view: QualityView, stage: Stage) -> N
 def test_undo_is_offered_until_there_is_another_change(
     view: QualityView, stage: Stage, qtbot: QtBot
 ) -> None:
-    view.todo["hide"].trigger()
+    view.controller.actions["hide"].trigger()
     qtbot.waitUntil(lambda: len(view.messages.findChildren(QPushButton)) == 2)
     (undo,) = [b for b in view.messages.findChildren(QPushButton) if b.text()]
     assert not undo.isHidden()
     stage.state.edit(RenameCorpus(1, "Letters"))  # an undo would take back this one
     assert view.messages.isHidden()
-    view.todo["hide"].trigger()
+    view.controller.actions["hide"].trigger()
     qtbot.waitUntil(lambda: not view.messages.isHidden())
     stage.state.undo()
     assert view.messages.isHidden()
@@ -171,12 +171,12 @@ def test_all_shown_are_hidden_by_one_change(
     view: QualityView, stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     view.page.choose_kinds(["translation"])
-    view.todo["hide_all"].trigger()
+    view.controller.actions["hide_all"].trigger()
     change = stage.client.changes()[-1]
     assert isinstance(change, HideSentences)
     assert change.found == FoundSentences(run=1, places=(1, 2))
     monkeypatch.setattr("app.views.widgets.undo_messages.MAX_INLINE_IDS", 1)
-    view.todo["show_all"].trigger()
+    view.controller.actions["restore_all"].trigger()
     shown = stage.client.changes()[-1]
     assert isinstance(shown, ShowSentences)
     assert shown.found is not None
@@ -193,7 +193,7 @@ def test_the_sentence_is_shown_in_its_corpus(
         QTest.keyClick(table, Qt.Key.Key_Return)
     assert wanted.args == [sentence_id(1, 1)]
     with qtbot.waitSignal(stage.state.place_wanted) as wanted:
-        view.todo["place_other"].trigger()
+        view.controller.actions["place_other"].trigger()
     assert wanted.args == [sentence_id(1, 0)]
 
 
@@ -201,7 +201,7 @@ def test_the_list_is_written_as_a_table(
     view: QualityView, stage: Stage, tmp_path: Path, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(stage.state.notice_posted):
-        view.jobs.export_to(tmp_path / "findings.tsv")
+        view.controller.export_to(tmp_path / "findings.tsv")
     lines = (tmp_path / "findings.tsv").read_text(encoding="utf-8").splitlines()
     head, first, *others = [line.split("\t") for line in lines]
     assert len(others) == 2
@@ -212,7 +212,7 @@ def test_the_list_is_written_as_a_table(
 
 
 def test_the_command_is_copied(view: QualityView) -> None:
-    view.todo["copy"].trigger()
+    view.controller.actions["copy"].trigger()
     text = QGuiApplication.clipboard().text()
     assert text.startswith("python -m app find-duplicates ")
 
@@ -226,10 +226,10 @@ def test_what_is_shown_comes_back(
     other = QualityView(stage.state)
     qtbot.addWidget(other)
     other.restore_state(saved)
-    assert other.page.kinds.chosen == ("translation",)
+    assert other.page.kind_filter.chosen == ("translation",)
     assert other.page.table.currentIndex().row() == 1
-    assert other.page.search is not None
-    assert other.page.search.id == view.list.ids[1]
+    assert other.page.check is not None
+    assert other.page.check.id == view.list.ids[1]
     other.restore_state({"run": 12345, "kinds": 3, "row": "x"})
 
 
@@ -239,7 +239,7 @@ def test_what_is_shown_comes_back(
 def test_each_search_has_a_dialog(
     view: QualityView, stage: Stage, struct: type[TaskParams]
 ) -> None:
-    view.jobs.ask(struct)
+    view.controller.open_dialog(struct)
     (dialog,) = view.findChildren(QualityDialog)
     dialog.form.write({"encoders": ["isogloss-2", "other"]})
     dialog.run_button.click()
@@ -249,11 +249,11 @@ def test_each_search_has_a_dialog(
 def test_comparing_takes_two_encoders(
     view: QualityView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
-    view.jobs.ask(CompareEncoders)
+    view.controller.open_dialog(CompareEncoders)
     (dialog,) = view.findChildren(QualityDialog)
     dialog.form.write({"encoders": ["isogloss-2"]})
     dialog.run_button.click()
-    assert dialog.form._errors["encoders"].text() == "Tick two encoders."
+    assert dialog.form._errors["encoders"].text() == "Select two encoders."
     assert not stage.client.runs()
     dialog.close()
     card = {"name": "isogloss-2", "fingerprint": "f" * 64, "folder": str(folder)}
@@ -261,8 +261,8 @@ def test_comparing_takes_two_encoders(
     stage.client.answers[EncodersQuery] = lambda _: answer
     with qtbot.waitSignal(stage.state.encoders.changed):
         stage.state.encoders.refresh()
-    view.jobs.ask(CompareEncoders)
-    assert view.messages.text.endswith("train another, or add one in Encoders.")
+    view.controller.open_dialog(CompareEncoders)
+    assert view.messages.text.endswith("Train another one, or add one in Encoders.")
     (button,) = view.messages.findChildren(QPushButton, "")[1:]
     with qtbot.waitSignal(stage.state.encoders.view_wanted):
         button.click()
@@ -275,8 +275,8 @@ def test_a_search_that_ends_is_shown(
     run = add_search(folder, FindDuplicates(corpora=("Hafenbriefe",)), found)
     stage.client.event_received.emit(Changed("finding", run))
     qtbot.waitUntil(lambda: run in view.list.ids)
-    assert view.page.search is not None
-    assert view.page.search.id != run  # nobody asked for it here
-    view.show_search(run)
-    assert view.page.search.id == run
-    assert view.page.search.name == "Duplicates · Hafenbriefe"
+    assert view.page.check is not None
+    assert view.page.check.id != run  # nobody asked for it here
+    view.show_check(run)
+    assert view.page.check.id == run
+    assert view.page.check.name == "Duplicates · Hafenbriefe"

@@ -48,10 +48,10 @@ def test_what_was_meant_is_told_apart_from_the_reason() -> None:
     assert extract_suggestion("It holds no letter.") == ""
 
 
-def test_what_is_left_out_is_told_of_both_sides() -> None:
+def test_the_state_names_both_sides() -> None:
     sides = [("", ""), ("hidden", ""), ("", "removed"), ("hidden", "removed")]
-    told = [describe_state(*states) for states in sides]
-    assert told == ["", "hidden", "other removed", "both left out"]
+    found = [describe_state(*states) for states in sides]
+    assert found == ["", "hidden", "other removed", "both excluded"]
 
 
 def test_a_search_across_languages_is_named_so() -> None:
@@ -60,4 +60,4 @@ def test_a_search_across_languages_is_named_so() -> None:
         QualityCheck(run, FindDuplicates(across=i)).name for i in (False, True)
     )
     assert plain == "Duplicates · all corpora"
-    assert across == "Duplicates · all corpora · translations too"
+    assert across == "Duplicates · all corpora · with translations"

@@ -1,0 +1,349 @@
+"""The findings page: filters, the table, and the current finding with its reason."""
+
+import re
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QCoreApplication, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from app.engine.store.arrays import map_array
+from app.engine.store.corpora import CorpusRow, SentenceRow, corpus_of
+from app.engine.store.findings import finding_places
+from app.errors import ErrorInfo
+from app.languages import language_name
+from app.protocol.queries.general import FindingsQuery
+from app.views.client.state import AppState
+from app.views.quality.finding_table import NO_PLACES, FindingTable, ShownFinding
+from app.views.quality.text import (
+    QualityCheck,
+    Span,
+    describe_finding_kind,
+    describe_state,
+    extract_reason,
+    extract_suggestion,
+    find_differing_spans,
+)
+from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.chips import Chips
+from app.views.widgets.controls import (
+    ElidedLabel,
+    describe,
+    make_action_button,
+    make_button,
+    make_label,
+)
+from app.views.widgets.hits import describe_place, join_names, name_source
+from app.views.widgets.number_format import format_count
+from app.views.widgets.page_layout import make_split
+from app.views.widgets.pair_differences import find_differences
+from app.views.widgets.pair_set_text import SEPARATOR
+from app.views.widgets.sentence_label import HighlightedLabel
+from app.views.widgets.theme import GRID
+
+FINDING_ACTIONS = ("hide_other", "remove", "restore", "place", "place_other")
+LIST_ACTIONS = ("hide_all", "remove_all", "restore_all", "export", "again", "copy")
+MENU_ACTIONS = ("hide", *FINDING_ACTIONS, *LIST_ACTIONS)
+TEXT_PX = 15
+COMPARED_KINDS = ("equal", "near", "encoding")  # compared character by character
+Places = NDArray[np.int64]
+_QUOTED = re.compile("“([^”]*)”")
+
+
+class _Side(QFrame):
+    """One text, with its corpus, document and line above."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("card", True)
+        self.head = make_label("", "secondary", wraps=True)
+        self.text = HighlightedLabel(TEXT_PX)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
+        column.setSpacing(4)
+        column.addWidget(self.head)
+        column.addWidget(self.text)
+        column.addStretch()
+
+
+class FindingCard(QScrollArea):
+    """One finding: its reason and both texts."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.setWidgetResizable(True)
+        self.setMinimumHeight(17 * GRID)
+        describe(
+            self, self.tr("Finding"), self.tr("The full text of the current finding.")
+        )
+        self.left, self.right = _Side(), _Side()
+        self.reason = make_label("", wraps=True)
+        content = QWidget()
+        content.setObjectName("scrolled")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        row = QHBoxLayout()
+        row.setSpacing(2 * GRID)
+        row.addWidget(self.left, 1)
+        row.addWidget(self.right, 1)
+        column.addWidget(self.reason)
+        column.addLayout(row)
+        column.addStretch()
+        self.setWidget(content)
+
+    def show_finding(
+        self, shown: ShownFinding | None, corpora: Sequence[CorpusRow]
+    ) -> None:
+        """Show a finding, or nothing."""
+        for widget in (self.left, self.right, self.reason):
+            widget.setVisible(shown is not None)
+        if shown is None:
+            return
+        finding = shown.finding
+        names = {corpus.id: corpus.name for corpus in corpora}
+        kind = describe_finding_kind(finding.kind)
+        self.reason.setText(_isolated(f"{kind}. {extract_reason(finding.detail)}"))
+        meant, sentence = extract_suggestion(finding.detail), shown.sentence
+        text = sentence.text if sentence else self.tr("(deleted)")
+        language = sentence.language if sentence else ""
+        second = shown.other.text if shown.other else meant
+        second_language = shown.other.language if shown.other else language
+        marks: tuple[tuple[list[Span], list[Span]], tuple[list[Span], list[Span]]]
+        marks = ([], []), ([], [])
+        if finding.kind in COMPARED_KINDS and second:
+            marks = find_differing_spans(text, second), ([], [])
+        elif finding.kind == "translation" and second:
+            found = find_differences(text, second, (language, second_language))
+            numbers = found.source_numbers, found.target_numbers
+            marks = numbers, (found.source_names, found.target_names)
+        self.left.head.setText(
+            _describe_place(sentence, (names, shown.document), shown.state)
+        )
+        self.left.text.show_marked(text, language, marks[0][0], marks[1][0])
+        self.right.setVisible(bool(second))
+        if second:
+            head = _describe_place(
+                shown.other, (names, shown.other_document), shown.other_state
+            )
+            head = head if shown.other else self.tr("Likely meant")
+            if finding.kind == "changed":
+                head = SEPARATOR.join([self.tr("Now nearest"), head])
+            self.right.head.setText(head)
+            self.right.text.show_marked(
+                second, second_language, marks[0][1], marks[1][1]
+            )
+
+
+class FindingsPage(QWidget):
+    """The findings of one check: filters, table, and the current finding.
+
+    Attributes:
+        check: the check that is shown, or None.
+        kind_filter: chips of the kinds of findings.
+        unresolved: a switch to the findings of which no sentence is hidden yet.
+        table: the findings.
+        card: the current finding.
+    """
+
+    changed = Signal()  # other findings are shown, or another one is selected
+
+    def __init__(
+        self,
+        state: AppState,
+        table: FindingTable,
+        actions: dict[str, QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page; `actions`: the view's, by name."""
+        super().__init__(parent)
+        self._state = state
+        self.check: QualityCheck | None = None
+        self._name = ElidedLabel("heading")
+        self._message = make_label("", "secondary", wraps=True)
+        self._empty = make_label("", "secondary")
+        self.kind_filter = Chips(self.tr("All"))
+        hint = self.tr("Show only findings without a hidden sentence, or all again.")
+        self.unresolved = make_button(self.tr("Unresolved"), hint, kind="quiet")
+        self.unresolved.setCheckable(True)
+        self.unresolved.hide()
+        self.table, self.card = table, FindingCard()
+        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        self.table.addActions([actions[name] for name in MENU_ACTIONS])
+        self._is_unresolved_pending = False  # show the answer, don't only count it
+        self._lay_out(actions)
+        self.kind_filter.changed.connect(self._show_findings)
+        self.unresolved.clicked.connect(self._show_findings)
+        self.table.chosen.connect(self._on_chosen)
+        self.table.opened.connect(state.place_wanted)
+
+    def show_check(self, check: QualityCheck | None) -> None:
+        """Show the findings of a check; the same check keeps the current row."""
+        shown, self.check = self.check, check
+        if check is None:
+            self.table.show_places(None, 0, NO_PLACES)
+            return
+        if shown is not None and shown.id == check.id:
+            return
+        self._name.setText(check.name)
+        self._message.setText(check.run.message)
+        with QSignalBlocker(self.kind_filter):
+            self.kind_filter.choose(())
+            self.kind_filter.set_choices(
+                [
+                    (kind, f"{describe_finding_kind(kind)} {format_count(n)}")
+                    for kind, n in check.run.counts.items()
+                ]
+            )
+        self.unresolved.setChecked(False)
+        self._show_findings()
+
+    def choose_kinds(self, kinds: Sequence[str]) -> None:
+        """Show the findings of some kinds, or all if `kinds` is empty."""
+        self.kind_filter.choose(kinds)
+
+    def read_again(self) -> None:
+        """Read the sentences' states again after some were hidden or restored."""
+        self.table.findings.forget_rows()
+        self._on_chosen()
+        if not len(self.table.findings.places):  # an undo may have brought some back
+            self._is_unresolved_pending = self.unresolved.isChecked()
+        self._ask_unresolved()
+
+    def save_state(self) -> dict[str, Any]:
+        """Return the kinds, the row and the sizes."""
+        return {
+            "kinds": list(self.kind_filter.chosen),
+            "row": self.table.currentIndex().row(),
+            "parts": self.split.sizes(),
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Restore a saved state."""
+        kinds, row, parts = (state.get(key) for key in ("kinds", "row", "parts"))
+        if isinstance(kinds, list):
+            self.choose_kinds([kind for kind in kinds if isinstance(kind, str)])
+        if isinstance(row, int):
+            self.table.choose_row(row)
+        if isinstance(parts, list) and len(parts) == self.split.count():
+            self.split.setSizes(parts)
+
+    def _show_findings(self) -> None:
+        if self.check is None:
+            return
+        is_filtered = self.unresolved.isChecked()
+        if not is_filtered:
+            kinds = self.kind_filter.chosen
+            self._show_places(finding_places(self.check.run.counts, kinds))
+        self._is_unresolved_pending = is_filtered
+        self._ask_unresolved()
+
+    def _show_places(self, places: Places) -> None:
+        project, check = self._state.project, self.check
+        if project is None or check is None:
+            return
+        self.table.show_places(project.store, check.id, places)
+        self.table.setVisible(bool(len(places)))
+        words = self.tr("No findings of this kind.")
+        if self.unresolved.isChecked():
+            words = self.tr("No unresolved findings of this kind.")
+        self._empty.setText(words)
+        self._empty.setVisible(not len(places))
+        self.changed.emit()
+
+    def _ask_unresolved(self) -> None:
+        """Ask for the unresolved findings, to count them or to show them."""
+        if self.check is not None:
+            kinds = tuple(self.kind_filter.chosen)
+            query = FindingsQuery(run=self.check.id, kinds=kinds)
+            self._state.ask(query, partial(self._on_unresolved, query))
+
+    def _on_unresolved(
+        self, query: FindingsQuery, answer: dict[str, Any] | ErrorInfo
+    ) -> None:
+        project, check = self._state.project, self.check
+        if project is None or check is None or isinstance(answer, ErrorInfo):
+            return
+        if query.run != check.id or query.kinds != tuple(self.kind_filter.chosen):
+            return
+        n, total = answer["n"], len(finding_places(check.run.counts, query.kinds))
+        is_filtered = self.unresolved.isChecked()
+        words = self.tr("{n} unresolved").format(n=format_count(n))
+        self.unresolved.setText(self.tr("Show all findings") if is_filtered else words)
+        self.unresolved.setAccessibleName(self.unresolved.text())
+        self.unresolved.setVisible(n < total or is_filtered)
+        if self._is_unresolved_pending:
+            self._is_unresolved_pending = False
+            self._show_places(map_array(project.folder / answer["file"]))
+
+    def _on_chosen(self) -> None:
+        project, current = self._state.project, self.table.current
+        self.card.show_finding(current, project.corpora if project is not None else [])
+        if current is not None and current.sentence is not None and self.isVisible():
+            self._state.select_sentence(current.sentence.id)
+        self.changed.emit()
+
+    def _lay_out(self, actions: dict[str, QAction]) -> None:
+        filters = QHBoxLayout()
+        filters.setSpacing(2 * GRID)
+        filters.addWidget(self.kind_filter, 3)
+        filters.addWidget(self.unresolved)
+        filters.addWidget(_make_action_row(actions, LIST_ACTIONS), 2)
+        buttons = QHBoxLayout()
+        buttons.setSpacing(GRID)
+        buttons.addWidget(make_action_button(actions["hide"], kind="primary"))
+        buttons.addWidget(_make_action_row(actions, FINDING_ACTIONS), 1)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(GRID)
+        column.addWidget(self.card, 1)
+        column.addLayout(buttons)
+        self.split = make_split(
+            self.table, below, sizes=(46 * GRID, 26 * GRID), growing=0, is_vertical=True
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addWidget(self._name)
+        layout.addWidget(self._message)
+        layout.addLayout(filters)
+        layout.addWidget(self._empty)
+        layout.addWidget(self.split, 1)
+
+
+def _make_action_row(actions: dict[str, QAction], names: Sequence[str]) -> ActionRow:
+    row = ActionRow()
+    row.set_actions([(actions[name], actions[name].text()) for name in names])
+    return row
+
+
+def _tr(text: str) -> str:
+    return QCoreApplication.translate("FindingCard", text)
+
+
+def _isolated(text: str) -> str:
+    """Isolate quotations of any direction from the text around them."""
+    return _QUOTED.sub("“\u2068\\1\u2069”", text)
+
+
+def _describe_place(
+    sentence: SentenceRow | None, known: tuple[dict[int, str], str], state: str
+) -> str:
+    """Return a sentence's corpus, document, line and state.
+
+    Args:
+        sentence: None if it was deleted.
+        known: names of the corpora by id, and the name of the sentence's document.
+        state: hidden, removed, or empty.
+    """
+    if sentence is None:
+        return ""
+    name = known[0].get(corpus_of(sentence.id)) or _tr("deleted corpus")
+    name = join_names(language_name(sentence.language), name)
+    place = describe_place(name_source(name, known[1]), sentence.line)
+    return SEPARATOR.join([place, *([describe_state(state)] if state else [])])

@@ -1,0 +1,70 @@
+"""A list on the left and the page of the selected row on the right."""
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QStackedWidget, QVBoxLayout, QWidget
+
+from app.views.widgets.controls import make_label
+from app.views.widgets.number_format import format_count
+from app.views.widgets.page_layout import LIST_AND_PAGE, add_heading, make_split
+from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
+
+
+class ListAndPages(QWidget):
+    """A counted list beside pages; while the list is empty only the start page shows.
+
+    Attributes:
+        list: the rows on the left.
+        split: the splitter between the list and the pages.
+    """
+
+    def __init__(
+        self,
+        heading: str,
+        rows: TwoLineList,
+        button: QWidget,
+        start: QWidget,
+        pages: Sequence[QWidget],
+        parent: QWidget | None = None,
+    ):
+        """Lay the parts out.
+
+        Args:
+            heading: title of the list.
+            rows: the list.
+            button: shown to the right of the heading.
+            start: shown instead of a page while the list is empty.
+            pages: shown for rows; the first one at first.
+            parent: the view.
+        """
+        super().__init__(parent)
+        self.list = rows
+        self._start, self._first = start, pages[0]
+        self._count = make_label("", "secondary")
+        self._left = add_heading(heading, rows, self._count, button)
+        self._pages = QStackedWidget()
+        for page in (start, *pages):
+            self._pages.addWidget(page)
+        self.split = make_split(self._left, self._pages, sizes=LIST_AND_PAGE, growing=1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.split)
+
+    def show_rows(self, rows: list[TwoLineRow]) -> None:
+        """Show the rows, or the start page if there are none."""
+        self.list.show_rows(rows)
+        self._count.setText(format_count(len(rows)) if rows else "")
+        self._left.setVisible(bool(rows))
+        if not rows:
+            self.show_page(self._start)
+        elif self._pages.currentWidget() is self._start:
+            self.show_page(self._first)
+
+    def show_page(self, page: QWidget) -> None:
+        """Show one of the pages."""
+        self._pages.setCurrentWidget(page)
+
+    def restore_sizes(self, sizes: object) -> None:
+        """Restore the splitter from a saved state, if the state fits it."""
+        if isinstance(sizes, list) and len(sizes) == self.split.count():
+            self.split.setSizes(sizes)
