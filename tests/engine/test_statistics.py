@@ -7,7 +7,6 @@ from app.engine.statistics import (
     Strata,
     bootstrap_estimate,
     cohen_kappa,
-    isotonic_fit,
     jackknife_estimate,
     krippendorff_alpha,
     mcnemar_test,
@@ -51,14 +50,6 @@ def test_a_stratum_nobody_looked_at_lies_between_its_neighbours() -> None:
     shares, smooth = stratum_shares(three)
     assert shares.tolist() == [1, 0.75, 0.5]
     assert ((smooth > 0) & (smooth < 1)).all()
-
-
-def test_a_rising_fit_pools_what_falls() -> None:
-    values, weights = np.array([1.0, 3, 2, 4, 0]), np.array([1.0, 1, 3, 1, 1])
-    # 3 and 2, 2, 2 pool to 9 / 4; with 4 and 0 behind them to 13 / 6
-    assert isotonic_fit(values, weights) == pytest.approx([1, *[13 / 6] * 4])
-    assert isotonic_fit(values[:4], weights[:4]).tolist() == [1, 2.25, 2.25, 4]
-    assert isotonic_fit(np.array([3.0, 2, 1]), np.ones(3)).tolist() == [2, 2, 2]
 
 
 def test_kappa_is_that_of_a_table_worked_out_by_hand() -> None:

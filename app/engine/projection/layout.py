@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 
 from app.arrays import FloatArray
@@ -34,7 +35,7 @@ NEAR = 0.001  # added to squared distances of negatives
 MAX_BATCH, MIN_BATCH = 65_536, 256  # edges
 POINTS_EACH = 4  # points for each edge of a batch
 SAVE_S = 10.0  # between two records of how far the layout is
-N_CURVE, N_FITS = 300, 100
+N_CURVE = 300  # distances
 
 
 class LayoutSettings(NamedTuple):
@@ -58,29 +59,21 @@ class LayoutSettings(NamedTuple):
 def fit_curve(min_dist: float, spread: float = 1.0) -> tuple[float, float]:
     """Fit a and b of the similarity 1 / (1 + a d^2b) on the map (definition 11).
 
-    Least squares, by Levenberg's and Marquardt's steps, to 1 up to `min_dist` and an
-    exponential with the scale `spread` beyond it, over 0…3 spreads.
+    Least squares, to 1 up to `min_dist` and an exponential with the scale `spread`
+    beyond it, over 0…3 spreads.
     """
-    x = np.linspace(0, 3 * spread, N_CURVE)[1:]  # at 0 both are 1
+    from scipy import optimize  # takes 0.3 s to import
+
+    x = np.linspace(0, 3 * spread, N_CURVE)
     wanted = np.where(x < min_dist, 1.0, np.exp(-(x - min_dist) / spread))
-    found, damping = np.array([1.0, 1.0]), 1e-3
-    error = _curve_error(found, x, wanted)
-    for _ in range(N_FITS):
-        a, b = found
-        power = x ** (2 * b)
-        value = 1 / (1 + a * power)
-        slopes = np.stack([-power, -2 * a * power * np.log(x)], axis=1)
-        slopes *= (value**2)[:, None]  # (p, 2)
-        normal = slopes.T @ slopes
-        normal += damping * np.diag(normal.diagonal())
-        step = np.linalg.solve(normal, slopes.T @ (wanted - value))
-        tried = np.maximum(found + step, 1e-3)
-        tried_error = _curve_error(tried, x, wanted)
-        if tried_error < error:
-            found, error, damping = tried, tried_error, damping / 3
-        else:
-            damping *= 4
-    return float(found[0]), float(found[1])
+    (a, b), _ = optimize.curve_fit(_similarity, x, wanted)
+    return float(a), float(b)
+
+
+def _similarity(x: NDArray[np.float64], a: float, b: float) -> NDArray[np.float64]:
+    """Return the similarity of points at distances on the map: float64 (n,), 0…1."""
+    similarity: NDArray[np.float64] = 1 / (1 + a * x ** (2 * b))
+    return similarity
 
 
 def first_positions(components: FloatArray, seed: int) -> Tensor:
@@ -239,15 +232,6 @@ class _Layout:
         y.index_add_(0, heads, pull_y + push_y)
         x.index_add_(0, tails, pull_x, alpha=-1)
         y.index_add_(0, tails, pull_y, alpha=-1)
-
-
-def _curve_error(
-    found: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    x: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    wanted: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-) -> float:
-    a, b = found
-    return float(((1 / (1 + a * x ** (2 * b)) - wanted) ** 2).sum())
 
 
 def _records(folder: Path | None) -> list[Path]:

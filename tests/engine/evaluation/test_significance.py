@@ -2,12 +2,11 @@
 
 import numpy as np
 import pytest
-from scipy import special, stats
+from scipy import stats
 
 from app.engine.evaluation.correlation import (
     benjamini_hochberg,
     holm,
-    incomplete_beta,
     spearman_p,
     student_p,
 )
@@ -52,12 +51,6 @@ def test_more_rows_have_scipys_t_test(n: int) -> None:
 def test_no_spread_and_too_few_rows_have_none() -> None:
     assert np.isnan(spearman_p(np.ones(5), np.arange(5.0)))
     assert np.isnan(spearman_p(np.arange(2.0), np.arange(2.0)))
-
-
-@pytest.mark.parametrize("x", [0.0, 1e-6, 0.2, 0.5, 0.9, 0.999999, 1.0])
-@pytest.mark.parametrize(("a", "b"), [(0.5, 0.5), (3.5, 0.5), (40, 0.5), (2, 7)])
-def test_the_incomplete_beta_function_is_scipys(a: float, b: float, x: float) -> None:
-    assert incomplete_beta(a, b, x) == pytest.approx(special.betainc(a, b, x), rel=1e-9)
 
 
 def test_students_p_is_scipys() -> None:
