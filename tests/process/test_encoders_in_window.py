@@ -44,30 +44,30 @@ def test_an_encoder_is_measured_chosen_removed_and_brought_back(
     bundled = book.chosen
     view = EncodersView(state)
     qtbot.addWidget(view)
-    assert view.card is not None
-    assert view.card.name == bundled
+    assert view.list.encoder is not None
+    assert view.list.encoder.name == bundled
     assert view.facts.value("vectors").startswith("2 of 2 corpora")
 
-    view.todo.measuring.trigger()
+    view.controller.measure_action.trigger()
     qtbot.waitUntil(lambda: bool(book.verdicts()), timeout=WAIT_MS)
     verdicts = {code: one.verdict for code, one in book.verdicts().items()}
     assert verdicts == {"de": "green", "qaa": "red"}
     assert list(book.doubts()) == ["qaa"]
     assert not view.coverage.is_empty
 
-    view.list.choose("tiny")
-    view.todo.using.trigger()
+    view.list.select("tiny")
+    view.controller.use_action.trigger()
     qtbot.waitUntil(lambda: book.chosen == "tiny", timeout=WAIT_MS)
     assert book.doubts() == {}  # nothing is known of this one yet
     qtbot.waitUntil(lambda: searchable(state) == [], timeout=WAIT_MS)
-    view.todo.encoding.trigger()
+    view.controller.encode_action.trigger()
     qtbot.waitUntil(lambda: len(searchable(state)) == 2, timeout=WAIT_MS)
 
     state.edit(RemoveEncoder("tiny"))
     qtbot.waitUntil(lambda: book.chosen == bundled, timeout=WAIT_MS)
-    assert view.side.note.startswith("Vectors of tiny, which is not here")
+    assert view.sidebar.note.startswith("Vectors of missing encoders: tiny (")
     state.undo()
     qtbot.waitUntil(lambda: book.chosen == "tiny", timeout=WAIT_MS)
-    assert view.side.note == ""
+    assert view.sidebar.note == ""
     state.edit(ChooseEncoder(bundled))
     qtbot.waitUntil(lambda: list(book.doubts()) == ["qaa"], timeout=WAIT_MS)

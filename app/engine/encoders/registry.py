@@ -11,7 +11,7 @@ of the architecture.
 import logging
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -33,6 +33,7 @@ from app.engine.encoders.folder import (
 )
 from app.errors import ResourceError, UserError
 from app.paths import resource_dir
+from app.protocol.answers.encoders import DamagedEncoder, EncoderInfo, EncoderListing
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -180,41 +181,7 @@ def _move(source: Path, target: Path) -> None:
 DEFAULT_ENCODER = "isogloss-2"
 
 
-class EncoderCard(msgspec.Struct, frozen=True):
-    """One encoder of the list that the user chooses from.
-
-    Attributes:
-        name: what `load_encoder` takes.
-        folder: where it stands.
-        dim: dimensions of its vectors.
-        size_bytes: of all its files.
-        description: one sentence.
-        architecture: static, bilstm, transformer, sentence-transformers or vectors.
-        bundled: it comes with the program.
-        languages: codes of those it was made for; empty: not known.
-        licence: of the weights; empty: not known.
-        origin: where it came from; empty: trained with Isogloss.
-        source_sha256: of what it was made of, in hex; empty: trained with Isogloss.
-        sentences_per_s: measured on this machine; 0: not measured.
-        n_parameters: weights that it holds.
-    """
-
-    name: str
-    folder: str
-    dim: int
-    size_bytes: int
-    description: str
-    architecture: str
-    bundled: bool
-    languages: tuple[str, ...] = ()
-    licence: str = ""
-    origin: str = ""
-    source_sha256: str = ""
-    sentences_per_s: float = 0.0
-    n_parameters: int = 0
-
-
-def list_encoders(project_folder: Path | None = None) -> list[EncoderCard]:
+def list_encoders(project_folder: Path | None = None) -> list[EncoderInfo]:
     """List the bundled encoders and those of a project; damaged ones are left out."""
     cards = []
     for parent in _parents(project_folder):
@@ -289,9 +256,9 @@ def _parents(project_folder: Path | None) -> list[Path]:
     return [parent for parent in parents if parent.is_dir()]
 
 
-def _card(folder: Path, config: EncoderConfig) -> EncoderCard:
+def _card(folder: Path, config: EncoderConfig) -> EncoderInfo:
     """Describe one encoder."""
-    return EncoderCard(
+    return EncoderInfo(
         name=folder.name,
         folder=str(folder),
         dim=config.dim,
@@ -308,29 +275,25 @@ def _card(folder: Path, config: EncoderConfig) -> EncoderCard:
     )
 
 
-def describe_encoders(project_folder: Path) -> dict[str, Any]:
-    """List the encoders that a project can use, as `EncodersQuery` is answered.
-
-    Returns:
-        {"encoders": [card with "fingerprint" …], "chosen": name of the one in use,
-        "damaged": [{"name", "why"}], "n_removed": encoders in the trash}.
-    """
-    cards = []
-    for card in list_encoders(project_folder):
-        folder = Path(card.folder)
-        stamp = max(file.stat().st_mtime_ns for file in (folder, *folder.iterdir()))
-        fingerprint = _fingerprint(folder, card.size_bytes, stamp)
-        cards.append({**msgspec.to_builtins(card), "fingerprint": fingerprint})
-    return {
-        "encoders": cards,
-        "chosen": read_choice(project_folder) or find_encoder("").name,
-        "damaged": _list_damaged(project_folder),
-        "n_removed": len(list((project_folder / FOLDER / TRASH).glob("*/"))),
-    }
+def describe_encoders(project_folder: Path) -> EncoderListing:
+    """List the encoders of a project with their fingerprints, and damaged ones."""
+    return EncoderListing(
+        encoders=tuple(map(_with_fingerprint, list_encoders(project_folder))),
+        chosen=read_choice(project_folder) or find_encoder("").name,
+        damaged=tuple(_list_damaged(project_folder)),
+        n_removed=len(list((project_folder / FOLDER / TRASH).glob("*/"))),
+    )
 
 
-def _list_damaged(project_folder: Path) -> list[dict[str, str]]:
-    """Name the project's encoders that can't be read, and say why."""
+def _with_fingerprint(card: EncoderInfo) -> EncoderInfo:
+    folder = Path(card.folder)
+    stamp = max(file.stat().st_mtime_ns for file in (folder, *folder.iterdir()))
+    fingerprint = _fingerprint(folder, card.size_bytes, stamp)
+    return msgspec.structs.replace(card, fingerprint=fingerprint)
+
+
+def _list_damaged(project_folder: Path) -> list[DamagedEncoder]:
+    """List the encoders of the project that can't be read, with the reason."""
     damaged = []
     for folder in sorted((project_folder / FOLDER).glob("*/")):
         if folder.name.startswith(".") or not (folder / CONFIG_FILE).is_file():
@@ -338,11 +301,11 @@ def _list_damaged(project_folder: Path) -> list[dict[str, str]]:
         try:
             read_config(folder)
         except UserError as error:
-            damaged.append({"name": folder.name, "why": str(error)})
+            damaged.append(DamagedEncoder(folder.name, str(error)))
     return damaged
 
 
 @lru_cache(maxsize=64)
-def _fingerprint(folder: Path, size_bytes: int, stamp: int) -> str:
-    """Hash a folder once; size and time of change tell whether it is another."""
+def _fingerprint(folder: Path, _size_bytes: int, _stamp: int) -> str:
+    """Hash a folder once per state: its size and modification time are the key."""
     return fingerprint_of(folder)

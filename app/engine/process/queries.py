@@ -16,6 +16,7 @@ from app.engine.search.session import QueryVector, SearchSession
 from app.engine.store.corpora import corpus_of
 from app.engine.store.findings import open_finding_places
 from app.errors import UserError
+from app.protocol.answers.encoders import EncoderListing
 from app.protocol.base import A, BaseQuery, reply
 from app.protocol.queries.classify import (
     CompareTransfersQuery,
@@ -255,7 +256,7 @@ def _answer_recipe(desk: SearchSession, query: RecipeQuery) -> dict[str, Any]:
     return preview_recipe(desk.project, query, desk.cache(MaskCache, MaskCache))
 
 
-def _answer_encoders(desk: SearchSession) -> dict[str, Any]:
+def _answer_encoders(desk: SearchSession) -> EncoderListing:
     from app.engine.encoders.registry import describe_encoders
 
     return describe_encoders(desk.project.folder)

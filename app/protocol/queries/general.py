@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from app.protocol.answers.encoders import EncoderListing
 from app.protocol.base import BaseQuery
 from app.protocol.queries.classify import ClassifyQuery
 from app.protocol.queries.maps import MapQuery
@@ -107,8 +108,8 @@ class PreviewQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     params: dict[str, Any]  # ImportCorpus, perhaps without languages yet
 
 
-class EncodersQuery(BaseQuery[dict[str, Any]], frozen=True):
-    """The encoders that can be used; the answer: see `encoders.shelf_list`."""
+class EncodersQuery(BaseQuery[EncoderListing], frozen=True):
+    """The encoders that the project can use."""
 
 
 class WarmQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):

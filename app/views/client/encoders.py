@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from app.errors import ErrorInfo
 from app.params import command_name
 from app.params.encoders import MeasureCoverage
+from app.protocol.answers.encoders import DamagedEncoder, EncoderInfo, EncoderListing
 from app.protocol.queries.general import EncodersQuery
 from app.results.coverage import CoverageResult, LanguageCoverage
 
@@ -18,41 +19,6 @@ if TYPE_CHECKING:
 COVERAGE_TASK = command_name(MeasureCoverage)
 # Jobs after which the list of encoders, or what is known of one, may be another.
 ENCODER_TASKS = {"train-encoder", "add-encoder", "import-vectors", COVERAGE_TASK}
-
-
-class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
-    """One encoder, as the engine describes it (see `engine.encoders.checkpoint`)."""
-
-    name: str
-    folder: str = ""
-    dim: int = 0
-    size_bytes: int = 0
-    description: str = ""
-    architecture: str = ""
-    bundled: bool = False
-    languages: tuple[str, ...] = ()
-    licence: str = ""
-    origin: str = ""
-    source_sha256: str = ""
-    sentences_per_s: float = 0.0
-    n_parameters: int = 0
-    fingerprint: str = ""
-
-
-class DamagedEncoder(msgspec.Struct, frozen=True):
-    """A folder of the project that is no encoder any more, and why."""
-
-    name: str
-    why: str
-
-
-class EncoderListing(msgspec.Struct, frozen=True, kw_only=True):
-    """The answer to EncodersQuery."""
-
-    encoders: tuple[EncoderInfo, ...] = ()
-    chosen: str = ""
-    damaged: tuple[DamagedEncoder, ...] = ()
-    n_removed: int = 0
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +102,7 @@ class EncoderStore(QObject):
         if self._state.project is not None:
             self._state.ask(EncodersQuery(), self._on_answer)
 
-    def _on_answer(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_answer(self, answer: EncoderListing | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
             if answer.kind not in ("superseded", "crash"):
                 self._state.error_posted.emit(answer)
@@ -144,7 +110,7 @@ class EncoderStore(QObject):
         if self._state.project is None:
             return
         old = self.in_use
-        self._list = msgspec.convert(answer, EncoderListing)
+        self._list = answer
         self._coverage = _read_coverage(self._state)
         self.changed.emit()
         new = self.in_use

@@ -1,12 +1,12 @@
-"""Actions of the encoders view: add, use, measure, export and remove encoders."""
+"""Controller of the encoders view: add, use, measure, export and remove encoders."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QKeySequence
-from PySide6.QtWidgets import QFileDialog, QPushButton
+from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
 from app.errors import ErrorInfo
 from app.params import build_params
@@ -18,164 +18,136 @@ from app.params.encoders import (
     MeasureCoverage,
 )
 from app.params.vectors import Encode
+from app.protocol.answers.encoders import EncoderInfo
 from app.protocol.edits.encoders import (
     ChooseEncoder,
     DropVectors,
     RemoveEncoder,
     RenameEncoder,
 )
-from app.views.client.encoders import EncoderInfo
-from app.views.encoders.facts import vector_bytes
+from app.views.encoders.selection import EncoderSelection, vector_bytes
 from app.views.encoders.sources import describe_source, guess_kind, guess_params
 from app.views.widgets.controls import add_action, make_button
 from app.views.widgets.corpus_choices import describe_corpus, name_corpus
 from app.views.widgets.dialogs import ask_name, ask_path, ask_question, copy_text
+from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.model_card import read_card
-from app.views.widgets.number_format import format_bytes
-from app.views.widgets.table_export import export_table
+from app.views.widgets.number_format import format_bytes, pluralize
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import offer_undo
 
-if TYPE_CHECKING:
-    from app.views.client.encoders import EncoderInfo
-    from app.views.encoders.view import EncodersView
+FOLDER_MODE = QFileDialog.FileMode.Directory
 
 
-class EncoderActions(QObject):
-    """Makes the actions of the encoders view."""
+class EncoderController(QObject):
+    """Makes the actions of the encoders view and performs them."""
 
-    def __init__(self, view: "EncodersView"):
+    def __init__(
+        self, selection: EncoderSelection, messages: MessageBar, view: QWidget
+    ):
+        """Add the actions to the view.
+
+        Args:
+            selection: the encoder that the actions apply to.
+            messages: shows what was done.
+            view: parent of the actions and dialogs.
+        """
         super().__init__(view)
-        self._view = view
-        self._make_adding(view.jobs)
-        self._make_using(view.jobs)
-        self._make_keeping(view.jobs)
-        self._make_reading(view.jobs)
-        # Only in the list: in a field Del must not remove the encoder.
-        self.removing.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self._selection, self._state = selection, selection.state
+        self._messages, self._view = messages, view
+        self._had_vectors = False  # the encoder that is being removed
+        self._make_add_actions()
+        self._make_use_actions()
+        self._make_file_actions()
+        self._make_copy_actions()
 
-    def _make_adding(self, jobs: "EncoderController") -> None:
-        self.adding_file = self._add(
-            self.tr("Add LASER from a file…"),
-            self.tr("Add a LASER encoder: a .pt file with its pieces."),
-            jobs.add_file,
+    # --- actions ---
+
+    def _make_add_actions(self) -> None:
+        self.add_file_action = self._add(
+            self.tr("Add a LASER encoder…"),
+            self.tr("Add a LASER encoder from its .pt file."),
+            self.add_file,
             keys="Ctrl+Shift+A",
         )
-        self.adding_folder = self._add(
-            self.tr("Add an encoder's folder…"),
-            self.tr("Add a sentence-transformers folder, or one of Isogloss."),
-            jobs.add_folder,
+        self.add_folder_action = self._add(
+            self.tr("Add an encoder folder…"),
+            self.tr("Add a sentence-transformers or Isogloss encoder folder."),
+            self.add_folder,
             keys="Ctrl+Shift+O",
         )
-        self.importing = self._add(
+        self.import_action = self._add(
             self.tr("Import vectors…"),
-            self.tr("Take vectors made elsewhere as those of a corpus."),
-            jobs.import_vectors,
+            self.tr("Import precomputed vectors of a corpus."),
+            self.import_vectors,
         )
 
-    def _make_using(self, jobs: "EncoderController") -> None:
-        self.using = self._add(
+    def _make_use_actions(self) -> None:
+        self.use_action = self._add(
             self.tr("Use the encoder in this project"),
-            self.tr("Search and encode with this encoder from now on."),
-            jobs.use,
+            self.tr("Use this encoder for search and encoding."),
+            self.use,
             keys="Ctrl+Return",
         )
-        self.measuring = self._add(
+        self.measure_action = self._add(
             self.tr("Measure coverage and speed"),
-            self.tr("Measure how it covers the languages of this project."),
-            jobs.measure,
+            self.tr("Measure how well it covers the languages of this project."),
+            self.measure,
             keys="Ctrl+M",
         )
-        self.measuring_files = self._add(
+        self.measure_files_action = self._add(
             self.tr("Measure coverage on files…"),
-            self.tr("Measure how it covers languages of text files."),
-            jobs.measure_files,
+            self.tr("Measure how well it covers the languages of text files."),
+            self.measure_files,
         )
-        self.encoding = self._add(
-            self.tr("Encode the corpora with it"),
-            self.tr("Make the vectors that the project lacks by this encoder."),
-            jobs.encode,
+        self.encode_action = self._add(
+            self.tr("Encode corpora"),
+            self.tr("Encode the corpora that have no vectors by this encoder."),
+            self.encode,
         )
 
-    def _make_keeping(self, jobs: "EncoderController") -> None:
-        self.renaming = self._add(
-            self.tr("Rename the encoder…"),
-            self.tr("Give the encoder another name."),
-            jobs.rename,
+    def _make_file_actions(self) -> None:
+        self.rename_action = self._add(
+            self.tr("Rename encoder…"),
+            self.tr("Rename the encoder."),
+            self.rename,
             keys="F2",
         )
-        self.exporting = self._add(
-            self.tr("Export the encoder's folder…"),
-            self.tr("Write the encoder to another place, with its card."),
-            jobs.export,
+        self.export_action = self._add(
+            self.tr("Export encoder folder…"),
+            self.tr("Copy the encoder's folder, with its model card."),
+            self.export,
         )
-        self.removing = self._add(
-            self.tr("Remove the encoder"),
-            self.tr("Remove it from the project; this can be undone."),
-            jobs.remove,
+        self.remove_action = self._add(
+            self.tr("Remove encoder"),
+            self.tr("Remove the encoder from the project. You can undo this."),
+            self.remove,
             keys=QKeySequence.StandardKey.Delete,
         )
-        self.dropping = self._add(
-            self.tr("Remove the vectors of encoders that are not here…"),
-            self.tr("Free the disk of vectors that no encoder here can search."),
-            jobs.drop_strange_vectors,
+        # Only in the list: in a field Del must not remove the encoder.
+        self.remove_action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self.remove_vectors_action = self._add(
+            self.tr("Remove vectors of missing encoders…"),
+            self.tr("Free the disk space of vectors that no encoder here can search."),
+            self.remove_orphaned_vectors,
         )
 
-    def _make_reading(self, jobs: "EncoderController") -> None:
-        self.opening = self._add(
-            self.tr("Open the encoder's folder"),
+    def _make_copy_actions(self) -> None:
+        self.open_action = self._add(
+            self.tr("Open encoder folder"),
             self.tr("Show the encoder's files in the file manager."),
-            jobs.open_folder,
+            self.open_folder,
         )
-        self.copying_hash = self._add(
-            self.tr("Copy the encoder's SHA-256"),
+        self.copy_hash_action = self._add(
+            self.tr("Copy SHA-256 of the encoder"),
             self.tr("Copy the hash of weights and vocabulary."),
-            jobs.copy_hash,
+            self.copy_hash,
         )
-        self.copying_card = self._add(
-            self.tr("Copy the model card"),
-            self.tr("Copy the card as Markdown."),
-            jobs.copy_card,
+        self.copy_card_action = self._add(
+            self.tr("Copy model card"),
+            self.tr("Copy the model card as Markdown."),
+            self.copy_card,
         )
-
-    def short_names(self) -> list[tuple[QAction, str]]:
-        """Return the actions that have a button, with its words."""
-        return [
-            (self.measuring, self.tr("Measure coverage")),
-            (self.encoding, self.tr("Encode corpora")),
-            (self.renaming, self.tr("Rename…")),
-            (self.exporting, self.tr("Export…")),
-            (self.opening, self.tr("Open folder")),
-            (self.copying_hash, self.tr("Copy SHA-256")),
-            (self.removing, self.tr("Remove")),
-        ]
-
-    def refresh(self, card: "EncoderInfo | None") -> None:
-        """Enable what can be done with the encoder that is shown."""
-        view, writable = self._view, self._view.can_write
-        for action in (self.adding_file, self.adding_folder, self.importing):
-            action.setEnabled(writable)
-        is_own = writable and card is not None and not card.bundled
-        makes_vectors = card is not None and card.architecture != "vectors"
-        is_used = card is not None and card.name == view.book.chosen
-        self.using.setEnabled(writable and card is not None and not is_used)
-        self.measuring.setEnabled(
-            writable and card is not None and view.has_corpora and not view.measurement
-        )
-        self.measuring_files.setEnabled(writable and makes_vectors)
-        self.encoding.setEnabled(
-            writable and makes_vectors and bool(view.missing_corpora)
-        )
-        self.renaming.setEnabled(is_own)
-        self.removing.setEnabled(is_own)
-        self.dropping.setEnabled(writable and bool(view.strange_vectors))
-        for action in (
-            self.exporting,
-            self.opening,
-            self.copying_hash,
-            self.copying_card,
-        ):
-            action.setEnabled(card is not None)
 
     def _add(
         self,
@@ -187,42 +159,82 @@ class EncoderActions(QObject):
     ) -> QAction:
         return add_action(self._view, text, slot, keys=keys, hint=hint)
 
-
-FOLDER_MODE = QFileDialog.FileMode.Directory
-
-
-class EncoderController(QObject):
-    """Does what the actions of the encoders view say."""
-
-    def __init__(self, view: "EncodersView"):
-        super().__init__(view)
-        self._view, self._state = view, view.state
-        self._has_vectors = False  # the encoder that is being removed
+    @property
+    def add_actions(self) -> list[QAction]:
+        """The actions that add an encoder or vectors."""
+        return [self.add_file_action, self.add_folder_action, self.import_action]
 
     @property
-    def _card(self) -> EncoderInfo:
-        card = self._view.card
-        assert card is not None, "the actions are disabled without an encoder"
-        return card
+    def button_actions(self) -> list[tuple[QAction, str]]:
+        """The actions that have a button, each with its short text."""
+        return [
+            (self.measure_action, self.tr("Measure coverage")),
+            (self.encode_action, self.tr("Encode corpora")),
+            (self.rename_action, self.tr("Rename…")),
+            (self.export_action, self.tr("Export…")),
+            (self.open_action, self.tr("Open folder")),
+            (self.copy_hash_action, self.tr("Copy SHA-256")),
+            (self.remove_action, self.tr("Remove")),
+        ]
 
-    # --- adding ---
+    def refresh(self) -> None:
+        """Enable the actions that apply to the encoder shown."""
+        selection, encoder = self._selection, self._selection.encoder
+        can_write, has_encoder = selection.can_write, encoder is not None
+        is_own = can_write and encoder is not None and not encoder.bundled
+        can_encode = encoder is not None and encoder.architecture != "vectors"
+        for action in self.add_actions:
+            action.setEnabled(can_write)
+        self.use_action.setEnabled(
+            can_write and has_encoder and not selection.is_in_use
+        )
+        self.measure_action.setEnabled(
+            can_write
+            and has_encoder
+            and selection.has_corpora
+            and selection.measurement is None
+        )
+        self.measure_files_action.setEnabled(can_write and can_encode)
+        self.encode_action.setEnabled(
+            can_write and can_encode and bool(selection.missing_corpora)
+        )
+        self.rename_action.setEnabled(is_own)
+        self.remove_action.setEnabled(is_own)
+        self.remove_vectors_action.setEnabled(
+            can_write and bool(selection.orphaned_vectors)
+        )
+        for action in (
+            self.export_action,
+            self.open_action,
+            self.copy_hash_action,
+            self.copy_card_action,
+        ):
+            action.setEnabled(has_encoder)
+
+    @property
+    def _encoder(self) -> EncoderInfo:
+        encoder = self._selection.encoder
+        assert encoder is not None, "the actions are disabled without an encoder"
+        return encoder
+
+    # --- add ---
 
     def add_file(self) -> None:
         """Ask for a LASER file, then for its settings."""
         ask_path(
             self._view,
-            self.tr("Choose LASER's .pt file"),
+            self.tr("Choose a LASER .pt file"),
             self.add_path,
             filters=self.tr("LASER (*.pt);;All files (*)"),
         )
 
     def add_folder(self) -> None:
         """Ask for an encoder's folder, then for its settings."""
-        title = self.tr("Choose the folder of an encoder")
+        title = self.tr("Choose an encoder folder")
         ask_path(self._view, title, self.add_path, mode=FOLDER_MODE)
 
     def add_path(self, path: Path) -> None:
-        """Show what is known of a file or folder, to be added as an encoder."""
+        """Show the dialog that adds a file or folder as an encoder."""
         values = build_params(AddEncoder, guess_params(path))
         skip = () if guess_kind(path) == "laser" else ("pieces", "dictionary")
         self._show_task(AddEncoder, values, skip=skip, note=describe_source(path))
@@ -233,15 +245,15 @@ class EncoderController(QObject):
         corpora = project.corpora if project is not None else []
         choices = [(describe_corpus(row), name_corpus(corpora, row)) for row in corpora]
         if not choices:
-            self._say(self.tr("Vectors belong to a corpus: import its texts first."))
+            self._notify(self.tr("Import the corpus of the vectors first."))
             return
         first = choices[0][1]
         values = {"file": file or Path(), "corpus": first, "encoder": "imported"}
         dialog = self._show_task(ImportVectors, build_params(ImportVectors, values))
         dialog.form.set_choices("corpus", choices)
 
-    def take_paths(self, paths: Sequence[Path]) -> None:
-        """Offer to add the first path that is an encoder, or vectors."""
+    def add_dropped(self, paths: Sequence[Path]) -> None:
+        """Show the dialog that adds the first path with an encoder or vectors."""
         for path in paths:
             kind = guess_kind(path)
             if kind == "vectors":
@@ -251,133 +263,120 @@ class EncoderController(QObject):
             if kind is not None:
                 return
 
-    # --- using ---
+    # --- use ---
 
     def use(self) -> None:
-        """Take the encoder into use; say which corpora it must encode first."""
-        self._state.edit(ChooseEncoder(self._card.name), self._on_chosen)
+        """Use the encoder for search; report the corpora that it must encode first."""
+        self._state.edit(ChooseEncoder(self._encoder.name), self._on_chosen)
 
     def measure(self) -> None:
-        """Measure what the encoder covers, on every corpus."""
-        self._state.run(MeasureCoverage(encoder=self._card.name))
+        """Measure the coverage of the encoder on every corpus."""
+        self._state.run(MeasureCoverage(encoder=self._encoder.name))
 
     def measure_files(self) -> None:
         """Ask for text files to measure on."""
-        values = MeasureCoverage(encoder=self._card.name)
+        values = MeasureCoverage(encoder=self._encoder.name)
         self._show_task(MeasureCoverage, values, skip=("encoder", "corpora"))
 
     def encode(self) -> None:
-        """Encode the corpora that lack vectors by it."""
-        ids = tuple(map(str, self._view.missing_corpora))
+        """Encode the corpora that have no vectors by the encoder."""
+        ids = tuple(map(str, self._selection.missing_corpora))
         if ids:
-            self._state.run(Encode(corpora=ids, encoder=self._card.name))
+            self._state.run(Encode(corpora=ids, encoder=self._encoder.name))
 
-    # --- keeping ---
+    # --- rename, export, remove ---
 
     def rename(self) -> None:
-        """Ask for another name."""
-        old = self._card.name
+        """Ask for a new name."""
+        old = self._encoder.name
         ask_name(
             self._view,
-            self.tr("What shall {name} be called?").format(name=old),
+            self.tr("New name for the encoder {name}").format(name=old),
             old,
             lambda name: self._state.edit(RenameEncoder(old, name), self._on_done),
         )
 
     def export(self) -> None:
         """Ask where to write the encoder's folder."""
-        name = self._card.name
+        name = self._encoder.name
         ask_path(
             self._view,
-            self.tr("Choose the folder that {name} is written into").format(name=name),
+            self.tr("Choose where to export {name}").format(name=name),
             lambda folder: self.export_to(folder / name),
             mode=FOLDER_MODE,
         )
 
     def export_to(self, folder: Path) -> None:
         """Write the encoder's folder."""
-        self._state.run(ExportEncoder(encoder=self._card.name, out=folder))
-
-    def export_coverage(self) -> None:
-        """Ask where to write the table of coverage."""
-        ask_path(
-            self._view,
-            self.tr("Export coverage"),
-            self.export_coverage_to,
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / f"coverage of {self._card.name}.tsv",
-            filters=self.tr("Tab-separated (*.tsv)"),
-        )
-
-    def export_coverage_to(self, file: Path) -> None:
-        """Write the table of coverage as a TSV."""
-        export_table(self._state, file, self._view.coverage.table.lines())
+        self._state.run(ExportEncoder(encoder=self._encoder.name, out=folder))
 
     def remove(self) -> None:
-        """Remove the encoder; a message offers to undo it."""
-        self._has_vectors = bool(self._view.vectors)
-        name = self._card.name
-        self._state.edit(RemoveEncoder(name), self._on_removed)
+        """Remove the encoder, and offer to undo it."""
+        self._had_vectors = bool(self._selection.vectors)
+        self._state.edit(RemoveEncoder(self._encoder.name), self._on_removed)
 
-    def drop_strange_vectors(self) -> None:
-        """Ask whether to remove the vectors of encoders that are not here."""
-        rows = self._view.strange_vectors
-        names = self._view.strange_names
-        size = format_bytes(sum(map(vector_bytes, rows)))
+    def remove_orphaned_vectors(self) -> None:
+        """Ask whether to remove the vectors of encoders that are not available."""
+        rows = self._selection.orphaned_vectors
+        names = self._selection.orphaned_names
         change = DropVectors(tuple(sorted({row.fingerprint for row in rows})))
-        words = self.tr("Remove the vectors of {names}? That frees {size}.")
+        words = self.tr("Remove the vectors of {names}? This frees {size}.")
         ask_question(
             self._view,
-            words.format(names=names, size=size),
+            words.format(names=names, size=format_bytes(vector_bytes(rows))),
             {self.tr("Remove"): lambda: self._state.edit(change, self._on_done)},
             details=self.tr(
-                "This can't be undone: the encoder must encode the corpora again. "
-                "Vectors that were made elsewhere must be imported again."
+                "This can't be undone. To get the vectors back, encode the corpora "
+                "again, or import the vectors again."
             ),
         )
 
-    # --- reading ---
+    # --- open and copy ---
 
     def open_folder(self) -> None:
         """Show the encoder's files."""
-        QDesktopServices.openUrl(QUrl.fromLocalFile(self._card.folder))
+        QDesktopServices.openUrl(QUrl.fromLocalFile(self._encoder.folder))
 
     def copy_hash(self) -> None:
         """Copy the SHA-256."""
-        copy_text(self._card.fingerprint)
-        self._say(self.tr("The SHA-256 is copied."))
+        copy_text(self._encoder.fingerprint)
+        self._notify(self.tr("SHA-256 copied."))
 
     def copy_card(self) -> None:
         """Copy the model card."""
-        copy_text(read_card(Path(self._card.folder)))
-        self._say(self.tr("The model card is copied."))
+        copy_text(read_card(Path(self._encoder.folder)))
+        self._notify(self.tr("Model card copied."))
 
-    # --- what the engine says ---
+    # --- answers of the engine ---
 
     def _on_chosen(self, answer: dict[str, Any] | ErrorInfo) -> None:
         text, buttons = self._text(answer), []
-        missing = self._view.missing_corpora
-        if text and missing and self._card.architecture != "vectors":
-            words = self.tr("{text} It has not encoded {n} of the corpora yet.")
-            text = words.format(text=text, n=len(missing))
-            hint = self.tr("Make the vectors that are missing.")
+        n_missing = len(self._selection.missing_corpora)
+        if text and n_missing and self._encoder.architecture != "vectors":
+            missing = pluralize(
+                n_missing,
+                self.tr("1 corpus is not encoded yet."),
+                self.tr("{n} corpora are not encoded yet."),
+            )
+            text = f"{text} {missing}"
+            hint = self.tr("Encode these corpora with this encoder.")
             buttons = [make_button(self.tr("Encode"), hint, self.encode)]
         self._post(text, buttons)
 
     def _on_removed(self, answer: dict[str, Any] | ErrorInfo) -> None:
         text = self._text(answer)
         if text:
-            if self._has_vectors:
+            if self._had_vectors:
                 words = self.tr("{text} Its vectors stay until you remove them.")
                 text = words.format(text=text)
-            hint = self.tr("Bring it back (Ctrl+Z).")
-            offer_undo(self._state, self._view.messages, text, hint)
+            hint = self.tr("Restore the encoder (Ctrl+Z).")
+            offer_undo(self._state, self._messages, text, hint)
 
     def _on_done(self, answer: dict[str, Any] | ErrorInfo) -> None:
         self._post(self._text(answer))
 
     def _text(self, answer: dict[str, Any] | ErrorInfo) -> str:
-        """Return what was done; a refusal is shown, and gives nothing."""
+        """Return what was done; show a refusal and return an empty text."""
         if isinstance(answer, ErrorInfo):
             self._state.error_posted.emit(answer)
             return ""
@@ -385,10 +384,10 @@ class EncoderController(QObject):
 
     def _post(self, text: str, buttons: Sequence[QPushButton] = ()) -> None:
         if text:
-            self._view.messages.clear()
-            self._view.messages.post(text, buttons=buttons)
+            self._messages.clear()
+            self._messages.post(text, buttons=buttons)
 
-    def _say(self, text: str) -> None:
+    def _notify(self, text: str) -> None:
         self._state.notice_posted.emit(text)
 
     def _show_task(

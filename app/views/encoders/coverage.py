@@ -3,11 +3,13 @@
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
+    QFileDialog,
     QHBoxLayout,
     QHeaderView,
     QStackedWidget,
@@ -18,9 +20,11 @@ from PySide6.QtWidgets import (
 )
 
 from app.languages import language_name
+from app.protocol.answers.encoders import EncoderInfo
 from app.results.coverage import COVERAGE_RATINGS, LanguageCoverage
-from app.views.client.encoders import Coverage, EncoderInfo
+from app.views.client.encoders import Coverage
 from app.views.client.runs import RunState
+from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.coverage_mark import (
     describe_coverage,
@@ -29,6 +33,7 @@ from app.views.widgets.coverage_mark import (
     mark_size,
     verdict_name,
 )
+from app.views.widgets.dialogs import ask_path
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.number_format import (
     describe_device,
@@ -37,6 +42,7 @@ from app.views.widgets.number_format import (
     format_share,
     format_throughput,
 )
+from app.views.widgets.table_export import export_table
 from app.views.widgets.tables import SortableItem, Value
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
@@ -53,10 +59,10 @@ class CoverageColumn(NamedTuple):
 
 
 class CoverageTable(QTableWidget):
-    """What was measured of each language; a heading sorts."""
+    """The measurements of each language, sortable by column."""
 
-    language_shown = Signal(object)  # LanguageCoverage or None
-    language_chosen = Signal(object)  # LanguageCoverage: Enter, or a double click
+    language_selected = Signal(object)  # LanguageCoverage or None
+    language_activated = Signal(object)  # LanguageCoverage: Enter, or a double click
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -75,10 +81,10 @@ class CoverageTable(QTableWidget):
         self.setTabKeyNavigation(False)
         self.setSortingEnabled(True)
         self.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
-        describe(self, self.tr("Coverage"), self.tr("One language a row."))
+        describe(self, self.tr("Coverage"), self.tr("One row per language."))
         self.setToolTip("")
         self.itemSelectionChanged.connect(self._on_selection_changed)
-        self.itemActivated.connect(lambda _: self.language_chosen.emit(self.current))
+        self.itemActivated.connect(lambda _: self.language_activated.emit(self.current))
 
     @property
     def current(self) -> LanguageCoverage | None:
@@ -89,7 +95,7 @@ class CoverageTable(QTableWidget):
         return self._row(items[0].row())
 
     def show_languages(self, rows: Sequence[LanguageCoverage], encoder: str) -> None:
-        """Show languages; the order that was chosen stays, and the selection."""
+        """Show languages; keep the sort order and the selection."""
         before = self.current
         self._rows, self._encoder = list(rows), encoder
         self.setSortingEnabled(False)
@@ -109,13 +115,13 @@ class CoverageTable(QTableWidget):
             self._cell(row, 0).setIcon(icon)
 
     def hide_pieces(self, is_hidden: bool) -> None:
-        """Leave out what only an encoder with pieces has."""
+        """Hide the columns that only an encoder with pieces has."""
         for number, column in enumerate(self._columns):
             if column.of_pieces:
                 self.setColumnHidden(number, is_hidden)
 
     def lines(self) -> Iterator[Sequence[str]]:
-        """Return the table as it stands, the headings first, with the reasons."""
+        """Return the rows in the order shown, headings first, with the reasons."""
         titles = [column.title for column in self._columns]
         yield (_tr("Code"), _tr("Verdict"), *titles, _tr("Why"))
         for row in range(self.rowCount()):
@@ -129,7 +135,7 @@ class CoverageTable(QTableWidget):
         return cell
 
     def _row(self, row: int) -> LanguageCoverage:
-        """Return the language of a row, however the table is sorted."""
+        """Return the language of a row in the sorted table."""
         number: int = self._cell(row, 0).data(_NUMBER_ROLE)
         return self._rows[number]
 
@@ -158,7 +164,7 @@ class CoverageTable(QTableWidget):
             self.setItem(row, number, item)
 
     def _on_selection_changed(self) -> None:
-        self.language_shown.emit(self.current)
+        self.language_selected.emit(self.current)
 
 
 def list_columns() -> list[CoverageColumn]:
@@ -166,14 +172,14 @@ def list_columns() -> list[CoverageColumn]:
     return [
         CoverageColumn(
             _tr("Language"),
-            _tr("The worst first."),
+            _tr("Worst coverage first."),
             coverage_sort_key,
             _format_name,
             24,
         ),
         CoverageColumn(
             _tr("Sentences"),
-            _tr("Number of different sentences that were measured."),
+            _tr("Number of distinct sentences measured."),
             lambda one: one.n,
             lambda one: format_count(one.n),
             12,
@@ -194,7 +200,7 @@ def _list_piece_columns() -> list[CoverageColumn]:
     return [
         CoverageColumn(
             _tr("Unknown"),
-            _tr("Share of the pieces (or words) that the vocabulary does not have."),
+            _tr("Share of pieces (or words) that are not in the vocabulary."),
             lambda one: one.unknown,
             lambda one: _format_share(one.unknown),
             11,
@@ -202,7 +208,7 @@ def _list_piece_columns() -> list[CoverageColumn]:
         ),
         CoverageColumn(
             _tr("Pieces"),
-            _tr("Pieces a word; a character where words are not spaced."),
+            _tr("Pieces per word, or per character where words aren't spaced."),
             lambda one: one.pieces,
             _format_pieces,
             17,
@@ -210,7 +216,7 @@ def _list_piece_columns() -> list[CoverageColumn]:
         ),
         CoverageColumn(
             _tr("Letters"),
-            _tr("Share of the letters that are in the vocabulary."),
+            _tr("Share of letters that are in the vocabulary."),
             lambda one: one.script,
             lambda one: _format_share(one.script),
             10,
@@ -224,8 +230,8 @@ def _list_vector_columns() -> list[CoverageColumn]:
         CoverageColumn(
             _tr("Hubs"),
             _tr(
-                "Share of the sentences that are among the ten nearest of three times "
-                "as many others as the average, or more (Radovanović et al. 2010)."
+                "Share of sentences that are among the ten nearest of at least three "
+                "times as many others as the average (Radovanović et al. 2010)."
             ),
             lambda one: one.hubs,
             lambda one: _format_share(one.hubs),
@@ -233,7 +239,7 @@ def _list_vector_columns() -> list[CoverageColumn]:
         ),
         CoverageColumn(
             _tr("Zero"),
-            _tr("Share of the sentences without a vector: nothing in them is known."),
+            _tr("Share of sentences without a vector: nothing in them is known."),
             lambda one: one.zero,
             lambda one: _format_share(one.zero),
             9,
@@ -268,7 +274,7 @@ def _format_pieces(one: LanguageCoverage) -> str:
 
 def _format_trained(one: LanguageCoverage) -> str:
     if one.trained is None:
-        return _tr("not known")
+        return _tr("unknown")
     return _tr("yes") if one.trained else _tr("no")
 
 
@@ -282,16 +288,15 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class CoveragePage(QWidget):
-    """Coverage of one encoder, or why there is none yet."""
+    """Coverage of one encoder, or a page that offers to measure it."""
 
-    measure_wanted = Signal()
-    files_wanted = Signal()  # measure on text files: there is no corpus
-    cancel_wanted = Signal()
-    export_wanted = Signal()
-    hub_wanted = Signal(object)  # id of a sentence
+    measure_requested = Signal()
+    measure_files_requested = Signal()  # measure on text files: there is no corpus
+    cancel_requested = Signal()
 
-    def __init__(self, parent: QWidget | None = None):
+    def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
+        self._state = state
         self.table = CoverageTable()
         self._encoder = ""
         self._has_corpora = False
@@ -315,43 +320,43 @@ class CoveragePage(QWidget):
         layout.setSpacing(GRID)
         layout.addWidget(self._progress)
         layout.addWidget(self._pages, 1)
-        self.table.language_shown.connect(self._on_language_shown)
-        self.table.language_chosen.connect(self._on_language_chosen)
+        self.table.language_selected.connect(self._on_language_selected)
+        self.table.language_activated.connect(self._on_language_activated)
 
     @property
     def summary(self) -> str:
-        """What is said over the table."""
+        """The text above the table."""
         return self._summary.text()
 
     @property
     def detail(self) -> str:
-        """What is said of the selected language."""
+        """The text about the selected language."""
         return self._detail.text()
 
     @property
     def is_empty(self) -> bool:
-        """Return whether nothing was measured."""
+        """Return whether there are no measurements."""
         return self._pages.currentIndex() == 0
 
-    def show_coverage(self, card: EncoderInfo, coverage: Coverage | None) -> None:
-        """Show what was measured of an encoder."""
-        self._encoder = card.name
+    def show_coverage(self, encoder: EncoderInfo, coverage: Coverage | None) -> None:
+        """Show the measurements of an encoder."""
+        self._encoder = encoder.name
         self._pages.setCurrentIndex(0 if coverage is None else 1)
         rows = list(coverage.languages.values()) if coverage is not None else []
-        self.table.show_languages(rows, card.name)
+        self.table.show_languages(rows, encoder.name)
         if coverage is not None:
             self._summary.setText(self._summarise(coverage))
         has_pieces = coverage is None or coverage.last.has_pieces
         self.table.hide_pieces(not has_pieces)
 
     def show_run(self, run: RunState | None) -> None:
-        """Show how far a measurement is; None: there is none."""
+        """Show the progress of a measurement; None if none is running."""
         self._progress.setVisible(run is not None)
         self._again.setEnabled(run is None)
         self._first.setEnabled(run is None)
         if run is None:
             return
-        words = self.tr("Measuring: it waits for its turn…")
+        words = self.tr("Waiting to measure…")
         if run.total:
             words = self.tr("Measuring: {stage}, {share}")
             share = format_share(run.done, run.total)
@@ -361,27 +366,42 @@ class CoveragePage(QWidget):
         self._running.setText(words)
 
     def set_writable(self, is_writable: bool, *, has_corpora: bool) -> None:
-        """Offer to measure where it can be recorded, and say on what."""
+        """Offer to measure if the project can be changed: corpora, or else files."""
         self._has_corpora = has_corpora
         self._again.setVisible(is_writable)
         self._first.setVisible(is_writable)
         words, button = (
             self.tr(
-                "Measure how well its pieces and its space cover the languages of this "
-                "project: it takes seconds, and shows before you trust a language."
+                "Measure how well the encoder covers the languages of this project "
+                "before you rely on it. This takes seconds."
             ),
             self.tr("Measure coverage"),
         )
         if not has_corpora:
             words, button = (
                 self.tr(
-                    "There is no corpus yet: import one first, or measure which "
-                    "languages this encoder covers on text files."
+                    "This project has no corpus. Import one, or measure on text files "
+                    "which languages the encoder covers."
                 ),
                 self.tr("Measure on files…"),
             )
-        self._empty.set_words(self.tr("Coverage is not measured yet"), words)
+        self._empty.set_words(self.tr("Coverage not measured yet"), words)
         self._first.setText(button)
+
+    def export(self) -> None:
+        """Ask where to write the table."""
+        ask_path(
+            self,
+            self.tr("Export coverage"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / f"coverage of {self._encoder}.tsv",
+            filters=self.tr("Tab-separated (*.tsv)"),
+        )
+
+    def export_to(self, file: Path) -> None:
+        """Write the table as a TSV file."""
+        export_table(self._state, file, self.table.lines())
 
     def _make_buttons(self) -> None:
         self._again = make_button(
@@ -398,17 +418,17 @@ class CoveragePage(QWidget):
         )
         self._export = make_button(
             self.tr("Export…"),
-            self.tr("Write the table to a tab-separated file."),
-            self.export_wanted.emit,
+            self.tr("Export the table as a tab-separated file."),
+            self.export,
             kind="quiet",
         )
         self._cancel = make_button(
-            self.tr("Cancel"), self.tr("Stop measuring."), self.cancel_wanted.emit
+            self.tr("Cancel"), self.tr("Stop measuring."), self.cancel_requested.emit
         )
         self._hub = make_button(
-            self.tr("Show its greatest hub"),
-            self.tr("Show the sentence that is near to more others than any."),
-            lambda: self._on_language_chosen(self.table.current),
+            self.tr("Show the largest hub"),
+            self.tr("Show the sentence that is a near neighbour of most others."),
+            lambda: self._on_language_activated(self.table.current),
             kind="quiet",
         )
 
@@ -434,7 +454,7 @@ class CoveragePage(QWidget):
         return page
 
     def _summarise(self, coverage: Coverage) -> str:
-        """Say how many languages are covered how, when and how fast it was measured."""
+        """Summarise the verdicts, the time and the speed of the measurement."""
         counts = Counter(one.verdict for one in coverage.languages.values())
         n, last = len(coverage.languages), coverage.last
         words = (
@@ -452,19 +472,23 @@ class CoveragePage(QWidget):
             rate = format_throughput(last.sentences_per_s, self.tr("sentences"))
             parts.append(f"{rate} ({describe_device(last.device)})")
         if not last.has_pieces:
-            parts.append(self.tr("it has no pieces to count"))
+            parts.append(self.tr("no pieces to count"))
         return " · ".join(parts)
 
     def _on_measure_clicked(self) -> None:
-        (self.measure_wanted if self._has_corpora else self.files_wanted).emit()
+        (
+            self.measure_requested
+            if self._has_corpora
+            else self.measure_files_requested
+        ).emit()
 
-    def _on_language_shown(self, one: LanguageCoverage | None) -> None:
+    def _on_language_selected(self, one: LanguageCoverage | None) -> None:
         self._hub.setVisible(one is not None and one.hub is not None)
         if one is None:
             self._detail.setText(
                 self.tr(
-                    "Green means that nothing measured speaks against a language, not "
-                    "that its translations are found: measure retrieval for that."
+                    "Green means that no measurement found a problem. It doesn't show "
+                    "that translations are found: measure retrieval for that."
                 )
             )
             return
@@ -473,6 +497,6 @@ class CoveragePage(QWidget):
         rest = f"{lines[1]} {', '.join(lines[2:])}."
         self._detail.setText(f"{first}\n{rest}")
 
-    def _on_language_chosen(self, one: LanguageCoverage | None) -> None:
+    def _on_language_activated(self, one: LanguageCoverage | None) -> None:
         if one is not None and one.hub is not None:
-            self.hub_wanted.emit(one.hub)
+            self._state.place_wanted.emit(one.hub)

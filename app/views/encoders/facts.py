@@ -6,9 +6,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
-from app.engine.store.corpora import CorpusRow, EmbeddingRow
+from app.engine.store.corpora import EmbeddingRow
 from app.languages import language_name
-from app.views.client.encoders import Coverage, EncoderInfo
+from app.protocol.answers.encoders import EncoderInfo
+from app.views.client.encoders import Coverage
+from app.views.encoders.selection import vector_bytes
 from app.views.widgets.controls import ElidedLabel, make_label
 from app.views.widgets.number_format import (
     describe_device,
@@ -22,7 +24,7 @@ N_COLUMNS, N_NAMED = 2, 60
 
 
 class EncoderFacts(QFrame):
-    """A card with what is known of an encoder."""
+    """A card with the facts of an encoder."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -45,37 +47,40 @@ class EncoderFacts(QFrame):
         self._values["hash"].setFont(fixed)
 
     def value(self, key: str) -> str:
-        """Return what is said of one fact."""
+        """Return the text of one fact."""
         return self._values[key].text()
 
-    def show_card(
+    def show_encoder(
         self,
-        card: EncoderInfo,
+        encoder: EncoderInfo,
         coverage: Coverage | None,
-        vectors: tuple[Sequence[CorpusRow], Sequence[EmbeddingRow]],
+        vectors: Sequence[EmbeddingRow],
+        *,
+        n_corpora: int,
     ) -> None:
         """Show an encoder's facts.
 
         Args:
-            card: the encoder.
-            coverage: what was measured with it.
-            vectors: the corpora of the project, and all vectors of them.
+            encoder: the encoder.
+            coverage: its measurements; None if there are none.
+            vectors: those of the project by the encoder.
+            n_corpora: number of corpora in the project.
         """
-        names = sorted(language_name(code) for code in card.languages)
-        unknown = self.tr("not known")
+        names = sorted(language_name(code) for code in encoder.languages)
+        unknown = self.tr("unknown")
         values = {
             "languages": self._count_languages(names) or unknown,
-            "speed": _describe_speed(card, coverage) or self.tr("not measured"),
-            "licence": card.licence.strip().partition("\n")[0] or unknown,
-            "vectors": self._describe_vectors(card, *vectors),
-            "origin": card.origin or self.tr("trained with Isogloss"),
-            "hash": card.fingerprint,
+            "speed": _describe_speed(encoder, coverage) or self.tr("not measured"),
+            "licence": encoder.licence.strip().partition("\n")[0] or unknown,
+            "vectors": self._describe_vectors(vectors, n_corpora),
+            "origin": encoder.origin or self.tr("trained with Isogloss"),
+            "hash": encoder.fingerprint,
         }
         hints = {
             "languages": ", ".join(names[:N_NAMED]),
-            "licence": card.licence[:2_000],
+            "licence": encoder.licence[:2_000],
             "hash": self.tr("SHA-256 of weights and vocabulary."),
-            "origin": card.source_sha256 and f"SHA-256 {card.source_sha256}",
+            "origin": encoder.source_sha256 and f"SHA-256 {encoder.source_sha256}",
         }
         for key, text in values.items():
             self._values[key].hint = hints.get(key, "")
@@ -84,9 +89,9 @@ class EncoderFacts(QFrame):
     def _titles(self) -> dict[str, str]:
         return {
             "languages": self.tr("Languages"),
-            "vectors": self.tr("Vectors here"),
+            "vectors": self.tr("Vectors in this project"),
             "licence": self.tr("Licence"),
-            "speed": self.tr("Speed here"),
+            "speed": self.tr("Speed on this machine"),
             "origin": self.tr("Origin"),
             "hash": self.tr("SHA-256"),
         }
@@ -98,32 +103,21 @@ class EncoderFacts(QFrame):
             )
         return ", ".join(names)
 
-    def _describe_vectors(
-        self,
-        card: EncoderInfo,
-        corpora: Sequence[CorpusRow],
-        embeddings: Sequence[EmbeddingRow],
-    ) -> str:
-        made = [row for row in embeddings if row.fingerprint == card.fingerprint]
-        done = sum(row.n_done == row.n_rows for row in made)
-        if not made:
+    def _describe_vectors(self, vectors: Sequence[EmbeddingRow], n_corpora: int) -> str:
+        done = sum(row.n_done == row.n_rows for row in vectors)
+        if not vectors:
             return self.tr("none")
         words = self.tr("{done} of {n} corpora, {size}")
-        size = format_bytes(sum(map(vector_bytes, made)))
-        return words.format(done=done, n=format_count(len(corpora)), size=size)
+        size = format_bytes(vector_bytes(vectors))
+        return words.format(done=done, n=format_count(n_corpora), size=size)
 
 
-def vector_bytes(row: EmbeddingRow) -> int:
-    """Give the size of vectors on the disk: float32 and float16 (n, d), float32 (n)."""
-    return row.n_rows * (6 * row.dim + 4)
-
-
-def _describe_speed(card: EncoderInfo, coverage: Coverage | None) -> str:
-    """Return the rate that was measured on this machine, the newest first."""
+def _describe_speed(encoder: EncoderInfo, coverage: Coverage | None) -> str:
+    """Return the rate on this machine, from the newest measurement."""
     last = coverage.last if coverage is not None else None
     if last is not None and last.sentences_per_s:
         rate = format_throughput(last.sentences_per_s, "sentences")
         return f"{rate} ({describe_device(last.device)})"
-    if card.sentences_per_s:
-        return format_throughput(card.sentences_per_s, "sentences")
+    if encoder.sentences_per_s:
+        return format_throughput(encoder.sentences_per_s, "sentences")
     return ""

@@ -9,12 +9,12 @@ SourceKind = Literal["laser", "sentence-transformers", "isogloss", "vectors"]
 
 VECTOR_FILES = (".npy", ".f32", ".raw", ".emb")
 LASER_FILES = (".pt",)
-PIECES_FILES, DICTIONARY_FILES = (".spm", ".model"), (".cvocab",)
+MODEL_FILES, DICTIONARY_FILES = (".spm", ".model"), (".cvocab",)
 TRANSFORMER_FILES = ("modules.json", "config_sentence_transformers.json", "config.json")
 
 
 def guess_kind(path: Path) -> SourceKind | None:
-    """Guess what a path holds by its name and the names in it; None: nothing known."""
+    """Guess from file names what a path contains; None if unknown."""
     if path.is_dir():
         if (path / "encoder.json").is_file():
             return "isogloss"
@@ -27,35 +27,37 @@ def guess_kind(path: Path) -> SourceKind | None:
 
 
 def guess_params(path: Path) -> dict[str, Any]:
-    """Return what the form of add-encoder begins with for a path."""
+    """Return the initial values of the add-encoder form for a path."""
     kind = guess_kind(path)
     values: dict[str, Any] = {"source": path, "kind": kind or "auto"}
     values["name"] = (path.name if path.is_dir() else path.stem).lstrip(".")[:100]
     if kind == "laser":
-        values["pieces"] = _find_sibling(path, PIECES_FILES)
+        values["pieces"] = _find_sibling(path, MODEL_FILES)
         values["dictionary"] = _find_sibling(path, DICTIONARY_FILES)
     return {name: value for name, value in values.items() if value is not None}
 
 
 def describe_source(path: Path) -> str:
-    """Return what a path seems to be, and which files were found with it."""
+    """Return what a path seems to be, and the files found next to it."""
     kind = guess_kind(path)
     values = guess_params(path)
     found = [values[name].name for name in ("pieces", "dictionary") if name in values]
     if kind == "laser":
-        words = _tr("{name} looks like LASER; found beside it: {files}.")
+        words = _tr("{name} looks like LASER. Found in the same folder: {files}.")
         if not found:
-            words = _tr("{name} looks like LASER; its pieces were not found beside it.")
+            words = _tr(
+                "{name} looks like LASER. Choose its sentencepiece model below."
+            )
         return words.format(name=path.name, files=", ".join(found))
     words = {
-        "isogloss": _tr("{name} is an encoder of Isogloss."),
+        "isogloss": _tr("{name} is an Isogloss encoder."),
         "sentence-transformers": _tr("{name} is a sentence-transformers folder."),
-    }.get(kind or "", _tr("{name} is of no kind that is known by its name."))
+    }.get(kind or "", _tr("Can't recognise {name}. Choose its kind below."))
     return words.format(name=path.name)
 
 
 def _find_sibling(path: Path, endings: tuple[str, ...]) -> Path | None:
-    """Find the one file with such an ending beside another; its namesake wins."""
+    """Find the only sibling with such an ending; prefer one with the same stem."""
     try:
         files = sorted(f for f in path.parent.iterdir() if f.suffix in endings)
     except OSError:

@@ -21,6 +21,7 @@ from app.params import build_params, encode_hook
 from app.params.flags import command_text
 from app.params.presets import PRESETS, preset_params
 from app.params.training import TrainEncoder
+from app.protocol.answers.encoders import EncoderListing
 from app.protocol.queries.general import EncodersQuery
 from app.views.client.state import AppState
 from app.views.training.form import TrainingForm
@@ -290,10 +291,10 @@ class TrainingSetup(QWidget):
         else:
             self.plan_card.say(why, is_warning=True)
 
-    def _on_encoders(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_encoders(self, answer: EncoderListing | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
             return  # the names can still be typed
-        names = [str(card["name"]) for card in answer.get("encoders", [])]
+        names = [encoder.name for encoder in answer.encoders]
         self._taken |= set(names)
         self.form.show_encoders(names)
 

@@ -14,7 +14,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QWidget
 
 from app.results.coverage import CoverageRating, LanguageCoverage
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import pluralize
 from app.views.widgets.theme import Tokens, tokens_of
 
 MARK_PX = 10
@@ -30,7 +30,7 @@ class CoverageMark(QWidget):
         self.hide()
 
     def show_coverage(self, coverage: LanguageCoverage | None, encoder: str) -> None:
-        """Show what was measured with an encoder; nothing hides the mark."""
+        """Show the coverage by an encoder; None hides the mark."""
         self._verdict = coverage.verdict if coverage is not None else None
         self.setVisible(coverage is not None)
         if coverage is not None:
@@ -40,7 +40,7 @@ class CoverageMark(QWidget):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the mark in the middle."""
+        """Paint the mark in the centre."""
         if self._verdict is None:
             return
         painter = QPainter(self)
@@ -87,7 +87,7 @@ def mark_icon(verdict: CoverageRating, tokens: Tokens) -> QIcon:
 
 
 def mark_size() -> QSize:
-    """Return the size that marks are shown in as icons."""
+    """Return the icon size of marks."""
     return QSize(16, 16)
 
 
@@ -98,18 +98,18 @@ def verdict_colour(verdict: CoverageRating, tokens: Tokens) -> QColor:
 
 
 def verdict_name(verdict: CoverageRating) -> str:
-    """Return a verdict in a word."""
+    """Return a short text for a verdict."""
     return {
         "green": _tr("covered"),
-        "amber": _tr("in doubt"),
+        "amber": _tr("uncertain"),
         "red": _tr("not covered"),
     }[verdict]
 
 
 def describe_coverage(coverage: LanguageCoverage, encoder: str) -> str:
-    """Return the verdict, its reason and the numbers that were measured."""
+    """Return the verdict, its reason and the measurements."""
     words = {
-        "green": _tr("{encoder} covers this language, as far as was measured."),
+        "green": _tr("{encoder} covers this language, as far as measured."),
         "amber": _tr("{encoder} may not cover this language."),
         "red": _tr("{encoder} does not cover this language."),
     }[coverage.verdict].format(encoder=encoder)
@@ -118,33 +118,33 @@ def describe_coverage(coverage: LanguageCoverage, encoder: str) -> str:
 
 
 def describe_numbers(coverage: LanguageCoverage) -> list[str]:
-    """Return each number that was measured, with its unit."""
-    n = format_count(coverage.n)
-    lines = [_tr("Measured on {n} sentences:").format(n=n)]
+    """Return each measurement with its unit."""
+    one, many = _tr("Measured on 1 sentence:"), _tr("Measured on {n} sentences:")
+    lines = [pluralize(coverage.n, one, many)]
     if coverage.unknown is not None:
         what = _tr("pieces") if coverage.pieces is not None else _tr("words")
-        words = _tr("{share} of the {what} unknown")
+        words = _tr("{share} of {what} unknown")
         share = format_percent(coverage.unknown)
         lines.append(words.format(share=share, what=what))
     if coverage.pieces is not None:
-        words = _tr("{n} pieces a character")
+        words = _tr("{n} pieces per character")
         if coverage.per == "word":
-            words = _tr("{n} pieces a word")
+            words = _tr("{n} pieces per word")
         lines.append(words.format(n=f"{coverage.pieces:.2f}"))
     if coverage.script is not None:
-        words = _tr("{share} of the letters in the vocabulary")
+        words = _tr("{share} of letters in the vocabulary")
         lines.append(words.format(share=format_percent(coverage.script)))
     if coverage.hubs is not None and coverage.skewness is not None:
-        words = _tr("{share} of the sentences are hubs (skewness {skewness})")
+        words = _tr("{share} of sentences are hubs (skewness {skewness})")
         share, skewness = format_percent(coverage.hubs), f"{coverage.skewness:.2f}"
         lines.append(words.format(share=share, skewness=skewness))
-    words = _tr("{share} of the vectors zero")
+    words = _tr("{share} of vectors are zero")
     lines.append(words.format(share=format_percent(coverage.zero)))
     return lines
 
 
 def format_percent(share: float) -> str:
-    """Write a share with the digits that matter: 0 %, 0.4 %, 12 %, 100 %."""
+    """Format a share with significant digits: 0 %, 0.4 %, 12 %, 100 %."""
     percent = 100 * share
     if percent == 0 or percent >= 9.95:
         # 99.96 % is not all

@@ -2,16 +2,22 @@
 
 from functools import partial
 
-from PySide6.QtWidgets import QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QMenu,
+    QPushButton,
+    QWidget,
+)
 
+from app.protocol.answers.encoders import EncoderInfo
 from app.protocol.edits.encoders import ChooseEncoder
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe
-from app.views.widgets.encoder_list import describe_card
+from app.views.widgets.number_format import format_bytes
 
 
 class EncoderButton(QPushButton):
-    """Says what search and encoding use; its menu lists the encoders."""
+    """Shows the encoder in use; its menu lists the encoders."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -26,13 +32,13 @@ class EncoderButton(QPushButton):
         self._on_changed()
 
     def fill_menu(self) -> None:
-        """List the encoders; the one in use is ticked."""
+        """List the encoders, with the one in use checked."""
         menu, encoders = self.menu(), self._state.encoders
         project = self._state.project
         menu.clear()
         for card in encoders.cards:
             action = menu.addAction(card.name)
-            action.setToolTip(describe_card(card))
+            action.setToolTip(describe_encoder(card))
             action.setCheckable(True)
             action.setChecked(card.name == encoders.chosen)
             action.setEnabled(project is not None and not project.is_read_only)
@@ -51,7 +57,28 @@ class EncoderButton(QPushButton):
         describe(
             self,
             self.tr("Encoder: {name}").format(name=name),
-            self.tr("Search and encoding use {name}: choose another.").format(
-                name=name
-            ),
+            self.tr(
+                "Search and encoding use {name}. Click to choose another encoder."
+            ).format(name=name),
         )
+
+
+def describe_encoder(encoder: EncoderInfo) -> str:
+    """Summarise an encoder: static · 256 dimensions · 31 MB."""
+    words = QApplication.translate("EncoderList", "{dim} dimensions")
+    parts = [_architecture_name(encoder.architecture), words.format(dim=encoder.dim)]
+    if encoder.size_bytes:
+        parts.append(format_bytes(encoder.size_bytes))
+    return " · ".join(parts)
+
+
+def _architecture_name(architecture: str) -> str:
+    """Return the common name of an architecture."""
+    names = {
+        "bilstm": QApplication.translate("EncoderList", "BiLSTM"),
+        "sentence-transformers": QApplication.translate(
+            "EncoderList", "sentence transformer"
+        ),
+        "vectors": QApplication.translate("EncoderList", "vectors only"),
+    }
+    return names.get(architecture, architecture)

@@ -117,7 +117,7 @@ def test_a_removed_encoder_comes_back_into_use(project: Project) -> None:
     apply(project, ChooseEncoder("tiny"))
     assert apply(project, RemoveEncoder("tiny"))["text"] == "tiny is removed."
     assert (own(project), used(project)) == ([], BUNDLED)
-    assert describe_encoders(project.folder)["n_removed"] == 1
+    assert describe_encoders(project.folder).n_removed == 1
     apply(project, Undo())
     assert (own(project), used(project)) == (["tiny"], "tiny")
     apply(project, Redo())
@@ -165,13 +165,13 @@ def test_the_list_has_fingerprints_and_names_what_is_damaged(project: Project) -
     broken.mkdir()
     (broken / "encoder.json").write_text("{", encoding="utf-8")
     answer = answer_query(SearchSession(project), EncodersQuery())
-    by_name = {card["name"]: card for card in answer["encoders"]}
+    by_name = {encoder.name: encoder for encoder in answer.encoders}
     assert set(by_name) == {BUNDLED, "tiny"}
     folder = project.folder / "encoders" / "tiny"
-    assert by_name["tiny"]["fingerprint"] == fingerprint_of(folder)
-    assert answer["chosen"] == BUNDLED
-    assert [one["name"] for one in answer["damaged"]] == ["broken"]
-    assert answer["damaged"][0]["why"].endswith(".")
+    assert by_name["tiny"].fingerprint == fingerprint_of(folder)
+    assert answer.chosen == BUNDLED
+    assert [one.name for one in answer.damaged] == ["broken"]
+    assert answer.damaged[0].why.endswith(".")
 
 
 def test_vectors_of_an_encoder_are_removed_with_their_files(project: Project) -> None:

@@ -21,6 +21,7 @@ from app.engine.tasks.encode import encode
 from app.errors import UserError
 from app.params.vectors import Encode
 from app.protocol import messages
+from app.protocol.answers.encoders import EncoderListing
 from app.protocol.messages import SetCorpusLanguage, SetCorpusState
 from app.protocol.queries.general import (
     EncodersQuery,
@@ -299,5 +300,7 @@ def test_warming_up_loads_the_encoder_and_maps_the_vectors(desk: SearchSession) 
 
 def test_the_encoders_are_listed_as_plain_values(desk: SearchSession) -> None:
     answer = answer_query(desk, EncodersQuery())
-    msgspec.json.encode(answer)
-    assert all({"name", "dim"} <= card.keys() for card in answer["encoders"])
+    assert (
+        msgspec.json.decode(msgspec.json.encode(answer), type=EncoderListing) == answer
+    )
+    assert all(encoder.name and encoder.dim for encoder in answer.encoders)

@@ -75,7 +75,7 @@ def test_another_encoder_in_use_asks_the_question_again(
 def test_numbers_are_said_with_their_units() -> None:
     text = describe_coverage(RUNES, "isogloss-2")
     assert "Measured on 126 sentences" in text
-    assert "93\u00a0% of the pieces unknown" in text
-    assert "1.10 pieces a word" in text
+    assert "93\u00a0% of pieces unknown" in text
+    assert "1.10 pieces per word" in text
     words = msgspec.structs.replace(RUNES, pieces=None, script=None)
-    assert "93\u00a0% of the words unknown" in describe_coverage(words, "dual")
+    assert "93\u00a0% of words unknown" in describe_coverage(words, "dual")

@@ -26,7 +26,10 @@ def test_kinds_are_told_by_names(tmp_path: Path) -> None:
     assert values["pieces"] == tmp_path / "laser2.spm"
     assert values["dictionary"] == tmp_path / "laser2.cvocab"
     assert values["name"] == "laser2"
-    words = "laser2.pt looks like LASER; found beside it: laser2.spm, laser2.cvocab."
+    words = (
+        "laser2.pt looks like LASER. Found in the same folder: laser2.spm, "
+        "laser2.cvocab."
+    )
     assert describe_source(tmp_path / "laser2.pt") == words
 
 
@@ -52,7 +55,7 @@ def test_a_dropped_encoder_opens_its_dialog_and_a_text_does_not(
 
 
 def test_vectors_need_a_corpus_of_the_project(view: EncodersView) -> None:
-    view.jobs.import_vectors(Path("v.npy"))
+    view.controller.import_vectors(Path("v.npy"))
     (dialog,) = view.findChildren(TaskDialog)
     params: Any = dialog.form.values()
     assert (params.file, params.corpus) == (Path("v.npy"), "Harbour letters")

@@ -14,19 +14,19 @@ from tests.views.stage import Stage
 
 
 def test_the_encoder_in_use_is_shown_first_with_its_facts(view: EncodersView) -> None:
-    assert view.head.words == (
+    assert view.header.texts == (
         "isogloss-2",
         "static · 256 dimensions · 31\u00a0MB · comes with Isogloss",
     )
     assert view.facts.value("vectors") == "4 of 4 corpora, 18\u00a0kB"
     assert view.facts.value("speed") == "81,400\u00a0sentences/s (CPU)"
-    assert view.facts.value("languages") == "not known"
+    assert view.facts.value("languages") == "unknown"
     assert view.facts.value("hash") == ISOGLOSS
 
 
 def test_another_encoder_says_where_it_came_from(view: EncodersView) -> None:
-    view.list.choose("laser2")
-    assert view.head.words[1] == "BiLSTM · 256 dimensions · 31\u00a0MB"
+    view.list.select("laser2")
+    assert view.header.texts[1] == "BiLSTM · 256 dimensions · 31\u00a0MB"
     assert view.facts.value("languages") == "English, German"
     assert view.facts.value("licence") == "BSD"
     assert view.facts.value("origin") == "laser2.pt"
@@ -53,16 +53,14 @@ def test_a_language_is_explained_and_its_hub_is_shown(
     assert "measure retrieval for that" in view.coverage.detail
     view.coverage.table.selectRow(0)
     assert "isogloss-2 does not cover Japanese" in view.coverage.detail
-    assert (
-        "5.0\u00a0% of the sentences are hubs (skewness 3.20)" in view.coverage.detail
-    )
+    assert "5.0\u00a0% of sentences are hubs (skewness 3.20)" in view.coverage.detail
     with qtbot.waitSignal(stage.state.place_wanted) as placed:
         QTest.keyClick(view.coverage.table, Qt.Key.Key_Return)
     assert placed.args == [first_sentence_id(4) + 1]
 
 
 def test_a_damaged_encoder_is_named_once(view: EncodersView, stage: Stage) -> None:
-    words = "The encoder broken can't be used: encoder.json is damaged."
+    words = "Can't use the encoder broken: encoder.json is damaged."
     assert view.messages.text == words
     view.messages.clear()
     stage.state.encoders.changed.emit()
@@ -78,7 +76,9 @@ def test_vectors_of_a_replaced_encoder_are_told_from_its_successor_s(
     }
     with qtbot.waitSignal(stage.state.encoders.changed):
         stage.state.encoders.refresh()
-    assert view.side.note.startswith("Vectors of an earlier isogloss-2, which")
+    assert view.sidebar.note.startswith(
+        "Vectors of missing encoders: an earlier isogloss-2 ("
+    )
 
 
 def test_the_model_card_is_text_and_loads_nothing(
@@ -99,7 +99,7 @@ def test_the_model_card_is_text_and_loads_nothing(
 def test_a_session_brings_the_encoder_and_the_tab_back(
     view: EncodersView, stage: Stage, qtbot: QtBot
 ) -> None:
-    view.list.choose("laser2")
+    view.list.select("laser2")
     view.tabs.setCurrentIndex(1)
     saved = view.save_state()
     assert saved == {"encoder": "laser2", "tab": 1, "summary": "laser2"}

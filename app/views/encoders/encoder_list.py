@@ -18,14 +18,14 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.views.client.encoders import EncoderInfo
+from app.protocol.answers.encoders import EncoderInfo
 from app.views.widgets.controls import describe
-from app.views.widgets.number_format import format_bytes
+from app.views.widgets.encoder_button import describe_encoder
 from app.views.widgets.theme import tokens_of
 from app.views.widgets.two_line_list import Index, RowDelegate, paint_two_lines
 
-CARD_ROLE = int(Qt.ItemDataRole.UserRole)
-IN_USE_ROLE = CARD_ROLE + 1
+ENCODER_ROLE = int(Qt.ItemDataRole.UserRole)
+IN_USE_ROLE = ENCODER_ROLE + 1
 DOT_SIZE = 8.0
 
 
@@ -34,46 +34,46 @@ class EncoderListModel(QAbstractListModel):
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self.cards: list[EncoderInfo] = []
-        self._chosen = ""
+        self.encoders: list[EncoderInfo] = []
+        self._in_use = ""
 
-    def show_cards(self, cards: Sequence[EncoderInfo], chosen: str) -> None:
+    def show_encoders(self, encoders: Sequence[EncoderInfo], in_use: str) -> None:
         """Show encoders; one of them is in use."""
         self.beginResetModel()
-        self.cards, self._chosen = list(cards), chosen
+        self.encoders, self._in_use = list(encoders), in_use
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
         """Count the encoders."""
-        return 0 if parent is not None and parent.isValid() else len(self.cards)
+        return 0 if parent is not None and parent.isValid() else len(self.encoders)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
         """Return an encoder, its name, or its words for a screen reader."""
         if not index.isValid():
             return None
-        card = self.cards[index.row()]
+        encoder = self.encoders[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return card.name
+                return encoder.name
             case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
-                return self._describe(card)
-            case _ if role == CARD_ROLE:
-                return card
+                return self._describe(encoder)
+            case _ if role == ENCODER_ROLE:
+                return encoder
             case _ if role == IN_USE_ROLE:
-                return card.name == self._chosen
+                return encoder.name == self._in_use
         return None
 
-    def _describe(self, card: EncoderInfo) -> str:
-        words = f"{card.name}, {describe_card(card)}"
-        if card.name == self._chosen:
+    def _describe(self, encoder: EncoderInfo) -> str:
+        words = f"{encoder.name}, {describe_encoder(encoder)}"
+        if encoder.name == self._in_use:
             words = self.tr("{words}, in use").format(words=words)
-        return f"{words}\n{card.description}".strip()
+        return f"{words}\n{encoder.description}".strip()
 
 
 class EncoderListView(QListView):
     """Encoders, one of which is shown."""
 
-    choice_changed = Signal()
+    selection_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -87,55 +87,34 @@ class EncoderListView(QListView):
         self.selectionModel().currentChanged.connect(lambda *_: self._on_changed())
 
     @property
-    def card(self) -> EncoderInfo | None:
+    def encoder(self) -> EncoderInfo | None:
         """The encoder that is shown."""
         row = self.currentIndex().row()
-        return self._encoders.cards[row] if row >= 0 else None
+        return self._encoders.encoders[row] if row >= 0 else None
 
-    def show_cards(self, cards: Sequence[EncoderInfo], chosen: str) -> None:
+    def show_encoders(self, encoders: Sequence[EncoderInfo], in_use: str) -> None:
         """Show encoders; the one shown stays, else the one in use is shown."""
-        shown = self.card.name if self.card is not None else ""
+        shown = self.encoder.name if self.encoder is not None else ""
         self.selectionModel().blockSignals(True)
-        self._encoders.show_cards(cards, chosen)
+        self._encoders.show_encoders(encoders, in_use)
         self.selectionModel().blockSignals(False)
-        names = [card.name for card in cards]
-        self.choose(shown if shown in names else chosen)
-        if self.card is None and cards:
-            self.choose(names[0])
-        self.choice_changed.emit()
+        names = [encoder.name for encoder in encoders]
+        self.select(shown if shown in names else in_use)
+        if self.encoder is None and encoders:
+            self.select(names[0])
+        self.selection_changed.emit()
 
-    def choose(self, name: str) -> bool:
+    def select(self, name: str) -> bool:
         """Show an encoder; returns whether it is there."""
-        for row, card in enumerate(self._encoders.cards):
-            if card.name == name:
+        for row, encoder in enumerate(self._encoders.encoders):
+            if encoder.name == name:
                 self.setCurrentIndex(self._encoders.index(row))
                 return True
         return False
 
     def _on_changed(self) -> None:
-        if self.card is not None:
-            self.choice_changed.emit()
-
-
-def describe_card(card: EncoderInfo) -> str:
-    """Return in short what an encoder is: static · 256 dimensions · 31 MB."""
-    words = QApplication.translate("EncoderList", "{dim} dimensions")
-    parts = [name_architecture(card.architecture), words.format(dim=card.dim)]
-    if card.size_bytes:
-        parts.append(format_bytes(card.size_bytes))
-    return " · ".join(parts)
-
-
-def name_architecture(architecture: str) -> str:
-    """Name an architecture as people do."""
-    names = {
-        "bilstm": QApplication.translate("EncoderList", "BiLSTM"),
-        "sentence-transformers": QApplication.translate(
-            "EncoderList", "sentence transformer"
-        ),
-        "vectors": QApplication.translate("EncoderList", "vectors only"),
-    }
-    return names.get(architecture, architecture)
+        if self.encoder is not None:
+            self.selection_changed.emit()
 
 
 def _paint_row(
@@ -144,8 +123,8 @@ def _paint_row(
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     if index.data(IN_USE_ROLE):
         _paint_dot(painter, place)
-    card: EncoderInfo = index.data(CARD_ROLE)
-    paint_two_lines(painter, place, item, (card.name, describe_card(card)))
+    encoder: EncoderInfo = index.data(ENCODER_ROLE)
+    paint_two_lines(painter, place, item, (encoder.name, describe_encoder(encoder)))
 
 
 def _paint_dot(painter: QPainter, place: QRectF) -> None:

@@ -29,12 +29,12 @@ from tests.views.stage import Stage, build_project
 def test_a_measurement_is_run_followed_and_cancelled(
     view: EncodersView, stage: Stage, qtbot: QtBot
 ) -> None:
-    view.list.choose("laser2")
-    view.todo.measuring.trigger()
+    view.list.select("laser2")
+    view.controller.measure_action.trigger()
     assert stage.client.runs() == [MeasureCoverage(encoder="laser2")]
     qtbot.waitUntil(lambda: bool(stage.state.runs[0].id))
     run = stage.state.runs[0]
-    assert not view.todo.measuring.isEnabled()
+    assert not view.controller.measure_action.isEnabled()
     event = messages.Progress(run.id, "Measuring coverage", 63, 126, "German")
     stage.client.event_received.emit(event)
     cancel = view.coverage.findChildren(QPushButton)
@@ -44,18 +44,18 @@ def test_a_measurement_is_run_followed_and_cancelled(
     assert messages.Cancel(run.id) in stage.client.sent
     stage.client.event_received.emit(messages.Cancelled(run.id))
     assert not button.isVisible()
-    assert view.todo.measuring.isEnabled()
+    assert view.controller.measure_action.isEnabled()
 
 
 def test_an_encoder_is_taken_into_use_and_what_it_lacks_is_offered(
     view: EncodersView, stage: Stage, qtbot: QtBot
 ) -> None:
-    assert not view.todo.using.isEnabled()
-    view.list.choose("laser2")
-    view.todo.using.trigger()
+    assert not view.controller.use_action.isEnabled()
+    view.list.select("laser2")
+    view.controller.use_action.trigger()
     assert stage.client.changes() == [ChooseEncoder("laser2")]
-    view.jobs._on_chosen({"text": "laser2 is used."})
-    text = "laser2 is used. It has not encoded 4 of the corpora yet."
+    view.controller._on_chosen({"text": "laser2 is used."})
+    text = "laser2 is used. 4 corpora are not encoded yet."
     assert view.messages.text == text
     (encode,) = [b for b in view.messages.findChildren(QPushButton) if b.text()]
     encode.click()
@@ -64,30 +64,30 @@ def test_an_encoder_is_taken_into_use_and_what_it_lacks_is_offered(
 
 
 def test_a_bundled_encoder_is_neither_renamed_nor_removed(view: EncodersView) -> None:
-    assert not view.todo.renaming.isEnabled()
-    assert not view.todo.removing.isEnabled()
-    view.list.choose("laser2")
-    assert view.todo.renaming.isEnabled()
-    assert view.todo.removing.isEnabled()
+    assert not view.controller.rename_action.isEnabled()
+    assert not view.controller.remove_action.isEnabled()
+    view.list.select("laser2")
+    assert view.controller.rename_action.isEnabled()
+    assert view.controller.remove_action.isEnabled()
 
 
 def test_del_in_the_list_removes_and_offers_undo(
     view: EncodersView, stage: Stage, qtbot: QtBot
 ) -> None:
-    view.list.choose("laser2")
+    view.list.select("laser2")
     view.list.setFocus()
     QTest.keyClick(view.list, Qt.Key.Key_Delete)
     assert stage.client.changes() == [RemoveEncoder("laser2")]
     view.messages.clear()
-    view.jobs._on_removed({"text": "laser2 is removed."})
+    view.controller._on_removed({"text": "laser2 is removed."})
     assert view.messages.text == "laser2 is removed."  # it had no vectors
     view.messages.findChildren(QPushButton)[-1].click()
     assert stage.client.changes()[-1] == messages.Undo()
 
 
 def test_a_name_is_asked_for(view: EncodersView, stage: Stage) -> None:
-    view.list.choose("laser2")
-    view.todo.renaming.trigger()
+    view.list.select("laser2")
+    view.controller.rename_action.trigger()
     (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("big")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
@@ -97,7 +97,7 @@ def test_a_name_is_asked_for(view: EncodersView, stage: Stage) -> None:
 def test_a_refusal_is_shown_in_the_window(view: EncodersView, stage: Stage) -> None:
     errors: list[ErrorInfo] = []
     stage.state.error_posted.connect(errors.append)
-    view.jobs._on_removed(ErrorInfo("user", "It is gone."))
+    view.controller._on_removed(ErrorInfo("user", "It is gone."))
     assert [error.message for error in errors] == ["It is gone."]
     assert not view.messages.text.startswith("It")
 
@@ -105,16 +105,16 @@ def test_a_refusal_is_shown_in_the_window(view: EncodersView, stage: Stage) -> N
 def test_vectors_of_an_encoder_that_is_gone_can_be_removed(
     view: EncodersView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
-    assert view.side.note == ""
+    assert view.sidebar.note == ""
     stage.client.answers[EncodersQuery] = lambda _: {
         "encoders": [card("laser2", LASER, folder)],
         "chosen": "laser2",
     }
     with qtbot.waitSignal(stage.state.encoders.changed):
         stage.state.encoders.refresh()
-    assert view.side.note == "Vectors of isogloss-2, which is not here: 18\u00a0kB"
-    assert view.todo.dropping.isEnabled()
-    view.todo.dropping.trigger()
+    assert view.sidebar.note == "Vectors of missing encoders: isogloss-2 (18\u00a0kB)"
+    assert view.controller.remove_vectors_action.isEnabled()
+    view.controller.remove_vectors_action.trigger()
     (box,) = view.findChildren(QMessageBox)
     assert "can't be undone" in box.informativeText()
     box.defaultButton().click()
@@ -130,8 +130,8 @@ def test_without_a_corpus_it_is_measured_on_files(tmp_path: Path, qtbot: QtBot) 
     stage.open(qtbot)
     view = EncodersView(stage.state)
     qtbot.addWidget(view)
-    qtbot.waitUntil(lambda: view.card is not None)
-    assert not view.todo.measuring.isEnabled()
+    qtbot.waitUntil(lambda: view.list.encoder is not None)
+    assert not view.controller.measure_action.isEnabled()
     buttons = view.coverage.findChildren(QPushButton)
     (button,) = [b for b in buttons if b.text() == "Measure on files…"]
     button.click()
@@ -144,8 +144,8 @@ def test_without_a_corpus_it_is_measured_on_files(tmp_path: Path, qtbot: QtBot) 
 def test_the_folder_is_exported_and_the_hash_copied(
     view: EncodersView, stage: Stage, tmp_path: Path
 ) -> None:
-    view.jobs.export_to(tmp_path / "out")
+    view.controller.export_to(tmp_path / "out")
     params = ExportEncoder(encoder="isogloss-2", out=tmp_path / "out")
     assert stage.client.runs() == [params]
-    view.todo.copying_hash.trigger()
+    view.controller.copy_hash_action.trigger()
     assert QGuiApplication.clipboard().text() == ISOGLOSS

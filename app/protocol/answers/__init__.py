@@ -1,0 +1,1 @@
+"""Answers to queries: frozen structs, one module per family."""

@@ -1,0 +1,62 @@
+"""Answers to queries about encoders."""
+
+import msgspec
+
+
+class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
+    """An encoder that the project can use.
+
+    Attributes:
+        name: what `load_encoder` takes.
+        folder: its location.
+        dim: dimensions of its vectors.
+        size_bytes: of all its files.
+        description: one sentence.
+        architecture: static, bilstm, transformer, sentence-transformers or vectors.
+        bundled: whether it comes with the program.
+        languages: codes of those it was made for; empty if unknown.
+        licence: of the weights; empty if unknown.
+        origin: its source; empty if it was trained with Isogloss.
+        source_sha256: of the source, in hex; empty if it was trained with Isogloss.
+        sentences_per_s: measured on this machine; 0 if not measured.
+        n_parameters: number of weights.
+        fingerprint: SHA-256 of weights and vocabulary; empty if not computed.
+    """
+
+    name: str
+    folder: str = ""
+    dim: int = 0
+    size_bytes: int = 0
+    description: str = ""
+    architecture: str = ""
+    bundled: bool = False
+    languages: tuple[str, ...] = ()
+    licence: str = ""
+    origin: str = ""
+    source_sha256: str = ""
+    sentences_per_s: float = 0.0
+    n_parameters: int = 0
+    fingerprint: str = ""
+
+
+class DamagedEncoder(msgspec.Struct, frozen=True):
+    """An encoder folder of the project that can't be read, and the reason."""
+
+    name: str
+    why: str
+
+
+class EncoderListing(msgspec.Struct, frozen=True, kw_only=True):
+    """The encoders that a project can use.
+
+    Attributes:
+        encoders: the bundled ones first.
+        chosen: name of the one in use; empty if not known yet.
+        damaged: folders of the project that can't be read.
+        n_removed: encoders in the trash.
+    """
+
+    encoders: tuple[EncoderInfo, ...] = ()
+    chosen: str = ""
+    damaged: tuple[DamagedEncoder, ...] = ()
+    n_removed: int = 0

@@ -1,0 +1,128 @@
+"""Header and sidebar of the encoders view."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
+
+from app.engine.store.corpora import EmbeddingRow
+from app.protocol.answers.encoders import EncoderInfo
+from app.views.encoders.encoder_list import EncoderListView
+from app.views.encoders.selection import vector_bytes
+from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.controls import ElidedLabel, make_button, make_label
+from app.views.widgets.encoder_button import describe_encoder
+from app.views.widgets.number_format import format_bytes
+from app.views.widgets.theme import GRID
+
+
+class EncoderHeader(QWidget):
+    """Heading, facts and buttons of an encoder."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._name = ElidedLabel("heading")
+        self._facts = ElidedLabel("secondary")
+        self._in_use = make_label(self.tr("In use for search and encoding"), "accent")
+        self._buttons = ActionRow()
+        self._top = QHBoxLayout()
+        self._top.setSpacing(GRID)
+        self._top.addWidget(self._name, 1)
+        self._top.addWidget(self._in_use)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(self._top)
+        layout.addWidget(self._facts)
+        layout.addWidget(self._buttons)
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """Name and facts, as shown."""
+        return self._name.text(), self._facts.text()
+
+    def set_actions(self, use: QAction, others: Sequence[tuple[QAction, str]]) -> None:
+        """Make a button for Use and a row of buttons for the others."""
+        words = self.tr("Use in this project")
+        self._use = make_button(words, use.statusTip(), use.trigger, kind="primary")
+        use.changed.connect(lambda: self._use.setVisible(use.isEnabled()))
+        self._top.addWidget(self._use, 0, Qt.AlignmentFlag.AlignTop)
+        self._use.setVisible(use.isEnabled())
+        self._buttons.set_actions(others)
+
+    def show_encoder(self, encoder: EncoderInfo, *, is_in_use: bool) -> None:
+        """Show an encoder."""
+        self._name.setText(encoder.name)
+        parts = [describe_encoder(encoder)]
+        if encoder.n_parameters:
+            words = self.tr("{n} million parameters")
+            parts.insert(1, words.format(n=f"{encoder.n_parameters / 1e6:,.1f}"))
+        if encoder.bundled:
+            parts.append(self.tr("comes with Isogloss"))
+        self._facts.hint = encoder.description
+        self._facts.setText(" · ".join(parts))
+        self._in_use.setVisible(is_in_use)
+
+
+class EncoderSidebar(QWidget):
+    """The list of encoders, with the menu to add one."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.list = EncoderListView()
+        self._add = make_button(
+            self.tr("Add"),
+            self.tr(
+                "Add an encoder or vectors. You can also drop a file or folder here."
+            ),
+        )
+        self._orphaned = make_label("", "secondary", wraps=True)
+        self._remove = make_button(
+            self.tr("Remove…"),
+            self.tr("Delete these vectors from disk."),
+            kind="quiet",
+        )
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(make_label(self.tr("Encoders"), "heading"), 1)
+        head.addWidget(self._add)
+        self._foot = QWidget()
+        foot = QHBoxLayout(self._foot)
+        foot.setContentsMargins(GRID, 0, 0, 0)
+        foot.addWidget(self._orphaned, 1)
+        foot.addWidget(self._remove, 0, Qt.AlignmentFlag.AlignTop)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self.list, 1)
+        layout.addWidget(self._foot)
+        self._foot.hide()
+
+    @property
+    def note(self) -> str:
+        """The note about vectors without an encoder; empty if there are none."""
+        return self._orphaned.text() if not self._foot.isHidden() else ""
+
+    def set_actions(self, add: Sequence[QAction], remove_vectors: QAction) -> None:
+        """Fill the Add menu, and connect the button that removes vectors."""
+        menu = QMenu(self._add)
+        menu.setToolTipsVisible(True)
+        menu.addActions(list(add))
+        self._add.setMenu(menu)
+        first = add[0]
+        first.changed.connect(lambda: self._add.setEnabled(first.isEnabled()))
+        self._add.setEnabled(first.isEnabled())
+        self._remove.clicked.connect(remove_vectors.trigger)
+        remove_vectors.changed.connect(
+            lambda: self._remove.setEnabled(remove_vectors.isEnabled())
+        )
+        self._remove.setEnabled(remove_vectors.isEnabled())
+
+    def show_orphaned(self, rows: Sequence[EmbeddingRow], names: str) -> None:
+        """Show the size of vectors whose encoders, of these names, are missing."""
+        self._foot.setVisible(bool(rows))
+        words = self.tr("Vectors of missing encoders: {names} ({size})")
+        size = format_bytes(vector_bytes(rows))
+        self._orphaned.setText(words.format(names=names, size=size))

@@ -1,0 +1,91 @@
+"""The encoder shown in the view, and what the open project has of it."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QCoreApplication
+
+from app.engine.store.corpora import EmbeddingRow
+from app.params.encoders import MeasureCoverage
+from app.protocol.answers.encoders import EncoderInfo
+from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.encoders.encoder_list import EncoderListView
+
+
+class EncoderSelection:
+    """Answers what can be done with the encoder that is selected in the list."""
+
+    def __init__(self, state: AppState, encoder_list: EncoderListView):
+        self.state = state
+        self._list = encoder_list
+
+    @property
+    def encoder(self) -> EncoderInfo | None:
+        """The encoder that is shown."""
+        return self._list.encoder
+
+    @property
+    def is_in_use(self) -> bool:
+        """Return whether search and encoding use the encoder shown."""
+        encoder = self.encoder
+        return encoder is not None and encoder.name == self.state.encoders.chosen
+
+    @property
+    def can_write(self) -> bool:
+        """Return whether the project can be changed."""
+        project = self.state.project
+        return project is not None and not project.is_read_only
+
+    @property
+    def has_corpora(self) -> bool:
+        """Return whether the project has a corpus to measure on."""
+        return self.state.project is not None and bool(self.state.project.corpora)
+
+    @property
+    def vectors(self) -> list[EmbeddingRow]:
+        """The vectors of this project by the encoder shown."""
+        project, encoder = self.state.project, self.encoder
+        if project is None or encoder is None:
+            return []
+        return [r for r in project.embeddings if r.fingerprint == encoder.fingerprint]
+
+    @property
+    def missing_corpora(self) -> list[int]:
+        """Ids of the corpora without vectors by the encoder shown."""
+        project = self.state.project
+        done = {row.corpus_id for row in self.vectors if row.n_done == row.n_rows}
+        corpora = project.corpora if project is not None else []
+        return [corpus.id for corpus in corpora if corpus.id not in done]
+
+    @property
+    def orphaned_vectors(self) -> list[EmbeddingRow]:
+        """The vectors whose encoder is not available."""
+        project, encoders = self.state.project, self.state.encoders.cards
+        if project is None or not encoders:
+            return []
+        known = {encoder.fingerprint for encoder in encoders}
+        return [row for row in project.embeddings if row.fingerprint not in known]
+
+    @property
+    def orphaned_names(self) -> str:
+        """Names of the encoders of these vectors; some may have been replaced."""
+        known = {encoder.name for encoder in self.state.encoders.cards}
+        earlier = QCoreApplication.translate("EncodersView", "an earlier {name}")
+        names = sorted({row.encoder for row in self.orphaned_vectors})
+        return ", ".join(
+            earlier.format(name=name) if name in known else name for name in names
+        )
+
+    @property
+    def measurement(self) -> RunState | None:
+        """The running measurement of the encoder shown."""
+        name = self.encoder.name if self.encoder is not None else ""
+        for run in self.state.runs:
+            if isinstance(run.params, MeasureCoverage) and run.params.encoder == name:
+                return run
+        return None
+
+
+def vector_bytes(rows: Sequence[EmbeddingRow]) -> int:
+    """Return the size of vectors on disk: float32 and float16 (n, d), float32 (n)."""
+    return sum(row.n_rows * (6 * row.dim + 4) for row in rows)
