@@ -25,10 +25,10 @@ from app.engine.store.arrays import embedding_files, map_array
 from app.engine.store.corpora import list_corpora, list_embeddings
 from app.engine.tasks.encode import encode
 from app.params.vectors import Encode
+from app.protocol.base import BaseQuery
 from app.protocol.queries.general import (
     NearestQuery,
     OrderQuery,
-    Query,
     WarmQuery,
     WordsQuery,
 )
@@ -40,7 +40,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 N_QUERIES = 40
 MAX_MEDIAN_S, MAX_READS = 0.060, 1.5
 MAX_HIT_S, MAX_ORDER_S = 0.150, 2.0
-OTHERS: tuple[Query, ...] = (
+OTHERS: tuple[BaseQuery[dict[str, Any]], ...] = (
     WordsQuery(text="the"),
     WordsQuery(text='"the station" rain*'),
     OrderQuery(),
@@ -109,7 +109,7 @@ def _time(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - begun, value
 
 
-def _describe(query: Query) -> str:
+def _describe(query: BaseQuery[Any]) -> str:
     fields = {name: getattr(query, name) for name in query.__struct_fields__}
     defaults = {"k": 12, "order_by": "position"}
     told = [f"{k}={v}" for k, v in fields.items() if v and v != defaults.get(k)]

@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from sqlalchemy import select
 
@@ -17,6 +17,7 @@ from app.engine.store import schema
 from app.engine.store.schema_migration import schema_of
 from app.errors import ResourceError
 from app.params.base import TaskParams
+from app.protocol.base import BaseQuery
 from app.protocol.edits.alignments import AlignmentChange
 from app.protocol.messages import Change, Redo
 from app.protocol.queries.general import Query
@@ -59,7 +60,7 @@ class ProjectSession:
 
     def ask(self, query: Query, report: Report) -> object:
         """Return the answer to a query; `report` cancels it when a newer one came."""
-        return answer_query(self._search, query, report)
+        return answer_query(self._search, cast("BaseQuery[object]", query), report)
 
     def edit(
         self, change: Change, changed: Callable[[str, int], None]

@@ -20,13 +20,13 @@ from app.engine.tasks.train_classifier import train_classifier
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import Classify, TrainClassifier
+from app.protocol.base import BaseQuery
 from app.protocol.queries.classify import (
     CompareTransfersQuery,
     PredictionChangesQuery,
     PredictionsQuery,
     SuggestQuery,
 )
-from app.protocol.queries.general import Query
 from app.results.transfer import LanguageDetails, LanguageScore
 from tests.engine.classify.barn import label, make_barn, use_words
 
@@ -45,7 +45,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
         yield project
 
 
-def ask(project: Project, query: Query) -> tuple[dict[str, Any], list[int]]:
+def ask(
+    project: Project, query: BaseQuery[dict[str, Any]]
+) -> tuple[dict[str, Any], list[int]]:
     """Ask, and read the ids that the answer names."""
     answer = answer_query(SearchSession(project), query)
     file = answer.get("file")
@@ -153,6 +155,8 @@ def test_tests_of_other_rows_are_not_compared() -> None:
         CompareTransfersQuery(one=1, other=2),
     ],
 )
-def test_what_is_not_there_is_told(project: Project, query: Query) -> None:
+def test_what_is_not_there_is_told(
+    project: Project, query: BaseQuery[dict[str, Any]]
+) -> None:
     with pytest.raises(UserError):
         ask(project, query)
