@@ -16,7 +16,7 @@ from app.engine.search.session import SearchSession
 from app.engine.store.corpora import read_sentences
 from app.languages import language_name
 from app.paths import demo_project_dir, user_data_dir
-from app.protocol.queries.general import NearestQuery
+from app.protocol.queries.search import NearestQuery
 
 QUERIES = (
     "Take an umbrella, you never know!",

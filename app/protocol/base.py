@@ -1,11 +1,25 @@
-"""Base structs of edits and queries, tagged by the name of the struct."""
+"""Base structs of everything that crosses the channel, and the format of a line."""
 
 from functools import cache
 from typing import Any, Generic, TypeVar, get_args
 
 import msgspec
 
+from app.params import encode_hook
+
+PROTOCOL = 2
+MAX_LINE = 64 * 1024  # bytes; rows and matrices go through the store
+PORT_VARIABLE = "ISOGLOSS_ENGINE_PORT"
+TOKEN_VARIABLE = "ISOGLOSS_ENGINE_TOKEN"
+OPENING = 0  # the run in Progress and Cancel while a project is being opened
+
 A = TypeVar("A")  # the answer to a query
+
+
+class Message(
+    msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True
+):
+    """Base of every command and event."""
 
 
 class BaseChange(
@@ -38,3 +52,18 @@ def answer_type(query: type) -> Any:
 def reply(query: BaseQuery[A], answer: A) -> A:
     """Return the answer; mypy checks that it is of the type that the query declares."""
     return answer
+
+
+_encoder = msgspec.json.Encoder(enc_hook=encode_hook)
+
+
+def encode_line(message: Message) -> bytes:
+    """Write a message as one line.
+
+    Raises:
+        ValueError: the line is over 64 KB, or a text holds lone surrogates.
+    """
+    line = _encoder.encode(message) + b"\n"
+    if len(line) > MAX_LINE:
+        raise ValueError(f"a message of {len(line)} bytes is over {MAX_LINE}")
+    return line

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QWidget
 from app.engine.store import corpora as store_corpora
 from app.params.corpora import ImportCorpus
 from app.paths import resource_dir
-from app.protocol.messages import SetCorpusState
+from app.protocol.edits.general import SetCorpusState
 from app.tour.classify import ClassifyTour, PairsTour
 from app.tour.corpora import CorporaTour, DocumentsTour, QualityTour
 from app.tour.encoders import EncoderTour, EvaluateTour, TrainingTour

@@ -20,7 +20,7 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.errors import ErrorInfo, ResourceError
-from app.protocol.messages import Change
+from app.protocol.edits import Change
 from app.settings import Settings
 from app.views.shell.application import make_application, make_window
 from app.views.widgets.theme import Theme

@@ -13,7 +13,7 @@ from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
 from app.params.training import TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import commands, events
 from tests.process.harness import EngineProcess
 
 MAX_HELLO_S, MAX_CANCEL_S = 0.3, 1.0
@@ -36,7 +36,7 @@ def main() -> None:
             engine.open(folder / "p.isogloss", "create")
             whole = importing(table, "whole")
             engine.run(whole)
-            engine.wait_for(messages.Finished)
+            engine.wait_for(events.Finished)
             for params in (
                 importing(table, "again"),
                 Encode(corpora=("whole",)),
@@ -59,14 +59,14 @@ def measure_cancel(engine: EngineProcess, params: TaskParams) -> None:
     """Cancel a run in the midst of its longest stage."""
     name = str(type(params).__struct_config__.tag)
     run = engine.run(params)
-    while not engine.wait_for(messages.Progress).stage.startswith(STAGES[name]):
+    while not engine.wait_for(events.Progress).stage.startswith(STAGES[name]):
         pass
     time.sleep(1.0)
     started = time.monotonic()
-    engine.send(messages.Cancel(run))
+    engine.send(commands.Cancel(run))
     while True:
         event = engine.next_event()
-        if isinstance(event, messages.Cancelled | messages.Finished | messages.Failed):
+        if isinstance(event, events.Cancelled | events.Finished | events.Failed):
             break
     outcome = type(event).__name__
     show(f"{name}: {outcome}", time.monotonic() - started, MAX_CANCEL_S)

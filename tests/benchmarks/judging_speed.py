@@ -35,8 +35,9 @@ from app.engine.store.pairs.sets import (
 from app.engine.store.pairs.texts import read_pair_texts
 from app.engine.tasks.encode import encode
 from app.params.vectors import Encode
+from app.protocol.edits import Change
+from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, Verdict
-from app.protocol.messages import Change, Undo
 from app.protocol.queries.pairs import ExplainQuery, QueueQuery, ThresholdQuery
 from tests.benchmarks.million import make_sentences
 from tests.engine.review.made import edit

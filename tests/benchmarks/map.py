@@ -33,7 +33,7 @@ from app.engine.tasks.project_map import project_map
 from app.params.corpora import ImportCorpus
 from app.params.projection import MapMethod, ProjectMap
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import commands, events
 from tests.benchmarks.engine_speed import show
 from tests.benchmarks.mining_cancel import MAX_CANCEL_S, write_sides
 from tests.process.harness import EngineProcess
@@ -130,13 +130,13 @@ def _time(project: Project, method: MapMethod, bound_s: float) -> None:
 def _measure_cancel(engine: EngineProcess, stage: str) -> None:
     """Cancel a run in a stage, and print how long that took."""
     run = engine.run(ProjectMap(corpora=("own",), method="umap", n_epochs=20))
-    while engine.wait_for(messages.Progress).stage != stage:
+    while engine.wait_for(events.Progress).stage != stage:
         pass
     begun = time.monotonic()
-    engine.send(messages.Cancel(run))
+    engine.send(commands.Cancel(run))
     while True:
         event = engine.next_event()
-        if isinstance(event, messages.Cancelled | messages.Finished | messages.Failed):
+        if isinstance(event, events.Cancelled | events.Finished | events.Failed):
             break
     outcome = type(event).__name__
     show(f"{stage}: {outcome}", time.monotonic() - begun, MAX_CANCEL_S)

@@ -14,7 +14,7 @@ from pathlib import Path
 from app.params.corpora import ImportCorpus
 from app.params.mining import MinePairs
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import commands, events
 from tests.benchmarks.engine_speed import show
 from tests.process.harness import EngineProcess
 
@@ -54,14 +54,14 @@ def measure_cancel(
 ) -> None:
     """Cancel a run in a stage, and print how long that took."""
     run = engine.run(params)
-    while not engine.wait_for(messages.Progress).stage.startswith(stage):
+    while not engine.wait_for(events.Progress).stage.startswith(stage):
         pass
     time.sleep(after_s)
     begun = time.monotonic()
-    engine.send(messages.Cancel(run))
+    engine.send(commands.Cancel(run))
     while True:
         event = engine.next_event()
-        if isinstance(event, messages.Cancelled | messages.Finished | messages.Failed):
+        if isinstance(event, events.Cancelled | events.Finished | events.Failed):
             break
     outcome = type(event).__name__
     show(f"{stage}: {outcome}", time.monotonic() - begun, MAX_CANCEL_S)
@@ -83,7 +83,7 @@ def write_sides(folder: Path, n: int) -> list[Path]:
 
 def _finish(engine: EngineProcess, params: ImportCorpus | Encode) -> None:
     engine.run(params)
-    engine.wait_for(messages.Finished)
+    engine.wait_for(events.Finished)
 
 
 if __name__ == "__main__":

@@ -26,12 +26,8 @@ from app.engine.store.corpora import list_corpora, list_embeddings
 from app.engine.tasks.encode import encode
 from app.params.vectors import Encode
 from app.protocol.base import BaseQuery
-from app.protocol.queries.general import (
-    NearestQuery,
-    OrderQuery,
-    WarmQuery,
-    WordsQuery,
-)
+from app.protocol.queries.encoders import WarmQuery
+from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
 from tests.benchmarks.million import make_project, make_sentences
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -10,8 +10,12 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Literal, TypeVar
 
-from app.protocol import messages
-from app.protocol.messages import Command, Event
+from app.protocol import commands, events
+from app.protocol.base import PORT_VARIABLE, TOKEN_VARIABLE, encode_line
+from app.protocol.commands import Command
+from app.protocol.edits import Change
+from app.protocol.events import Event
+from app.protocol.queries import Query
 
 TIMEOUT_S = 60.0
 T = TypeVar("T")
@@ -32,8 +36,8 @@ class EngineProcess:
         server = socket.create_server(("127.0.0.1", 0))
         server.settimeout(TIMEOUT_S)
         environment = os.environ | {
-            messages.PORT_VARIABLE: str(server.getsockname()[1]),
-            messages.TOKEN_VARIABLE: self.token,
+            PORT_VARIABLE: str(server.getsockname()[1]),
+            TOKEN_VARIABLE: self.token,
             "ISOGLOSS_DATA": str(data_dir),
             "OMP_NUM_THREADS": "1",
             "PYTHONPATH": str(Path(__file__).parents[2]),
@@ -52,7 +56,7 @@ class EngineProcess:
         self._reader: IO[bytes] = self._socket.makefile("rb")
         hello = self.next_event()
         self.hello_s = time.monotonic() - started
-        assert isinstance(hello, messages.Hello)
+        assert isinstance(hello, events.Hello)
         self.hello = hello
         self.events: list[Event] = []
         self._ticket = 0
@@ -64,7 +68,7 @@ class EngineProcess:
 
     def send(self, command: Command) -> None:
         """Send a command."""
-        self._socket.sendall(messages.encode_line(command))
+        self._socket.sendall(encode_line(command))
 
     def send_raw(self, line: bytes) -> None:
         """Send bytes as they are."""
@@ -75,7 +79,7 @@ class EngineProcess:
         line = self._reader.readline()
         if not line:
             raise ConnectionError("the engine closed the connection")
-        return messages.decode_event(line)
+        return events.decode_event(line)
 
     def wait_for(self, kind: type[T], ticket: int | None = None) -> T:
         """Wait for an event of a kind (and ticket); Refused fails the wait."""
@@ -85,34 +89,34 @@ class EngineProcess:
             matches = ticket is None or getattr(event, "ticket", None) == ticket
             if isinstance(event, kind) and matches:
                 return event
-            if isinstance(event, messages.Refused) and event.ticket == ticket:
+            if isinstance(event, events.Refused) and event.ticket == ticket:
                 raise AssertionError(event.error.message)
 
     def open(
         self, folder: Path, mode: Literal["open", "create", "demo"] = "open"
-    ) -> messages.Opened:
+    ) -> events.Opened:
         """Open a project."""
         ticket = self.ticket()
-        self.send(messages.OpenProject(ticket, folder, mode))
-        return self.wait_for(messages.Opened, ticket)
+        self.send(commands.OpenProject(ticket, folder, mode))
+        return self.wait_for(events.Opened, ticket)
 
     def run(self, params: Any, resume: int | None = None) -> int:
         """Queue a run and give its id."""
         ticket = self.ticket()
-        self.send(messages.Run(ticket, params, resume))
-        return self.wait_for(messages.Accepted, ticket).run
+        self.send(commands.Run(ticket, params, resume))
+        return self.wait_for(events.Accepted, ticket).run
 
-    def edit(self, change: messages.Change) -> dict[str, object]:
+    def edit(self, change: Change) -> dict[str, object]:
         """Make a change and wait for its answer."""
         ticket = self.ticket()
-        self.send(messages.Edit(ticket, change))
-        return dict(self.wait_for(messages.Answer, ticket).value)
+        self.send(commands.Edit(ticket, change))
+        return dict(self.wait_for(events.Answer, ticket).value)
 
-    def ask(self, query: messages.Query) -> dict[str, object]:
+    def ask(self, query: Query) -> dict[str, object]:
         """Ask and wait for the answer."""
         ticket = self.ticket()
-        self.send(messages.Ask(ticket, query))
-        return dict(self.wait_for(messages.Answer, ticket).value)
+        self.send(commands.Ask(ticket, query))
+        return dict(self.wait_for(events.Answer, ticket).value)
 
     def close(self) -> int:
         """Close the connection and wait for the process to leave."""

@@ -13,7 +13,7 @@ from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
 from app.params.mining import MinePairs
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import events
 from tests.process.harness import EngineProcess
 
 # An engine that records every panel, and has small ones: a kill meets it at work.
@@ -65,9 +65,9 @@ def finish(engine: EngineProcess, run: int) -> dict[str, Any]:
     while True:
         event = engine.next_event()
         engine.events.append(event)
-        if isinstance(event, messages.Failed):
+        if isinstance(event, events.Failed):
             raise AssertionError(event.error.message + event.error.traceback)
-        if isinstance(event, messages.Finished) and event.run == run:
+        if isinstance(event, events.Finished) and event.run == run:
             return event.result
 
 

@@ -11,7 +11,7 @@ from app.engine.project.project import create_project
 from app.engine.store.corpora import RunRow, first_sentence_id, list_corpora
 from app.engine.store.documents import document_of, list_documents
 from app.params.corpora import ImportCorpus
-from app.protocol.queries.general import OrderQuery
+from app.protocol.queries.search import OrderQuery
 from app.views.client.state import AppState
 from app.views.corpora.documents import NAME, SENTENCES
 from app.views.corpora.import_dialog import ImportDialog

@@ -12,7 +12,9 @@ import pytest
 
 from app import VERSION
 from app.params.vectors import Encode, Search
-from app.protocol import messages
+from app.protocol import commands, events
+from app.protocol.base import PROTOCOL
+from app.protocol.edits.general import DropRun, SaveViewState
 from tests.process.harness import EngineProcess
 
 # A process whose tasks are the test's: `text` says what the task does.
@@ -40,7 +42,7 @@ def task(project, params, report):
         time.sleep(0.001)
     return {"counted": n}
 
-runs.task_function = lambda params_type: task
+runs.import_task = lambda params_type: task
 from app.engine.process.server import main
 sys.exit(main())
 """
@@ -60,7 +62,7 @@ def test_hello_names_token_protocol_and_version(tmp_path: Path) -> None:
         hello = process.hello
         assert (hello.token, hello.protocol, hello.version) == (
             process.token,
-            messages.PROTOCOL,
+            PROTOCOL,
             VERSION,
         )
 
@@ -78,8 +80,8 @@ def test_nothing_heavy_is_imported_before_hello(tmp_path: Path) -> None:
 
 def test_events_of_a_run_come_in_order(engine: EngineProcess) -> None:
     run = engine.run(Search(text="count"))
-    finished = engine.wait_for(messages.Finished)
-    assert finished == messages.Finished(run, {"counted": 50})
+    finished = engine.wait_for(events.Finished)
+    assert finished == events.Finished(run, {"counted": 50})
     kinds = [
         type(event).__name__
         for event in engine.events
@@ -88,43 +90,43 @@ def test_events_of_a_run_come_in_order(engine: EngineProcess) -> None:
     assert kinds[0] == "Accepted"
     assert kinds[-1] == "Finished"
     assert set(kinds[1:-1]) == {"Progress", "Metric"}
-    last = [e for e in engine.events if isinstance(e, messages.Progress)][-1]
+    last = [e for e in engine.events if isinstance(e, events.Progress)][-1]
     assert (last.stage, last.done, last.total) == ("counting", 50, 50)
 
 
 def test_progress_is_throttled_to_twenty_a_second(engine: EngineProcess) -> None:
     started = time.monotonic()
     engine.run(Search(text="count"))
-    engine.wait_for(messages.Finished)
+    engine.wait_for(events.Finished)
     elapsed = time.monotonic() - started
-    shown = [e for e in engine.events if isinstance(e, messages.Progress)]
+    shown = [e for e in engine.events if isinstance(e, events.Progress)]
     assert len(shown) <= elapsed * 20 + 2  # the first and the last are always shown
 
 
 def test_cancel_is_met_within_a_second(engine: EngineProcess) -> None:
     run = engine.run(Search(text="endless"))
-    engine.wait_for(messages.Progress)
+    engine.wait_for(events.Progress)
     started = time.monotonic()
-    engine.send(messages.Cancel(run))
-    assert engine.wait_for(messages.Cancelled).run == run
+    engine.send(commands.Cancel(run))
+    assert engine.wait_for(events.Cancelled).run == run
     assert time.monotonic() - started < 1.0
 
 
 def test_a_queued_run_can_be_cancelled_before_it_starts(engine: EngineProcess) -> None:
     first = engine.run(Search(text="endless"))
     second = engine.run(Search(text="endless"))
-    engine.send(messages.Cancel(second))
-    engine.send(messages.Cancel(first))
-    assert engine.wait_for(messages.Cancelled).run == first
-    assert engine.wait_for(messages.Cancelled).run == second
+    engine.send(commands.Cancel(second))
+    engine.send(commands.Cancel(first))
+    assert engine.wait_for(events.Cancelled).run == first
+    assert engine.wait_for(events.Cancelled).run == second
 
 
 def test_asks_and_edits_are_met_while_a_run_works(engine: EngineProcess) -> None:
     run = engine.run(Search(text="endless"))
-    answer = engine.edit(messages.SaveViewState(None, {"view": "search"}))
+    answer = engine.edit(SaveViewState(None, {"view": "search"}))
     assert answer["id"] == 1
-    engine.send(messages.Cancel(run))
-    engine.wait_for(messages.Cancelled)
+    engine.send(commands.Cancel(run))
+    engine.wait_for(events.Cancelled)
 
 
 @pytest.mark.parametrize(
@@ -139,7 +141,7 @@ def test_errors_cross_as_kind_and_sentence(
     engine: EngineProcess, text: str, kind: str, message: str
 ) -> None:
     engine.run(Search(text=text))
-    error = engine.wait_for(messages.Failed).error
+    error = engine.wait_for(events.Failed).error
     assert error.kind == kind
     assert error.message.startswith(message)
 
@@ -148,7 +150,7 @@ def test_what_a_library_prints_does_not_reach_the_protocol(
     engine: EngineProcess,
 ) -> None:
     engine.run(Search(text="print"))
-    engine.wait_for(messages.Finished)
+    engine.wait_for(events.Finished)
     engine.close()
     assert "a library's own words" in engine.output
 
@@ -161,7 +163,7 @@ def test_a_crash_leaves_the_run_interrupted(
     if end == "kill":
         engine.process.kill()
     with pytest.raises(ConnectionError):
-        engine.wait_for(messages.Finished)
+        engine.wait_for(events.Finished)
     code = engine.close()
     assert code == -(signal.SIGSEGV if end == "segfault" else signal.SIGKILL)
     if end == "segfault":
@@ -179,7 +181,7 @@ def test_a_dropped_run_is_not_offered_again(
     engine.close()
     with EngineProcess(tmp_path) as again:
         again.open(tmp_path / "p.isogloss")
-        again.edit(messages.DropRun(run))
+        again.edit(DropRun(run))
         assert again.open(tmp_path / "p.isogloss").interrupted == []
 
 
@@ -188,7 +190,7 @@ def test_a_damaged_command_is_skipped(engine: EngineProcess) -> None:
     engine.send_raw(b"\xff\xfe nonsense\n")
     engine.send_raw(json.dumps({"type": "Format the disk"}).encode() + b"\n")
     run = engine.run(Search(text="count"))
-    assert engine.wait_for(messages.Finished).run == run
+    assert engine.wait_for(events.Finished).run == run
 
 
 def test_the_engine_leaves_when_the_window_is_gone(tmp_path: Path) -> None:

@@ -18,7 +18,8 @@ from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
 from app.params.training import TrainEncoder
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import events
+from app.protocol.edits.general import DropRun
 from tests.process.harness import EngineProcess
 
 N_LINES = 120_000
@@ -40,7 +41,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def kill_at(engine: EngineProcess, stage_part: str, done: int) -> int:
     """Kill the engine when a stage has done so much; give what it had shown."""
     while True:
-        event = engine.wait_for(messages.Progress)
+        event = engine.wait_for(events.Progress)
         if stage_part in event.stage.lower() and event.done >= done:
             engine.process.kill()
             engine.close()
@@ -55,9 +56,9 @@ def finish(
     while True:
         event = engine.next_event()
         engine.events.append(event)
-        if isinstance(event, messages.Failed):
+        if isinstance(event, events.Failed):
             raise AssertionError(event.error.message + event.error.traceback)
-        if isinstance(event, messages.Finished):
+        if isinstance(event, events.Finished):
             return event.result
 
 
@@ -111,7 +112,7 @@ def test_a_dropped_import_leaves_nothing(tmp_path: Path, table: Path) -> None:
         kill_at(engine, "", N_LINES // 3)
     with EngineProcess(tmp_path) as engine:
         engine.open(folder)
-        engine.edit(messages.DropRun(run))
+        engine.edit(DropRun(run))
     with open_project(folder) as project:
         assert corpora.list_corpora(project.store) == []
         corpus_writes.purge_removed_corpora(
@@ -141,8 +142,7 @@ def test_a_killed_encode_resumes_at_its_last_shard(tmp_path: Path, table: Path) 
         shown = [
             event.done
             for event in engine.events
-            if isinstance(event, messages.Progress)
-            and event.stage.startswith("encode ")
+            if isinstance(event, events.Progress) and event.stage.startswith("encode ")
         ]
     assert min(shown) >= done_before
     with open_read_only(folder) as project:
@@ -189,7 +189,7 @@ def test_a_killed_training_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
         shown = [
             event.done
             for event in engine.events
-            if isinstance(event, messages.Progress) and event.stage == "Training"
+            if isinstance(event, events.Progress) and event.stage == "Training"
         ]
     assert done / 3 < min(shown) <= done
     assert (folder / "encoders" / "small").is_dir()

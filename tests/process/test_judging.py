@@ -6,7 +6,9 @@ import pytest
 
 from app.engine.project.project import create_project, open_read_only
 from app.engine.store.pairs.sets import first_pair_id
-from app.protocol import messages
+from app.protocol import commands, events
+from app.protocol.edits import Change
+from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange
 from tests.engine.review.made import add_corpora, add_pairs, verdicts
 from tests.process.harness import EngineProcess
@@ -22,10 +24,10 @@ def folder(tmp_path: Path) -> Path:
         return project.folder
 
 
-def judge_and_kill(engine: EngineProcess, change: messages.Change) -> None:
+def judge_and_kill(engine: EngineProcess, change: Change) -> None:
     """Kill the engine as soon as its Changed is there, before its answer."""
-    engine.send(messages.Edit(engine.ticket(), change))
-    engine.wait_for(messages.Changed)
+    engine.send(commands.Edit(engine.ticket(), change))
+    engine.wait_for(events.Changed)
     engine.process.kill()
     engine.close()
 
@@ -51,11 +53,11 @@ def test_no_judgement_is_lost_and_undo_goes_on_behind_the_kill(
     assert held(folder) == "arffffff"
     with EngineProcess(tmp_path) as engine:
         engine.open(folder)
-        judge_and_kill(engine, messages.Undo())
+        judge_and_kill(engine, Undo())
     assert held(folder) == "ar......"
     with EngineProcess(tmp_path) as engine:
         engine.open(folder)
         for _ in range(2):
-            answer = engine.edit(messages.Undo())
+            answer = engine.edit(Undo())
     assert held(folder) == "........"
     assert (answer["can_undo"], answer["can_redo"]) == (False, True)

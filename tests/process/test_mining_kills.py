@@ -7,7 +7,7 @@ import pytest
 
 from app.engine.mining.neighbours import STAGE as PASS_STAGE
 from app.engine.store.pairs.sets import STAGE as WRITE_STAGE
-from app.protocol import messages
+from app.protocol import events
 from tests.process.mining_kills import (
     finish,
     made_in,
@@ -60,7 +60,7 @@ def _kill_at(engine: Any, kill: Kill) -> int:
     """Kill the engine; returns the first number of compared rows that it showed."""
     first = -1
     while True:
-        event = engine.wait_for(messages.Progress)
+        event = engine.wait_for(events.Progress)
         if event.stage == PASS_STAGE and first < 0:
             first = event.done
         if event.stage == kill.stage and event.done >= kill.done:

@@ -8,7 +8,7 @@ from sqlalchemy import text
 
 from app.engine.project.project import open_read_only
 from app.params.training import PlanTraining, TrainEncoder
-from app.protocol import messages
+from app.protocol import commands, events
 from tests.engine.training.making import RATES
 from tests.engine.training.synthetic import write_pairs
 from tests.process.harness import EngineProcess
@@ -40,24 +40,24 @@ def params(folder: Path) -> TrainEncoder:
 
 
 def wait_until(
-    engine: EngineProcess, is_there: Callable[[messages.Event], bool]
-) -> messages.Event:
+    engine: EngineProcess, is_there: Callable[[events.Event], bool]
+) -> events.Event:
     """Wait for an event; a failure ends the wait."""
     while True:
         event = engine.next_event()
         engine.events.append(event)
-        if isinstance(event, messages.Failed):
+        if isinstance(event, events.Failed):
             raise AssertionError(event.error.message + event.error.traceback)
         if is_there(event):
             return event
 
 
-def reached(step: int) -> Callable[[messages.Event], bool]:
-    return lambda event: isinstance(event, messages.Metric) and event.step >= step
+def reached(step: int) -> Callable[[events.Event], bool]:
+    return lambda event: isinstance(event, events.Metric) and event.step >= step
 
 
-def finished(event: messages.Event) -> bool:
-    return isinstance(event, messages.Finished)
+def finished(event: events.Event) -> bool:
+    return isinstance(event, events.Finished)
 
 
 def curve_of(folder: Path, run: int) -> list[Any]:
@@ -84,8 +84,8 @@ def test_a_training_paused_and_killed_draws_the_same_curve(tmp_path: Path) -> No
         engine.open(cut, "create")
         run = engine.run(settings)
         wait_until(engine, reached(10))
-        engine.send(messages.Steer(run, "pause"))
-        wait_until(engine, lambda event: isinstance(event, messages.Paused))
+        engine.send(commands.Steer(run, "pause"))
+        wait_until(engine, lambda event: isinstance(event, events.Paused))
         assert state_of(cut, run) == "interrupted"
         assert not (cut / "encoders" / "small").exists()
         engine.run(settings, resume=run)
@@ -99,8 +99,8 @@ def test_a_training_paused_and_killed_draws_the_same_curve(tmp_path: Path) -> No
         engine.open(whole, "create")
         other = engine.run(settings)
         expected = wait_until(engine, finished)
-    assert isinstance(resumed, messages.Finished)
-    assert isinstance(expected, messages.Finished)
+    assert isinstance(resumed, events.Finished)
+    assert isinstance(expected, events.Finished)
     assert resumed.result["resumed_at_step"] > 10
     points = curve_of(cut, run)
     assert points == curve_of(whole, other)
@@ -124,14 +124,14 @@ def test_finish_saves_the_encoder_and_a_plan_leaves_nothing(tmp_path: Path) -> N
         engine.open(folder, "create")
         engine.run(PlanTraining(**values))
         planned = wait_until(engine, finished)
-        assert isinstance(planned, messages.Finished)
+        assert isinstance(planned, events.Finished)
         assert planned.result["time_s"] > 0
         assert not any((folder / "encoders").glob("*"))
         run = engine.run(settings)
         wait_until(engine, reached(10))
-        engine.send(messages.Steer(run, "finish"))
+        engine.send(commands.Steer(run, "finish"))
         ended = wait_until(engine, finished)
-    assert isinstance(ended, messages.Finished)
+    assert isinstance(ended, events.Finished)
     assert ended.result["ending"] == "finished early"
     assert 10 <= ended.result["n_steps"] < N_STEPS
     assert [file.name for file in (folder / "encoders").iterdir()] == ["small"]

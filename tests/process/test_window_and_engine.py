@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.params.projects import SaveCopy
-from app.protocol import messages
+from app.protocol.queries.search import OrderQuery
 from app.settings import Settings
 from app.views.client.engine_client import EngineClient
 from app.views.client.state import AppState
@@ -69,7 +69,7 @@ def test_killed_engine_is_explained_and_starts_again_with_the_project(
     assert "starts again when needed" in window.message_bar.text
     answers: list[Any] = []
     notices = QSignalSpy(state.notice_posted)
-    state.ask(messages.OrderQuery(), answers.append)
+    state.ask(OrderQuery(), answers.append)
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
     assert answers[0]["n"] == 0
     assert "letters is open again" in notices.at(0)[0]

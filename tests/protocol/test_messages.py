@@ -13,26 +13,20 @@ from hypothesis import strategies as st
 from app.errors import ErrorInfo
 from app.params.corpora import ImportCorpus
 from app.params.vectors import Search
-from app.protocol.messages import (
-    MAX_LINE,
-    Ask,
-    Command,
-    Edit,
+from app.protocol.base import MAX_LINE, encode_line
+from app.protocol.commands import Ask, Command, Edit, OpenProject, Run, decode_command
+from app.protocol.edits.general import SetNote
+from app.protocol.events import (
     Event,
     Failed,
     Hello,
     Log,
     Metric,
     Opened,
-    OpenProject,
     Progress,
-    Run,
-    SetNote,
-    decode_command,
     decode_event,
-    encode_line,
 )
-from app.protocol.queries.general import NearestQuery
+from app.protocol.queries.search import NearestQuery
 from tests.strategies import values_of
 
 ANY_TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=200)

@@ -12,8 +12,10 @@ from pathlib import Path
 
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
-from app.protocol import messages
-from app.protocol.messages import PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE
+from app.protocol import commands, events
+from app.protocol.base import PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE, encode_line
+from app.protocol.edits.general import SetNote
+from app.protocol.queries.search import WordsQuery
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -27,45 +29,45 @@ class FakeEngine:
         self._n_runs = 0
         token = "wrong" if greeting == "wrong-token" else os.environ[TOKEN_VARIABLE]
         protocol = 99 if greeting == "wrong-protocol" else PROTOCOL
-        self._send(messages.Hello(token, protocol, "0.0.0"))
-        self._send(messages.Devices(["cpu"], "cpu"))
+        self._send(events.Hello(token, protocol, "0.0.0"))
+        self._send(events.Devices(["cpu"], "cpu"))
 
     def serve(self) -> None:
         for line in self._socket.makefile("rb"):
-            command = messages.decode_command(line)
-            if isinstance(command, messages.Quit):
+            command = commands.decode_command(line)
+            if isinstance(command, commands.Quit):
                 return
             self._answer(command)
 
-    def _answer(self, command: messages.Command) -> None:
+    def _answer(self, command: commands.Command) -> None:
         match command:
-            case messages.OpenProject(path=path) if "refused" in path.name:
+            case commands.OpenProject(path=path) if "refused" in path.name:
                 self._refuse(command.ticket, f"{path} is no project.")
-            case messages.OpenProject():
+            case commands.OpenProject():
                 self._send(
-                    messages.Opened(command.ticket, command.path, 1, False, [], [])
+                    events.Opened(command.ticket, command.path, 1, False, [], [])
                 )
-            case messages.Run():
+            case commands.Run():
                 self._run(command)
-            case messages.Cancel():
+            case commands.Cancel():
                 if command.run != HANGING_RUN:
-                    self._send(messages.Cancelled(command.run))
-            case messages.Ask(query=messages.WordsQuery(text="die")):
+                    self._send(events.Cancelled(command.run))
+            case commands.Ask(query=WordsQuery(text="die")):
                 die()
-            case messages.Ask(query=messages.WordsQuery(text="never")):
+            case commands.Ask(query=WordsQuery(text="never")):
                 pass
-            case messages.Ask():
+            case commands.Ask():
                 query = command.query
                 text = getattr(query, "text", "")
-                self._send(messages.Answer(command.ticket, {"text": text}))
-            case messages.Edit(change=messages.SetNote(text="refused")):
+                self._send(events.Answer(command.ticket, {"text": text}))
+            case commands.Edit(change=SetNote(text="refused")):
                 self._refuse(command.ticket, "This note is refused.")
-            case messages.Edit():
-                self._send(messages.Answer(command.ticket, {"id": 7}))
-            case messages.CloseProject():
-                self._send(messages.Answer(command.ticket, {}))
+            case commands.Edit():
+                self._send(events.Answer(command.ticket, {"id": 7}))
+            case commands.CloseProject():
+                self._send(events.Answer(command.ticket, {}))
 
-    def _run(self, command: messages.Run) -> None:
+    def _run(self, command: commands.Run) -> None:
         """Do what the encoder's name says: done, slow, hang, fail, refuse, die."""
         assert isinstance(command.params, Encode)
         how = command.params.encoder
@@ -74,23 +76,23 @@ class FakeEngine:
             return
         self._n_runs += 1
         run = HANGING_RUN if how == "hang" else self._n_runs
-        self._send(messages.Accepted(command.ticket, run))
-        self._send(messages.Progress(run, "Encoding", 50, 100, "", 10**9, "cpu"))
-        self._send(messages.Metric(run, 1, {"loss": 0.5}))
+        self._send(events.Accepted(command.ticket, run))
+        self._send(events.Progress(run, "Encoding", 50, 100, "", 10**9, "cpu"))
+        self._send(events.Metric(run, 1, {"loss": 0.5}))
         if how == "done":
-            self._send(messages.Finished(run, {"n": 100}))
+            self._send(events.Finished(run, {"n": 100}))
         elif how == "fail":
-            self._send(messages.Failed(run, ErrorInfo("user", "The disk is full.")))
+            self._send(events.Failed(run, ErrorInfo("user", "The disk is full.")))
         elif how == "die":
             sys.stdout.write("last words\n")
             sys.stdout.flush()
             die()
 
     def _refuse(self, ticket: int, text: str) -> None:
-        self._send(messages.Refused(ticket, ErrorInfo("user", text)))
+        self._send(events.Refused(ticket, ErrorInfo("user", text)))
 
-    def _send(self, event: messages.Event) -> None:
-        self._socket.sendall(messages.encode_line(event))
+    def _send(self, event: events.Event) -> None:
+        self._socket.sendall(encode_line(event))
 
 
 HANGING_RUN = 1000

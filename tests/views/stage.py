@@ -13,8 +13,10 @@ from app.engine.project.project import create_project, open_project
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.errors import ErrorInfo
-from app.protocol import messages
-from app.protocol.messages import Command
+from app.protocol import commands, events
+from app.protocol.commands import Command
+from app.protocol.edits import Change
+from app.protocol.queries.search import NearestQuery
 from app.settings import Settings
 from app.views.client.engine_client import EngineClient
 from app.views.client.state import AppState
@@ -70,7 +72,7 @@ class FakeClient(QObject):
         super().__init__()
         self.sent: list[Command] = []
         self.answers: dict[type, Answerer] = {}
-        self.reopen: messages.OpenProject | None = None
+        self.reopen: commands.OpenProject | None = None
         self.is_running, self.is_quitting = True, False
         self.last_lines: list[str] = []
         self._ticket = 0
@@ -83,39 +85,39 @@ class FakeClient(QObject):
         self.sent.append(command)
         QTimer.singleShot(0, self, lambda: self._meet(command))
 
-    def changes(self) -> list[messages.Change]:
+    def changes(self) -> list[Change]:
         """Return the changes that were sent."""
-        return [c.change for c in self.sent if isinstance(c, messages.Edit)]
+        return [c.change for c in self.sent if isinstance(c, commands.Edit)]
 
     def queries(self, kind: type) -> list[Any]:
         """Return the queries of a kind that were sent."""
-        asked = [c.query for c in self.sent if isinstance(c, messages.Ask)]
+        asked = [c.query for c in self.sent if isinstance(c, commands.Ask)]
         return [query for query in asked if isinstance(query, kind)]
 
     def runs(self) -> list[Any]:
         """Return the params of the runs that were sent."""
-        return [c.params for c in self.sent if isinstance(c, messages.Run)]
+        return [c.params for c in self.sent if isinstance(c, commands.Run)]
 
     def _meet(self, command: Command) -> None:
         match command:
-            case messages.OpenProject():
-                event: messages.Event = messages.Opened(
+            case commands.OpenProject():
+                event: events.Event = events.Opened(
                     command.ticket, command.path, 1, False, [], []
                 )
-            case messages.Ask():
+            case commands.Ask():
                 answerer = self.answers.get(type(command.query), lambda query: {})
                 value = answerer(command.query)
                 if isinstance(value, ErrorInfo):
-                    event = messages.Refused(command.ticket, value)
+                    event = events.Refused(command.ticket, value)
                 else:
-                    event = messages.Answer(command.ticket, value)
-            case messages.Run():
+                    event = events.Answer(command.ticket, value)
+            case commands.Run():
                 run = command.resume or 100 + command.ticket
-                event = messages.Accepted(command.ticket, run)
-            case messages.Cancel() | messages.Steer() | messages.Quit():
+                event = events.Accepted(command.ticket, run)
+            case commands.Cancel() | commands.Steer() | commands.Quit():
                 return
             case _:
-                event = messages.Answer(command.ticket, {})
+                event = events.Answer(command.ticket, {})
         self.event_received.emit(event)
 
 
@@ -190,7 +192,7 @@ def sentence_id(corpus: int, position: int) -> int:
     return first_sentence_id(corpus) + position
 
 
-def nearest(query: messages.NearestQuery) -> dict[str, Any]:
+def nearest(query: NearestQuery) -> dict[str, Any]:
     """Answer with the second sentence of every corpus wanted."""
     hits = [
         {

@@ -19,7 +19,7 @@ from app.engine.encoders.static import StaticEncoder
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import read_sentences
 from app.errors import UserError
-from app.protocol.queries.general import TokensQuery
+from app.protocol.queries.attribution import TokensQuery
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder

@@ -11,8 +11,8 @@ from app.engine.store.corpora import first_sentence_id
 from app.engine.text.normalisation import clean_text
 from app.errors import UserError
 from app.languages import language_name, parse_language
-from app.protocol.messages import (
-    Change,
+from app.protocol.edits import Change
+from app.protocol.edits.general import (
     RenameCorpus,
     SetCorpusLanguage,
     SetCorpusState,

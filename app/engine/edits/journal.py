@@ -31,6 +31,7 @@ from app.engine.store.corpora import read_undo_state
 from app.errors import UserError
 from app.paths import settings_file
 from app.plurals import count_text
+from app.protocol.edits import Change
 from app.protocol.edits.alignments import AlignmentChange
 from app.protocol.edits.corpora import (
     CorpusChange,
@@ -47,10 +48,10 @@ from app.protocol.edits.corpora import (
     ShowSentences,
 )
 from app.protocol.edits.encoders import DropVectors, EncoderChange
+from app.protocol.edits.general import AddSearch, DropRun, Redo, SaveViewState, Undo
 from app.protocol.edits.labels import LabelChange
 from app.protocol.edits.maps import MapChange
 from app.protocol.edits.pairs import PairChange
-from app.protocol.messages import AddSearch, Change, DropRun, Redo, SaveViewState, Undo
 from app.settings import load_settings
 
 

@@ -17,7 +17,7 @@ from app.engine.store.corpora import list_corpora, read_sentences
 from app.engine.store.pairs.sets import pair_ids, read_pair_set, read_pairs
 from app.errors import ResourceError, UserError
 from app.params.filters import Filter, format_filter, parse_recipe
-from app.protocol.queries.general import RecipeQuery
+from app.protocol.queries.pairs import RecipeQuery
 
 BLOCK = 500  # pairs between two looks at Cancel
 MAX_IN_MEMORY = 64  # masks

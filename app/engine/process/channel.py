@@ -8,8 +8,10 @@ from collections.abc import Iterator
 import msgspec
 
 from app.errors import ErrorInfo
-from app.protocol import messages
-from app.protocol.messages import Command, Event
+from app.protocol import commands, events
+from app.protocol.base import MAX_LINE, encode_line
+from app.protocol.commands import Command
+from app.protocol.events import Event
 
 log = logging.getLogger("engine")
 CONNECT_TIMEOUT_S = 10.0
@@ -29,11 +31,11 @@ class Channel:
     def send(self, event: Event) -> None:
         """Send an event; a window that is gone is noticed by `commands`."""
         try:
-            line = messages.encode_line(event)
+            line = encode_line(event)
         except ValueError as error:
             log.error("%s is not sent: %s", type(event).__name__, error)
             event = _replacement(event, error)
-            line = messages.encode_line(event)
+            line = encode_line(event)
         try:
             with self._lock:
                 self._socket.sendall(line)
@@ -45,7 +47,7 @@ class Channel:
         reader = self._socket.makefile("rb")
         while True:
             try:
-                line = reader.readline(messages.MAX_LINE + 1)
+                line = reader.readline(MAX_LINE + 1)
             except OSError:
                 return
             if not line:
@@ -54,7 +56,7 @@ class Channel:
                 log.error("a command over %d bytes ends the connection", len(line))
                 return
             try:
-                yield messages.decode_command(line)
+                yield commands.decode_command(line)
             except (msgspec.DecodeError, UnicodeDecodeError) as error:
                 log.error("a command is not understood: %s", error)
 
@@ -65,13 +67,13 @@ class Channel:
 
 def _replacement(event: Event, error: ValueError) -> Event:
     """Make the event that ends a wait in the place of one that can't be sent."""
-    if isinstance(event, messages.Finished):  # table `run` has the result
+    if isinstance(event, events.Finished):  # table `run` has the result
         sentence = event.result.get("message")
         is_short = isinstance(sentence, str) and len(sentence) <= MAX_MESSAGE_CHARACTERS
-        return messages.Finished(event.run, {"message": sentence} if is_short else {})
+        return events.Finished(event.run, {"message": sentence} if is_short else {})
     info = ErrorInfo("bug", f"Isogloss has a fault: {error}.")
-    if isinstance(event, messages.Failed):
-        return messages.Failed(event.run, info)
-    if isinstance(event, messages.Answer | messages.Refused):
-        return messages.Refused(event.ticket, info)
-    return messages.Log("error", "engine", info.message)
+    if isinstance(event, events.Failed):
+        return events.Failed(event.run, info)
+    if isinstance(event, events.Answer | events.Refused):
+        return events.Refused(event.ticket, info)
+    return events.Log("error", "engine", info.message)

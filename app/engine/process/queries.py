@@ -18,6 +18,8 @@ from app.engine.store.findings import open_finding_places
 from app.errors import UserError
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.base import A, BaseQuery, reply
+from app.protocol.queries import Query
+from app.protocol.queries.attribution import TokensQuery
 from app.protocol.queries.classify import (
     CompareTransfersQuery,
     LabelCountsQuery,
@@ -26,18 +28,8 @@ from app.protocol.queries.classify import (
     PredictionsQuery,
     SuggestQuery,
 )
-from app.protocol.queries.general import (
-    EncodersQuery,
-    FindingsQuery,
-    NearestQuery,
-    OrderQuery,
-    PreviewQuery,
-    Query,
-    RecipeQuery,
-    TokensQuery,
-    WarmQuery,
-    WordsQuery,
-)
+from app.protocol.queries.corpora import PreviewQuery
+from app.protocol.queries.encoders import EncodersQuery, WarmQuery
 from app.protocol.queries.maps import (
     CompareProjectionsQuery,
     SelectionQuery,
@@ -48,8 +40,11 @@ from app.protocol.queries.pairs import (
     ExplainQuery,
     MiningPlanQuery,
     QueueQuery,
+    RecipeQuery,
     ThresholdQuery,
 )
+from app.protocol.queries.quality import FindingsQuery
+from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
 from app.protocol.queries.words import (
     ChainQuery,
     CollocatesQuery,

@@ -17,8 +17,9 @@ from app.engine.process.channel import Channel
 from app.engine.process.lanes import Job, Lane
 from app.engine.runtime.report import Report
 from app.errors import Cancelled, ErrorInfo, Paused, UserError, describe_error
-from app.protocol import messages
-from app.protocol.messages import PORT_VARIABLE, TOKEN_VARIABLE
+from app.protocol import commands, events
+from app.protocol.base import OPENING, PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE
+from app.protocol.queries import query_kind
 
 if TYPE_CHECKING:
     from app.engine.process.session import ProjectSession
@@ -39,7 +40,7 @@ def main() -> int:
     except (KeyError, ValueError, OSError) as error:
         sys.stderr.write(f"Only the window starts the engine ({error!r}).\n")
         return 2
-    channel.send(messages.Hello(token, messages.PROTOCOL, VERSION))
+    channel.send(events.Hello(token, PROTOCOL, VERSION))
     server = Server(channel)
     server.serve()
     # Runs are not asked to stop: they stay "running" in the store, and the next
@@ -65,39 +66,39 @@ class Server:
         """Take commands until the connection ends."""
         threading.Thread(target=self._find_devices, daemon=True).start()
         for command in self._channel.commands():
-            if isinstance(command, messages.Quit):
+            if isinstance(command, commands.Quit):
                 return
             self._take(command)
 
-    def _take(self, command: messages.Command) -> None:
+    def _take(self, command: commands.Command) -> None:
         match command:
-            case messages.Cancel():
+            case commands.Cancel():
                 self._cancel(command.run)
-            case messages.Steer():
+            case commands.Steer():
                 self._steer(command)
-            case messages.Ask():
+            case commands.Ask():
                 report = Report()
                 self._queries.put(
                     Job(
                         lambda: self._meet(command, report),
-                        kind=messages.query_kind(command.query),
+                        kind=query_kind(command.query),
                         drop=lambda: self._refuse(command.ticket, _SUPERSEDED),
                         stop=report.cancel,
                     )
                 )
-            case messages.Quit():
+            case commands.Quit():
                 return
             case _:
                 self._queries.put(Job(lambda: self._meet(command, Report())))
 
     def _cancel(self, run: int) -> None:
-        if run == messages.OPENING and self._opening is not None:
+        if run == OPENING and self._opening is not None:
             self._opening.cancel()
         report = self._reports.get(run)
         if report is not None:
             report.cancel()
 
-    def _steer(self, command: messages.Steer) -> None:
+    def _steer(self, command: commands.Steer) -> None:
         report = self._reports.get(command.run)
         if report is not None:
             report.wish = command.wish
@@ -106,31 +107,31 @@ class Server:
         """Meet a command in the query lane: answer it, or refuse it with a reason."""
         try:
             match command:
-                case messages.OpenProject():
+                case commands.OpenProject():
                     self._open(command)
-                case messages.Run():
+                case commands.Run():
                     self._queue(command)
-                case messages.CloseProject():
+                case commands.CloseProject():
                     self._close()
                     self._answer(command.ticket, {})
-                case messages.Ask():
+                case commands.Ask():
                     answer = self._open_desk.ask(command.query, report)
                     self._answer(command.ticket, answer)
-                case messages.Edit():
+                case commands.Edit():
                     value = self._open_desk.edit(command.change, self._send_changed)
                     self._answer(command.ticket, value)
         except Cancelled:
-            is_open = isinstance(command, messages.OpenProject)
+            is_open = isinstance(command, commands.OpenProject)
             cancelled = ErrorInfo("user", "Cancelled.")
             self._refuse(command.ticket, cancelled if is_open else _SUPERSEDED)
         except Exception as error:  # noqa: BLE001 - it refuses this command; the lane continues
             self._refuse(command.ticket, describe_error(error))
 
-    def _open(self, command: messages.OpenProject) -> None:
+    def _open(self, command: commands.OpenProject) -> None:
         from app.engine.process.session import open_session
 
         self._close()
-        sink = ChannelSink(messages.OPENING, self._channel, "")
+        sink = ChannelSink(OPENING, self._channel, "")
         self._opening = Report(sink)
         try:
             desk = open_session(command.path, command.mode, self._opening)
@@ -138,7 +139,7 @@ class Server:
             self._opening = None
         self._desk = desk
         self._channel.send(
-            messages.Opened(
+            events.Opened(
                 command.ticket,
                 desk.project.folder,
                 desk.schema,
@@ -156,7 +157,7 @@ class Server:
         if desk is not None:
             desk.close()
 
-    def _queue(self, command: messages.Run) -> None:
+    def _queue(self, command: commands.Run) -> None:
         from app.engine.project.runs import queue_run
 
         desk = self._open_desk
@@ -164,7 +165,7 @@ class Server:
         sink = ChannelSink(run, self._channel, self._device)
         report = Report(desk.record(run, sink), run=run)
         self._reports[run] = report
-        self._channel.send(messages.Accepted(command.ticket, run))
+        self._channel.send(events.Accepted(command.ticket, run))
         self._send_changed("run", run)
         self._jobs.put(Job(lambda: self._perform(desk, command.params, report)))
 
@@ -172,18 +173,18 @@ class Server:
         """Do a run in the job lane; its last event tells how it ended."""
         run = report.run
         assert run is not None
-        event: messages.Event
+        event: events.Event
         try:
-            event = messages.Finished(run, desk.perform(params, report, self._device))
+            event = events.Finished(run, desk.perform(params, report, self._device))
         except Cancelled:
-            event = messages.Cancelled(run)
+            event = events.Cancelled(run)
         except Paused:
-            event = messages.Paused(run)
+            event = events.Paused(run)
         except Exception as error:  # noqa: BLE001 - it fails this run; the lane continues
             info = describe_error(error)
             if info.kind == "bug":
                 log.error("run %d failed\n%s", run, info.traceback)
-            event = messages.Failed(run, info)
+            event = events.Failed(run, info)
         self._reports.pop(run, None)
         self._channel.send(event)
 
@@ -194,15 +195,15 @@ class Server:
         return self._desk
 
     def _send_changed(self, kind: str, row_id: int) -> None:
-        self._channel.send(messages.Changed(kind, row_id))
+        self._channel.send(events.Changed(kind, row_id))
 
     def _answer(self, ticket: int, value: object) -> None:
-        self._channel.send(messages.Answer(ticket, value))
+        self._channel.send(events.Answer(ticket, value))
 
     def _refuse(self, ticket: int, error: ErrorInfo) -> None:
         if error.kind == "bug":
             log.error("refused for a fault\n%s", error.traceback)
-        self._channel.send(messages.Refused(ticket, error))
+        self._channel.send(events.Refused(ticket, error))
 
     def _find_devices(self) -> None:
         """Import torch in the background and tell what can compute."""
@@ -217,7 +218,7 @@ class Server:
             devices, note = describe_devices(), torch_build_note()
         except Exception as error:  # noqa: BLE001 - a damaged torch raises anything: report it
             devices, note = [], f"No device can compute: {error}"
-        self._channel.send(messages.Devices(devices, self._device, note))
+        self._channel.send(events.Devices(devices, self._device, note))
 
 
 _SUPERSEDED = ErrorInfo("superseded", "A newer question of this kind came.")
@@ -235,13 +236,13 @@ class ChannelSink:
 
         memory = psutil.Process().memory_info().rss
         self._channel.send(
-            messages.Progress(self._run, stage, done, total, note, memory, self._device)
+            events.Progress(self._run, stage, done, total, note, memory, self._device)
         )
 
     def metric(self, step: int, values: dict[str, float]) -> None:
         """Send Metric; JSON carries a number that is not finite as null."""
-        self._channel.send(messages.Metric(self._run, step, dict(values)))
+        self._channel.send(events.Metric(self._run, step, dict(values)))
 
     def changed(self, kind: str, row_id: int) -> None:
         """Send Changed."""
-        self._channel.send(messages.Changed(kind, row_id))
+        self._channel.send(events.Changed(kind, row_id))

@@ -18,9 +18,10 @@ from app.engine.store.schema_migration import schema_of
 from app.errors import ResourceError
 from app.params.base import TaskParams
 from app.protocol.base import BaseQuery
+from app.protocol.edits import Change
 from app.protocol.edits.alignments import AlignmentChange
-from app.protocol.messages import Change, Redo
-from app.protocol.queries.general import Query
+from app.protocol.edits.general import Redo
+from app.protocol.queries import Query
 
 log = logging.getLogger("store")
 

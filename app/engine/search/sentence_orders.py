@@ -27,7 +27,7 @@ from app.engine.store.sentences import (
     read_languages,
     read_texts,
 )
-from app.protocol.queries.general import OrderQuery
+from app.protocol.queries.search import OrderQuery
 
 MAX_SHARED_ARRAYS = 16  # files of orders that are kept while a project is open
 

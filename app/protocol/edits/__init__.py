@@ -1,1 +1,20 @@
-"""Edits: small writes, most with an inverse for undo."""
+"""Edits: small writes, most with an inverse for undo; `Change` is their union."""
+
+from app.protocol.edits.alignments import AlignmentChange
+from app.protocol.edits.corpora import CorpusChange
+from app.protocol.edits.encoders import DropVectors, EncoderChange
+from app.protocol.edits.general import GeneralChange
+from app.protocol.edits.labels import LabelChange
+from app.protocol.edits.maps import MapChange
+from app.protocol.edits.pairs import PairChange
+
+Change = (
+    GeneralChange
+    | EncoderChange
+    | DropVectors
+    | PairChange
+    | AlignmentChange
+    | LabelChange
+    | MapChange
+    | CorpusChange
+)

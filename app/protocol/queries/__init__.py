@@ -1,1 +1,31 @@
-"""Queries: short reads that need the engine."""
+"""Queries: short reads that need the engine; `Query` is their union."""
+
+from app.protocol.queries.attribution import TokensQuery
+from app.protocol.queries.classify import ClassifyQuery
+from app.protocol.queries.corpora import PreviewQuery
+from app.protocol.queries.encoders import EncodersQuery, WarmQuery
+from app.protocol.queries.maps import MapQuery
+from app.protocol.queries.pairs import PairQuery
+from app.protocol.queries.quality import FindingsQuery
+from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
+from app.protocol.queries.words import WordQuery
+
+Query = (
+    NearestQuery
+    | WordsQuery
+    | OrderQuery
+    | FindingsQuery
+    | PreviewQuery
+    | EncodersQuery
+    | WarmQuery
+    | TokensQuery
+    | PairQuery
+    | ClassifyQuery
+    | MapQuery
+    | WordQuery
+)
+
+
+def query_kind(query: Query) -> tuple[type, str]:
+    """Return which questions a newer one replaces: those of equal type and asker."""
+    return type(query), getattr(query, "asker", "")

@@ -99,6 +99,23 @@ class MiningPlanQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     index: Literal["exact", "ivf", "sq8", "hnsw"] = "exact"
 
 
+class RecipeQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
+    """What the filters of a recipe would do with a sample of a mining's pairs.
+
+    The answer: {"pairs": size of the sample, "steps": [{"filter", "n_left",
+    "n_removed", "n_alone", "examples": [pair ids], "was_known"}]}.
+    """
+
+    mining: int
+    filters: tuple[str, ...]
+    sample: Annotated[int, Meta(ge=1, le=20_000)] = 2_000
+
+
 PairQuery = (
-    QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery | MiningPlanQuery
+    QueueQuery
+    | ExplainQuery
+    | ThresholdQuery
+    | AgreementQuery
+    | MiningPlanQuery
+    | RecipeQuery
 )

@@ -11,9 +11,9 @@ from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo
 from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
+from app.protocol.edits import Change
 from app.protocol.edits.alignments import MergeBead, MoveBoundary, SplitBead, UnlinkBead
 from app.protocol.edits.pairs import JudgePairs, RenameMining, SetMiningState
-from app.protocol.messages import Change
 from app.views.client.state import AppState
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import (

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
-from app.protocol.queries.general import TokensQuery
+from app.protocol.queries.attribution import TokensQuery
 from app.views.attribution.model import TokenComparison
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label, make_rule

@@ -11,7 +11,7 @@ from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.subcorpora import SubcorpusRow
 from app.errors import ErrorInfo
 from app.protocol.queries.classify import LabelOrderQuery
-from app.protocol.queries.general import OrderQuery
+from app.protocol.queries.search import OrderQuery
 from app.views.classify.sources import LabelledSource, read_second_texts
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow

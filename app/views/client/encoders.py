@@ -9,7 +9,7 @@ from app.errors import ErrorInfo
 from app.params import command_name
 from app.params.encoders import MeasureCoverage
 from app.protocol.answers.encoders import DamagedEncoder, EncoderInfo, EncoderListing
-from app.protocol.queries.general import EncodersQuery
+from app.protocol.queries.encoders import EncodersQuery
 from app.results.coverage import CoverageResult, LanguageCoverage
 
 if TYPE_CHECKING:

@@ -20,8 +20,16 @@ from PySide6.QtCore import (
 from PySide6.QtNetwork import QHostAddress, QNetworkProxy, QTcpServer, QTcpSocket
 
 from app.errors import ErrorInfo
-from app.protocol import messages
-from app.protocol.messages import PORT_VARIABLE, TOKEN_VARIABLE, Command, Event
+from app.protocol import commands, events
+from app.protocol.base import (
+    MAX_LINE,
+    PORT_VARIABLE,
+    PROTOCOL,
+    TOKEN_VARIABLE,
+    encode_line,
+)
+from app.protocol.commands import Command
+from app.protocol.events import Event
 
 
 class PendingWork:
@@ -33,34 +41,32 @@ class PendingWork:
 
     def add(self, command: Command) -> None:
         """Note a command that wants an answer."""
-        if not isinstance(command, messages.Cancel | messages.Steer | messages.Quit):
+        if not isinstance(command, commands.Cancel | commands.Steer | commands.Quit):
             self._tickets.add(command.ticket)
 
     def note(self, event: Event) -> None:
         """Note what an event begins or settles."""
         match event:
-            case messages.Accepted():
+            case events.Accepted():
                 self._tickets.discard(event.ticket)
                 self._runs.add(event.run)
-            case messages.Answer() | messages.Refused() | messages.Opened():
+            case events.Answer() | events.Refused() | events.Opened():
                 self._tickets.discard(event.ticket)
             case (
-                messages.Finished()
-                | messages.Failed()
-                | messages.Cancelled()
-                | messages.Paused()
+                events.Finished()
+                | events.Failed()
+                | events.Cancelled()
+                | events.Paused()
             ):
                 self._runs.discard(event.run)
 
     def fail_all(self, error: ErrorInfo) -> list[Event]:
         """Return the event that ends each open run and ticket, and forget them."""
-        events: list[Event] = [
-            messages.Failed(run, error) for run in sorted(self._runs)
-        ]
-        events += [messages.Refused(ticket, error) for ticket in sorted(self._tickets)]
+        ends: list[Event] = [events.Failed(run, error) for run in sorted(self._runs)]
+        ends += [events.Refused(ticket, error) for ticket in sorted(self._tickets)]
         self._runs.clear()
         self._tickets.clear()
-        return events
+        return ends
 
 
 def engine_command() -> list[str]:
@@ -130,7 +136,7 @@ class EngineClient(QObject):
         self, parent: QObject | None = None, *, command: Sequence[str] | None = None
     ):
         super().__init__(parent)
-        self.reopen: messages.OpenProject | None = None
+        self.reopen: commands.OpenProject | None = None
         self.last_lines: deque[str] = deque(maxlen=LAST_LINES)
         self._command = list(command or engine_command())
         self._tickets = count(1)
@@ -177,7 +183,7 @@ class EngineClient(QObject):
         Raises:
             ValueError: the command is over 64 KB, or holds lone surrogates.
         """
-        messages.encode_line(command)  # refuse here, where the caller can still tell
+        encode_line(command)  # refuse here, where the caller can still tell
         self._work.add(command)
         self._queue.append(command)
         if self._is_ready:
@@ -213,7 +219,7 @@ class EngineClient(QObject):
         if self._process is None:
             return
         if self._is_ready and self._socket is not None:
-            self._write(messages.Quit(self.next_ticket()))
+            self._write(commands.Quit(self.next_ticket()))
             self._quit_timer.start()
         else:
             self.kill()
@@ -230,7 +236,7 @@ class EngineClient(QObject):
 
     def _write(self, command: Command) -> None:
         assert self._socket is not None
-        self._socket.write(messages.encode_line(command))
+        self._socket.write(encode_line(command))
 
     def _on_connected(self) -> None:
         if self._server is None or self._socket is not None:
@@ -248,7 +254,7 @@ class EngineClient(QObject):
             if socket is None or socket is not self._socket:
                 return
             if not socket.canReadLine():
-                if socket.bytesAvailable() > messages.MAX_LINE:
+                if socket.bytesAvailable() > MAX_LINE:
                     self._refuse("The engine sent a line that is too long.")
                 return
             self._take_line(bytes(socket.readLine().data()))
@@ -256,14 +262,14 @@ class EngineClient(QObject):
 
     def _take_line(self, line: bytes) -> None:
         try:
-            event = messages.decode_event(line)
+            event = events.decode_event(line)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             if self._is_greeted:
                 log.error("an event is not understood: %s", error)
             else:
                 self._refuse("What connected to the window is not its engine.")
             return
-        if isinstance(event, messages.Hello) or not self._is_greeted:
+        if isinstance(event, events.Hello) or not self._is_greeted:
             self._check_hello(event)
             return
         self._work.note(event)
@@ -277,15 +283,15 @@ class EngineClient(QObject):
         return not self._hello_timer.isActive()
 
     def _check_hello(self, event: Event) -> None:
-        if not isinstance(event, messages.Hello) or event.token != self._token:
+        if not isinstance(event, events.Hello) or event.token != self._token:
             self._refuse(
                 "What connected to the window is not its engine: it was stopped."
             )
             return
-        if event.protocol != messages.PROTOCOL:
+        if event.protocol != PROTOCOL:
             self._refuse(
                 f"The engine ({event.version}) speaks protocol {event.protocol}, this "
-                f"window {messages.PROTOCOL}: install Isogloss again, whole."
+                f"window {PROTOCOL}: install Isogloss again, whole."
             )
             return
         self._hello_timer.stop()
@@ -301,7 +307,7 @@ class EngineClient(QObject):
     def _is_answer_to_reopen(self, event: Event) -> bool:
         if self._is_ready or self.reopen is None:
             return False
-        is_answer = isinstance(event, messages.Opened | messages.Refused)
+        is_answer = isinstance(event, events.Opened | events.Refused)
         return is_answer and getattr(event, "ticket", None) == self.reopen.ticket
 
     def _become_ready(self) -> None:

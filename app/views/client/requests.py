@@ -9,10 +9,12 @@ import shiboken6
 from PySide6.QtCore import QObject, Signal
 
 from app.errors import ErrorInfo
-from app.protocol import messages
+from app.protocol import commands
 from app.protocol.base import A
+from app.protocol.commands import Command
+from app.protocol.edits import Change
 from app.protocol.edits.encoders import DropVectors
-from app.protocol.messages import Change, Command
+from app.protocol.edits.general import AddSearch, DropRun, Redo, SaveViewState, Undo
 from app.views.client.engine_client import EngineClient
 
 if TYPE_CHECKING:
@@ -98,9 +100,7 @@ def _is_alive(callback: Callable[[Any], None]) -> bool:
 
 
 # The journal holds no line of these: see `app.engine.edits.journal`.
-NOT_UNDOABLE = (
-    messages.AddSearch | messages.SaveViewState | messages.DropRun | DropVectors
-)
+NOT_UNDOABLE = AddSearch | SaveViewState | DropRun | DropVectors
 
 
 class EditQueue(QObject):
@@ -128,7 +128,7 @@ class EditQueue(QObject):
         if project is None or project.is_read_only:
             return False
         return project.can_undo or any(
-            not isinstance(change, messages.Undo | NOT_UNDOABLE)
+            not isinstance(change, Undo | NOT_UNDOABLE)
             for change in self._on_way.values()
         )
 
@@ -139,7 +139,7 @@ class EditQueue(QObject):
         if project is None or project.is_read_only:
             return False
         return project.can_redo or any(
-            isinstance(change, messages.Undo) for change in self._on_way.values()
+            isinstance(change, Undo) for change in self._on_way.values()
         )
 
     @property
@@ -154,9 +154,9 @@ class EditQueue(QObject):
         """Send a change; without a callback a refusal is shown in the window."""
         tickets: list[int] = []
 
-        def _make(ticket: int) -> messages.Edit:
+        def _make(ticket: int) -> commands.Edit:
             tickets.append(ticket)
-            return messages.Edit(ticket, change)
+            return commands.Edit(ticket, change)
 
         self._requests.send(_make, callback or self._show_refusal)
         self._on_way[tickets[0]] = change
@@ -170,11 +170,11 @@ class EditQueue(QObject):
 
     def undo(self, n: int = 1) -> None:
         """Take the newest changes back."""
-        self._repeat(messages.Undo(n))
+        self._repeat(Undo(n))
 
     def redo(self) -> None:
         """Make the newest undone change again."""
-        self._repeat(messages.Redo())
+        self._repeat(Redo())
 
     def settle(self, ticket: int, value: dict[str, Any] | None) -> None:
         """Take the answer to a change; None: it is not made."""
@@ -185,7 +185,7 @@ class EditQueue(QObject):
             project.can_undo, project.can_redo = value["can_undo"], value["can_redo"]
         self.undo_changed.emit()
 
-    def _repeat(self, change: messages.Undo | messages.Redo) -> None:
+    def _repeat(self, change: Undo | Redo) -> None:
         if self._is_held:
             words = self.tr(
                 "The last judgements are being saved again: undo when they are saved."

@@ -10,8 +10,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.errors import ErrorInfo
 from app.params import Params, command_name, params_from_json
 from app.params.base import TaskParams
-from app.protocol import messages
-from app.protocol.messages import Event, Progress
+from app.protocol import commands, events
+from app.protocol.base import OPENING
+from app.protocol.events import Event, Progress
 from app.views.client.engine_client import EngineClient
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ class RunRegistry(QObject):
         self.runs.append(run)
         self.changed.emit()
         try:
-            self._client.send(messages.Run(run.ticket, params, resume))
+            self._client.send(commands.Run(run.ticket, params, resume))
         except (ValueError, UnicodeEncodeError) as error:
             self._fail(run, ErrorInfo("user", f"This can't be sent: {error}."))
         return run
@@ -168,27 +169,27 @@ class RunRegistry(QObject):
             return
         run.is_cancelling = True
         if run.id or run is self.opening:
-            self._client.send(messages.Cancel(run.id))
+            self._client.send(commands.Cancel(run.id))
         QTimer.singleShot(CANCEL_PATIENCE_MS, self, lambda: self._offer_stop(run))
         self.progressed.emit(run)
 
     def steer(self, run: RunState, wish: Literal["pause", "finish"]) -> None:
         """Ask a training to pause, or to finish now with what it has."""
         if run.is_open and run.id:
-            self._client.send(messages.Steer(run.id, wish))
+            self._client.send(commands.Steer(run.id, wish))
 
     def take(self, event: Event) -> None:
         """Take over what an event says of a run."""
         match event:
-            case messages.Accepted():
+            case events.Accepted():
                 self._take_accepted(event)
-            case messages.Progress() | messages.Metric():
+            case events.Progress() | events.Metric():
                 self._take_report(event)
             case (
-                messages.Finished()
-                | messages.Failed()
-                | messages.Cancelled()
-                | messages.Paused()
+                events.Finished()
+                | events.Failed()
+                | events.Cancelled()
+                | events.Paused()
             ):
                 self._take_end(event)
 
@@ -199,19 +200,19 @@ class RunRegistry(QObject):
             self._fail(run, error)
         return run is not None
 
-    def _take_accepted(self, event: messages.Accepted) -> None:
+    def _take_accepted(self, event: events.Accepted) -> None:
         for run in self.runs:
             if run.ticket == event.ticket:
                 run.id = event.run
                 if run.is_cancelling:  # asked before the run had its number
-                    self._client.send(messages.Cancel(run.id))
+                    self._client.send(commands.Cancel(run.id))
                 self.changed.emit()
 
-    def _take_report(self, event: messages.Progress | messages.Metric) -> None:
+    def _take_report(self, event: events.Progress | events.Metric) -> None:
         run = self._find(event.run)
         if run is None:
             return
-        if isinstance(event, messages.Metric):
+        if isinstance(event, events.Metric):
             self.metric_added.emit(run, event.step, event.values)
             return
         run.note_progress(event)
@@ -219,20 +220,18 @@ class RunRegistry(QObject):
 
     def _take_end(
         self,
-        event: (
-            messages.Finished | messages.Failed | messages.Cancelled | messages.Paused
-        ),
+        event: (events.Finished | events.Failed | events.Cancelled | events.Paused),
     ) -> None:
         run = next((run for run in self.runs if run.id == event.run), None)
         if run is None:
             return
-        if isinstance(event, messages.Failed):
+        if isinstance(event, events.Failed):
             self._fail(run, event.error)
-        elif isinstance(event, messages.Finished):
+        elif isinstance(event, events.Finished):
             run.result = event.result
             self._end(run, "finished")
             self.finished.emit(run, event.result)
-        elif isinstance(event, messages.Paused):
+        elif isinstance(event, events.Paused):
             self._end(run, "paused")
             self.paused.emit(run)
         else:
@@ -240,7 +239,7 @@ class RunRegistry(QObject):
             self.cancelled.emit(run)
 
     def _find(self, run_id: int) -> RunState | None:
-        if run_id == messages.OPENING:
+        if run_id == OPENING:
             return self.opening
         return next((run for run in self.runs if run.id == run_id), None)
 

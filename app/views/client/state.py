@@ -8,10 +8,12 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.errors import ErrorInfo
 from app.params import Params
-from app.protocol import messages
+from app.protocol import commands, events
 from app.protocol.base import A, BaseQuery, answer_type
-from app.protocol.messages import Change, Event
-from app.protocol.queries.general import Query, WarmQuery
+from app.protocol.edits import Change
+from app.protocol.events import Event
+from app.protocol.queries import Query, query_kind
+from app.protocol.queries.encoders import WarmQuery
 from app.settings import Settings, save_settings
 from app.views.client.encoders import EncoderStore
 from app.views.client.engine_client import EngineClient, EngineRestarter
@@ -167,7 +169,7 @@ class AppState(QObject):
         opening = self._book.begin_opening()
         self.client.reopen = None
         self.project_opening_changed.emit()
-        self.client.send(messages.OpenProject(opening.ticket, path.absolute(), mode))
+        self.client.send(commands.OpenProject(opening.ticket, path.absolute(), mode))
 
     def close_project(self, callback: Callback | None = None) -> None:
         """Close the project; project_closed follows."""
@@ -180,7 +182,7 @@ class AppState(QObject):
             if callback is not None:
                 callback(value)
 
-        self._requests.send(messages.CloseProject, _on_answer)
+        self._requests.send(commands.CloseProject, _on_answer)
 
     # --- runs ---
 
@@ -236,10 +238,10 @@ class AppState(QObject):
         """
         asked = cast("Query", query)
         self._requests.send(
-            lambda ticket: messages.Ask(ticket, asked),
+            lambda ticket: commands.Ask(ticket, asked),
             callback,
             answer_type=answer_type(type(query)),
-            kind=messages.query_kind(asked),
+            kind=query_kind(asked),
         )
 
     def edit(self, change: Change, callback: Callback | None = None) -> None:
@@ -278,21 +280,21 @@ class AppState(QObject):
 
     def _on_event_received(self, event: Event) -> None:
         match event:
-            case messages.Changed():
+            case events.Changed():
                 self._fold.note(event.kind)
                 self.row_changed.emit(event.kind, event.id)
-            case messages.Opened():
+            case events.Opened():
                 self._take_opened(event)
-            case messages.Answer():
+            case events.Answer():
                 self.changes.settle(event.ticket, event.value)
                 self._requests.settle(event.ticket, event.value)
-            case messages.Refused():
+            case events.Refused():
                 self._take_refused(event)
-            case messages.Devices():
+            case events.Devices():
                 self.devices, self.device = event.devices, event.chosen
                 self.device_note = event.note
                 self.devices_changed.emit()
-            case messages.Log():
+            case events.Log():
                 self.log_added.emit(event.level, event.logger, event.text)
             case _:
                 self._book.take(event)
@@ -319,12 +321,12 @@ class AppState(QObject):
             self.runs_changed.emit()
         self.undo_changed.emit()
 
-    def _take_opened(self, event: messages.Opened) -> None:
+    def _take_opened(self, event: events.Opened) -> None:
         is_reopened = self.opening is None or event.ticket != self.opening.ticket
         if self.project is not None:
             self.project.close()
         self.project = ProjectReader(event.path, is_read_only=event.is_read_only)
-        self.client.reopen = messages.OpenProject(event.ticket, event.path)
+        self.client.reopen = commands.OpenProject(event.ticket, event.path)
         warm_up(self)
         if is_reopened:
             words = self.tr("The engine was started again, and {name} is open again.")
@@ -338,7 +340,7 @@ class AppState(QObject):
         for notice in event.notices:
             self.notice_posted.emit(notice)
 
-    def _take_refused(self, event: messages.Refused) -> None:
+    def _take_refused(self, event: events.Refused) -> None:
         self.changes.settle(event.ticket, None)
         if self._requests.settle(event.ticket, event.error):
             return

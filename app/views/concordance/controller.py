@@ -14,8 +14,8 @@ from app.errors import ErrorInfo
 from app.params.flags import command_text
 from app.params.words import Concordance, MoveHits
 from app.protocol.edits.corpora import HideSentences
+from app.protocol.edits.general import SetNote
 from app.protocol.edits.pairs import AddPair
-from app.protocol.messages import SetNote
 from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.runs import RunState
 from app.views.concordance.dialogs import ConcordanceExportDialog, HitListDialog

@@ -12,7 +12,7 @@ from app.engine.store.corpora import corpus_of, first_sentence_id, has_labels
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params.vectors import Encode
-from app.protocol.queries.general import OrderQuery
+from app.protocol.queries.search import OrderQuery
 from app.views.concordance.model import KwicLines
 from app.views.concordance.settings import query_words
 from app.views.concordance.shares import count_shares

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import list_searches
 from app.errors import ErrorInfo
-from app.protocol.messages import AddSearch
+from app.protocol.edits.general import AddSearch
 from app.views.client.indexed_queries import IndexedQueryController
 from app.views.concordance.model import KwicLines, LineArray
 from app.views.concordance.settings import ConcordanceSettings, read_settings

@@ -15,7 +15,7 @@ from app.engine.store.documents import DocumentCache
 from app.languages import language_name
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.vectors import Encode
-from app.protocol.messages import RenameCorpus, SetCorpusLanguage
+from app.protocol.edits.general import RenameCorpus, SetCorpusLanguage
 from app.views.client.runs import RunState
 from app.views.corpora.corpus_list import EncodingStatus
 from app.views.corpora.import_dialog import ImportDialog

@@ -22,7 +22,7 @@ from app.languages import language_name
 from app.params import build_params
 from app.params.corpora import ImportCorpus
 from app.params.flags import command_text
-from app.protocol.queries.general import PreviewQuery
+from app.protocol.queries.corpora import PreviewQuery
 from app.views.client.state import AppState
 from app.views.corpora.import_form import NO_DEFAULTS, ImportDefaults, ImportForm
 from app.views.corpora.import_preview import (

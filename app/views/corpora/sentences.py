@@ -16,7 +16,7 @@ from app.engine.store.documents import DocumentCache, shorten_document_names
 from app.engine.store.hidden_sentences import HiddenCount, hidden_ids
 from app.engine.store.subcorpora import SubcorpusRow, subcorpus_ids
 from app.errors import ErrorInfo
-from app.protocol.queries.general import OrderQuery, SentenceOrder
+from app.protocol.queries.search import OrderQuery, SentenceOrder
 from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState

@@ -19,7 +19,7 @@ from app.engine.store.corpora import (
 )
 from app.engine.store.subcorpora import SubcorpusRow
 from app.params.vectors import Encode
-from app.protocol.messages import SetCorpusState
+from app.protocol.edits.general import SetCorpusState
 from app.views.client.state import AppState
 from app.views.corpora.controller import CorpusActions, ImportController
 from app.views.corpora.corpus_list import (

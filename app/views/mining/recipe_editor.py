@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo, UserError
 from app.params.filters import parse_recipe
-from app.protocol.queries.general import RecipeQuery
+from app.protocol.queries.pairs import RecipeQuery
 from app.views.client.state import AppState
 from app.views.mining.pair_table import PairTable
 from app.views.mining.recipe_source import RecipeSource, write_recipe

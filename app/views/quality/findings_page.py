@@ -16,7 +16,7 @@ from app.engine.store.corpora import CorpusRow, SentenceRow, corpus_of
 from app.engine.store.findings import finding_places
 from app.errors import ErrorInfo
 from app.languages import language_name
-from app.protocol.queries.general import FindingsQuery
+from app.protocol.queries.quality import FindingsQuery
 from app.views.client.state import AppState
 from app.views.quality.finding_table import NO_PLACES, FindingTable, ShownFinding
 from app.views.quality.text import (

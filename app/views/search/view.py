@@ -12,7 +12,7 @@ from app.engine.store import corpora
 from app.engine.store import corpora as store_corpora
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
-from app.protocol.messages import AddSearch
+from app.protocol.edits.general import AddSearch
 from app.views.client.state import AppState
 from app.views.search.query_bar import SearchQueryBar
 from app.views.search.results import SearchResults

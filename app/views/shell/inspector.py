@@ -22,8 +22,8 @@ from app.engine.store.corpora import SentenceRow
 from app.engine.store.documents import document_of
 from app.errors import ErrorInfo
 from app.languages import language_name
-from app.protocol.messages import SetNote
-from app.protocol.queries.general import NearestQuery
+from app.protocol.edits.general import SetNote
+from app.protocol.queries.search import NearestQuery
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton
 
 from app.errors import ErrorInfo
 from app.params.training import PlanTraining
-from app.protocol.messages import DropRun
+from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.shell.job_results import describe_result, name_job
 from app.views.widgets.controls import make_button

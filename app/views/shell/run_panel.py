@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.errors import ErrorInfo
 from app.params.flags import command_text
-from app.protocol.messages import DropRun
+from app.protocol.edits.general import DropRun
 from app.views.client.runs import read_params
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.errors import ErrorInfo
-from app.protocol.messages import SaveViewState
+from app.protocol.edits.general import SaveViewState
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.theme import GRID

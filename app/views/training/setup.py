@@ -22,7 +22,7 @@ from app.params.flags import command_text
 from app.params.presets import PRESETS, preset_params
 from app.params.training import TrainEncoder
 from app.protocol.answers.encoders import EncoderListing
-from app.protocol.queries.general import EncodersQuery
+from app.protocol.queries.encoders import EncodersQuery
 from app.views.client.state import AppState
 from app.views.training.form import TrainingForm
 from app.views.training.plan import (

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app.params.flags import command_text
 from app.params.training import TrainEncoder
-from app.protocol.messages import DropRun
+from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.training.actions import (

@@ -4,7 +4,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from app.protocol.queries.general import NearestQuery, WordsQuery
+from app.protocol.queries.search import NearestQuery, WordsQuery
 
 Q = TypeVar("Q")
 

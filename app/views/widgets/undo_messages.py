@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QObject
 
 from app.errors import ErrorInfo
+from app.protocol.edits import Change
 from app.protocol.edits.corpora import HideSentences, ShowSentences
-from app.protocol.messages import Change
 from app.views.client.state import AppState
 from app.views.widgets.controls import make_button
 from app.views.widgets.message_bar import MessageBar

@@ -22,6 +22,7 @@ from app.engine.store.pairs.sets import (
     read_pairs,
 )
 from app.errors import UserError
+from app.protocol.edits import Change
 from app.protocol.edits.alignments import (
     AlignmentChange,
     MergeBead,
@@ -29,8 +30,8 @@ from app.protocol.edits.alignments import (
     SplitBead,
     UnlinkBead,
 )
+from app.protocol.edits.general import Redo, Undo
 from app.protocol.edits.pairs import JudgePairs
-from app.protocol.messages import Change, Redo, Undo
 from tests.engine.search.made import WordEncoder, add_corpus
 
 SHAPES = ["1:1", "2:2", "1:0", "0:1", "1:1"]

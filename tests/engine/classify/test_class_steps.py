@@ -10,8 +10,9 @@ from app.engine.project.project import Project, create_project
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.sentences import read_corpus_labels
 from app.errors import UserError
+from app.protocol.edits import Change
+from app.protocol.edits.general import Redo, Undo
 from app.protocol.edits.labels import LabelSentences, RenameClass
-from app.protocol.messages import Change, Redo, Undo
 from tests.engine.search.made import add_corpus
 
 FIRST = first_sentence_id(1)

@@ -11,13 +11,14 @@ from app.engine.store.classifiers import add_classifier, list_classifiers
 from app.engine.store.corpora import first_sentence_id, read_labels
 from app.engine.store.sentences import count_classes, read_corpus_labels
 from app.errors import UserError
+from app.protocol.edits import Change
+from app.protocol.edits.general import Redo, Undo
 from app.protocol.edits.labels import (
     LabelSentences,
     RenameClassifier,
     RestoreLabels,
     SetClassifierState,
 )
-from app.protocol.messages import Change, Redo, Undo
 from tests.engine.search.made import add_corpus
 
 FIRST = first_sentence_id(1)

@@ -18,9 +18,9 @@ from app.engine.store import corpora as store_corpora
 from app.engine.store import schema
 from app.engine.store.embeddings import EmbeddingKey, begin_embedding
 from app.errors import UserError
-from app.protocol.messages import (
+from app.protocol.edits import Change
+from app.protocol.edits.general import (
     AddSearch,
-    Change,
     DropRun,
     Redo,
     RenameCorpus,

@@ -17,6 +17,7 @@ from app.engine.store.corpora import list_embeddings
 from app.engine.tasks.encode import encode
 from app.errors import UserError
 from app.params.vectors import Encode
+from app.protocol.edits import Change
 from app.protocol.edits.encoders import (
     ChooseEncoder,
     DropVectors,
@@ -24,8 +25,8 @@ from app.protocol.edits.encoders import (
     RenameEncoder,
     RestoreEncoder,
 )
-from app.protocol.messages import Change, Redo, Undo
-from app.protocol.queries.general import EncodersQuery, WarmQuery
+from app.protocol.edits.general import Redo, Undo
+from app.protocol.queries.encoders import EncodersQuery, WarmQuery
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 

@@ -17,8 +17,9 @@ from app.engine.store.corpora import first_sentence_id, list_corpora
 from app.engine.store.findings import Finding, open_finding_places, write_findings
 from app.engine.store.hidden_sentences import HiddenCount, count_hidden, read_hidden
 from app.errors import UserError
+from app.protocol.edits import Change
 from app.protocol.edits.corpora import FoundSentences, HideSentences, ShowSentences
-from app.protocol.messages import Change, Redo, RenameCorpus, Undo
+from app.protocol.edits.general import Redo, RenameCorpus, Undo
 from tests.engine.search.made import add_corpus
 
 

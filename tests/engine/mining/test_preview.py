@@ -18,7 +18,7 @@ from app.engine.store.pairs.sets import (
     write_pair_set,
 )
 from app.errors import UserError
-from app.protocol.queries.general import RecipeQuery
+from app.protocol.queries.pairs import RecipeQuery
 from tests.engine.search.made import add_corpus
 
 N = 50

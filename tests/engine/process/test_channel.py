@@ -7,10 +7,11 @@ import pytest
 
 from app.engine.process.channel import Channel
 from app.errors import ErrorInfo
-from app.protocol import messages
-from app.protocol.messages import Event
+from app.protocol import events
+from app.protocol.base import MAX_LINE
+from app.protocol.events import Event
 
-LONG = "x" * messages.MAX_LINE
+LONG = "x" * MAX_LINE
 
 
 @pytest.fixture
@@ -27,10 +28,10 @@ def ends() -> Iterator[tuple[Channel, socket.socket]]:
 @pytest.mark.parametrize(
     ("event", "expected", "name"),
     [
-        (messages.Finished(7, {"text": LONG}), messages.Finished, "run"),
-        (messages.Failed(7, ErrorInfo("bug", LONG)), messages.Failed, "run"),
-        (messages.Answer(7, {"text": LONG}), messages.Refused, "ticket"),
-        (messages.Refused(7, ErrorInfo("user", "\udcff")), messages.Refused, "ticket"),
+        (events.Finished(7, {"text": LONG}), events.Finished, "run"),
+        (events.Failed(7, ErrorInfo("bug", LONG)), events.Failed, "run"),
+        (events.Answer(7, {"text": LONG}), events.Refused, "ticket"),
+        (events.Refused(7, ErrorInfo("user", "\udcff")), events.Refused, "ticket"),
     ],
 )
 def test_what_can_not_be_sent_has_a_stand_in(
@@ -41,7 +42,7 @@ def test_what_can_not_be_sent_has_a_stand_in(
 ) -> None:
     channel, window = ends
     channel.send(event)
-    received = messages.decode_event(window.makefile("rb").readline())
+    received = events.decode_event(window.makefile("rb").readline())
     assert isinstance(received, expected)
     assert getattr(received, name) == 7
 
@@ -51,6 +52,6 @@ def test_a_long_result_is_still_told_in_its_sentence(
 ) -> None:
     channel, window = ends
     told = {"message": "Written to words.tsv."}
-    channel.send(messages.Finished(7, {"rows": LONG, **told}))
-    received = messages.decode_event(window.makefile("rb").readline())
-    assert received == messages.Finished(7, told)
+    channel.send(events.Finished(7, {"rows": LONG, **told}))
+    received = events.decode_event(window.makefile("rb").readline())
+    assert received == events.Finished(7, told)

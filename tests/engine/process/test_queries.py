@@ -20,16 +20,12 @@ from app.engine.store.corpora import first_sentence_id, read_sentences
 from app.engine.tasks.encode import encode
 from app.errors import UserError
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import events
 from app.protocol.answers.encoders import EncoderListing
-from app.protocol.messages import SetCorpusLanguage, SetCorpusState
-from app.protocol.queries.general import (
-    EncodersQuery,
-    NearestQuery,
-    OrderQuery,
-    WarmQuery,
-    WordsQuery,
-)
+from app.protocol.base import MAX_LINE, encode_line
+from app.protocol.edits.general import SetCorpusLanguage, SetCorpusState
+from app.protocol.queries.encoders import EncodersQuery, WarmQuery
+from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
 from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 
 ENGLISH = [
@@ -169,8 +165,8 @@ def test_an_answer_of_many_hits_fits_a_message(
     for query in (NearestQuery(text="mill", k=500), WordsQuery(text="mill", k=500)):
         answer = answer_query(desk, query)
         assert 300 <= len(answer["hits"]) <= 600
-        line = messages.encode_line(messages.Answer(2**31, answer))
-        assert len(line) < messages.MAX_LINE
+        line = encode_line(events.Answer(2**31, answer))
+        assert len(line) < MAX_LINE
 
 
 def test_words_prefixes_and_phrases_are_found(desk: SearchSession) -> None:

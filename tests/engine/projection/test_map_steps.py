@@ -9,8 +9,9 @@ from app.engine.edits.journal import apply_edit
 from app.engine.project.project import Project, create_project
 from app.engine.store.projections import add_projection, read_projections
 from app.errors import UserError
+from app.protocol.edits import Change
+from app.protocol.edits.general import Undo
 from app.protocol.edits.maps import RenameProjection, SetProjectionState
-from app.protocol.messages import Change, Undo
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from app.engine.store.pairs.sets import (
     read_current_judgements,
     write_pairs,
 )
-from app.protocol.messages import Change
+from app.protocol.edits import Change
 from tests.engine.search.made import add_corpus
 
 NEW = NewPairSet(

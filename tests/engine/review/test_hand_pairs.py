@@ -9,8 +9,8 @@ from app.engine.project.project import Project, create_project
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.sets import first_pair_id, list_pair_sets, read_pairs
 from app.errors import UserError
+from app.protocol.edits.general import Redo, Undo
 from app.protocol.edits.pairs import AddPair, JudgePairs, RemovePair
-from app.protocol.messages import Redo, Undo
 from tests.engine.review.made import add_corpora, add_pairs, edit, verdicts
 
 SOURCE, TARGET = first_sentence_id(1), first_sentence_id(2)

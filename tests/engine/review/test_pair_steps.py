@@ -16,6 +16,7 @@ from app.engine.store.pairs.sets import (
 )
 from app.engine.store.pairs.texts import read_pair_texts
 from app.errors import UserError
+from app.protocol.edits.general import Redo, Undo
 from app.protocol.edits.pairs import (
     JudgePairs,
     JudgeRange,
@@ -24,7 +25,6 @@ from app.protocol.edits.pairs import (
     SwapRunnerUp,
     UndoJudgement,
 )
-from app.protocol.messages import Redo, Undo
 from tests.engine.review.made import add_corpora, add_pairs, edit, verdicts
 
 FIRST = first_pair_id(1)

@@ -14,8 +14,8 @@ from app.engine.search.session import SearchSession
 from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.schema import pair
 from app.errors import UserError
+from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange
-from app.protocol.messages import Undo
 from app.protocol.queries.pairs import QueueQuery
 from tests.engine.review.made import NEW, add_corpora, add_pairs, edit
 

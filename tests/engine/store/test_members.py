@@ -27,7 +27,7 @@ from app.params import ALL_PARAMS, build_params, command_name
 from app.params.training import TrainEncoder
 from app.protocol.edits.corpora import HideSentences, ShowSentences
 from app.protocol.queries.classify import LabelOrderQuery, PredictionsQuery
-from app.protocol.queries.general import NearestQuery, OrderQuery, WordsQuery
+from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 

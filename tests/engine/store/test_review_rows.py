@@ -17,8 +17,8 @@ from app.engine.store.pairs.history import (
     read_opinions,
 )
 from app.engine.store.pairs.sets import first_pair_id
+from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, RenameMining
-from app.protocol.messages import Undo
 from tests.engine.review.made import add_corpora, add_pairs, edit
 
 

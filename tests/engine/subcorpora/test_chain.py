@@ -48,7 +48,7 @@ from app.params.query_steps import (
 )
 from app.params.vectors import Encode
 from app.protocol.edits.corpora import HideSentences
-from app.protocol.messages import RenameCorpus, Undo
+from app.protocol.edits.general import RenameCorpus, Undo
 from app.protocol.queries.words import ChainQuery
 from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 

@@ -25,7 +25,7 @@ from app.engine.tasks.train_classifier import train_classifier
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.classify import Classify, TrainClassifier
-from app.protocol.messages import DropRun
+from app.protocol.edits.general import DropRun
 from tests.engine.classify.barn import make_barn, use_words
 from tests.engine.classify.word_encoder import make_rows
 from tests.engine.search.made import add_corpus

@@ -18,8 +18,9 @@ from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.errors import UserError
 from app.params import build_params
 from app.params.corpora import DescribeDocuments, MakeSubcorpus
+from app.protocol.edits import Change
 from app.protocol.edits.corpora import SetDocumentField
-from app.protocol.messages import Change, Redo, Undo
+from app.protocol.edits.general import Redo, Undo
 from tests.engine.tasks.importing import run_import, write
 
 OLD = {

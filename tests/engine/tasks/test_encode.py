@@ -26,7 +26,7 @@ from app.engine.tasks import encode as module
 from app.engine.tasks.encode import encode
 from app.errors import Cancelled, ResourceError, UserError
 from app.params.vectors import Encode
-from app.protocol.messages import DropRun
+from app.protocol.edits.general import DropRun
 from tests.engine.search.made import WordEncoder, add_corpus
 
 TEXTS = [f"the {word} stands at gate {i}" for i in range(40) for word in ("ox", "cow")]

@@ -16,7 +16,7 @@ from app.errors import UserError
 from app.params import build_params
 from app.params.words import ImportDictionary
 from app.protocol.edits.corpora import SetDictionaryState
-from app.protocol.messages import Undo
+from app.protocol.edits.general import Undo
 from tests.engine.review.made import edit
 
 

@@ -23,7 +23,8 @@ from app.engine.training.recipes import load_initial
 from app.errors import Cancelled, UserError
 from app.params.encoders import ImportVectors
 from app.params.vectors import Encode
-from app.protocol.queries.general import NearestQuery, WarmQuery
+from app.protocol.queries.encoders import WarmQuery
+from app.protocol.queries.search import NearestQuery
 from tests.engine.search.made import add_corpus
 from tests.engine.tasks.importing import run_import, write
 

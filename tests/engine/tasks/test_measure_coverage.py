@@ -24,9 +24,9 @@ from app.errors import Cancelled, UserError
 from app.languages import list_languages
 from app.params.encoders import ImportVectors, MeasureCoverage
 from app.params.vectors import Encode
+from app.protocol.base import MAX_LINE
 from app.protocol.edits.encoders import ChooseEncoder
-from app.protocol.messages import MAX_LINE
-from app.protocol.queries.general import WarmQuery
+from app.protocol.queries.encoders import WarmQuery
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 

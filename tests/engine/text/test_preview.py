@@ -6,7 +6,7 @@ from openpyxl import Workbook
 
 from app.engine.exchange.import_preview import preview_import
 from app.errors import ResourceError, UserError
-from app.protocol.messages import MAX_LINE
+from app.protocol.base import MAX_LINE
 
 GERMAN = "Heute ist das Wetter schön und wir gehen in den Park."
 

@@ -26,7 +26,7 @@ from app.engine.words.pages import FrequencyRow, truncate_rows
 from app.errors import Cancelled, UserError
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.words import Collocates, Frequencies, IndexWords, Keyness
-from app.protocol import messages
+from app.protocol.base import MAX_LINE
 from app.protocol.queries.words import (
     CollocatesQuery,
     FrequenciesQuery,
@@ -359,7 +359,7 @@ def test_a_newer_question_ends_what_takes_long(project: Project) -> None:
 def test_an_answer_holds_no_more_than_a_message() -> None:
     row = FrequencyRow("ไทย" * 100, 1, 1, 0.5, 0.25, 0.75, 1, None)
     told = truncate_rows([row] * 300)
-    assert len(msgspec.json.encode(told)) < messages.MAX_LINE - 4_000
+    assert len(msgspec.json.encode(told)) < MAX_LINE - 4_000
     assert 60 < len(told) < 300
     assert len(told[0]["item"]) == 200
     assert told[0]["item"].endswith("…")

@@ -28,7 +28,7 @@ from app.engine.words.realignment import (
 from app.errors import UserError
 from app.params.words import Concordance, MoveHits
 from app.protocol.edits.corpora import RenameHitList, SetHitListState
-from app.protocol.messages import Redo, Undo
+from app.protocol.edits.general import Redo, Undo
 from tests.engine.search.made import add_corpus
 
 OLD = [

@@ -18,9 +18,10 @@ from app.engine.tasks.encode import encode
 from app.engine.words import line_neighbours
 from app.errors import UserError
 from app.params.vectors import Encode
+from app.protocol.base import MAX_LINE, encode_line
 from app.protocol.edits.corpora import HideSentences
-from app.protocol.messages import MAX_LINE, Answer, encode_line
-from app.protocol.queries.general import NearestQuery
+from app.protocol.events import Answer
+from app.protocol.queries.search import NearestQuery
 from app.protocol.queries.words import LineNeighboursQuery
 from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 

@@ -18,10 +18,10 @@ from app.engine.store.pairs.beads import Bead, write_alignment
 from app.engine.store.pairs.sets import NewPairSet, PairSetCounts, first_pair_id
 from app.errors import ErrorInfo, UserError
 from app.params.alignment import AlignDocuments
-from app.protocol import messages
+from app.protocol import commands, events
+from app.protocol.commands import Command
 from app.protocol.edits.alignments import SplitBead
-from app.protocol.messages import Command
-from app.protocol.queries.general import EncodersQuery
+from app.protocol.queries.encoders import EncodersQuery
 from app.views.alignment.controller import AlignmentDialog
 from app.views.alignment.view import AlignmentView
 from app.views.widgets.dialogs import TextInputDialog
@@ -41,21 +41,21 @@ class EditingClient(FakeClient):
     project: Project
 
     def _meet(self, command: Command) -> None:
-        if not isinstance(command, messages.Edit):
+        if not isinstance(command, commands.Edit):
             super()._meet(command)
             return
-        changed: list[messages.Event] = []
+        changed: list[events.Event] = []
         try:
             value = apply_edit(
                 self.project,
                 command.change,
-                lambda kind, id_: changed.append(messages.Changed(kind, id_)),
+                lambda kind, id_: changed.append(events.Changed(kind, id_)),
             )
         except UserError as error:
             info = ErrorInfo("user", str(error))
-            self.event_received.emit(messages.Refused(command.ticket, info))
+            self.event_received.emit(events.Refused(command.ticket, info))
             return
-        for event in (*changed, messages.Answer(command.ticket, value)):
+        for event in (*changed, events.Answer(command.ticket, value)):
             self.event_received.emit(event)
 
 
@@ -284,8 +284,8 @@ def test_a_new_alignment_is_shown_when_it_is_done(
     qtbot.waitUntil(lambda: bool(run.id))
     newest = add_alignment(project, ["5:4 0.8"], "all at once")
     client = view.state.client
-    client.event_received.emit(messages.Changed("mining", newest))
-    client.event_received.emit(messages.Finished(run.id, {"mining": newest}))
+    client.event_received.emit(events.Changed("mining", newest))
+    client.event_received.emit(events.Finished(run.id, {"mining": newest}))
     qtbot.waitUntil(lambda: view.beads.mining == newest)
     assert shapes(view) == "5:4"
     assert view.head.box.currentText() == "all at once"

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
-from app.protocol.queries.general import TokensQuery
+from app.protocol.queries.attribution import TokensQuery
 from app.views.attribution.dialog import AttributionDialog, open_attribution
 from app.views.corpora.view import CorporaView
 from app.views.search.view import SearchView
@@ -225,7 +225,7 @@ def test_without_a_sentence_it_says_what_to_type(
 def test_search_gives_the_query_and_the_selected_hit(
     stage: Stage, qtbot: QtBot
 ) -> None:
-    from app.protocol.queries.general import NearestQuery
+    from app.protocol.queries.search import NearestQuery
     from app.views.widgets.search_query import SearchQuery
 
     stage.client.answers[NearestQuery] = nearest

@@ -10,7 +10,7 @@ from app.protocol.queries.classify import (
     LabelOrderQuery,
     PredictionsQuery,
 )
-from app.protocol.queries.general import EncodersQuery
+from app.protocol.queries.encoders import EncodersQuery
 from tests.views import classified
 from tests.views.classify.opened import counts, ids_file
 from tests.views.stage import Stage, build_project, sentence_id

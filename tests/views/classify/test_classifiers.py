@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.params.classify import Classify, ExportPredictions, TrainClassifier
-from app.protocol import messages
+from app.protocol import events
 from app.protocol.edits.labels import LabelSentences, SetClassifierState
 from app.protocol.queries.classify import (
     PredictionChangesQuery,
@@ -115,7 +115,7 @@ def test_retraining_takes_the_corrected_corpora_and_classifies_them_again(
         ("Harbour letters", "Hafenbriefe"),
     )
     run = stage.state.runs[0]
-    stage.client.event_received.emit(messages.Finished(run.id, {"id": 9}))
+    stage.client.event_received.emit(events.Finished(run.id, {"id": 9}))
     qtbot.waitUntil(lambda: len(stage.client.runs()) == 2)
     assert stage.client.runs()[1] == Classify(classifier="9", corpora=("2",))
 

@@ -9,7 +9,8 @@ from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import commands, events
+from app.protocol.queries.search import WordsQuery
 from app.views.client.engine_client import EngineClient
 
 WAIT_MS = 5_000
@@ -20,31 +21,31 @@ def encode(how: str) -> Encode:
 
 
 def collect(client: EngineClient) -> list[Any]:
-    events: list[Any] = []
-    client.event_received.connect(events.append)
-    return events
+    received: list[Any] = []
+    client.event_received.connect(received.append)
+    return received
 
 
-def wait_for(qtbot: QtBot, events: list[Any], kind: type) -> Any:
-    qtbot.waitUntil(lambda: any(isinstance(e, kind) for e in events), timeout=WAIT_MS)
-    return next(e for e in events if isinstance(e, kind))
+def wait_for(qtbot: QtBot, received: list[Any], kind: type) -> Any:
+    qtbot.waitUntil(lambda: any(isinstance(e, kind) for e in received), timeout=WAIT_MS)
+    return next(e for e in received if isinstance(e, kind))
 
 
 def test_first_command_starts_the_engine(client: EngineClient, qtbot: QtBot) -> None:
-    events = collect(client)
-    client.send(messages.Ask(client.next_ticket(), messages.WordsQuery(text="fähre")))
-    answer = wait_for(qtbot, events, messages.Answer)
+    received = collect(client)
+    client.send(commands.Ask(client.next_ticket(), WordsQuery(text="fähre")))
+    answer = wait_for(qtbot, received, events.Answer)
     assert answer.value == {"text": "fähre"}
-    assert isinstance(events[0], messages.Hello)
+    assert isinstance(received[0], events.Hello)
 
 
 def test_run_is_accepted_then_reported_then_finished(
     client: EngineClient, qtbot: QtBot
 ) -> None:
-    events = collect(client)
-    client.send(messages.Run(client.next_ticket(), encode("done")))
-    wait_for(qtbot, events, messages.Finished)
-    kinds = [type(e).__name__ for e in events if not isinstance(e, messages.Devices)]
+    received = collect(client)
+    client.send(commands.Run(client.next_ticket(), encode("done")))
+    wait_for(qtbot, received, events.Finished)
+    kinds = [type(e).__name__ for e in received if not isinstance(e, events.Devices)]
     assert kinds == ["Hello", "Accepted", "Progress", "Metric", "Finished"]
 
 
@@ -60,11 +61,11 @@ def test_engine_that_greets_wrongly_is_stopped_and_explained(
     make_client: Callable[..., EngineClient], qtbot: QtBot, greeting: str, words: str
 ) -> None:
     client = make_client(greeting)
-    events = collect(client)
+    received = collect(client)
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS) as stopped:
-        client.send(messages.Run(client.next_ticket(), encode("done")))
+        client.send(commands.Run(client.next_ticket(), encode("done")))
     assert words in stopped.args[0]
-    (refused,) = (e for e in events if isinstance(e, messages.Refused))
+    (refused,) = (e for e in received if isinstance(e, events.Refused))
     assert refused.error.kind == "crash"
     assert not client.is_running
 
@@ -93,32 +94,32 @@ def test_program_that_does_not_exist_is_explained(qtbot: QtBot) -> None:
 def test_crash_fails_every_run_and_refuses_every_ticket(
     client: EngineClient, qtbot: QtBot
 ) -> None:
-    events = collect(client)
-    client.send(messages.Run(client.next_ticket(), encode("slow")))
-    wait_for(qtbot, events, messages.Accepted)
+    received = collect(client)
+    client.send(commands.Run(client.next_ticket(), encode("slow")))
+    wait_for(qtbot, received, events.Accepted)
     never = client.next_ticket()
-    client.send(messages.Ask(never, messages.WordsQuery(text="never")))
+    client.send(commands.Ask(never, WordsQuery(text="never")))
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
-        client.send(messages.Run(client.next_ticket(), encode("die")))
-    failed = [e for e in events if isinstance(e, messages.Failed)]
+        client.send(commands.Run(client.next_ticket(), encode("die")))
+    failed = [e for e in received if isinstance(e, events.Failed)]
     assert [e.run for e in failed] == [1, 2]
     assert all(e.error.kind == "crash" for e in failed)
     assert "last words" in failed[0].error.traceback
-    (refused,) = (e for e in events if isinstance(e, messages.Refused))
+    (refused,) = (e for e in received if isinstance(e, events.Refused))
     assert refused.ticket == never
 
 
 def test_next_command_after_a_crash_reopens_the_project_first(
     client: EngineClient, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    events = collect(client)
-    client.reopen = messages.OpenProject(0, tmp_path)
+    received = collect(client)
+    client.reopen = commands.OpenProject(0, tmp_path)
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
-        client.send(messages.Ask(client.next_ticket(), messages.WordsQuery(text="die")))
-    events.clear()
-    client.send(messages.Ask(client.next_ticket(), messages.WordsQuery(text="again")))
-    wait_for(qtbot, events, messages.Answer)
-    kinds = [type(e).__name__ for e in events if not isinstance(e, messages.Devices)]
+        client.send(commands.Ask(client.next_ticket(), WordsQuery(text="die")))
+    received.clear()
+    client.send(commands.Ask(client.next_ticket(), WordsQuery(text="again")))
+    wait_for(qtbot, received, events.Answer)
+    kinds = [type(e).__name__ for e in received if not isinstance(e, events.Devices)]
     assert kinds == ["Hello", "Opened", "Answer"]
 
 
@@ -135,41 +136,41 @@ def test_quit_ends_the_engine_without_a_reason(
 def test_what_answers_the_end_starts_no_engine(
     client: EngineClient, qtbot: QtBot
 ) -> None:
-    events = collect(client)
-    client.send(messages.Run(client.next_ticket(), encode("hang")))
-    wait_for(qtbot, events, messages.Accepted)
+    received = collect(client)
+    client.send(commands.Run(client.next_ticket(), encode("hang")))
+    wait_for(qtbot, received, events.Accepted)
 
-    def _ask_again(event: messages.Event) -> None:
-        if isinstance(event, messages.Failed):
-            client.send(messages.Run(client.next_ticket(), encode("done")))
+    def _ask_again(event: events.Event) -> None:
+        if isinstance(event, events.Failed):
+            client.send(commands.Run(client.next_ticket(), encode("done")))
 
     client.event_received.connect(_ask_again)
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
         client.quit()
-    assert isinstance(events[-1], messages.Failed)
+    assert isinstance(received[-1], events.Failed)
     assert not client.is_running
-    client.send(messages.Ask(client.next_ticket(), messages.WordsQuery(text="late")))
+    client.send(commands.Ask(client.next_ticket(), WordsQuery(text="late")))
     assert not client.is_running
     client.start()  # what waited is sent now
-    wait_for(qtbot, events, messages.Finished)
+    wait_for(qtbot, received, events.Finished)
 
 
 def test_kill_fails_the_run_with_the_reason_given(
     client: EngineClient, qtbot: QtBot
 ) -> None:
-    events = collect(client)
-    client.send(messages.Run(client.next_ticket(), encode("hang")))
-    wait_for(qtbot, events, messages.Accepted)
-    client.send(messages.Cancel(1000))
+    received = collect(client)
+    client.send(commands.Run(client.next_ticket(), encode("hang")))
+    wait_for(qtbot, received, events.Accepted)
+    client.send(commands.Cancel(1000))
     spy = QSignalSpy(client.engine_stopped)
     client.kill("It was stopped by you.")
-    failed = wait_for(qtbot, events, messages.Failed)
+    failed = wait_for(qtbot, received, events.Failed)
     assert failed.error.message == "It was stopped by you."
     assert spy.count() == 1
 
 
 def test_message_over_64_kb_is_refused_where_it_is_sent(client: EngineClient) -> None:
-    query = messages.WordsQuery(text="a" * 70_000)
+    query = WordsQuery(text="a" * 70_000)
     with pytest.raises(ValueError, match="over 65536"):
-        client.send(messages.Ask(client.next_ticket(), query))
+        client.send(commands.Ask(client.next_ticket(), query))
     assert not client.is_running

@@ -10,10 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from app.protocol import messages
+from app.protocol import events
 from app.protocol.edits.labels import LabelSentences
 from app.protocol.queries.classify import LabelCountsQuery
-from app.protocol.queries.general import NearestQuery
+from app.protocol.queries.search import NearestQuery
 from app.views.client.labels import LabelStore
 from app.views.corpora.view import CorporaView
 from app.views.search.view import SearchView
@@ -159,5 +159,5 @@ def test_labels_that_change_are_counted_and_read_again(
         book.refresh()
     n = len(stage.client.queries(LabelCountsQuery))
     with qtbot.waitSignals([book.labelled, book.changed]):
-        stage.client.event_received.emit(messages.Changed("label", sentence_id(1, 0)))
+        stage.client.event_received.emit(events.Changed("label", sentence_id(1, 0)))
     assert len(stage.client.queries(LabelCountsQuery)) == n + 1

@@ -1,7 +1,7 @@
 """Rate and time left of a run, and the words for them."""
 
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import events
 from app.views.client.runs import RunState
 from app.views.shell.status_bar import format_progress
 from app.views.widgets.number_format import (
@@ -13,7 +13,7 @@ from app.views.widgets.number_format import (
 
 
 def report(run: RunState, done: int, now: float, total: int = 1000) -> None:
-    event = messages.Progress(1, "Encoding", done, total, "")
+    event = events.Progress(1, "Encoding", done, total, "")
     run.note_progress(event, now=now)
 
 
@@ -36,7 +36,7 @@ def test_new_stage_begins_a_new_estimate() -> None:
     run = RunState(Encode(corpora=("a",)))
     report(run, 0, now=0.0)
     report(run, 500, now=5.0)
-    run.note_progress(messages.Progress(1, "Writing", 10, 20, ""), now=6.0)
+    run.note_progress(events.Progress(1, "Writing", 10, 20, ""), now=6.0)
     assert run.rate == 0.0
     assert run.seconds_left is None
 

@@ -11,7 +11,10 @@ from app.engine.edits.journal import apply_edit
 from app.engine.project.project import open_project
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import events
+from app.protocol.edits.general import SetCorpusState, SetNote
+from app.protocol.queries.encoders import WarmQuery
+from app.protocol.queries.search import NearestQuery, WordsQuery
 from app.settings import Settings
 from app.views.client import runs
 from app.views.client.state import AppState
@@ -124,7 +127,7 @@ def test_engine_restarts_with_the_project_at_the_next_command(
 
 def test_answer_finds_who_asked(open_state: AppState, qtbot: QtBot) -> None:
     answers: list[Any] = []
-    open_state.ask(messages.WordsQuery(text="storm"), answers.append)
+    open_state.ask(WordsQuery(text="storm"), answers.append)
     qtbot.waitUntil(lambda: answers == [{"text": "storm"}], timeout=WAIT_MS)
 
 
@@ -134,9 +137,9 @@ def test_newer_question_of_a_kind_supersedes_the_older(
     old: list[Any] = []
     new: list[Any] = []
     other: list[Any] = []
-    open_state.ask(messages.NearestQuery(text="sea"), other.append)
-    open_state.ask(messages.WordsQuery(text="storm"), old.append)
-    open_state.ask(messages.WordsQuery(text="storms"), new.append)
+    open_state.ask(NearestQuery(text="sea"), other.append)
+    open_state.ask(WordsQuery(text="storm"), old.append)
+    open_state.ask(WordsQuery(text="storms"), new.append)
     qtbot.waitUntil(lambda: bool(new and other), timeout=WAIT_MS)
     assert [error.kind for error in old] == ["superseded"]
     assert new == [{"text": "storms"}]
@@ -145,8 +148,8 @@ def test_newer_question_of_a_kind_supersedes_the_older(
 
 def test_crash_answers_every_open_question(open_state: AppState, qtbot: QtBot) -> None:
     answers: list[Any] = []
-    open_state.ask(messages.NearestQuery(text="sea"), lambda _: None)
-    open_state.ask(messages.WordsQuery(text="die"), answers.append)
+    open_state.ask(NearestQuery(text="sea"), lambda _: None)
+    open_state.ask(WordsQuery(text="die"), answers.append)
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
     assert isinstance(answers[0], ErrorInfo)
     assert answers[0].kind == "crash"
@@ -156,11 +159,11 @@ def test_refused_change_is_shown_unless_somebody_waits(
     open_state: AppState, qtbot: QtBot
 ) -> None:
     with qtbot.waitSignal(open_state.error_posted, timeout=WAIT_MS) as posted:
-        open_state.edit(messages.SetNote(1, "refused"))
+        open_state.edit(SetNote(1, "refused"))
     assert posted.args[0].message == "This note is refused."
     answers: list[Any] = []
     errors = QSignalSpy(open_state.error_posted)
-    open_state.edit(messages.SetNote(1, "refused"), answers.append)
+    open_state.edit(SetNote(1, "refused"), answers.append)
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
     assert errors.count() == 0
 
@@ -197,14 +200,14 @@ def test_the_encoder_is_loaded_when_a_project_opens(
 ) -> None:
     stage = Stage(build_project(tmp_path / "p.isogloss"))
     stage.open(qtbot)
-    assert stage.client.queries(messages.WarmQuery) == [messages.WarmQuery()]
+    assert stage.client.queries(WarmQuery) == [WarmQuery()]
     stage.close()
 
 
 def test_vectors_of_another_encoder_are_left_out(tmp_path: Path, qtbot: QtBot) -> None:
     stage = Stage(build_project(tmp_path / "p.isogloss"))
     answer = {"fingerprint": "e" * 64}
-    stage.client.answers[messages.WarmQuery] = lambda _: answer
+    stage.client.answers[WarmQuery] = lambda _: answer
     stage.open(qtbot)
     assert stage.state.project is not None
     assert len(stage.state.project.searchable) == 4
@@ -221,9 +224,9 @@ def test_a_sentence_of_a_deleted_corpus_is_selected_no_more(
     stage.open(qtbot)
     stage.state.select_sentence(sentence_id(2, 1))
     with open_project(stage.folder) as project:
-        change = messages.SetCorpusState((2,), "deleted")
+        change = SetCorpusState((2,), "deleted")
         apply_edit(project, change, lambda kind, id_: None)
     with qtbot.waitSignal(stage.state.corpora_changed):
-        stage.client.event_received.emit(messages.Changed("corpus", 2))
+        stage.client.event_received.emit(events.Changed("corpus", 2))
     assert stage.state.selection is None
     stage.close()

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
-from app.protocol import messages
+from app.protocol import commands, events
 from app.protocol.queries.words import ConcordanceQuery, LineNeighboursQuery
 from app.views.concordance.table import KwicTable
 from app.views.concordance.view import ConcordanceView
@@ -23,10 +23,10 @@ PAIR = sentence_id(7, 4)  # the fifth of the seventh set of pairs
 class Client(FakeClient):
     """Answers each change as the engine does."""
 
-    def _meet(self, command: messages.Command) -> None:
-        if isinstance(command, messages.Edit):
+    def _meet(self, command: commands.Command) -> None:
+        if isinstance(command, commands.Edit):
             value = {"id": PAIR, "text": "It is done."}
-            self.event_received.emit(messages.Answer(command.ticket, value))
+            self.event_received.emit(events.Answer(command.ticket, value))
         else:
             super()._meet(command)
 

@@ -22,11 +22,11 @@ from app.errors import ErrorInfo
 from app.params import params_to_json
 from app.params.vectors import Encode
 from app.params.words import Concordance, IndexWords
-from app.protocol import messages
+from app.protocol import events
 from app.protocol.edits.corpora import HideSentences
+from app.protocol.edits.general import AddSearch, SetNote
 from app.protocol.edits.pairs import AddPair
-from app.protocol.messages import AddSearch
-from app.protocol.queries.general import OrderQuery
+from app.protocol.queries.search import OrderQuery
 from app.protocol.queries.words import ConcordanceQuery, LineNeighboursQuery
 from app.views.concordance.settings import (
     N_PREVIEW_LINES,
@@ -110,12 +110,12 @@ def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
     assert "come by themselves" in view.page.words[1]
     state = stage.state
     qtbot.waitUntil(lambda: state.runs[0].id > 0)
-    progress = messages.Progress(state.runs[0].id, "cut words", 30, 120, "")
+    progress = events.Progress(state.runs[0].id, "cut words", 30, 120, "")
     stage.client.event_received.emit(progress)
     assert view.bar.count.text().endswith("once: 25\u00a0%")
     lines.n, lines.not_indexed = 3, []
-    stage.client.event_received.emit(messages.Changed("words", 1))
-    stage.client.event_received.emit(messages.Finished(state.runs[0].id, {}))
+    stage.client.event_received.emit(events.Changed("words", 1))
+    stage.client.event_received.emit(events.Finished(state.runs[0].id, {}))
     qtbot.waitUntil(lambda: view.page.shows_lines)
     assert view.table.lines.rowCount() == 3
     assert len(stage.client.runs()) == 1
@@ -259,7 +259,7 @@ def test_a_note_can_be_written_where_no_inspector_is(
     (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("cancelled")
     dialog._finish()
-    assert stage.client.changes()[-1] == messages.SetNote(STORM, "cancelled")
+    assert stage.client.changes()[-1] == SetNote(STORM, "cancelled")
 
 
 def test_hits_are_shared_by_language_and_corpus(

@@ -9,7 +9,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.params.words import MatchMode
-from app.protocol.queries.general import OrderQuery
+from app.protocol.queries.search import OrderQuery
 from app.views.concordance.model import KwicLines
 from app.views.concordance.presenter import are_among
 from app.views.concordance.settings import ConcordanceSettings

@@ -18,9 +18,14 @@ from app.engine.project.project import open_project
 from app.engine.store import schema
 from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode
-from app.protocol import messages
-from app.protocol.messages import RenameCorpus, SetCorpusLanguage, SetCorpusState
-from app.protocol.queries.general import OrderQuery
+from app.protocol import events
+from app.protocol.edits.general import (
+    RenameCorpus,
+    SetCorpusLanguage,
+    SetCorpusState,
+    Undo,
+)
+from app.protocol.queries.search import OrderQuery
 from app.views.corpora.corpus_list import find_statuses
 from app.views.corpora.view import CorporaView
 from app.views.widgets.dialogs import TextInputDialog
@@ -140,7 +145,7 @@ def test_delete_offers_to_undo(view: CorporaView, stage: Stage, qtbot: QtBot) ->
     qtbot.waitUntil(lambda: view.messages.text != "")
     assert view.messages.text == "Deleted Hafenbriefe (3 sentences)."
     stage.state.undo()
-    assert stage.client.changes() == [SetCorpusState((2,), "deleted"), messages.Undo()]
+    assert stage.client.changes() == [SetCorpusState((2,), "deleted"), Undo()]
 
 
 def test_rename_asks_for_a_name(view: CorporaView, stage: Stage) -> None:
@@ -172,7 +177,7 @@ def test_what_is_imported_is_shown_and_encoded_when_wanted(
     qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
     run = stage.state.runs[0].id
     view.page.find_field.setText("ferry")
-    finished = messages.Finished(run, {"corpora": [{"id": 2}]})
+    finished = events.Finished(run, {"corpora": [{"id": 2}]})
     stage.client.event_received.emit(finished)
     assert stage.client.runs()[-1] == Encode(corpora=("2",))
     assert [corpus.id for corpus in view.chosen] == [2]

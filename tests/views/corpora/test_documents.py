@@ -17,7 +17,7 @@ from app.engine.project.project import open_project
 from app.engine.store import schema
 from app.engine.store.documents import DocumentRow
 from app.params.corpora import DescribeDocuments
-from app.protocol import messages
+from app.protocol import events
 from app.protocol.edits.corpora import SetDocumentField
 from app.views.corpora.documents import NAME, DocumentModel
 from app.views.corpora.view import CorporaView
@@ -139,7 +139,7 @@ def test_what_changed_in_the_store_is_shown_and_the_choice_kept(
     view.documents.table.selectRow(1)
     rows = [(*row[:3], {"genre": "Brief"}) for row in DOCUMENTS]
     write_documents(stage.folder, rows)
-    stage.client.event_received.emit(messages.Changed("document", 1))
+    stage.client.event_received.emit(events.Changed("document", 1))
     assert view.documents.card.summary == "3 documents · genre"
     chosen = view.documents.table.selectionModel().selectedRows()
     assert [index.data() for index in chosen] == ["a/y"]

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.engine.exchange.import_preview import preview_import
 from app.errors import ErrorInfo, UserError
 from app.params.corpora import ImportCorpus
-from app.protocol.queries.general import PreviewQuery
+from app.protocol.queries.corpora import PreviewQuery
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_preview import are_pair, language_of_name
 from app.views.corpora.import_report import ImportReportDialog, list_lines, tabulate

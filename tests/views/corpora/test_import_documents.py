@@ -7,7 +7,7 @@ import pytest
 from PySide6.QtWidgets import QRadioButton
 from pytestqt.qtbot import QtBot
 
-from app.protocol.queries.general import PreviewQuery
+from app.protocol.queries.corpora import PreviewQuery
 from app.views.corpora.controller import ImportController
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.view import CorporaView

@@ -10,7 +10,8 @@ from sqlalchemy import insert
 
 from app.engine.project.project import open_project
 from app.engine.store import schema
-from app.protocol.queries.general import EncodersQuery, NearestQuery
+from app.protocol.queries.encoders import EncodersQuery
+from app.protocol.queries.search import NearestQuery
 from app.results.coverage import CoverageResult
 from app.views.encoders.view import EncodersView
 from tests.views.encoders.cards import GERMAN, ISOGLOSS, LASER, RUNES, card

@@ -7,9 +7,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.protocol import messages
+from app.protocol import events
 from app.protocol.edits.encoders import ChooseEncoder
-from app.protocol.queries.general import EncodersQuery, NearestQuery
+from app.protocol.queries.encoders import EncodersQuery
+from app.protocol.queries.search import NearestQuery
 from app.views.corpora.corpus_list import WARNING_ROLE
 from app.views.corpora.view import CorporaView
 from app.views.search.view import SearchView
@@ -67,7 +68,7 @@ def test_another_encoder_in_use_asks_the_question_again(
     assert isinstance(old, dict)
     stage.client.answers[EncodersQuery] = lambda _: {**old, "chosen": "laser2"}
     with qtbot.waitSignals([stage.state.encoders.switched, view.hits_shown]):
-        stage.client.event_received.emit(messages.Changed("encoder", 0))
+        stage.client.event_received.emit(events.Changed("encoder", 0))
     assert len(stage.client.queries(NearestQuery)) == n_asked + 1
     assert stage.state.encoders.doubts() == {}
 

@@ -11,14 +11,15 @@ from pytestqt.qtbot import QtBot
 from app.errors import ErrorInfo
 from app.params.encoders import ExportEncoder, MeasureCoverage
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import commands, events
 from app.protocol.edits.encoders import (
     ChooseEncoder,
     DropVectors,
     RemoveEncoder,
     RenameEncoder,
 )
-from app.protocol.queries.general import EncodersQuery
+from app.protocol.edits.general import Undo
+from app.protocol.queries.encoders import EncodersQuery
 from app.views.encoders.view import EncodersView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.task_dialog import TaskDialog
@@ -35,14 +36,14 @@ def test_a_measurement_is_run_followed_and_cancelled(
     qtbot.waitUntil(lambda: bool(stage.state.runs[0].id))
     run = stage.state.runs[0]
     assert not view.controller.measure_action.isEnabled()
-    event = messages.Progress(run.id, "Measuring coverage", 63, 126, "German")
+    event = events.Progress(run.id, "Measuring coverage", 63, 126, "German")
     stage.client.event_received.emit(event)
     cancel = view.coverage.findChildren(QPushButton)
     (button,) = [b for b in cancel if b.text() == "Cancel"]
     assert button.isVisible()
     button.click()
-    assert messages.Cancel(run.id) in stage.client.sent
-    stage.client.event_received.emit(messages.Cancelled(run.id))
+    assert commands.Cancel(run.id) in stage.client.sent
+    stage.client.event_received.emit(events.Cancelled(run.id))
     assert not button.isVisible()
     assert view.controller.measure_action.isEnabled()
 
@@ -82,7 +83,7 @@ def test_del_in_the_list_removes_and_offers_undo(
     view.controller._on_removed({"text": "laser2 is removed."})
     assert view.messages.text == "laser2 is removed."  # it had no vectors
     view.messages.findChildren(QPushButton)[-1].click()
-    assert stage.client.changes()[-1] == messages.Undo()
+    assert stage.client.changes()[-1] == Undo()
 
 
 def test_a_name_is_asked_for(view: EncodersView, stage: Stage) -> None:

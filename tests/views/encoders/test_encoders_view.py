@@ -7,7 +7,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.corpora import first_sentence_id
-from app.protocol.queries.general import EncodersQuery
+from app.protocol.queries.encoders import EncodersQuery
 from app.views.encoders.view import EncodersView
 from tests.views.encoders.cards import ISOGLOSS, LASER, RUNES, card
 from tests.views.stage import Stage

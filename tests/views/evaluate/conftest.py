@@ -10,7 +10,7 @@ from app.engine.project.project import open_project
 from app.engine.store.runs import write_measurements
 from app.params.evaluation import EvaluateRetrieval
 from app.params.probing import Probe
-from app.protocol.queries.general import EncodersQuery
+from app.protocol.queries.encoders import EncodersQuery
 from app.results.measurements import Measurement, Probed, Retrieved
 from app.views.evaluate.view import EvaluateView
 from tests.views.mined import add_run

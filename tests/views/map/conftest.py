@@ -7,7 +7,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from app.protocol.queries.classify import LabelCountsQuery
-from app.protocol.queries.general import EncodersQuery
+from app.protocol.queries.encoders import EncodersQuery
 from app.views.map.view import MapView
 from tests.views.map import mapped
 from tests.views.map.opened import N_EACH, add_map, open_view, wait_ready

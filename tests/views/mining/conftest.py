@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.protocol.queries.general import EncodersQuery, RecipeQuery
-from app.protocol.queries.pairs import MiningPlanQuery
+from app.protocol.queries.encoders import EncodersQuery
+from app.protocol.queries.pairs import MiningPlanQuery, RecipeQuery
 from app.views.mining.view import MiningView
 from tests.views import mined
 from tests.views.mining.opened import open_view

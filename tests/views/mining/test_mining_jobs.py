@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from app.params.mining import MinePairs, ScorePairs
 from app.params.pairs import ExportPairs
 from app.params.vectors import Encode
-from app.protocol import messages
+from app.protocol import events
 from app.views.mining.dialog import MiningDialog
 from app.views.mining.view import MiningView
 from app.views.widgets.pair_export_dialog import PairExportDialog
@@ -113,7 +113,7 @@ def test_corpora_without_vectors_are_encoded_first(
     qtbot.waitUntil(lambda: bool(stage.state.runs and stage.state.runs[0].id))
     assert stage.client.runs() == [Encode(corpora=("1", "2"))]
     run = stage.state.runs[0].id
-    stage.client.event_received.emit(messages.Finished(run, {}))
+    stage.client.event_received.emit(events.Finished(run, {}))
     assert isinstance(stage.client.runs()[-1], MinePairs)
 
 
@@ -141,8 +141,8 @@ def test_what_was_mined_is_shown_when_it_is_there(
     qtbot.waitUntil(lambda: bool(stage.state.runs and stage.state.runs[0].id))
     new = mined.add_mining(folder, mined.MINING._replace(name="New"))
     run = stage.state.runs[0].id
-    stage.client.event_received.emit(messages.Changed("mining", new))
-    stage.client.event_received.emit(messages.Finished(run, {"mining": new}))
+    stage.client.event_received.emit(events.Changed("mining", new))
+    stage.client.event_received.emit(events.Finished(run, {"mining": new}))
     qtbot.waitUntil(lambda: view.row is not None and view.row.id == new)
 
 

@@ -8,7 +8,8 @@ from PySide6.QtWidgets import QDialog, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app.params.filters import ALL_FILTERS
-from app.protocol import messages
+from app.protocol import events
+from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import RenameMining, SetMiningState
 from app.views.mining.page import RECIPE_TAB
 from app.views.mining.pair_table import VERDICT
@@ -37,7 +38,7 @@ def test_a_judgement_made_elsewhere_is_seen(
     view: MiningView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
     mined.judge(folder, 1, {0: "reject"})
-    stage.client.event_received.emit(messages.Changed("pair", FIRST))
+    stage.client.event_received.emit(events.Changed("pair", FIRST))
     qtbot.waitUntil(lambda: cell(view, 0, VERDICT, VERDICT_ROLE) == "reject")
     qtbot.waitUntil(lambda: "67" in view.column.minings.rows[0].facts)
     assert "rejected 1" in view.page.figures.text
@@ -58,7 +59,7 @@ def test_pairs_are_renamed_deleted_and_brought_back(
     ]
     (undo,) = [b for b in view.findChildren(QPushButton) if b.text() == "Undo"]
     undo.click()
-    assert isinstance(stage.client.changes()[-1], messages.Undo)
+    assert isinstance(stage.client.changes()[-1], Undo)
 
 
 def test_every_control_has_a_name_and_a_tooltip(view: MiningView, folder: Path) -> None:

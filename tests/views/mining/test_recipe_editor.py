@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from app.engine.store.pairs.sets import first_pair_id
 from app.errors import UserError
 from app.params.filters import ALL_FILTERS, LengthFilter
-from app.protocol.queries.general import RecipeQuery
+from app.protocol.queries.pairs import RecipeQuery
 from app.views.mining.pair_table import SCORE
 from app.views.mining.recipe_editor import RecipeEditor
 from app.views.mining.recipe_source import (

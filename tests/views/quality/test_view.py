@@ -22,8 +22,10 @@ from app.params import command_name, params_to_json
 from app.params.base import TaskParams
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.protocol.edits.corpora import FoundSentences, HideSentences, ShowSentences
-from app.protocol.messages import Changed, RenameCorpus
-from app.protocol.queries.general import EncodersQuery, FindingsQuery
+from app.protocol.edits.general import RenameCorpus
+from app.protocol.events import Changed
+from app.protocol.queries.encoders import EncodersQuery
+from app.protocol.queries.quality import FindingsQuery
 from app.views.quality.dialog import QualityDialog
 from app.views.quality.finding_table import KIND, OTHER, SENTENCE, SIMILARITY, STATE
 from app.views.quality.view import QualityView

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.store.pairs.sets import first_pair_id
 from app.errors import ErrorInfo
-from app.protocol import messages
+from app.protocol import commands, events
 from app.protocol.edits.pairs import JudgePairs
 from app.protocol.queries.pairs import (
     AgreementQuery,
@@ -53,10 +53,10 @@ class Reviewed(Stage):
         self.commits = False
         meet = self.client._meet
 
-        def _meet(command: messages.Command) -> None:
-            change = command.change if isinstance(command, messages.Edit) else None
+        def _meet(command: commands.Command) -> None:
+            change = command.change if isinstance(command, commands.Edit) else None
             if self.commits and isinstance(change, JudgePairs):
-                self.tell(messages.Changed("pair", change.pairs[0]))
+                self.tell(events.Changed("pair", change.pairs[0]))
             meet(command)
 
         self.client._meet = _meet  # type: ignore[method-assign] # plays more of the engine
@@ -78,7 +78,7 @@ class Reviewed(Stage):
         """Return the judgements that were sent."""
         return [c for c in self.client.changes() if isinstance(c, JudgePairs)]
 
-    def tell(self, event: messages.Event) -> None:
+    def tell(self, event: events.Event) -> None:
         """Let the engine say something."""
         self.client.event_received.emit(event)
 
@@ -112,8 +112,8 @@ def test_a_judgement_counts_as_saved_when_its_commit_is_told(
     assert view.desk.queue.current == first + 1  # the next pair is there at once
     assert view.head.saved.text() == "1 judgement not saved yet"
     ticket = stage.client.sent[-1]
-    assert isinstance(ticket, messages.Edit)
-    stage.tell(messages.Changed("pair", first))
+    assert isinstance(ticket, commands.Edit)
+    stage.tell(events.Changed("pair", first))
     assert "not saved" in view.head.saved.text()  # it is not answered yet
     qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
 
@@ -138,9 +138,9 @@ def test_what_a_dead_engine_had_is_sent_again(
     assert first is not None
     press(view, Qt.Key.Key_F)
     sent = stage.client.sent[-1]
-    assert isinstance(sent, messages.Edit)
+    assert isinstance(sent, commands.Edit)
     stage.commits = True
-    stage.tell(messages.Refused(sent.ticket, ErrorInfo("crash", "It died.")))
+    stage.tell(events.Refused(sent.ticket, ErrorInfo("crash", "It died.")))
     assert view.head.saved.text() == "1 judgement not saved yet"
     qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
     assert stage.judged() == [JudgePairs(pairs=(first,), verdict="flag")] * 2
@@ -152,8 +152,8 @@ def test_a_refused_judgement_is_said_and_not_shown_as_made(
     errors = QSignalSpy(stage.state.error_posted)
     press(view, Qt.Key.Key_A)
     sent = stage.client.sent[-1]
-    assert isinstance(sent, messages.Edit)
-    stage.tell(messages.Refused(sent.ticket, ErrorInfo("user", "It is gone.")))
+    assert isinstance(sent, commands.Edit)
+    stage.tell(events.Refused(sent.ticket, ErrorInfo("user", "It is gone.")))
     assert errors.count() == 1
     assert not view.desk.outbox.unsaved
 

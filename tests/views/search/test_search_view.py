@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from app.engine.store.corpora import SentenceRow
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
-from app.protocol.messages import AddSearch
-from app.protocol.queries.general import NearestQuery, WordsQuery
+from app.protocol.edits.general import AddSearch
+from app.protocol.queries.search import NearestQuery, WordsQuery
 from app.views.search.hit_columns import MIN_WIDTH, HitColumns
 from app.views.search.view import SearchView
 from app.views.widgets.hit_card import SentenceCard

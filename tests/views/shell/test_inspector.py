@@ -14,9 +14,9 @@ from sqlalchemy import insert
 from app.engine.project.project import open_project
 from app.engine.store import schema
 from app.engine.store.connections import connect_writing
-from app.protocol import messages
-from app.protocol.messages import SetNote
-from app.protocol.queries.general import NearestQuery
+from app.protocol import events
+from app.protocol.edits.general import SetNote
+from app.protocol.queries.search import NearestQuery
 from app.settings import Settings
 from app.views.search.results import choose_examples
 from app.views.shell.inspector import Inspector
@@ -220,6 +220,6 @@ def test_a_note_that_the_engine_wrote_is_read_again(
     with open_project(stage.folder) as project, project.store.begin() as connection:
         row = {"sentence_id": sentence_id(1, 1), "text": "Undone.", "who": ""}
         connection.execute(schema.note.insert(), {**row, "changed_at": 1.0})
-    changed = messages.Changed("note", sentence_id(1, 1))  # an id of more than 32 bits
+    changed = events.Changed("note", sentence_id(1, 1))  # an id of more than 32 bits
     stage.client.event_received.emit(changed)
     assert inspector.note.toPlainText() == "Undone."

@@ -11,7 +11,8 @@ from sqlalchemy import insert
 
 from app.engine.project.project import open_project
 from app.engine.store import schema
-from app.protocol.messages import Edit, SaveViewState
+from app.protocol.commands import Edit
+from app.protocol.edits.general import SaveViewState
 from app.views.shell.main_window import MainWindow
 from app.views.shell.session import SavedSession, SessionDialog, describe_session
 from tests.views.conftest import PlainView

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.protocol.queries.general import EncodersQuery
+from app.protocol.queries.encoders import EncodersQuery
 from tests.views.stage import Stage, build_project, link, sentence_id
 
 

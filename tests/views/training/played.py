@@ -11,7 +11,7 @@ from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.params.presets import preset_params
 from app.params.training import TrainEncoder
-from app.protocol import messages
+from app.protocol import events
 from app.views.client.runs import RunState
 from app.views.training.view import TrainingView
 from tests.views.stage import Stage
@@ -65,13 +65,13 @@ def play(view: TrainingView, stage: Stage, folder: Path) -> RunState:
     params = preset_params("quick", "mine")
     add_run(folder, params, state="running", ended_at=None, id=LIVE)
     run = stage.state.run(params, LIVE)
-    tell(stage, messages.Progress(LIVE, "Training", 20, 100, "", 0, "cpu"))
+    tell(stage, events.Progress(LIVE, "Training", 20, 100, "", 0, "cpu"))
     view.refresh()
     view.list.choose([LIVE])
     return run
 
 
-def tell(stage: Stage, event: messages.Event) -> None:
+def tell(stage: Stage, event: events.Event) -> None:
     """Let the engine tell something."""
     stage.client.event_received.emit(event)
 

@@ -8,8 +8,8 @@ from pytestqt.qtbot import QtBot
 
 from app.params.presets import preset_params
 from app.params.training import TrainEncoder
-from app.protocol import messages
-from app.protocol.messages import DropRun
+from app.protocol import commands
+from app.protocol.edits.general import DropRun
 from app.views.widgets.model_card import ModelCard
 from tests.views.stage import Stage
 from tests.views.training.played import CURVES, add_run, press, show
@@ -109,7 +109,7 @@ def test_an_interrupted_training_is_resumed_or_given_up(
     view = show(stage, qtbot)
     view.list.choose([run])
     press(view, "Ctrl+R")
-    (sent,) = [c for c in stage.client.sent if isinstance(c, messages.Run)]
+    (sent,) = [c for c in stage.client.sent if isinstance(c, commands.Run)]
     assert (sent.resume, sent.params) == (run, values)
     view.give_up()
     assert stage.client.changes() == [DropRun(run)]

@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 from app.errors import ErrorInfo
 from app.params.presets import preset_params
 from app.params.training import PlanTraining, TrainEncoder
-from app.protocol import messages
-from app.protocol.queries.general import EncodersQuery
+from app.protocol import events
+from app.protocol.queries.encoders import EncodersQuery
 from app.views.training.setup import TrainingSetup
 from app.views.training.view import TrainingView
 from app.views.widgets.check_list import CheckList
@@ -203,7 +203,7 @@ def test_an_estimate_is_shown_and_kept_with_its_settings(
         "sentences_per_s": 9_000.0,
         "notes": ["The figures are rough."],
     }
-    tell(stage, messages.Finished(stage.state.runs[0].id, plan))
+    tell(stage, events.Finished(stage.state.runs[0].id, plan))
     assert "Time 4\u00a0min 10\u00a0s" in view.setup.plan_card.text
     assert "Parameters 12,000,000" in view.setup.plan_card.text
     assert "The figures are rough." in view.setup.plan_card.text
@@ -221,7 +221,7 @@ def test_an_estimate_that_fails_says_why(stage: Stage, qtbot: QtBot) -> None:
     view.estimate()
     qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
     error = ErrorInfo("user", "The corpus holds one pair: two are needed.")
-    tell(stage, messages.Failed(stage.state.runs[0].id, error))
+    tell(stage, events.Failed(stage.state.runs[0].id, error))
     assert "The corpus holds one pair" in view.setup.plan_card.text
 
 

@@ -8,7 +8,7 @@ from sqlalchemy import insert
 from app.engine.project.project import open_project
 from app.engine.store import schema
 from app.errors import ErrorInfo
-from app.protocol import messages
+from app.protocol import commands, events
 from tests.views.stage import Stage
 from tests.views.training.played import CURVES, LIVE, play, press, show, tell
 
@@ -21,9 +21,9 @@ def test_a_running_training_is_followed(
     assert "20 / 100 (20\u00a0%)" in view.page.figures.text
     for step, values in CURVES.items():
         rates = {"sentences_per_s": 900.0, "tokens_per_s": 25_000.0}
-        tell(stage, messages.Metric(LIVE, step, {**values, **rates}))
+        tell(stage, events.Metric(LIVE, step, {**values, **rates}))
     with qtbot.waitSignal(view.curves.grown):
-        tell(stage, messages.Metric(LIVE, 40, {"loss": None}))
+        tell(stage, events.Metric(LIVE, 40, {"loss": None}))
     assert "25.0\u00a0%" in view.page.figures.text
     assert "tokens 25,000/s" in view.page.figures.text
     assert view.page.plots.languages.texts()[1][0] == "Japanese"
@@ -40,7 +40,7 @@ def test_a_view_that_is_shown_later_has_the_curves_too(
     assert view.shown.id == LIVE
     qtbot.waitUntil(lambda: len(view.page.plots.languages.rows) == 3)
     with qtbot.waitSignal(view.curves.grown):
-        tell(stage, messages.Metric(LIVE, 40, {"dev.error": 0.125}))
+        tell(stage, events.Metric(LIVE, 40, {"dev.error": 0.125}))
     assert "12.5\u00a0%" in view.page.figures.text
 
 
@@ -61,11 +61,11 @@ def test_pause_finish_and_cancel_are_sent_once(
     run = play(view, stage, folder)
     press(view, "Ctrl+P")
     press(view, "Ctrl+P")
-    steers = [c for c in stage.client.sent if isinstance(c, messages.Steer)]
-    assert steers == [messages.Steer(LIVE, "pause")]
+    steers = [c for c in stage.client.sent if isinstance(c, commands.Steer)]
+    assert steers == [commands.Steer(LIVE, "pause")]
     view.cancel()
     assert run.is_cancelling
-    tell(stage, messages.Cancelled(LIVE))
+    tell(stage, events.Cancelled(LIVE))
 
 
 def test_after_a_crash_the_training_can_be_resumed(
@@ -73,11 +73,11 @@ def test_after_a_crash_the_training_can_be_resumed(
 ) -> None:
     view = show(stage, qtbot)
     play(view, stage, folder)
-    tell(stage, messages.Failed(LIVE, ErrorInfo("crash", "The engine stopped.")))
+    tell(stage, events.Failed(LIVE, ErrorInfo("crash", "The engine stopped.")))
     qtbot.waitUntil(lambda: view.shown is not None and view.shown.run is None)
     assert view.shown is not None
     assert view.shown.state == "interrupted"
     view.resume()
-    assert [c.resume for c in stage.client.sent if isinstance(c, messages.Run)][
+    assert [c.resume for c in stage.client.sent if isinstance(c, commands.Run)][
         -1
     ] == LIVE

@@ -15,7 +15,7 @@ from app.engine.project.project import open_project
 from app.engine.store.dictionaries import add_dictionary
 from app.errors import ErrorInfo
 from app.params.words import Equivalents, Frequencies, IndexWords
-from app.protocol import messages
+from app.protocol import commands, events
 from app.protocol.edits.corpora import SetDictionaryState
 from app.protocol.queries.words import (
     CollocatesQuery,
@@ -294,7 +294,7 @@ def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
     assert "Hafenbriefe are being indexed" in view.bar.count.text()
     stage.client.answers[FrequenciesQuery] = frequencies
     with qtbot.waitSignal(view.list_shown):
-        stage.client.event_received.emit(messages.Changed("words", 2))
+        stage.client.event_received.emit(events.Changed("words", 2))
     assert len(stage.client.runs()) == 1
 
 
@@ -313,22 +313,22 @@ def test_a_long_list_is_counted_by_a_job_and_comes_by_itself(
     assert view.start.words[0] == "The list is not counted yet"
     (run,) = stage.state.runs
     qtbot.waitUntil(lambda: run.id > 0)
-    stage.client.event_received.emit(messages.Progress(run.id, "count", 1, 4, ""))
+    stage.client.event_received.emit(events.Progress(run.id, "count", 1, 4, ""))
     assert view.bar.count.text().endswith("once: 25\u00a0%")
     assert view.count_again.isHidden()
-    stage.client.event_received.emit(messages.Cancelled(run.id))
+    stage.client.event_received.emit(events.Cancelled(run.id))
     assert view.count_again.isVisible()
     with qtbot.waitSignal(view.list_shown):
         view.count_again.click()
     (run,) = stage.state.runs
     qtbot.waitUntil(lambda: run.id > 0)
     with qtbot.waitSignal(view.list_shown):
-        stage.client.event_received.emit(messages.Finished(run.id, {}))
+        stage.client.event_received.emit(events.Finished(run.id, {}))
     assert view.table.words.rowCount() == 200
     assert view.bar.count.text().startswith("450 rows")
     ask(view, qtbot, n=3)
     ask(view, qtbot, n=1, corpora=(1,))  # the count before is of no use
-    cancelled = [c for c in stage.client.sent if isinstance(c, messages.Cancel)]
+    cancelled = [c for c in stage.client.sent if isinstance(c, commands.Cancel)]
     assert len(cancelled) == 1
     assert not stage.client.queries(FrequenciesQuery)[-1].waits
 

@@ -10,8 +10,8 @@ from app.engine.project.project import Project
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.pairs.sets import read_current_judgements
+from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp
-from app.protocol.messages import Undo
 from app.protocol.queries.pairs import AgreementQuery
 from tests.engine.review.made import edit, verdicts
 from tests.engine.review.packages.handing import (

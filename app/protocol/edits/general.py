@@ -1,0 +1,80 @@
+"""Edits of corpora, notes, the journal, the query history and the window's state."""
+
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from app.protocol.base import BaseChange
+
+Name = Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class RenameCorpus(BaseChange, frozen=True):
+    """Give a corpus another name."""
+
+    corpus: int
+    name: Name
+
+
+class SetCorpusState(BaseChange, frozen=True):
+    """Delete corpora (a mark) or bring them back."""
+
+    corpora: tuple[int, ...]
+    state: Literal["ready", "deleted"]
+
+
+class SetCorpusLanguage(BaseChange, frozen=True):
+    """Correct the language of a corpus."""
+
+    corpus: int
+    language: str
+
+
+class SetNote(BaseChange, frozen=True):
+    """Write the note on a sentence; empty text takes it away."""
+
+    sentence: int
+    text: Annotated[str, Meta(max_length=20_000)]
+
+
+class Undo(BaseChange, frozen=True):
+    """Take the newest changes back that are not undone, all at once or none."""
+
+    n: Annotated[int, Meta(ge=1)] = 1
+
+
+class Redo(BaseChange, frozen=True):
+    """Make the newest undone change again."""
+
+
+class AddSearch(BaseChange, frozen=True):
+    """Keep a query in the history (not undoable)."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=10_000)]
+    filters: dict[str, Any]
+
+
+class SaveViewState(BaseChange, frozen=True):
+    """Keep the window's state; id None begins a new session (not undoable)."""
+
+    id: int | None
+    state: dict[str, Any]
+
+
+class DropRun(BaseChange, frozen=True):
+    """Give an interrupted run up: what it left half-done is removed."""
+
+    run: int
+
+
+GeneralChange = (
+    RenameCorpus
+    | SetCorpusState
+    | SetCorpusLanguage
+    | SetNote
+    | Undo
+    | Redo
+    | AddSearch
+    | SaveViewState
+    | DropRun
+)

@@ -1,0 +1,16 @@
+"""Queries about encoders."""
+
+from typing import Any
+
+from app.protocol.answers.encoders import EncoderListing
+from app.protocol.base import BaseQuery
+
+
+class EncodersQuery(BaseQuery[EncoderListing], frozen=True):
+    """The encoders that the project can use."""
+
+
+class WarmQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
+    """Load the encoder and map the vectors, so that the first search is quick."""
+
+    encoder: str = ""
