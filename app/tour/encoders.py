@@ -15,6 +15,8 @@ from app.params.presets import preset_params
 from app.params.probing import Probe
 from app.params.training import TrainEncoder
 from app.views.client.runs import RunState
+from app.views.encoders.view import EncodersView
+from app.views.training.view import TrainingView
 from app.views.widgets.task_dialog import TaskDialog
 
 if TYPE_CHECKING:
@@ -44,8 +46,8 @@ class EncoderTour:
         for name in (self._state.encoders.chosen, TRAINED):
             params = MeasureCoverage(encoder=name, corpora=corpora, texts=texts)
             self._stage.wait(self._state.run_finished, partial(self._state.run, params))
-        book = self._state.encoders
-        self._stage.wait_until(book.changed, lambda: self._knows(TRAINED))
+        encoders = self._state.encoders
+        self._stage.wait_until(encoders.changed, lambda: self._knows(TRAINED))
         self._window.message_bar.clear()
 
     def scenes(self) -> "Scenes":
@@ -59,36 +61,36 @@ class EncoderTour:
 
     def _show_bundled(self) -> None:
         view = self._view(0)
-        view.list.choose(view.book.chosen)
+        view.list.select(self._state.encoders.chosen)
         view.coverage.table.selectRow(1)
 
     def _show_trained(self) -> None:
         view = self._view(0)
-        view.list.choose(TRAINED)
+        view.list.select(TRAINED)
         view.coverage.table.selectRow(2)
 
     def _show_card(self) -> None:
         view = self._view(1)
-        view.list.choose(view.book.chosen)
+        view.list.select(self._state.encoders.chosen)
 
     def _show_adding(self) -> QWidget:
         for name in LASER_FILES:
             (self._folder / name).touch()
         view = self._view(0)
-        view.jobs.add_path(self._folder / LASER_FILES[0])
-        dialogs: list[QWidget] = view.findChildren(TaskDialog)
-        return dialogs[-1]
+        view.controller.add_path(self._folder / LASER_FILES[0])
+        return view.findChildren(TaskDialog)[-1]
 
-    def _view(self, tab: int) -> Any:
+    def _view(self, tab: int) -> EncodersView:
         self._window.show_view("encoders")
-        view: Any = self._window.view
+        view = self._window.view
+        assert isinstance(view, EncodersView)
         view.tabs.setCurrentIndex(tab)
         return view
 
     def _knows(self, name: str) -> bool:
-        book = self._state.encoders
-        card = book.find(name)
-        return card is not None and book.coverage_of(card) is not None
+        encoders = self._state.encoders
+        found = encoders.find(name)
+        return found is not None and encoders.coverage_of(found) is not None
 
     def _write_runes(self) -> Path:
         """Write sentences of the demo in runes."""
@@ -155,7 +157,7 @@ class TrainingTour:
             self._run = self._state.run(params)
             self._wait_for_step(N_SEEN)
             view.refresh()
-        view.list.choose([self._run.id])
+        view.list.select([self._run.id])
         self._wait_for_curves()
 
     def _finish(self) -> None:
@@ -172,6 +174,7 @@ class TrainingTour:
         view.begin_new()
         view.setup.choose_preset("quick")
         planner, params = view.setup.planner, view.setup.form.peek()
+        assert params is not None, "the preset fills every field"
         if planner.known(params) is None:
             self._stage.wait(planner.planned, lambda: planner.ask(params, "quick"))
 
@@ -210,14 +213,15 @@ class TrainingTour:
         self._stage.wait_until(told, lambda: seen[0] >= wanted)
         told.disconnect(_note)
 
-    def _view(self) -> Any:
+    def _view(self) -> TrainingView:
         self._window.show_view("training")
-        return self._window.view
+        view = self._window.view
+        assert isinstance(view, TrainingView)
+        return view
 
     def _choose(self, *names: str) -> None:
         view = self._view()
-        chosen = [t.id for t in view.list.trainings if t.name in names]
-        view.list.choose(chosen)
+        view.list.select([t.id for t in view.list.trainings if t.name in names])
 
     def _wait_for_curves(self) -> None:
         curves = self._view().curves

@@ -77,13 +77,13 @@ def fill(view: TrainingView, name: str, **values: Any) -> None:
 
 
 def test_a_training_is_watched_paused_resumed_finished_and_compared(
-    view: TrainingView, qtbot: QtBot
+    window: MainWindow, view: TrainingView, qtbot: QtBot
 ) -> None:
-    state = view.state
+    state = window.state
     assert view.setup.form.corpora.ticked == ["1"]  # the English one
     fill(view, "first")
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
-        view.start()
+        view.setup.start()
     qtbot.waitUntil(
         lambda: view.shown is not None and view.shown.state == "finished",
         timeout=WAIT_MS,
@@ -95,28 +95,28 @@ def test_a_training_is_watched_paused_resumed_finished_and_compared(
     view.begin_new()
     fill(view, "second", n_steps=1_000_000, lr=0.02)
     grown = QSignalSpy(view.curves.grown)
-    view.start()
+    view.setup.start()
     qtbot.waitUntil(lambda: shown_state(view) == "running", timeout=WAIT_MS)
     qtbot.waitUntil(lambda: "lowest error" in figures(view), timeout=WAIT_MS)
     with qtbot.waitSignal(state.run_paused, timeout=WAIT_MS):
-        view.pause()
+        view.controller.pause()
     qtbot.waitUntil(lambda: shown_state(view) == "interrupted", timeout=WAIT_MS)
     assert grown.count() > 0
 
     assert view.shown is not None
     again = TrainingView(state)  # as if the window had been opened again
     qtbot.addWidget(again)
-    again.list.choose([view.shown.id])
+    again.list.select([view.shown.id])
     qtbot.waitUntil(lambda: not again.curves.is_reading, timeout=WAIT_MS)
     again.show()
     qtbot.waitUntil(lambda: "lowest error" in figures(again), timeout=WAIT_MS)
 
     metrics = QSignalSpy(state.metric_added)
-    view.resume()
+    view.controller.resume()
     qtbot.waitUntil(lambda: metrics.count() > 0, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: shown_state(view) == "running", timeout=WAIT_MS)
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS) as finished:
-        view.finish()
+        view.controller.finish()
     assert finished.args[1]["resumed_at_step"] > 0
     assert Path(finished.args[1]["folder"]).is_dir()
 
@@ -144,7 +144,7 @@ def test_an_estimate_is_made_before_anything_starts(
 ) -> None:
     fill(view, "first")
     with qtbot.waitSignal(view.setup.planner.planned, timeout=WAIT_MS):
-        view.estimate()
+        view.setup.estimate()
     assert "Memory" in view.setup.plan_card.text
     assert "Parameters" in view.setup.plan_card.text
     assert not list((folder / "encoders").glob("*"))

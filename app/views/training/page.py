@@ -1,6 +1,7 @@
 """Page of one training: figures, curves, record and model card."""
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent
@@ -53,7 +54,7 @@ class TrainingPage(QWidget):
         self,
         state: AppState,
         curves: TrainingCurves,
-        actions: dict[str, QAction],
+        actions: Sequence[QAction],
         parent: QWidget | None = None,
     ):
         """Make an empty page.
@@ -61,7 +62,7 @@ class TrainingPage(QWidget):
         Args:
             state: of the window.
             curves: of the trainings.
-            actions: the view's, by name.
+            actions: of a training, each with a button.
             parent: the view.
         """
         super().__init__(parent)
@@ -116,14 +117,14 @@ class TrainingPage(QWidget):
 
     # --- making ---
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
+    def _lay_out(self, actions: Sequence[QAction]) -> None:
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self._name)
         head.addWidget(self._state_label)
         head.addStretch()
-        for name in ("pause", "finish", "cancel", "resume", "give_up", "again"):
-            head.addWidget(make_action_button(actions[name]))
+        for action in actions:
+            head.addWidget(make_action_button(action))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)

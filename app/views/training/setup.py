@@ -55,14 +55,14 @@ class TrainingSetup(QWidget):
     def __init__(
         self,
         state: AppState,
-        actions: dict[str, QAction],
+        actions: tuple[QAction, QAction, QAction],
         parent: QWidget | None = None,
     ):
         """Make the page.
 
         Args:
             state: of the window.
-            actions: the view's, by name: estimate, start, copy.
+            actions: estimate, start, copy.
             parent: the view.
         """
         super().__init__(parent)
@@ -190,7 +190,7 @@ class TrainingSetup(QWidget):
 
     # --- making ---
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
+    def _lay_out(self, actions: tuple[QAction, QAction, QAction]) -> None:
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(2 * GRID)
@@ -255,7 +255,7 @@ class TrainingSetup(QWidget):
         layout.addWidget(make_button(self.tr("Add files…"), adding, self._ask_pairs))
         return hint
 
-    def _make_side(self, actions: dict[str, QAction]) -> QWidget:
+    def _make_side(self, actions: tuple[QAction, QAction, QAction]) -> QWidget:
         side = QWidget()
         side.setMinimumWidth(SIDE_WIDTH)
         layout = QVBoxLayout(side)
@@ -263,9 +263,10 @@ class TrainingSetup(QWidget):
         layout.setSpacing(GRID)
         layout.addWidget(self.plan_card)
         layout.addWidget(self._error)
-        layout.addWidget(make_action_button(actions["estimate"]))
-        layout.addWidget(make_action_button(actions["start"], kind="primary"))
-        layout.addWidget(make_action_button(actions["copy"], kind="quiet"))
+        estimate, start, copy = actions
+        layout.addWidget(make_action_button(estimate))
+        layout.addWidget(make_action_button(start, kind="primary"))
+        layout.addWidget(make_action_button(copy, kind="quiet"))
         layout.addStretch()
         return side
 

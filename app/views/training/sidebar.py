@@ -33,7 +33,7 @@ class TrainingListModel(QAbstractListModel):
         self.trainings: list[TrainingRun] = []
 
     def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
-        """Show trainings; rows that stay the same keep their places."""
+        """Show trainings; update rows in place if the list is the same."""
         is_same = [t.id for t in trainings] == [t.id for t in self.trainings]
         if is_same:
             self.trainings = list(trainings)
@@ -50,7 +50,7 @@ class TrainingListModel(QAbstractListModel):
         return 0 if parent is not None and parent.isValid() else len(self.trainings)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Return a training, its name, or its words for a screen reader."""
+        """Return a training, its name, or its description for a screen reader."""
         if not index.isValid():
             return None
         training = self.trainings[index.row()]
@@ -65,9 +65,9 @@ class TrainingListModel(QAbstractListModel):
 
 
 class TrainingList(QListView):
-    """Trainings of which one is chosen to look at, or two to compare."""
+    """A list to select a training to show, or two to compare."""
 
-    choice_changed = Signal()
+    selection_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -80,14 +80,14 @@ class TrainingList(QListView):
         describe(
             self,
             self.tr("Trainings"),
-            self.tr("Choose one to look at, or two with Ctrl or Shift to compare."),
+            self.tr("Select a training, or two with Ctrl or Shift to compare them."),
         )
         self.setToolTip("")
-        self.selectionModel().selectionChanged.connect(lambda: self._tell())
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     @property
-    def chosen(self) -> list[TrainingRun]:
-        """The trainings that are chosen, in the order of the list."""
+    def selected(self) -> list[TrainingRun]:
+        """The selected trainings, in the order of the list."""
         rows = sorted(index.row() for index in self.selectionModel().selectedIndexes())
         return [self._trainings.trainings[row] for row in rows]
 
@@ -97,22 +97,22 @@ class TrainingList(QListView):
         return self._trainings.trainings
 
     def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
-        """Show trainings; those chosen stay chosen."""
-        kept = [training.id for training in self.chosen]
+        """Show trainings and keep the selection."""
+        selected = [training.id for training in self.selected]
         self.selectionModel().blockSignals(True)
         self._trainings.show_trainings(trainings)
-        self._select(kept)
+        self._select_rows(selected)
         self.selectionModel().blockSignals(False)
 
-    def choose(self, ids: Sequence[int]) -> None:
-        """Choose trainings, and no others."""
+    def select(self, ids: Sequence[int]) -> None:
+        """Select these trainings only."""
         self.selectionModel().blockSignals(True)
-        self._select(ids)
+        self._select_rows(ids)
         self.selectionModel().blockSignals(False)
         self.viewport().update()
-        self._tell()
+        self.selection_changed.emit()
 
-    def _select(self, ids: Sequence[int]) -> None:
+    def _select_rows(self, ids: Sequence[int]) -> None:
         model = self.selectionModel()
         flag = model.SelectionFlag
         model.clearSelection()
@@ -122,8 +122,8 @@ class TrainingList(QListView):
                 model.select(index, flag.Select)
                 model.setCurrentIndex(index, flag.NoUpdate)
 
-    def _tell(self) -> None:
-        self.choice_changed.emit()
+    def _on_selection_changed(self) -> None:
+        self.selection_changed.emit()
 
 
 def describe_training(training: TrainingRun) -> str:
@@ -161,21 +161,21 @@ def _second_line(training: TrainingRun) -> str:
 
 
 class TrainingSidebar(QWidget):
-    """Shows the trainings of the project, or that there is none.
+    """Shows the trainings of the project, with buttons above and below.
 
     Attributes:
         list: the list.
     """
 
-    def __init__(self, actions: dict[str, QAction], parent: QWidget | None = None):
-        """Make the column; `actions`: the view's, by name."""
+    def __init__(self, new: QAction, compare: QAction, parent: QWidget | None = None):
+        """Make the sidebar, with buttons for a new training and a comparison."""
         super().__init__(parent)
         self.list = TrainingList()
         self._heading = HeadingWithCount(self.tr("Trainings"))
         self._none = make_label(
             self.tr(
-                "No training yet. Choose a preset on the right, look at what it needs, "
-                "and start it."
+                "No trainings yet. Choose a preset, estimate what it needs, and start "
+                "the training."
             ),
             "secondary",
             wraps=True,
@@ -184,13 +184,13 @@ class TrainingSidebar(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
         layout.addWidget(self._heading)
-        layout.addWidget(make_action_button(actions["new"]))
+        layout.addWidget(make_action_button(new))
         layout.addWidget(self._none)
         layout.addWidget(self.list, 1)
-        layout.addWidget(make_action_button(actions["compare"], kind="quiet"))
+        layout.addWidget(make_action_button(compare, kind="quiet"))
 
     def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
-        """Show trainings; those chosen stay chosen."""
+        """Show trainings and keep the selection."""
         self.list.show_trainings(trainings)
         self._heading.set_count(format_count(len(trainings)))
         self._none.setVisible(not trainings)

@@ -67,7 +67,7 @@ def play(view: TrainingView, stage: Stage, folder: Path) -> RunState:
     run = stage.state.run(params, LIVE)
     tell(stage, events.Progress(LIVE, "Training", 20, 100, "", 0, "cpu"))
     view.refresh()
-    view.list.choose([LIVE])
+    view.list.select([LIVE])
     return run
 
 

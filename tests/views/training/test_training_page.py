@@ -36,7 +36,7 @@ def test_a_past_training_is_shown_with_its_curves_and_record(
     params = preset_params("quick", "old")
     run = add_run(folder, params, CURVES, result=json.dumps(result))
     view = show(stage, qtbot)
-    view.list.choose([run])
+    view.list.select([run])
     qtbot.waitUntil(lambda: "25.0" in view.page.figures.text)
     languages = [row[0] for row in view.page.plots.languages.texts()]
     assert languages == ["Mean", "Japanese", "German"]
@@ -54,7 +54,7 @@ def test_a_past_training_is_shown_with_its_curves_and_record(
 def test_selected_languages_are_drawn(stage: Stage, qtbot: QtBot, folder: Path) -> None:
     run = add_run(folder, preset_params("quick", "old"), CURVES)
     view = show(stage, qtbot)
-    view.list.choose([run])
+    view.list.select([run])
     plots = view.page.plots
     qtbot.waitUntil(lambda: len(plots.languages.rows) == 3)
     plots.languages.selectRow(2)
@@ -73,7 +73,7 @@ def test_two_trainings_are_compared(stage: Stage, qtbot: QtBot, folder: Path) ->
     values = TrainEncoder(name="two", corpora=("1",), lr=0.5)
     add_run(folder, values, halved)
     view = show(stage, qtbot)
-    view.list.choose([view.list.trainings[0].id])
+    view.list.select([view.list.trainings[0].id])
     view.compare()
     comparison = view.comparison
     qtbot.waitUntil(lambda: len(comparison.plots.bottom_plot.plot.curves) == 2)
@@ -95,8 +95,8 @@ def test_settings_of_another_training_are_taken_over(
     values = TrainEncoder(name="old-3", corpora=("1",), n_steps=77)
     run = add_run(folder, values)
     view = show(stage, qtbot)
-    view.list.choose([run])
-    view.train_again()
+    view.list.select([run])
+    view.controller.repeat()
     params = view.setup.form.params()
     assert (params.name, params.n_steps) == ("old-1", 77)
 
@@ -107,11 +107,11 @@ def test_an_interrupted_training_is_resumed_or_given_up(
     values = TrainEncoder(name="old", corpora=("1",))
     run = add_run(folder, values, state="interrupted")
     view = show(stage, qtbot)
-    view.list.choose([run])
+    view.list.select([run])
     press(view, "Ctrl+R")
     (sent,) = [c for c in stage.client.sent if isinstance(c, commands.Run)]
     assert (sent.resume, sent.params) == (run, values)
-    view.give_up()
+    view.controller.discard()
     assert stage.client.changes() == [DropRun(run)]
 
 
@@ -120,7 +120,7 @@ def test_a_training_of_another_version_is_still_shown(
 ) -> None:
     run = add_run(folder, TrainEncoder(name="x"), CURVES, params='{"task": "fly"}')
     view = show(stage, qtbot)
-    view.list.choose([run])
+    view.list.select([run])
     words = " ".join(label.text() for label in view.page.findChildren(QLabel))
     assert "Another version of Isogloss made this training." in words
     qtbot.waitUntil(lambda: bool(view.page.plots.top_plot.plot.curves))

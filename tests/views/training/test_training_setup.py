@@ -28,8 +28,8 @@ def test_without_linked_corpora_it_says_what_to_do(stage: Stage, qtbot: QtBot) -
     view = show(stage, qtbot)
     words = " ".join(label.text() for label in view.findChildren(QLabel))
     assert "No corpus of this project is linked with another" in words
-    assert "No training yet" in words
-    view.start()
+    assert "No trainings yet" in words
+    view.setup.start()
     assert stage.client.runs() == []
     assert "Corpora: choose corpora or files of pairs." in " ".join(
         label.text() for label in view.setup.findChildren(QLabel)
@@ -164,22 +164,22 @@ def test_a_refused_value_is_shown_in_its_section(stage: Stage, qtbot: QtBot) -> 
     form = view.setup.form
     form.section("objectives").set_open(False)
     form.field("objectives").write([])
-    view.start()
+    view.setup.start()
     assert form.section("objectives").is_open
     assert stage.client.runs() == []
     form.field("objectives").write(["ranking", "distillation:0.5"])
     form.field("name").write("")
-    view.start()
+    view.setup.start()
     assert stage.client.runs() == []
     form.field("name").write("mine")
-    view.start()
+    view.setup.start()
     assert stage.client.runs()[0].objectives == ("ranking", "distillation:0.5")
 
 
 @pytest.mark.usefixtures("linked")
 def test_the_command_is_copied(stage: Stage, qtbot: QtBot, qapp: QApplication) -> None:
     view = show(stage, qtbot)
-    view.copy_command()
+    view.controller.copy_command()
     text = qapp.clipboard().text()
     assert "train-encoder --project" in text
     assert "--corpus 1" in text
@@ -218,7 +218,7 @@ def test_an_estimate_is_shown_and_kept_with_its_settings(
 @pytest.mark.usefixtures("linked")
 def test_an_estimate_that_fails_says_why(stage: Stage, qtbot: QtBot) -> None:
     view = show(stage, qtbot)
-    view.estimate()
+    view.setup.estimate()
     qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
     error = ErrorInfo("user", "The corpus holds one pair: two are needed.")
     tell(stage, events.Failed(stage.state.runs[0].id, error))

@@ -63,7 +63,7 @@ def test_pause_finish_and_cancel_are_sent_once(
     press(view, "Ctrl+P")
     steers = [c for c in stage.client.sent if isinstance(c, commands.Steer)]
     assert steers == [commands.Steer(LIVE, "pause")]
-    view.cancel()
+    view.controller.cancel()
     assert run.is_cancelling
     tell(stage, events.Cancelled(LIVE))
 
@@ -77,7 +77,7 @@ def test_after_a_crash_the_training_can_be_resumed(
     qtbot.waitUntil(lambda: view.shown is not None and view.shown.run is None)
     assert view.shown is not None
     assert view.shown.state == "interrupted"
-    view.resume()
+    view.controller.resume()
     assert [c.resume for c in stage.client.sent if isinstance(c, commands.Run)][
         -1
     ] == LIVE

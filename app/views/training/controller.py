@@ -1,0 +1,249 @@
+"""Controller of the training view: its actions, and commands to the training shown."""
+
+from typing import Literal
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from app.params.flags import command_text
+from app.protocol.edits.general import DropRun
+from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.training.runs import TrainingRun
+from app.views.widgets.controls import add_action
+from app.views.widgets.dialogs import copy_text
+
+
+class TrainingController(QObject):
+    """Makes the actions of the training view and performs those on a training.
+
+    What changes the page is requested from the view by a signal.
+    """
+
+    new_requested = Signal()
+    estimate_requested = Signal()
+    start_requested = Signal()
+    setup_command_requested = Signal()
+    repeat_requested = Signal(object)  # TrainEncoder
+    compare_requested = Signal()
+
+    def __init__(self, state: AppState, view: QWidget):
+        """Add the actions to the view."""
+        super().__init__(view)
+        self._state, self._view = state, view
+        self._training: TrainingRun | None = None
+        self._is_setup = False
+        self._steered: set[int] = set()  # runs asked to pause or to finish
+        self._make_setup_actions()
+        self._make_run_actions()
+        self._make_history_actions()
+
+    # --- actions ---
+
+    def _make_setup_actions(self) -> None:
+        self.new_action = add_action(
+            self._view,
+            self.tr("New training…"),
+            self.new_requested.emit,
+            keys="Ctrl+T",
+            hint=self.tr("Set up a training from a preset."),
+        )
+        self.estimate_action = add_action(
+            self._view,
+            self.tr("Estimate"),
+            self.estimate_requested.emit,
+            keys="Ctrl+E",
+            hint=self.tr("Try a few steps to estimate time, memory and disk space."),
+        )
+        self.start_action = add_action(
+            self._view,
+            self.tr("Start training"),
+            self.start_requested.emit,
+            keys="Ctrl+Return",
+            hint=self.tr("Train with these settings."),
+        )
+        self.copy_action = add_action(
+            self._view,
+            self.tr("Copy as command"),
+            self.copy_command,
+            keys="Ctrl+Shift+C",
+            hint=self.tr("Copy the command that runs this training in a terminal."),
+        )
+
+    def _make_run_actions(self) -> None:
+        self.pause_action = add_action(
+            self._view,
+            self.tr("Pause"),
+            self.pause,
+            keys="Ctrl+P",
+            hint=self.tr("Save a checkpoint and stop. You can resume from it."),
+        )
+        self.finish_action = add_action(
+            self._view,
+            self.tr("Finish now"),
+            self.finish,
+            keys="Ctrl+Shift+F",
+            hint=self.tr("Stop and save the encoder of the best checkpoint."),
+        )
+        self.cancel_action = add_action(
+            self._view,
+            self.tr("Cancel"),
+            self.cancel,
+            keys="Ctrl+Backspace",
+            hint=self.tr("Stop without saving an encoder."),
+        )
+
+    def _make_history_actions(self) -> None:
+        self.resume_action = add_action(
+            self._view,
+            self.tr("Resume"),
+            self.resume,
+            keys="Ctrl+R",
+            hint=self.tr("Continue from the last checkpoint."),
+        )
+        self.discard_action = add_action(
+            self._view,
+            self.tr("Discard"),
+            self.discard,
+            hint=self.tr("Delete the unfinished training with its checkpoints."),
+        )
+        self.repeat_action = add_action(
+            self._view,
+            self.tr("Train again…"),
+            self.repeat,
+            keys="Ctrl+Shift+T",
+            hint=self.tr("Set up a new training with these settings."),
+        )
+        self.compare_action = add_action(
+            self._view,
+            self.tr("Compare with previous"),
+            self.compare_requested.emit,
+            keys="Ctrl+D",
+            hint=self.tr("Compare this training with the one before it."),
+        )
+
+    @property
+    def setup_actions(self) -> tuple[QAction, QAction, QAction]:
+        """The actions of a new training: estimate, start, copy."""
+        return self.estimate_action, self.start_action, self.copy_action
+
+    @property
+    def training_actions(self) -> tuple[QAction, ...]:
+        """The actions of a training that runs or has ended."""
+        return (
+            self.pause_action,
+            self.finish_action,
+            self.cancel_action,
+            self.resume_action,
+            self.discard_action,
+            self.repeat_action,
+        )
+
+    def show_page(
+        self, training: TrainingRun | None, *, is_setup: bool, n_trainings: int
+    ) -> None:
+        """Enable the actions that apply to a page.
+
+        Args:
+            training: the one that is shown; None on the other pages.
+            is_setup: a new training is set up.
+            n_trainings: number of trainings of the project.
+        """
+        self._training, self._is_setup = training, is_setup
+        self._steered &= {run.id for run in self._state.runs}
+        self.refresh()
+        self.compare_action.setEnabled(n_trainings > 1)
+
+    def refresh(self) -> None:
+        """Enable and show the actions that apply to the training shown now."""
+        training, run = self._training, self._run
+        project = self._state.project
+        can_write = project is not None and not project.is_read_only
+        is_interrupted = training is not None and training.state == "interrupted"
+        knows_settings = training is not None and training.params is not None
+        can_steer = (
+            run is not None
+            and run.has_begun
+            and not run.is_cancelling
+            and run.id not in self._steered
+        )
+        can_stop_engine = run is not None and run.may_stop_engine
+        can_cancel = run is not None and (can_stop_engine or not run.is_cancelling)
+        is_open = run is not None
+        _set(self.new_action, can_write)
+        _set(self.estimate_action, self._is_setup and can_write)
+        _set(self.start_action, self._is_setup and can_write)
+        _set(self.copy_action, self._is_setup or knows_settings)
+        _set(self.pause_action, can_steer, is_visible=is_open)
+        _set(self.finish_action, can_steer, is_visible=is_open)
+        _set(self.cancel_action, can_cancel, is_visible=is_open)
+        self.cancel_action.setText(
+            self.tr("Stop engine") if can_stop_engine else self.tr("Cancel")
+        )
+        _set(
+            self.resume_action, is_interrupted and can_write, is_visible=is_interrupted
+        )
+        _set(
+            self.discard_action, is_interrupted and can_write, is_visible=is_interrupted
+        )
+        _set(self.repeat_action, knows_settings and can_write, is_visible=not is_open)
+
+    @property
+    def _run(self) -> RunState | None:
+        """The open run of the training shown."""
+        return self._training.run if self._training is not None else None
+
+    # --- commands ---
+
+    def copy_command(self) -> None:
+        """Copy the command of the training shown, or of the one that is set up."""
+        training, project = self._training, self._state.project
+        if training is None:
+            self.setup_command_requested.emit()
+        elif training.params is not None and project is not None:
+            copy_text(command_text(training.params, project.folder))
+            self._state.notice_posted.emit(self.tr("Command copied."))
+
+    def pause(self) -> None:
+        """Ask the training to save a checkpoint and stop."""
+        self._steer("pause")
+
+    def finish(self) -> None:
+        """Ask the training to end now with its best checkpoint."""
+        self._steer("finish")
+
+    def cancel(self) -> None:
+        """Stop the training; if it does not stop, stop the engine."""
+        run = self._run
+        if run is not None and run.may_stop_engine:
+            self._state.stop_engine()
+        elif run is not None:
+            self._state.cancel(run)
+
+    def resume(self) -> None:
+        """Continue an interrupted training."""
+        if self._training is not None:
+            self._state.resume(self._training.row)
+
+    def discard(self) -> None:
+        """Delete the files of an interrupted training."""
+        if self._training is not None:
+            self._state.edit(DropRun(self._training.id))
+
+    def repeat(self) -> None:
+        """Request a new training with the settings of the one shown."""
+        if self._training is not None and self._training.params is not None:
+            self.repeat_requested.emit(self._training.params)
+
+    def _steer(self, request: Literal["pause", "finish"]) -> None:
+        run = self._run
+        if run is not None:
+            self._steered.add(run.id)
+            self._state.steer(run, request)
+            self.refresh()
+
+
+def _set(action: QAction, is_enabled: bool, *, is_visible: bool = True) -> None:
+    action.setEnabled(is_enabled)
+    action.setVisible(is_visible)
