@@ -45,23 +45,19 @@ def _search(folder: Path) -> list[dict[str, Any]]:
 def _show(project: Project, desk: SearchSession, text: str) -> dict[str, Any]:
     """Print the nearest sentence of each language."""
     found = answer_query(desk, NearestQuery(text=text, k=1))
-    sentences = read_sentences(
-        project.store, [hit["sentence"] for hit in found["hits"]]
-    )
-    elapsed_ms = 1000 * found["elapsed_s"]
+    sentences = read_sentences(project.store, [hit.sentence for hit in found.hits])
+    elapsed_ms = 1000 * found.elapsed_s
     _print_line(
         f"\nNearest to “{text}” "
-        f"({found['n_searched']:,} sentences searched in {elapsed_ms:.0f} ms):"
+        f"({found.n_searched:,} sentences searched in {elapsed_ms:.0f} ms):"
     )
     hits = []
-    for hit, row in zip(found["hits"], sentences, strict=True):
+    for hit, row in zip(found.hits, sentences, strict=True):
         if row is None:
             continue
-        name = language_name(hit["language"])
-        _print_line(f"  {hit['score']:.2f}  {name:20}  {row.text}")
-        hits.append(
-            {"language": hit["language"], "score": hit["score"], "text": row.text}
-        )
+        name = language_name(hit.language)
+        _print_line(f"  {hit.score:.2f}  {name:20}  {row.text}")
+        hits.append({"language": hit.language, "score": hit.score, "text": row.text})
     return {"text": text, "hits": hits}
 
 

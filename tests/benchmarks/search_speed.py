@@ -25,6 +25,7 @@ from app.engine.store.arrays import embedding_files, map_array
 from app.engine.store.corpora import list_corpora, list_embeddings
 from app.engine.tasks.encode import encode
 from app.params.vectors import Encode
+from app.protocol.answers.search import OrderAnswer
 from app.protocol.base import BaseQuery
 from app.protocol.queries.encoders import WarmQuery
 from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
@@ -36,7 +37,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 N_QUERIES = 40
 MAX_MEDIAN_S, MAX_READS = 0.060, 1.5
 MAX_HIT_S, MAX_ORDER_S = 0.150, 2.0
-OTHERS: tuple[BaseQuery[dict[str, Any]], ...] = (
+OTHERS: tuple[WordsQuery | OrderQuery, ...] = (
     WordsQuery(text="the"),
     WordsQuery(text='"the station" rain*'),
     OrderQuery(),
@@ -67,7 +68,7 @@ def main() -> None:
         _measure_search(project, desk)
         for query in OTHERS:
             seconds, answer = _time(partial(answer_query, desk, query))
-            found = answer.get("n", len(answer.get("hits", ())))
+            found = answer.n if isinstance(answer, OrderAnswer) else len(answer.hits)
             bound = MAX_HIT_S if isinstance(query, WordsQuery) else MAX_ORDER_S
             _print(f"{_describe(query)}: {found:,}", seconds, bound)
 

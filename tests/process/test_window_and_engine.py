@@ -71,7 +71,7 @@ def test_killed_engine_is_explained_and_starts_again_with_the_project(
     notices = QSignalSpy(state.notice_posted)
     state.ask(OrderQuery(), answers.append)
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
-    assert answers[0]["n"] == 0
+    assert answers[0].n == 0
     assert "letters is open again" in notices.at(0)[0]
 
 

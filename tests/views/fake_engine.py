@@ -10,11 +10,15 @@ import socket
 import sys
 from pathlib import Path
 
+import msgspec
+
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol import commands, events
+from app.protocol.answers.search import WarmUpAnswer
 from app.protocol.base import PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE, encode_line
 from app.protocol.edits.general import SetNote
+from app.protocol.queries.encoders import WarmQuery
 from app.protocol.queries.search import WordsQuery
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -56,10 +60,14 @@ class FakeEngine:
                 die()
             case commands.Ask(query=WordsQuery(text="never")):
                 pass
+            case commands.Ask(query=WarmQuery()):
+                warm = WarmUpAnswer("", "", 8, 0, [], 0.1)
+                value = msgspec.to_builtins(warm)
+                self._send(events.Answer(command.ticket, value))
             case commands.Ask():
-                query = command.query
-                text = getattr(query, "text", "")
-                self._send(events.Answer(command.ticket, {"text": text}))
+                hit = {"sentence": 1, "language": getattr(command.query, "text", "")}
+                value = {"hits": [hit], "n_searched": 1, "elapsed_s": 0.1}
+                self._send(events.Answer(command.ticket, value))
             case commands.Edit(change=SetNote(text="refused")):
                 self._refuse(command.ticket, "This note is refused.")
             case commands.Edit():

@@ -207,7 +207,7 @@ def answer_tokens(desk: SearchSession, query: TokensQuery) -> dict[str, Any]:
     first = _sentence_text(desk, query.first, query.first_sentence)
     second = _sentence_text(desk, query.second, query.second_sentence)
     look = attribute_similarity(desk.encoder(query.encoder), first, second)
-    return look.answer | {"file": desk.write_view(look.matrices)}
+    return look.answer | {"file": desk.share_array(look.matrices)}
 
 
 def _sentence_text(desk: SearchSession, text: str, sentence: int | None) -> str:

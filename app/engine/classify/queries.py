@@ -17,6 +17,7 @@ from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.lookup import corpora_by_id
 from app.engine.store.sentences import ClassCount, count_classes, read_corpus_labels
 from app.errors import UserError
+from app.protocol.answers.search import OrderAnswer
 from app.protocol.base import reply
 from app.protocol.queries.classify import (
     ClassifyQuery,
@@ -93,17 +94,17 @@ def answer_classify_query(desk: SearchSession, query: ClassifyQuery) -> object:
     match query:
         case PredictionsQuery():
             ids, facts = order_predictions(desk.project, query)
-            return reply(query, {"file": desk.write_view(ids), "n": len(ids), **facts})
+            return reply(query, {"file": desk.share_array(ids), "n": len(ids), **facts})
         case PredictionChangesQuery():
             ids, facts = compare_predictions(desk.project, query)
-            return reply(query, {"file": desk.write_view(ids), "n": len(ids), **facts})
+            return reply(query, {"file": desk.share_array(ids), "n": len(ids), **facts})
         case SuggestQuery():
             return reply(query, {"sentences": suggest_sentences(desk.project, query)})
         case LabelCountsQuery():
             return reply(query, count_labels(desk.project, query))
         case LabelOrderQuery():
             ids = order_labels(desk.project, query)
-            return reply(query, {"file": desk.write_view(ids), "n": len(ids)})
+            return reply(query, OrderAnswer(desk.share_array(ids), len(ids)))
         case CompareTransfersQuery():
             ones, others = (
                 read_transfer_predictions(desk.project.store, run)

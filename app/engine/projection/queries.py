@@ -178,15 +178,15 @@ def answer_map_query(desk: SearchSession, query: MapQuery) -> object:
             return reply(query, describe_selection(desk, query))
         case SimilarityQuery():
             values = find_similarities(desk.project, query)
-            return reply(query, {"file": desk.write_view(values)})
+            return reply(query, {"file": desk.share_array(values)})
         case CompareProjectionsQuery():
             found = compare_projections(desk.project, query)
             return reply(
                 query,
                 {
-                    "file": desk.write_view(found.ids),
+                    "file": desk.share_array(found.ids),
                     "n": len(found.ids),
-                    "shares": desk.write_view(found.shares),
+                    "shares": desk.share_array(found.shares),
                     "k": found.k,
                     "n_shared": found.n_shared,
                     "kept": found.kept.value,

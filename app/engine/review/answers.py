@@ -48,7 +48,7 @@ def answer_pair_query(desk: SearchSession, query: ReviewQuery) -> object:
 def _answer_queue(desk: SearchSession, query: QueueQuery) -> dict[str, Any]:
     queue = order_pairs(desk.project.store, _columns(desk, query.mining), query)
     return {
-        "file": desk.write_view(queue.ids),
+        "file": desk.share_array(queue.ids),
         "n": len(queue.ids),
         "n_by_verdict": queue.n_by_verdict,
     }

@@ -206,7 +206,7 @@ class SearchSession:
                 return OpenedVectors(row, self._opened(row, corpus).vectors)
         return None
 
-    def write_view(self, array: NDArray[Any]) -> str:
+    def share_array(self, array: NDArray[Any]) -> str:
         """Write an order (int64 ids) or a matrix for the window; old ones go.
 
         Returns:

@@ -188,7 +188,7 @@ def answer_steps_query(
     found = run_steps(chain_desk, corpora, steps, goes_on=True)
     return {
         "counts": found.counts,
-        "file": desk.write_view(found.ids),
+        "file": desk.share_array(found.ids),
         "n": len(found.ids),
         "problems": found.problems,
         "not_indexed": found.not_indexed,

@@ -69,7 +69,7 @@ def answer_concordance(desk: SearchSession, query: ConcordanceQuery) -> dict[str
     )
     found = find_lines(word_cache(desk), corpora, wish, Report())
     return {
-        "file": desk.write_view(found.lines),
+        "file": desk.share_array(found.lines),
         "n": found.n,
         "n_lines": len(found.lines),
         "n_sentences": found.n_sentences,
@@ -77,7 +77,7 @@ def answer_concordance(desk: SearchSession, query: ConcordanceQuery) -> dict[str
         "n_tokens": found.n_tokens,
         "is_cut": found.is_cut,
         "not_indexed": found.not_indexed,
-        "words": desk.write_view(found.words),
+        "words": desk.share_array(found.words),
         "notes": found.notes,
         "elapsed_s": time.monotonic() - begun,
     }

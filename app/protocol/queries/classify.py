@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta
 
+from app.protocol.answers.search import OrderAnswer
 from app.protocol.base import BaseQuery
 
 
@@ -108,10 +109,8 @@ class LabelCountsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     asker: str = ""
 
 
-class LabelOrderQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
+class LabelOrderQuery(BaseQuery[OrderAnswer], frozen=True, kw_only=True):
     """Ids of sentences of some classes, or without a label, in the order of corpora.
-
-    The answer: {"file": "arrays/views/….npy" (int64 ids), "n"}.
 
     Attributes:
         classes: names; empty: all; of labelled ones only.

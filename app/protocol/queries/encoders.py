@@ -1,8 +1,7 @@
 """Queries about encoders."""
 
-from typing import Any
-
 from app.protocol.answers.encoders import EncoderListing
+from app.protocol.answers.search import WarmUpAnswer
 from app.protocol.base import BaseQuery
 
 
@@ -10,7 +9,7 @@ class EncodersQuery(BaseQuery[EncoderListing], frozen=True):
     """The encoders that the project can use."""
 
 
-class WarmQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
-    """Load the encoder and map the vectors, so that the first search is quick."""
+class WarmQuery(BaseQuery[WarmUpAnswer], frozen=True, kw_only=True):
+    """Load the encoder and map the vectors, so that the first search is fast."""
 
     encoder: str = ""

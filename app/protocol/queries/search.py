@@ -1,20 +1,17 @@
 """Queries about sentences: nearest, by keyword, in order."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from app.protocol.answers.search import OrderAnswer, SearchAnswer
 from app.protocol.base import BaseQuery
 
 SentenceOrder = Literal["position", "text", "length", "language", "line"]
 
 
-class NearestQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
-    """Nearest sentences of a typed text, or of a sentence of the project.
-
-    The answer: {"hits": [{"sentence", "corpus_id", "score", "language"}], "n_searched",
-    "elapsed_s", "not_encoded": [corpus ids without vectors]}.
-    """
+class NearestQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
+    """The nearest sentences to a typed text, or to a sentence of the project."""
 
     text: str = ""
     sentence: int | None = None
@@ -23,11 +20,11 @@ class NearestQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
     encoder: str = ""
-    asker: str = ""  # the part of the window that asks: its questions are a kind apart
+    asker: str = ""
 
 
-class WordsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
-    """Sentences that hold words, a prefix (`haus*`) or a "phrase"; answer as above."""
+class WordsQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
+    """Sentences that contain words, a prefix (`haus*`) or a "phrase"."""
 
     text: str
     k: Annotated[int, Meta(ge=1, le=500)] = 12
@@ -36,13 +33,11 @@ class WordsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     languages: tuple[str, ...] = ()
 
 
-class OrderQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
-    """Ids of sentences in a wanted order, filtered.
-
-    The answer: {"file": "arrays/views/….npy" (int64 ids), "n"}.
+class OrderQuery(BaseQuery[OrderAnswer], frozen=True, kw_only=True):
+    """Ids of sentences, sorted and filtered.
 
     Attributes:
-        hidden: only the sentences that are hidden, instead of those that take part.
+        hidden: only the hidden sentences, instead of the others.
     """
 
     corpora: tuple[int, ...] = ()

@@ -1,7 +1,6 @@
 """Sentences to label, filtered by corpus part and class."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
@@ -10,6 +9,7 @@ from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.subcorpora import SubcorpusRow
 from app.errors import ErrorInfo
+from app.protocol.answers.search import OrderAnswer
 from app.protocol.queries.classify import LabelOrderQuery
 from app.protocol.queries.search import OrderQuery
 from app.views.classify.sources import LabelledSource, read_second_texts
@@ -152,11 +152,11 @@ class LabelSentences(QWidget):
         self.class_shown.emit(choice.removeprefix(CLASS_PREFIX) if is_class else "")
         self.ask()
 
-    def _on_order(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_order(self, answer: OrderAnswer | ErrorInfo) -> None:
         project, corpus = self._state.project, self._corpus
         if project is None or corpus is None or isinstance(answer, ErrorInfo):
             return
-        ids = map_array(project.folder / answer["file"])
+        ids = map_array(project.folder / answer.file)
         part = self.part
         if part is not None and len(part.counts) > 1:  # of other corpora as well
             low, high = first_sentence_id(corpus.id), first_sentence_id(corpus.id + 1)

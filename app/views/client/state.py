@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.errors import ErrorInfo
 from app.params import Params
 from app.protocol import commands, events
+from app.protocol.answers.search import WarmUpAnswer
 from app.protocol.base import A, BaseQuery, answer_type
 from app.protocol.edits import Change
 from app.protocol.events import Event
@@ -39,12 +40,11 @@ def warm_up(state: "AppState") -> None:
     project = state.project
     assert project is not None
 
-    def _on_answer(answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_answer(answer: WarmUpAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo) or state.project is not project:
             return
-        fingerprint = str(answer.get("fingerprint", ""))
-        if fingerprint != project.fingerprint:
-            project.fingerprint = fingerprint
+        if answer.fingerprint != project.fingerprint:
+            project.fingerprint = answer.fingerprint
             state.embeddings_changed.emit()
 
     state.ask(WarmQuery(), _on_answer)

@@ -12,6 +12,7 @@ from app.engine.store.corpora import corpus_of, first_sentence_id, has_labels
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params.vectors import Encode
+from app.protocol.answers.search import OrderAnswer
 from app.protocol.queries.search import OrderQuery
 from app.views.concordance.model import KwicLines
 from app.views.concordance.settings import query_words
@@ -199,14 +200,14 @@ class LineFilter(QObject):
         )
         self._view.state.ask(query, lambda answer: self._on_answer(text, answer))
 
-    def _on_answer(self, text: str, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_answer(self, text: str, answer: OrderAnswer | ErrorInfo) -> None:
         project = self._view.state.project
         if text != self._text or project is None:
             return
         if isinstance(answer, ErrorInfo):
             self._row.say("" if answer.kind == "superseded" else answer.message)
             return
-        self._ids = map_array(project.folder / answer["file"])
+        self._ids = map_array(project.folder / answer.file)
         self.changed.emit()
 
 

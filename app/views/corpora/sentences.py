@@ -16,6 +16,7 @@ from app.engine.store.documents import DocumentCache, shorten_document_names
 from app.engine.store.hidden_sentences import HiddenCount, hidden_ids
 from app.engine.store.subcorpora import SubcorpusRow, subcorpus_ids
 from app.errors import ErrorInfo
+from app.protocol.answers.search import OrderAnswer
 from app.protocol.queries.search import OrderQuery, SentenceOrder
 from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.project_reader import ProjectReader
@@ -254,7 +255,7 @@ class CorpusSentences(QWidget):
         part = find_subcorpus(self._state.project, corpus)
         return corpus.n_sentences if part is None else part.counts[corpus.id]
 
-    def _on_answer(self, query: OrderQuery, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_answer(self, query: OrderQuery, answer: OrderAnswer | ErrorInfo) -> None:
         project = self._state.project
         if project is None:
             return
@@ -262,7 +263,7 @@ class CorpusSentences(QWidget):
             if answer.kind != "superseded":
                 self._count.setText(answer.message)
             return
-        order = ArrayOrder(map_array(project.folder / answer["file"]))
+        order = ArrayOrder(map_array(project.folder / answer.file))
         self._show(order, query.find)
 
     def _show(self, order: IdOrder, find: str) -> None:

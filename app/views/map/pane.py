@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.projections import ProjectionRow
 from app.errors import ErrorInfo, ResourceError
+from app.protocol.answers.search import FoundSentence
 from app.views.client.state import AppState
 from app.views.map.analysis import MapSimilarity
 from app.views.map.colouring import DENSITY, ColourColumn, Colouring, read_colouring
@@ -335,7 +336,7 @@ class MapPane(QWidget):
         elif sentence_id == shown:
             self.card.show_hit(self.card.hit)
         else:
-            for hit in read_hits(project.store, [{"sentence": sentence_id}]):
+            for hit in read_hits(project.store, [FoundSentence(sentence_id)]):
                 self.card.show_hit(with_language(hit))
         self.point_at(sentence_id)
 

@@ -1,7 +1,6 @@
 """Results page: example queries, hits, or the reason for an empty result."""
 
 from collections.abc import Sequence
-from typing import Any
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QScrollArea, QVBoxLayout, QWidget
@@ -10,6 +9,7 @@ from sqlalchemy import Engine
 from app.engine.store import corpora as store_corpora
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.hidden_sentences import read_hidden
+from app.protocol.answers.search import SearchAnswer
 from app.views.search.hit_columns import HitColumns
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.empty_state import EmptyState
@@ -165,13 +165,13 @@ class SearchResults(QWidget):
         store: Engine,
         corpora: Sequence[CorpusRow],
         question: SearchQuery,
-        answer: dict[str, Any],
+        answer: SearchAnswer,
     ) -> int:
         """Show an answer's hits; returns their number."""
-        hits = read_hits(store, answer["hits"], asked=question.sentence)
+        hits = read_hits(store, answer.hits, asked=question.sentence)
         languages = [corpus.language for corpus in corpora]
         self.board.show_hits(group_by_language(hits, languages), question.marks())
-        self._name_not_encoded(corpora, answer.get("not_encoded", []))
+        self._name_not_encoded(corpora, answer.not_encoded)
         if hits:
             self._pages.setCurrentWidget(self.board)
         else:

@@ -12,6 +12,7 @@ from app.engine.store import corpora
 from app.engine.store import corpora as store_corpora
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
+from app.protocol.answers.search import SearchAnswer
 from app.protocol.edits.general import AddSearch
 from app.views.client.state import AppState
 from app.views.search.query_bar import SearchQueryBar
@@ -257,7 +258,7 @@ class SearchView(QWidget):
     # --- what the engine says ---
 
     def _on_answer(
-        self, question: SearchQuery, answer: dict[str, Any] | ErrorInfo, is_new: bool
+        self, question: SearchQuery, answer: SearchAnswer | ErrorInfo, is_new: bool
     ) -> None:
         project = self.state.project
         if question != self.question or project is None:
@@ -276,15 +277,15 @@ class SearchView(QWidget):
         self._restore_place()
         self.hits_shown.emit()
 
-    def _show_count(self, n: int, answer: dict[str, Any]) -> None:
+    def _show_count(self, n: int, answer: SearchAnswer) -> None:
         words = self.tr("{n} hits of {total} sentences · {ms} ms")
         if n == 1:
             words = self.tr("1 hit of {total} sentences · {ms} ms")
         self.bar.say(
             words.format(
                 n=format_count(n),
-                total=format_count(answer.get("n_searched", 0)),
-                ms=format_count(max(round(1000 * answer.get("elapsed_s", 0)), 1)),
+                total=format_count(answer.n_searched),
+                ms=format_count(max(round(1000 * answer.elapsed_s), 1)),
             )
         )
         self._export.setEnabled(n > 0)

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QFocusEvent, QKeyEvent, QKeySequence
@@ -22,6 +21,7 @@ from app.engine.store.corpora import SentenceRow
 from app.engine.store.documents import document_of
 from app.errors import ErrorInfo
 from app.languages import language_name
+from app.protocol.answers.search import FoundSentence, SearchAnswer
 from app.protocol.edits.general import SetNote
 from app.protocol.queries.search import NearestQuery
 from app.views.client.project_reader import ProjectReader
@@ -359,7 +359,7 @@ class Inspector(QWidget):
         self, project: ProjectReader, sentence: corpora.SentenceRow
     ) -> None:
         linked = corpora.read_translations(project.store, sentence.id)
-        known = [{"sentence": row.id} for row in linked if project.has(row.id)]
+        known = [FoundSentence(row.id) for row in linked if project.has(row.id)]
         hits = read_hits(project.store, known[:N_TRANSLATIONS], asked=sentence.id)
         self._show_cards(self._known, [with_language(hit) for hit in hits])
         if len(known) > N_TRANSLATIONS:
@@ -415,12 +415,12 @@ class Inspector(QWidget):
             )
             self._state.ask(query, lambda answer: self._on_answer(sentence.id, answer))
 
-    def _on_answer(self, asked: int, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_answer(self, asked: int, answer: SearchAnswer | ErrorInfo) -> None:
         project, sentence = self._state.project, self._sentence
         is_its = sentence is not None and sentence.id == asked
         if project is None or not is_its or isinstance(answer, ErrorInfo):
             return
-        found = sorted(answer["hits"], key=lambda hit: -hit["score"])[:N_NEIGHBOURS]
+        found = sorted(answer.hits, key=lambda hit: -(hit.score or 0))[:N_NEIGHBOURS]
         hits = read_hits(project.store, found, asked=asked)
         self._show_cards(self._near, [with_language(hit) for hit in hits])
         self.neighbours_shown.emit()

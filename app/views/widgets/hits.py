@@ -1,7 +1,7 @@
 """Search hits: read, group by language, describe and cite them."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from app.engine.store import corpora
 from app.engine.store.documents import read_document_names
 from app.languages import language_name
+from app.protocol.answers.search import FoundSentence
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.number_format import format_count
 
@@ -37,20 +38,20 @@ class Hit(NamedTuple):
 
 
 def read_hits(
-    store: Engine, found: Sequence[dict[str, Any]], *, asked: int | None = None
+    store: Engine, found: Sequence[FoundSentence], *, asked: int | None = None
 ) -> list[Hit]:
     """Read the sentences that an answer names; those that are gone are left out.
 
     Args:
         store: the project's store.
-        found: hits as an answer holds them: {"sentence", "score", …}.
-        asked: the sentence that was asked about.
+        found: sentences with their scores.
+        asked: the sentence whose neighbours were searched.
     """
     names = {corpus.id: corpus.name for corpus in corpora.list_corpora(store)}
     linked: set[int] = set()
     if asked is not None:
         linked = {row.id for row in corpora.read_translations(store, asked)}
-    ids = [hit["sentence"] for hit in found]
+    ids = [hit.sentence for hit in found]
     sentences, documents = (
         corpora.read_sentences(store, ids),
         read_document_names(store, ids),
@@ -59,7 +60,7 @@ def read_hits(
         Hit(
             sentence,
             names.get(corpora.corpus_of(sentence.id), ""),
-            hit.get("score"),
+            hit.score,
             sentence.id in linked,
             documents.get(sentence.id, ""),
         )

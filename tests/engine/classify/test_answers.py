@@ -49,7 +49,7 @@ def ask(
     project: Project, query: BaseQuery[dict[str, Any]]
 ) -> tuple[dict[str, Any], list[int]]:
     """Ask, and read the ids that the answer names."""
-    answer = answer_query(SearchSession(project), query)
+    answer: Any = answer_query(SearchSession(project), query)
     file = answer.get("file")
     return answer, np.load(project.folder / file).tolist() if file else []
 

@@ -39,8 +39,8 @@ def _take_away(project: Project) -> None:
 
 def ids_of(project: Project, **asked: Any) -> list[int]:
     answer = answer_query(SearchSession(project), LabelOrderQuery(**asked))
-    found = np.load(project.folder / answer["file"]).tolist()
-    assert answer["n"] == len(found)
+    found = np.load(project.folder / answer.file).tolist()
+    assert answer.n == len(found)
     return [int(id_) for id_ in found]
 
 

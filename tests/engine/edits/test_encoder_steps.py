@@ -80,12 +80,12 @@ def test_choosing_the_bundled_one_leaves_no_choice_behind(project: Project) -> N
 
 def test_a_search_takes_the_chosen_encoder_at_once(project: Project) -> None:
     desk = SearchSession(project)
-    assert answer_query(desk, WarmQuery())["encoder"] == BUNDLED
+    assert answer_query(desk, WarmQuery()).encoder == BUNDLED
     apply(project, ChooseEncoder("tiny"))
     warm = answer_query(desk, WarmQuery())
     folder = project.folder / "encoders" / "tiny"
-    assert (warm["encoder"], warm["fingerprint"]) == ("tiny", fingerprint_of(folder))
-    assert warm["not_encoded"] == [1]
+    assert (warm.encoder, warm.fingerprint) == ("tiny", fingerprint_of(folder))
+    assert warm.not_encoded == [1]
 
 
 def test_a_renamed_encoder_keeps_its_vectors_and_its_use(project: Project) -> None:
@@ -96,7 +96,7 @@ def test_a_renamed_encoder_keeps_its_vectors_and_its_use(project: Project) -> No
     assert used(project) == "Kleiner 2"
     assert [row.encoder for row in list_embeddings(project.store)] == ["Kleiner 2"]
     desk = SearchSession(project)
-    assert answer_query(desk, WarmQuery())["not_encoded"] == []
+    assert answer_query(desk, WarmQuery()).not_encoded == []
     apply(project, Undo())
     assert (own(project), used(project)) == (["tiny"], "tiny")
 

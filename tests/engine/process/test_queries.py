@@ -16,12 +16,13 @@ from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.arrays import map_array
-from app.engine.store.corpora import first_sentence_id, read_sentences
+from app.engine.store.corpora import corpus_of, first_sentence_id, read_sentences
 from app.engine.tasks.encode import encode
 from app.errors import UserError
 from app.params.vectors import Encode
 from app.protocol import events
 from app.protocol.answers.encoders import EncoderListing
+from app.protocol.answers.search import FoundSentence, SearchAnswer
 from app.protocol.base import MAX_LINE, encode_line
 from app.protocol.edits.general import SetCorpusLanguage, SetCorpusState
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
@@ -66,24 +67,19 @@ def _ids(corpus_id: int, *positions: int) -> list[int]:
     return [first_sentence_id(corpus_id) + position for position in positions]
 
 
-def _sentences(answer: dict[str, Any], language: str) -> list[int]:
-    return [h["sentence"] for h in answer["hits"] if h["language"] == language]
+def _sentences(answer: SearchAnswer, language: str) -> list[int]:
+    return [h.sentence for h in answer.hits if h.language == language]
 
 
 def test_a_typed_text_finds_the_best_of_each_language(desk: SearchSession) -> None:
     answer = answer_query(desk, NearestQuery(text="the old mill", k=3))
     assert _sentences(answer, "en") == _ids(1, 0, 5, 1)
     assert _sentences(answer, "de")[:2] == _ids(2, 3, 0)
-    assert answer["hits"][0] == {
-        "sentence": first_sentence_id(1),
-        "corpus_id": 1,
-        "score": 1.0,
-        "language": "en",
-    }
-    assert answer["n_searched"] == 10
-    assert answer["not_encoded"] == [3]
-    assert not answer["is_unknown"]
-    scores = [hit["score"] for hit in answer["hits"]]
+    assert answer.hits[0] == FoundSentence(first_sentence_id(1), 1.0, "en")
+    assert answer.n_searched == 10
+    assert answer.not_encoded == [3]
+    assert not answer.is_unknown
+    scores = [hit.score or 0.0 for hit in answer.hits]
     assert scores == sorted(scores, reverse=True)
 
 
@@ -95,30 +91,30 @@ def test_a_sentence_is_no_hit_of_itself_but_its_equals_are(desk: SearchSession) 
 
 def test_a_sentence_without_a_vector_is_encoded(desk: SearchSession) -> None:
     answer = answer_query(desk, NearestQuery(sentence=first_sentence_id(3), k=1))
-    assert {hit["corpus_id"] for hit in answer["hits"]} == {1, 2}
+    assert {corpus_of(hit.sentence) for hit in answer.hits} == {1, 2}
     with pytest.raises(UserError, match="not in the project any more"):
         answer_query(desk, NearestQuery(sentence=first_sentence_id(8)))
 
 
 def test_filters_by_corpus_and_language_hold(desk: SearchSession) -> None:
     by_corpus = answer_query(desk, NearestQuery(text="mill", corpora=(2,)))
-    assert {hit["corpus_id"] for hit in by_corpus["hits"]} == {2}
+    assert {corpus_of(hit.sentence) for hit in by_corpus.hits} == {2}
     by_language = answer_query(desk, NearestQuery(text="mill", languages=("en",)))
-    assert {hit["language"] for hit in by_language["hits"]} == {"en"}
-    assert by_language["n_searched"] == len(ENGLISH)
-    assert by_language["not_encoded"] == []
+    assert {hit.language for hit in by_language.hits} == {"en"}
+    assert by_language.n_searched == len(ENGLISH)
+    assert by_language.not_encoded == []
 
 
 def test_rows_without_a_known_piece_are_never_hits(desk: SearchSession) -> None:
     answer = answer_query(desk, NearestQuery(text="mill", k=500))
     assert first_sentence_id(1) + 4 not in _sentences(answer, "en")
-    assert len(answer["hits"]) == len(ENGLISH) + len(GERMAN) - 1
+    assert len(answer.hits) == len(ENGLISH) + len(GERMAN) - 1
 
 
 def test_an_unknown_or_empty_text_is_said(desk: SearchSession) -> None:
     answer = answer_query(desk, NearestQuery(text="…"))
-    assert (answer["hits"], answer["is_unknown"]) == ([], True)
-    with pytest.raises(UserError, match="nothing to look for"):
+    assert (answer.hits, answer.is_unknown) == ([], True)
+    with pytest.raises(UserError, match="query is empty"):
         answer_query(desk, NearestQuery(text="  "))
 
 
@@ -126,15 +122,15 @@ def test_changes_of_the_project_are_seen_at_once(
     desk: SearchSession, project: Project
 ) -> None:
     query = NearestQuery(text="the old mill", k=1)
-    assert len(answer_query(desk, query)["hits"]) == 2
+    assert len(answer_query(desk, query).hits) == 2
     apply_edit(project, SetCorpusState((1,), "deleted"), lambda *_: None)
-    (hit,) = answer_query(desk, query)["hits"]
-    assert hit["language"] == "de"
+    (hit,) = answer_query(desk, query).hits
+    assert hit.language == "de"
     apply_edit(project, SetCorpusLanguage(2, "nds"), lambda *_: None)
-    (hit,) = answer_query(desk, query)["hits"]
-    assert hit["language"] == "nds"
+    (hit,) = answer_query(desk, query).hits
+    assert hit.language == "nds"
     encode(project, Encode(corpora=("French",)), Report())
-    assert answer_query(desk, query)["not_encoded"] == []
+    assert answer_query(desk, query).not_encoded == []
 
 
 def test_a_corpus_in_several_languages_is_parted(
@@ -164,23 +160,23 @@ def test_an_answer_of_many_hits_fits_a_message(
     encode(project, Encode(corpora=tuple(names)), Report())
     for query in (NearestQuery(text="mill", k=500), WordsQuery(text="mill", k=500)):
         answer = answer_query(desk, query)
-        assert 300 <= len(answer["hits"]) <= 600
+        assert 300 <= len(answer.hits) <= 600
         line = encode_line(events.Answer(2**31, answer))
         assert len(line) < MAX_LINE
 
 
 def test_words_prefixes_and_phrases_are_found(desk: SearchSession) -> None:
     words = answer_query(desk, WordsQuery(text="mill", k=2))
-    assert [h["sentence"] for h in words["hits"]] == [
+    assert [h.sentence for h in words.hits] == [
         *_ids(1, 0, 1),
         *_ids(2, 0, 3),
         first_sentence_id(3),
     ]
-    assert words["hits"][0]["score"] is None
+    assert words.hits[0].score is None
     prefix = answer_query(desk, WordsQuery(text="zeb*"))
-    assert [h["sentence"] for h in prefix["hits"]] == _ids(1, 2)
+    assert [h.sentence for h in prefix.hits] == _ids(1, 2)
     phrase = answer_query(desk, WordsQuery(text='"old mill"', corpora=(1,)))
-    assert [h["sentence"] for h in phrase["hits"]] == _ids(1, 0, 5)
+    assert [h.sentence for h in phrase.hits] == _ids(1, 0, 5)
     with pytest.raises(UserError, match="no letter and no digit"):
         answer_query(desk, WordsQuery(text="?!"))
 
@@ -190,7 +186,7 @@ def test_words_of_deleted_corpora_are_not_found(
 ) -> None:
     apply_edit(project, SetCorpusState((1, 3), "deleted"), lambda *_: None)
     answer = answer_query(desk, WordsQuery(text="mill"))
-    assert {hit["corpus_id"] for hit in answer["hits"]} == {2}
+    assert {corpus_of(hit.sentence) for hit in answer.hits} == {2}
 
 
 @pytest.mark.parametrize(
@@ -214,8 +210,8 @@ def test_words_are_found_in_every_script(
 
 def _order(desk: SearchSession, **options: Any) -> list[int]:
     answer = answer_query(desk, OrderQuery(**options))
-    ids = map_array(desk.project.folder / answer["file"])
-    assert len(ids) == answer["n"]
+    ids = map_array(desk.project.folder / answer.file)
+    assert len(ids) == answer.n
     assert ids.dtype.name == "int64"
     return [int(id_) for id_ in ids]
 
@@ -284,14 +280,14 @@ def test_an_order_of_a_project_open_for_reading_stands_elsewhere(
     monkeypatch.setattr("tempfile.tempdir", str(elsewhere))
     with open_read_only(project.folder) as reading:
         answer = answer_query(SearchSession(reading), OrderQuery())
-    assert Path(answer["file"]).is_relative_to(elsewhere)
-    assert len(np.load(answer["file"])) == 11
+    assert Path(answer.file).is_relative_to(elsewhere)
+    assert len(np.load(answer.file)) == 11
 
 
 def test_warming_up_loads_the_encoder_and_maps_the_vectors(desk: SearchSession) -> None:
     answer = answer_query(desk, WarmQuery())
-    assert (answer["encoder"], answer["dim"]) == ("words", 256)
-    assert (answer["n_searched"], answer["not_encoded"]) == (10, [3])
+    assert (answer.encoder, answer.dim) == ("words", 256)
+    assert (answer.n_searched, answer.not_encoded) == (10, [3])
 
 
 def test_the_encoders_are_listed_as_plain_values(desk: SearchSession) -> None:

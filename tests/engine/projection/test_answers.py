@@ -40,7 +40,7 @@ def make(project: Project, monkeypatch: pytest.MonkeyPatch, encoder: object) -> 
     return project_map(project, build_params(ProjectMap, fields), Report()).map
 
 
-def ask(project: Project, query: Any) -> dict[str, Any]:
+def ask(project: Project, query: Any) -> Any:
     return answer_query(SearchSession(project, device="cpu"), query)
 
 

@@ -55,10 +55,11 @@ class Case:
             self.project, params, Report(run=queue_run(self.project, params))
         )
 
-    def ids(self, answer: dict[str, Any]) -> set[int]:
-        return set(map_array(self.project.folder / answer["file"]).tolist())
+    def ids(self, answer: Any) -> set[int]:
+        file = answer["file"] if isinstance(answer, dict) else answer.file
+        return set(map_array(self.project.folder / file).tolist())
 
-    def ask(self, query: Any) -> dict[str, Any]:
+    def ask(self, query: Any) -> Any:
         return answer_query(SearchSession(self.project), query)
 
     def chosen(self) -> Any:
@@ -138,12 +139,12 @@ def _search_words(case: Case) -> set[int]:
 
 def _ask_nearest(case: Case) -> set[int]:
     query = NearestQuery(text="harbour", k=50, encoder="tiny", **case.chosen())
-    return {hit["sentence"] for hit in case.ask(query)["hits"]}
+    return {hit.sentence for hit in case.ask(query).hits}
 
 
 def _ask_words(case: Case) -> set[int]:
     query = WordsQuery(text="numb*", k=50, **case.chosen())
-    return {hit["sentence"] for hit in case.ask(query)["hits"]}
+    return {hit.sentence for hit in case.ask(query).hits}
 
 
 def _order(case: Case) -> set[int]:

@@ -115,9 +115,9 @@ def test_search_from_a_sentence_works_and_new_text_is_refused(
     desk = SearchSession(project, device="cpu")
     query = NearestQuery(sentence=first_sentence_id(1), encoder="laser", k=1)
     answer = answer_query(desk, query)
-    best = max(answer["hits"], key=lambda hit: hit["score"])
-    assert (best["sentence"], best["score"]) == (first_sentence_id(2) + 1, 1.0)
-    assert answer_query(desk, WarmQuery(encoder="laser"))["n_searched"] == 5
+    best = max(answer.hits, key=lambda hit: hit.score or 0.0)
+    assert (best.sentence, best.score) == (first_sentence_id(2) + 1, 1.0)
+    assert answer_query(desk, WarmQuery(encoder="laser")).n_searched == 5
     with pytest.raises(UserError, match="can't encode new text"):
         answer_query(desk, NearestQuery(text="ox", encoder="laser"))
 

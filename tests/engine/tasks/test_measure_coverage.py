@@ -106,7 +106,7 @@ def test_vectors_made_elsewhere_have_hubs_but_no_pieces(tmp_path: Path) -> None:
     assert one.hubs is not None
     assert one.hub == first_sentence_id(1) + 7
     assert result.sentences_per_s == 0
-    assert (warm["encoder"], warm["not_encoded"]) == ("far", [])
+    assert (warm.encoder, warm.not_encoded) == ("far", [])
 
 
 def test_files_need_no_project(tmp_path: Path) -> None:

@@ -61,7 +61,7 @@ def test_all_lines_have_the_neighbours_that_a_search_for_each_finds(
     for id_, line in zip(ids, answer["neighbours"], strict=True):
         alone = answer_query(SearchSession(project), NearestQuery(sentence=id_, k=2))
         expected = sorted(
-            (hit["language"], -hit["score"], hit["sentence"]) for hit in alone["hits"]
+            (hit.language, -(hit.score or 0.0), hit.sentence) for hit in alone.hits
         )
         found = [(one["language"], one["sentence"]) for one in line]
         assert found == [(language, sentence) for language, _, sentence in expected]

@@ -7,6 +7,7 @@ from sqlalchemy import insert
 from app.engine.project.project import create_project
 from app.engine.store.corpora import SentenceRow, first_sentence_id, read_sentences
 from app.engine.store.schema import document
+from app.protocol.answers.search import FoundSentence
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.hits import cite, read_hits
 from tests.engine.search.made import add_corpus
@@ -50,7 +51,7 @@ def test_a_citation_names_corpus_document_language_line_and_project(
     one_by_one = [cite(reader, [sentence]) for sentence in sentences]
     assert one_by_one == expected
     assert cite(reader, sentences) == "\n".join(expected)
-    hits = read_hits(reader.store, [{"sentence": id_} for id_ in ids])
+    hits = read_hits(reader.store, [FoundSentence(id_) for id_ in ids])
     sources = ["letters", "letters · May", "letters · June", "bare"]
     assert [hit.source for hit in hits] == sources
     gone = SentenceRow(first_sentence_id(9), "Text.", "en", 7, 5)

@@ -1,0 +1,111 @@
+"""Answer the window's searches, and load what the first search needs."""
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.engine.project.active_sentences import count_active
+from app.engine.search.keyword_search import find_by_keywords
+from app.engine.search.languages import matches_language
+from app.engine.search.sentence_orders import order_sentences
+from app.engine.search.session import QueryVector, SearchSession
+from app.errors import UserError
+from app.protocol.answers.search import (
+    FoundSentence,
+    OrderAnswer,
+    SearchAnswer,
+    WarmUpAnswer,
+)
+from app.protocol.queries.encoders import WarmQuery
+from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+
+MAX_HITS = 600  # of 80 bytes each in an answer of at most 64 KB
+
+
+def answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer:
+    """Find the best k sentences of each language."""
+    from app.engine.search.nearest import nearest_sentences
+
+    begun = time.monotonic()
+    encoder = session.encoder(query.encoder)
+    query_vector = _query_vector(session, query, encoder)
+    corpora = session.corpora(query.corpora, query.subcorpora)
+    scan = session.scan(query_vector, encoder, corpora, query.languages)
+    k = min(query.k, max(1, MAX_HITS // max(1, len(scan.parts))))
+    hits: list[FoundSentence] = []
+    if not query_vector.is_unknown:
+        for language, parts in scan.parts.items():
+            nearest = nearest_sentences(parts, query_vector.vector, k)
+            found = zip(nearest.ids.tolist(), nearest.scores.tolist(), strict=True)
+            hits += [FoundSentence(id_, round(s, 6), language) for id_, s in found]
+    hits.sort(key=lambda hit: (-(hit.score or 0.0), hit.sentence))
+    return SearchAnswer(
+        hits[:MAX_HITS],
+        scan.n_searched,
+        time.monotonic() - begun,
+        scan.not_encoded,
+        query_vector.is_unknown,
+    )
+
+
+def _query_vector(
+    session: SearchSession, query: NearestQuery, encoder: "Encoder"
+) -> QueryVector:
+    if query.sentence is not None:
+        return session.query_of_sentence(query.sentence, encoder)
+    if not query.text.strip():
+        raise UserError("The query is empty. Type a text.")
+    return session.query_of_text(query.text, encoder)
+
+
+def answer_words(session: SearchSession, query: WordsQuery) -> SearchAnswer:
+    """Find the first k sentences of each language that contain words."""
+    begun = time.monotonic()
+    corpora = session.corpora(query.corpora, query.subcorpora)
+    by_language = find_by_keywords(session.project, query.text, corpora, query.k)
+    wanted = {
+        language: ids
+        for language, ids in by_language.items()
+        if matches_language(language, query.languages)
+    }
+    k = max(1, MAX_HITS // max(1, len(wanted)))
+    hits = [
+        FoundSentence(id_, None, language)
+        for language, ids in wanted.items()
+        for id_ in ids[:k]
+    ]
+    hits.sort(key=lambda hit: hit.sentence)
+    n_searched = sum(count_active(session.project, corpus) for corpus in corpora)
+    return SearchAnswer(hits[:MAX_HITS], n_searched, time.monotonic() - begun)
+
+
+def answer_order(session: SearchSession, query: OrderQuery) -> OrderAnswer:
+    """Sort and filter the sentences of corpora."""
+    corpora = session.corpora(query.corpora, query.subcorpora)
+    ids = order_sentences(session.project, corpora, query)
+    return OrderAnswer(session.share_array(ids), len(ids))
+
+
+def warm_up(session: SearchSession, query: WarmQuery) -> WarmUpAnswer:
+    """Search once, so that encoder and vectors are in memory."""
+    from app.engine.encoders.imported.vectors import VectorsEncoder
+
+    begun = time.monotonic()
+    encoder = session.encoder(query.encoder)
+    # an encoder of imported vectors can't encode a text, but has vectors to map
+    is_blind = isinstance(encoder, VectorsEncoder)
+    zero = QueryVector(np.zeros(encoder.dim, np.float32))
+    query_vector = zero if is_blind else session.query_of_text("a", encoder)
+    scan = session.scan(query_vector, encoder, session.corpora())
+    return WarmUpAnswer(
+        encoder=encoder.name,
+        fingerprint=encoder.fingerprint,
+        dim=encoder.dim,
+        n_searched=scan.n_searched,
+        not_encoded=scan.not_encoded,
+        elapsed_s=time.monotonic() - begun,
+    )

@@ -1,0 +1,59 @@
+"""Answers about sentences: hits of a search, an order of sentences."""
+
+import msgspec
+
+
+class FoundSentence(msgspec.Struct, frozen=True):
+    """A sentence that a search found.
+
+    Attributes:
+        sentence: its id.
+        score: cosine, -1…1; None for a search for words.
+    """
+
+    sentence: int
+    score: float | None = None
+    language: str = ""
+
+
+class SearchAnswer(msgspec.Struct, frozen=True):
+    """Hits of a search, the best first.
+
+    Attributes:
+        n_searched: number of sentences in the corpora searched.
+        elapsed_s: time that the search took.
+        not_encoded: ids of the corpora that have no vectors, and so were not searched.
+        is_unknown: the encoder knows no part of the text, so there are no hits.
+    """
+
+    hits: list[FoundSentence]
+    n_searched: int
+    elapsed_s: float
+    not_encoded: list[int] = []
+    is_unknown: bool = False
+
+
+class OrderAnswer(msgspec.Struct, frozen=True):
+    """Sentences in an order.
+
+    Attributes:
+        file: a .npy file of int64 ids, (n,).
+    """
+
+    file: str
+    n: int
+
+
+class WarmUpAnswer(msgspec.Struct, frozen=True):
+    """The encoder in use, after its vectors were mapped and scanned once.
+
+    Attributes:
+        not_encoded: ids of the corpora that have no vectors.
+    """
+
+    encoder: str
+    fingerprint: str
+    dim: int
+    n_searched: int
+    not_encoded: list[int]
+    elapsed_s: float
