@@ -13,7 +13,7 @@ from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, open_read_only
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
-from app.engine.store.corpora import read_sentences
+from app.engine.store.sentences import read_sentences
 from app.languages import language_name
 from app.paths import demo_project_dir, user_data_dir
 from app.protocol.queries.search import NearestQuery

@@ -14,7 +14,8 @@ from app.engine.encoders.registry import find_encoder
 from app.engine.project.project import Project, create_project, open_project
 from app.engine.project.runs import perform_run, queue_run
 from app.engine.runtime.report import Report
-from app.engine.store.corpora import first_sentence_id, list_corpora, list_embeddings
+from app.engine.store.corpora import first_sentence_id, list_corpora
+from app.engine.store.embeddings import list_embeddings
 from app.engine.store.schema import link, sentence
 from app.errors import ResourceError
 from app.languages import language_name

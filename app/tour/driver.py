@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.engine.store import corpora as store_corpora
+from app.engine.store.sentences import count_translations
 from app.params.corpora import ImportCorpus
 from app.paths import resource_dir
 from app.protocol.edits.general import SetCorpusState
@@ -255,9 +256,7 @@ class Tour:
         """Search from one of the first sentences that have known translations."""
         view = self._view("search")
         first = store_corpora.first_sentence_id(self._corpus(language).id)
-        known = store_corpora.count_translations(
-            self._project.store, range(first, first + 60)
-        )
+        known = count_translations(self._project.store, range(first, first + 60))
         sentence = sorted(known)[number]
         self._stage.wait(view.hits_shown, lambda: view.ask_sentence(sentence))
         self._wait_for_neighbours()

@@ -8,6 +8,8 @@ import msgspec
 from PySide6.QtWidgets import QDialog, QWidget
 
 from app.engine.store import corpora as store_corpora
+from app.engine.store.labels import read_labels
+from app.engine.store.sentences import read_sentences
 from app.params import Params
 from app.params.encoders import MeasureCoverage
 from app.params.evaluation import EvaluateRetrieval, EvaluateSimilarityOfSpaces
@@ -98,9 +100,7 @@ class EncoderTour:
         assert project is not None
         (english,) = [row for row in project.corpora if row.language == "en"]
         first = store_corpora.first_sentence_id(english.id)
-        found = store_corpora.read_sentences(
-            project.store, range(first, first + N_RUNES)
-        )
+        found = read_sentences(project.store, range(first, first + N_RUNES))
         lines = [row.text.lower().translate(RUNES) for row in found if row]
         file = self._folder / RUNES_FILE
         file.write_text("\n".join(lines), encoding="utf-8", newline="\n")
@@ -307,9 +307,9 @@ class EvaluateTour:
         assert project is not None
         first = store_corpora.first_sentence_id(corpus.id)
         ids = range(first, first + corpus.n_sentences)
-        topics = store_corpora.read_labels(project.store, ids)
+        topics = read_labels(project.store, ids)
         lines: list[str] = []
-        for row in store_corpora.read_sentences(project.store, ids):
+        for row in read_sentences(project.store, ids):
             if row is not None:
                 label = {
                     "length": "long" if len(row.text.split()) > N_WORDS else "short",

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QWidget
 
-from app.engine.store import corpora
 from app.engine.store import corpora as store_corpora
 from app.engine.store.pairs import sets
 from app.engine.store.pairs.texts import join_sentences, read_pair_texts
+from app.engine.store.sentences import read_sentences, read_translations
 from app.params.alignment import AlignDocuments
 from app.params.corpora import ImportCorpus
 from app.params.mining import EvaluateMining, ScorePairs
@@ -232,9 +232,7 @@ class MiningTour:
         for corpus in (source, target):
             first = store_corpora.first_sentence_id(corpus.id)
             ids = range(first, first + corpus.n_sentences)
-            found = [
-                row for row in store_corpora.read_sentences(project.store, ids) if row
-            ]
+            found = [row for row in read_sentences(project.store, ids) if row]
             names.append([f"{corpus.language}-{row.line:06d}" for row in found])
             lines = [
                 f"{name}\t{row.text}"
@@ -353,7 +351,7 @@ class ReviewTour:
     def _is_right(self, pair: sets.PairRow) -> bool:
         project = self._state.project
         assert project is not None
-        known = corpora.read_translations(project.store, pair.source_id)
+        known = read_translations(project.store, pair.source_id)
         return pair.target_id in [row.id for row in known]
 
     # --- the other annotator ---

@@ -21,8 +21,9 @@ from app.engine.process.queries import answer_query
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
-from app.engine.store.arrays import embedding_files, map_array
-from app.engine.store.corpora import list_corpora, list_embeddings
+from app.engine.store.arrays import map_array
+from app.engine.store.corpora import list_corpora
+from app.engine.store.embeddings import embedding_files, list_embeddings
 from app.engine.tasks.encode import encode
 from app.params.vectors import Encode
 from app.protocol.answers.search import OrderAnswer

@@ -12,7 +12,8 @@ from sqlalchemy import insert
 from app.engine.project.project import create_project
 from app.engine.runtime.report import Report
 from app.engine.store import schema
-from app.engine.store.corpora import first_sentence_id, read_label
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.labels import read_label
 from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.params.corpora import MakeSubcorpus
 from app.views.classify.apply_dialog import ApplyDialog

@@ -8,8 +8,9 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
-from app.engine.store.corpora import RunRow, first_sentence_id, list_corpora
+from app.engine.store.corpora import first_sentence_id, list_corpora
 from app.engine.store.documents import document_of, list_documents
+from app.engine.store.runs import RunRow
 from app.params.corpora import ImportCorpus
 from app.protocol.queries.search import OrderQuery
 from app.views.client.state import AppState

@@ -13,7 +13,8 @@ from sqlalchemy import text
 
 from app.engine.project.project import open_project, open_read_only
 from app.engine.store import corpora, corpus_writes
-from app.engine.store.arrays import embedding_files, map_array
+from app.engine.store.arrays import map_array
+from app.engine.store.embeddings import embedding_files, list_embeddings
 from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
 from app.params.training import TrainEncoder
@@ -146,7 +147,7 @@ def test_a_killed_encode_resumes_at_its_last_shard(tmp_path: Path, table: Path) 
         ]
     assert min(shown) >= done_before
     with open_read_only(folder) as project:
-        (made,) = corpora.list_embeddings(project.store)
+        (made,) = list_embeddings(project.store)
         assert made.n_done == made.n_rows > 0
         unit, scan, norm = (
             map_array(file) for file in embedding_files(folder, made.array)
@@ -203,4 +204,4 @@ def _only_corpus(folder: Path) -> int:
 
 def _n_done(folder: Path) -> int:
     with open_read_only(folder) as project:
-        return sum(made.n_done for made in corpora.list_embeddings(project.store))
+        return sum(made.n_done for made in list_embeddings(project.store))

@@ -11,7 +11,8 @@ from sqlalchemy import insert
 
 from app.engine.project.project import create_project
 from app.engine.store import schema
-from app.engine.store.corpora import first_sentence_id, read_labels
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.labels import read_labels
 from app.views.client.state import AppState
 from app.views.map.analysis import SIMILARITY
 from app.views.map.drawing.mouse import DrawnShape

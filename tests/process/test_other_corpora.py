@@ -93,8 +93,8 @@ def test_a_large_translation_memory_keeps_its_alignment(tmp_path: Path) -> None:
     assert found["hits"][0]["text"] == german
     assert found["hits"][0]["language"] == "de"
     from app.engine.project.project import open_read_only
-    from app.engine.store import corpora
+    from app.engine.store.sentences import read_translations
 
     with open_read_only(tmp_path / "p") as project:
-        linked = corpora.read_translations(project.store, found["hits"][0]["sentence"])
+        linked = read_translations(project.store, found["hits"][0]["sentence"])
     assert [sentence.text for sentence in linked] == [english]

@@ -10,7 +10,8 @@ from sqlalchemy import insert
 
 from app.engine.project.project import create_project
 from app.engine.store import schema
-from app.engine.store.corpora import first_sentence_id, list_runs
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.runs import list_runs
 from app.engine.words.cache import SMALL
 from app.params.words import ImportDictionary
 from app.views.words.settings import WordListSettings

@@ -11,10 +11,13 @@ from app.engine.classify.predictions import (
     read_predictions,
 )
 from app.engine.project.project import Project
-from app.engine.store.arrays import is_embedding_complete, map_embedding
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.embeddings import find_embedding
-from app.engine.store.sentences import read_corpus_labels
+from app.engine.store.embeddings import (
+    find_embedding,
+    is_embedding_complete,
+    map_embedding,
+)
+from app.engine.store.labels import read_corpus_labels
 from app.errors import UserError
 from app.protocol.queries.classify import SuggestQuery
 

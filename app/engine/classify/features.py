@@ -11,9 +11,12 @@ from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.vector_cache import encode_cached
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import is_embedding_complete, map_embedding
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.embeddings import find_embedding
+from app.engine.store.embeddings import (
+    find_embedding,
+    is_embedding_complete,
+    map_embedding,
+)
 from app.engine.text.segmentation import split_sentences
 
 if TYPE_CHECKING:

@@ -13,9 +13,10 @@ from app.arrays import FloatArray, IntArray
 from app.engine.project.active_sentences import is_active
 from app.engine.project.project import Project
 from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.labels import read_corpus_labels
 from app.engine.store.lookup import find_corpus
 from app.engine.store.pairs.sets import read_links
-from app.engine.store.sentences import iterate_texts, read_corpus_labels
+from app.engine.store.sentences import iterate_texts
 from app.engine.text.line_files import read_lines
 from app.errors import UserError
 from app.params.classify import PAIR_SIGN

@@ -21,8 +21,9 @@ from app.engine.store.classifiers import (
     remove_prediction_files,
 )
 from app.engine.store.corpora import CorpusRow, first_sentence_id, list_corpora
+from app.engine.store.labels import read_corpus_labels
 from app.engine.store.lookup import corpora_by_id
-from app.engine.store.sentences import read_corpus_labels, read_languages
+from app.engine.store.sentences import read_languages
 from app.errors import UserError
 from app.protocol.queries.classify import PredictionChangesQuery, PredictionsQuery
 

@@ -14,8 +14,8 @@ from app.engine.search.session import SearchSession
 from app.engine.statistics import mcnemar_test, paired_bootstrap
 from app.engine.store.classifiers import TransferRow, read_transfer_predictions
 from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.labels import ClassCount, count_classes, read_corpus_labels
 from app.engine.store.lookup import corpora_by_id
-from app.engine.store.sentences import ClassCount, count_classes, read_corpus_labels
 from app.errors import UserError
 from app.protocol.answers.search import OrderAnswer
 from app.protocol.base import reply

@@ -11,8 +11,7 @@ from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.registry import DEFAULT_ENCODER, find_encoder
 from app.engine.project.project import OPEN_STATES, Project
 from app.engine.store import schema
-from app.engine.store.corpora import EmbeddingRow
-from app.engine.store.embeddings import delete_embedding
+from app.engine.store.embeddings import EmbeddingRow, delete_embedding
 from app.errors import UserError
 from app.protocol.edits.encoders import (
     ChooseEncoder,

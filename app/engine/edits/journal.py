@@ -27,7 +27,7 @@ from app.engine.edits.words import (
 )
 from app.engine.project.project import Project
 from app.engine.store import schema
-from app.engine.store.corpora import read_undo_state
+from app.engine.store.journal import read_undo_state
 from app.errors import UserError
 from app.paths import settings_file
 from app.plurals import count_text

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from app.arrays import FloatArray
 from app.engine.project.active_sentences import active_positions
-from app.engine.store.corpora import CorpusRow, first_sentence_id, read_sentences
-from app.engine.store.sentences import read_languages
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.sentences import read_languages, read_sentences
 from app.engine.text.files import strip_compression
 from app.engine.text.line_files import read_lines
 from app.engine.text.word_vocabulary import PieceCounter

@@ -12,13 +12,7 @@ from app.arrays import IdArray
 from app.engine.project.active_sentences import active_links
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.corpora import (
-    CorpusRow,
-    SentenceRow,
-    first_sentence_id,
-    list_corpora,
-    read_sentences,
-)
+from app.engine.store.corpora import CorpusRow, first_sentence_id, list_corpora
 from app.engine.store.documents import DocumentCache
 from app.engine.store.hidden_sentences import hidden_ids
 from app.engine.store.lookup import find_corpus, find_pair_set
@@ -35,6 +29,7 @@ from app.engine.store.pairs.sets import (
     read_scores,
 )
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.engine.text.writers.records import PairHeader, PairRecord
 from app.engine.text.writers.tally import ExportTally
 from app.errors import UserError

@@ -18,12 +18,8 @@ from app.engine.mining.sides import ProjectSide
 from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import (
-    embedding_files,
-    map_array,
-    partial_path,
-    write_array,
-)
+from app.engine.store.arrays import map_array, partial_path, write_array
+from app.engine.store.embeddings import embedding_files
 from app.errors import ResourceError
 from app.params.mining import IndexName
 

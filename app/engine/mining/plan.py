@@ -14,9 +14,8 @@ from app.engine.project.active_sentences import active_positions, count_active
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.search.languages import matches_language
-from app.engine.store.arrays import map_embedding
 from app.engine.store.corpora import CorpusRow
-from app.engine.store.embeddings import find_embedding
+from app.engine.store.embeddings import find_embedding, map_embedding
 from app.engine.store.lookup import find_corpus
 from app.engine.store.sentences import read_languages
 from app.errors import ResourceError

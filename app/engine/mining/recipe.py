@@ -13,8 +13,9 @@ from app.engine.mining.filters import Mask, PairTexts, apply_filter
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_array, write_array
-from app.engine.store.corpora import list_corpora, read_sentences
+from app.engine.store.corpora import list_corpora
 from app.engine.store.pairs.sets import pair_ids, read_pair_set, read_pairs
+from app.engine.store.sentences import read_sentences
 from app.errors import ResourceError, UserError
 from app.params.filters import Filter, format_filter, parse_recipe
 from app.protocol.queries.pairs import RecipeQuery

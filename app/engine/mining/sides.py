@@ -11,9 +11,8 @@ from app.engine.mining.exact_search import ExactSide
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
 from app.engine.search.languages import matches_language
-from app.engine.store.arrays import map_embedding
-from app.engine.store.corpora import CorpusRow, EmbeddingRow, first_sentence_id
-from app.engine.store.embeddings import find_embedding
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.embeddings import EmbeddingRow, find_embedding, map_embedding
 from app.engine.store.lookup import with_subcorpus_name
 from app.engine.store.sentences import read_integers, read_languages
 from app.errors import UserError

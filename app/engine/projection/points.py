@@ -17,10 +17,10 @@ from app.engine.mining.exact_search import ExactSide
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import ArrayWriter, map_array, map_embedding
-from app.engine.store.corpora import CorpusRow, first_sentence_id, read_sentences
-from app.engine.store.embeddings import find_embedding
-from app.engine.store.sentences import read_languages
+from app.engine.store.arrays import ArrayWriter, map_array
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.embeddings import find_embedding, map_embedding
+from app.engine.store.sentences import read_languages, read_sentences
 from app.errors import UserError
 
 STAGE = "read vectors"

@@ -23,7 +23,7 @@ from app.engine.projection.stored_map import (
 from app.engine.search.session import SearchSession
 from app.engine.store.arrays import map_array
 from app.engine.store.corpora import corpus_of, first_sentence_id
-from app.engine.store.sentences import read_corpus_labels
+from app.engine.store.labels import read_corpus_labels
 from app.errors import UserError
 from app.protocol.base import reply
 from app.protocol.queries.maps import (

@@ -11,9 +11,13 @@ from torch import Tensor
 
 from app.arrays import IdArray
 from app.engine.project.project import Project
-from app.engine.store.arrays import is_embedding_complete, map_array, map_embedding
+from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow, first_sentence_id, list_corpora
-from app.engine.store.embeddings import find_embedding
+from app.engine.store.embeddings import (
+    find_embedding,
+    is_embedding_complete,
+    map_embedding,
+)
 from app.engine.store.projections import (
     ProjectionRow,
     projection_file,

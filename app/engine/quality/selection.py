@@ -20,14 +20,9 @@ from app.engine.projection.points import (
     read_point_languages,
 )
 from app.engine.runtime.report import Report
-from app.engine.store.corpora import (
-    CorpusRow,
-    first_sentence_id,
-    list_corpora,
-    read_sentences,
-)
+from app.engine.store.corpora import CorpusRow, first_sentence_id, list_corpora
 from app.engine.store.lookup import CORPUS_PREFIX, find_corpora
-from app.engine.store.sentences import iterate_texts, read_integers
+from app.engine.store.sentences import iterate_texts, read_integers, read_sentences
 from app.errors import UserError
 from app.params.vectors import Encode
 

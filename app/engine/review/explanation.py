@@ -14,10 +14,11 @@ from app.engine.mining.sides import select_participants, wanted_mask
 from app.engine.numeric import normalise_rows
 from app.engine.project.active_sentences import active_positions
 from app.engine.search.session import OpenedVectors, SearchSession
-from app.engine.store.corpora import CorpusRow, list_corpora, position_of, read_run
+from app.engine.store.corpora import CorpusRow, list_corpora, position_of
 from app.engine.store.lookup import find_corpora
 from app.engine.store.pairs.sets import PairRow, PairSetRow
 from app.engine.store.pairs.texts import PairTexts, read_pair_texts
+from app.engine.store.runs import read_run
 from app.engine.store.sentences import read_integers
 from app.engine.text.word_vocabulary import word_spans
 from app.errors import UserError

@@ -18,8 +18,9 @@ from msgspec import Meta
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import corpus_of, first_sentence_id, read_sentences
+from app.engine.store.corpora import corpus_of, first_sentence_id
 from app.engine.store.pairs.sets import PairRow
+from app.engine.store.sentences import read_sentences
 from app.errors import UserError
 from app.protocol.edits.pairs import PairTag, PairText, Verdict
 

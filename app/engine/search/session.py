@@ -18,17 +18,10 @@ from app.engine.search.languages import (
     matches_language,
 )
 from app.engine.search.sentence_orders import SharedArrayFolder
-from app.engine.store.arrays import map_embedding
-from app.engine.store.corpora import (
-    CorpusRow,
-    EmbeddingRow,
-    corpus_of,
-    list_embeddings,
-    position_of,
-    read_sentences,
-)
+from app.engine.store.corpora import CorpusRow, corpus_of, position_of
+from app.engine.store.embeddings import EmbeddingRow, list_embeddings, map_embedding
 from app.engine.store.lookup import corpora_by_id
-from app.engine.store.sentences import read_languages
+from app.engine.store.sentences import read_languages, read_sentences
 from app.errors import UserError
 
 if TYPE_CHECKING:

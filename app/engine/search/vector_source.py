@@ -12,8 +12,12 @@ from app.engine.encoders.encoder import Encoder
 from app.engine.numeric import normalise_rows
 from app.engine.project.project import Project
 from app.engine.runtime.devices import retry_with_smaller_batches
-from app.engine.store.arrays import is_embedding_complete, map_embedding
-from app.engine.store.corpora import EmbeddingRow, list_embeddings
+from app.engine.store.embeddings import (
+    EmbeddingRow,
+    is_embedding_complete,
+    list_embeddings,
+    map_embedding,
+)
 from app.engine.store.sentences import read_integers, read_texts
 
 # Looking through a stored row costs about a thirtieth of encoding a short sentence by

@@ -1,25 +1,15 @@
-"""Arrays of a project: immutable .npy files, written once, opened by memory map.
-
-An embedding with stem `s` has three files in `arrays/`:
-    s.unit.npy   float32 (n, d)  rows of length 1; zero rows for texts without a piece
-    s.scan.npy   float16 (n, d)  the same, for scanning
-    s.norm.npy   float32 (n,)    length of each row before it was normalised
-"""
+"""Arrays of a project: immutable .npy files, written once, opened by memory map."""
 
 import os
 import shutil
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import DTypeLike, NDArray
 
-from app.arrays import FloatArray
 from app.errors import ResourceError
-
-if TYPE_CHECKING:
-    from app.engine.store.corpora import EmbeddingRow
 
 PARTIAL_SUFFIX = ".part"
 MIN_FREE_BYTES = 50_000_000  # bytes that stay free on the disk
@@ -40,36 +30,6 @@ def map_array(file: Path) -> NDArray[Any]:
     return array
 
 
-def map_embedding(
-    folder: Path, row: "EmbeddingRow"
-) -> tuple[FloatArray, NDArray[np.float16], FloatArray]:
-    """Open the arrays of a complete embedding: unit and scan (n, d), norm (n,).
-
-    Raises:
-        ResourceError: one of them is missing, damaged, or of another shape.
-    """
-    files = embedding_files(folder, row.array)
-    unit, scan, norm = (map_array(file) for file in files)
-    shape = (row.n_rows, row.dim)
-    if (unit.shape, scan.shape, norm.shape) != (shape, shape, shape[:1]):
-        raise ResourceError(
-            f"The array {files[0]} has another shape than {shape}: encode its corpus "
-            "again."
-        )
-    return unit, scan, norm
-
-
-def is_embedding_complete(folder: Path, row: "EmbeddingRow") -> bool:
-    """Return whether an embedding is complete, in the record and on the disk."""
-    if row.n_done < row.n_rows:
-        return False
-    try:
-        map_embedding(folder, row)
-    except ResourceError:
-        return False
-    return True
-
-
 def write_array(file: Path, array: NDArray[Any]) -> None:
     """Write a small array under a temporary name, flush, rename."""
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -79,29 +39,6 @@ def write_array(file: Path, array: NDArray[Any]) -> None:
         stream.flush()
         os.fsync(stream.fileno())
     part.replace(file)
-
-
-def embedding_files(folder: Path, stem: str) -> tuple[Path, Path, Path]:
-    """Name the unit, scan and norm files of an embedding."""
-    base = folder / "arrays"
-    return (
-        base / f"{stem}.unit.npy",
-        base / f"{stem}.scan.npy",
-        base / f"{stem}.norm.npy",
-    )
-
-
-def remove_embedding_files(folder: Path, stem: str) -> None:
-    """Remove an embedding's files, complete or not; mapped ones go at the next opening.
-
-    Which is on Windows only: elsewhere a file that is mapped can be removed.
-    """
-    for file in embedding_files(folder, stem):
-        for path in (file, partial_path(file)):
-            try:
-                path.unlink(missing_ok=True)
-            except OSError:
-                continue
 
 
 def check_disk_space(folder: Path, n_rows: int, dim: int) -> None:
@@ -180,51 +117,3 @@ class ArrayWriter:
     def close(self) -> None:
         """Leave the array under its temporary name, to be gone on with."""
         self._stream.close()
-
-
-class EmbeddingWriter:
-    """Writes the three arrays of an embedding together, row by row."""
-
-    def __init__(self, folder: Path, stem: str, shape: tuple[int, int], n_done: int):
-        """Begin them, or go on after `n_done` rows.
-
-        Raises:
-            FileNotFoundError: not all that was recorded is there.
-        """
-        n_rows, _ = shape
-        wanted = ((shape, "<f4"), (shape, "<f2"), ((n_rows,), "<f4"))
-        self._writers: list[ArrayWriter] = []
-        try:
-            for file, (size, dtype) in zip(
-                embedding_files(folder, stem), wanted, strict=True
-            ):
-                self._writers.append(ArrayWriter(file, size, dtype, n_done=n_done))
-        except OSError:
-            self.close()
-            raise
-
-    def append(
-        self,
-        unit_vectors: FloatArray,
-        scan_vectors: NDArray[np.float16],
-        norms: FloatArray,
-    ) -> None:
-        """Write the next rows: float32 (n, d), the same as float16, float32 (n,)."""
-        together: tuple[NDArray[Any], ...] = (unit_vectors, scan_vectors, norms)
-        for writer, rows in zip(self._writers, together, strict=True):
-            writer.append(rows)
-
-    def flush(self) -> None:
-        """Bring what was written to the disk."""
-        for writer in self._writers:
-            writer.flush()
-
-    def finish(self) -> None:
-        """Give the complete arrays their final names."""
-        for writer in self._writers:
-            writer.finish()
-
-    def close(self) -> None:
-        """Leave the arrays under their temporary names."""
-        for writer in self._writers:
-            writer.close()

@@ -1,15 +1,27 @@
-"""Create, update and delete records of embeddings."""
+"""Embeddings: their rows, and the files of their vectors.
+
+An embedding with stem `s` has three files in `arrays/`:
+    s.unit.npy   float32 (n, d)  rows of length 1; zero rows for texts without a piece
+    s.scan.npy   float16 (n, d)  the same, for scanning
+    s.norm.npy   float32 (n,)    length of each row before it was normalised
+"""
 
 import secrets
 import time
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
 from sqlalchemy import Engine, and_, delete, insert, select, update
 
-from app.engine.store.arrays import remove_embedding_files
-from app.engine.store.corpora import EmbeddingRow
-from app.engine.store.schema import embedding
+from app.arrays import FloatArray
+from app.engine.store.arrays import ArrayWriter, map_array, partial_path
+from app.engine.store.schema import (
+    corpus,
+    embedding,
+)
+from app.errors import ResourceError
 
 
 class EmbeddingKey(NamedTuple):
@@ -20,6 +32,36 @@ class EmbeddingKey(NamedTuple):
     fingerprint: str
     dim: int
     n_rows: int
+
+
+class EmbeddingRow(NamedTuple):
+    """The vectors of one corpus by one encoder."""
+
+    id: int
+    corpus_id: int
+    encoder: str
+    fingerprint: str
+    dim: int
+    n_rows: int
+    n_done: int
+    n_zero: int
+    array: str
+    run_id: int | None = None
+
+
+def list_embeddings(store: Engine, *, fingerprint: str = "") -> list[EmbeddingRow]:
+    """List the embeddings of corpora that are ready, by one encoder or by all."""
+    columns = [embedding.c[name] for name in EmbeddingRow._fields]
+    query = (
+        select(*columns)
+        .join(corpus, corpus.c.id == embedding.c.corpus_id)
+        .where(corpus.c.state == "ready")
+        .order_by(embedding.c.corpus_id, embedding.c.id)
+    )
+    if fingerprint:
+        query = query.where(embedding.c.fingerprint == fingerprint)
+    with store.connect() as connection:
+        return [EmbeddingRow(*row) for row in connection.execute(query)]
 
 
 def find_embedding(
@@ -104,3 +146,104 @@ def record_embedding(
     with store.begin() as connection:
         connection.execute(delete(embedding).where(is_old))
         return int(connection.execute(insert(embedding).values(**values)).lastrowid)
+
+
+def map_embedding(
+    folder: Path, row: EmbeddingRow
+) -> tuple[FloatArray, NDArray[np.float16], FloatArray]:
+    """Open the arrays of a complete embedding: unit and scan (n, d), norm (n,).
+
+    Raises:
+        ResourceError: one of them is missing, damaged, or of another shape.
+    """
+    files = embedding_files(folder, row.array)
+    unit, scan, norm = (map_array(file) for file in files)
+    shape = (row.n_rows, row.dim)
+    if (unit.shape, scan.shape, norm.shape) != (shape, shape, shape[:1]):
+        raise ResourceError(
+            f"The array {files[0]} has another shape than {shape}: encode its corpus "
+            "again."
+        )
+    return unit, scan, norm
+
+
+def is_embedding_complete(folder: Path, row: EmbeddingRow) -> bool:
+    """Return whether an embedding is complete, in the record and on the disk."""
+    if row.n_done < row.n_rows:
+        return False
+    try:
+        map_embedding(folder, row)
+    except ResourceError:
+        return False
+    return True
+
+
+def embedding_files(folder: Path, stem: str) -> tuple[Path, Path, Path]:
+    """Name the unit, scan and norm files of an embedding."""
+    base = folder / "arrays"
+    return (
+        base / f"{stem}.unit.npy",
+        base / f"{stem}.scan.npy",
+        base / f"{stem}.norm.npy",
+    )
+
+
+def remove_embedding_files(folder: Path, stem: str) -> None:
+    """Remove an embedding's files, complete or not; mapped ones go at the next opening.
+
+    Which is on Windows only: elsewhere a file that is mapped can be removed.
+    """
+    for file in embedding_files(folder, stem):
+        for path in (file, partial_path(file)):
+            try:
+                path.unlink(missing_ok=True)
+            except OSError:
+                continue
+
+
+class EmbeddingWriter:
+    """Writes the three arrays of an embedding together, row by row."""
+
+    def __init__(self, folder: Path, stem: str, shape: tuple[int, int], n_done: int):
+        """Begin them, or go on after `n_done` rows.
+
+        Raises:
+            FileNotFoundError: not all that was recorded is there.
+        """
+        n_rows, _ = shape
+        wanted = ((shape, "<f4"), (shape, "<f2"), ((n_rows,), "<f4"))
+        self._writers: list[ArrayWriter] = []
+        try:
+            for file, (size, dtype) in zip(
+                embedding_files(folder, stem), wanted, strict=True
+            ):
+                self._writers.append(ArrayWriter(file, size, dtype, n_done=n_done))
+        except OSError:
+            self.close()
+            raise
+
+    def append(
+        self,
+        unit_vectors: FloatArray,
+        scan_vectors: NDArray[np.float16],
+        norms: FloatArray,
+    ) -> None:
+        """Write the next rows: float32 (n, d), the same as float16, float32 (n,)."""
+        together: tuple[NDArray[Any], ...] = (unit_vectors, scan_vectors, norms)
+        for writer, rows in zip(self._writers, together, strict=True):
+            writer.append(rows)
+
+    def flush(self) -> None:
+        """Bring what was written to the disk."""
+        for writer in self._writers:
+            writer.flush()
+
+    def finish(self) -> None:
+        """Give the complete arrays their final names."""
+        for writer in self._writers:
+            writer.finish()
+
+    def close(self) -> None:
+        """Leave the arrays under their temporary names."""
+        for writer in self._writers:
+            writer.close()

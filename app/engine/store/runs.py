@@ -1,4 +1,4 @@
-"""Read the metrics and results of runs; read and write measurements."""
+"""Runs with their metrics, results and measurements."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,8 +6,45 @@ from typing import NamedTuple
 import msgspec
 from sqlalchemy import Engine, delete, func, insert, select, tuple_
 
-from app.engine.store.schema import measurement, metric, run
+from app.engine.store.schema import (
+    measurement,
+    metric,
+    run,
+)
 from app.results.measurements import Measurement
+
+
+class RunRow(NamedTuple):
+    """One run of a task."""
+
+    id: int
+    task: str
+    params: str
+    state: str
+    device: str
+    result: str
+    error: str
+    started_at: float
+    ended_at: float | None
+    versions: str = "{}"
+
+
+def list_runs(store: Engine, *, task: str = "", limit: int = 200) -> list[RunRow]:
+    """List runs, the newest first: of one task, or of all."""
+    columns = [run.c[name] for name in RunRow._fields]
+    query = select(*columns).order_by(run.c.id.desc()).limit(limit)
+    if task:
+        query = query.where(run.c.task == task)
+    with store.connect() as connection:
+        return [RunRow(*row) for row in connection.execute(query)]
+
+
+def read_run(store: Engine, run_id: int) -> RunRow | None:
+    """Read a run; None where there is none."""
+    columns = [run.c[name] for name in RunRow._fields]
+    with store.connect() as connection:
+        row = connection.execute(select(*columns).where(run.c.id == run_id)).first()
+    return None if row is None else RunRow(*row)
 
 
 class ResultRow(NamedTuple):
@@ -113,7 +150,7 @@ def read_latest_measurements(store: Engine) -> list[Measurement]:
 
 
 def write_measurements(store: Engine, run: int, rows: Sequence[Measurement]) -> None:
-    """Keep what a run measured, in place of what it told before it was resumed."""
+    """Write the measurements of a run; they replace those written before it resumed."""
     values = [
         {"run_id": run, "place": place, "row": msgspec.json.encode(row).decode()}
         for place, row in enumerate(rows)

@@ -1,21 +1,168 @@
-"""Read texts, columns, labels and links of many sentences at once.
+"""Sentences with their links and notes: some by id, or many at once by range.
 
-Each read is of a range, so that a map of a million sentences is read piece by piece.
+A range is read piece by piece, so that a map of a million sentences fits in memory.
 """
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sqlalchemy import Engine, select, union_all
+from sqlalchemy import ColumnElement, Engine, and_, exists, func, or_, select, union_all
 
-from app.engine.store.corpora import MAX_VARIABLES, first_sentence_id, position_of
-from app.engine.store.schema import link
+from app.engine.store.corpora import (
+    MAX_VARIABLES,
+    corpus_of,
+    first_sentence_id,
+)
+from app.engine.store.schema import (
+    hidden,
+    link,
+    note,
+    sentence,
+)
+
+PAGE = 20_000
+
+
+IdRows = NDArray[np.int64]
+
+
+_LANGUAGES_SQL = (
+    "SELECT id, language FROM sentence WHERE id >= ? AND id < ? AND language != ?"
+)
+
+
+_LENGTHS_SQL = "SELECT id, length FROM sentence WHERE id >= ? AND id < ? ORDER BY id"
+
+
+_LINKS_SQL = (
+    "SELECT source_id, target_id FROM link WHERE source_id >= ? AND source_id < ?"
+)
+
+
+class SentenceRow(NamedTuple):
+    """One sentence."""
+
+    id: int
+    text: str
+    language: str
+    line: int
+    length: int
+
+
+def read_sentences(store: Engine, ids: Sequence[int]) -> list[SentenceRow | None]:
+    """Read sentences by id, in the order asked; None for one that is gone."""
+    columns = [sentence.c[name] for name in SentenceRow._fields]
+    found: dict[int, SentenceRow] = {}
+    with store.connect() as connection:
+        for start in range(0, len(ids), MAX_VARIABLES):
+            part = [int(id_) for id_ in ids[start : start + MAX_VARIABLES]]
+            query = select(*columns).where(sentence.c.id.in_(part))
+            for row in connection.execute(query):
+                found[row.id] = SentenceRow(*row)
+    return [found.get(int(id_)) for id_ in ids]
+
+
+def read_context(
+    store: Engine, sentence_id: int, *, n_around: int = 2
+) -> list[SentenceRow]:
+    """Read a sentence with up to `n_around` before and after it that take part."""
+    columns = [sentence.c[name] for name in SentenceRow._fields]
+    low = max(sentence_id - n_around, first_sentence_id(corpus_of(sentence_id)))
+    query = (
+        select(*columns)
+        .where(sentence.c.id.between(low, sentence_id + n_around))
+        .where(or_(sentence.c.id == sentence_id, _is_active()))
+        .order_by(sentence.c.id)
+    )
+    with store.connect() as connection:
+        return [SentenceRow(*row) for row in connection.execute(query)]
+
+
+def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
+    """Read those that a link says are translations of one, and that take part."""
+    columns = [sentence.c[name] for name in SentenceRow._fields]
+    query = (
+        select(*columns)
+        .join(
+            link,
+            or_(
+                and_(
+                    link.c.target_id == sentence.c.id, link.c.source_id == sentence_id
+                ),
+                and_(
+                    link.c.source_id == sentence.c.id, link.c.target_id == sentence_id
+                ),
+            ),
+        )
+        .where(_is_active())
+        .order_by(sentence.c.language, sentence.c.id)
+    )
+    with store.connect() as connection:
+        return [SentenceRow(*row) for row in connection.execute(query)]
+
+
+def count_translations(store: Engine, ids: Sequence[int]) -> dict[int, int]:
+    """Count translations that take part, of each of up to 10,000 that has some."""
+    wanted = [int(id_) for id_ in ids]
+    counts: dict[int, int] = {}
+    ends = (link.c.source_id, link.c.target_id)
+    with store.connect() as connection:
+        for end, other in (ends, ends[::-1]):
+            takes_part = ~exists().where(hidden.c.sentence_id == other)
+            query = select(end, func.count()).where(end.in_(wanted), takes_part)
+            for id_, n in connection.execute(query.group_by(end)):
+                counts[id_] = counts.get(id_, 0) + n
+    return counts
+
+
+def list_translations(store: Engine, ids: Sequence[int]) -> dict[int, list[int]]:
+    """List the sentences that links say are translations of each of some sentences.
+
+    Returns:
+        Rising ids for each sentence that has a translation.
+    """
+    found: dict[int, set[int]] = {}
+    with store.connect() as connection:
+        for start in range(0, len(ids), MAX_VARIABLES // 2):
+            wanted = [int(id_) for id_ in ids[start : start + MAX_VARIABLES // 2]]
+            query = union_all(
+                select(link.c.source_id, link.c.target_id).where(
+                    link.c.source_id.in_(wanted)
+                ),
+                select(link.c.target_id, link.c.source_id).where(
+                    link.c.target_id.in_(wanted)
+                ),
+            )
+            for asked, other in connection.execute(query):
+                found.setdefault(asked, set()).add(other)
+    return {id_: sorted(others) for id_, others in found.items()}
+
+
+def has_links(store: Engine, corpus_id: int) -> bool:
+    """Return whether any sentence of a corpus has a translation."""
+    low, high = first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)
+    with store.connect() as connection:
+        return any(
+            connection.scalar(select(1).where(end >= low, end < high).limit(1))
+            for end in (link.c.source_id, link.c.target_id)
+        )
+
+
+def read_note(store: Engine, sentence_id: int) -> str:
+    """Read the note on a sentence; empty where it has none."""
+    query = select(note.c.text).where(note.c.sentence_id == sentence_id)
+    with store.connect() as connection:
+        return connection.scalar(query) or ""
+
+
+def _is_active() -> ColumnElement[bool]:
+    """Return of a sentence whether it is neither hidden nor removed."""
+    return ~exists().where(hidden.c.sentence_id == sentence.c.id)
+
 
 IntegerColumn = Literal["id", "line", "length", "hash"]
-PAGE = 20_000
 
 
 def read_texts(store: Engine, corpus_id: int, start: int, end: int) -> list[str]:
@@ -94,21 +241,6 @@ def _driver_connection(connection: Any) -> Any:
     return connection.connection.driver_connection
 
 
-IdRows = NDArray[np.int64]
-
-_LANGUAGES_SQL = (
-    "SELECT id, language FROM sentence WHERE id >= ? AND id < ? AND language != ?"
-)
-_LENGTHS_SQL = "SELECT id, length FROM sentence WHERE id >= ? AND id < ? ORDER BY id"
-_LABELS_SQL = (
-    "SELECT sentence_id, class FROM label WHERE id IN (SELECT max(id) FROM label "
-    "WHERE sentence_id >= ? AND sentence_id < ? GROUP BY sentence_id) AND class != ''"
-)
-_LINKS_SQL = (
-    "SELECT source_id, target_id FROM link WHERE source_id >= ? AND source_id < ?"
-)
-
-
 def read_other_languages(
     store: Engine, low: int, high: int, usual: str
 ) -> list[tuple[int, str]]:
@@ -120,89 +252,26 @@ def read_other_languages(
         high: the id behind the last one.
         usual: language of their corpus.
     """
-    return _read_integer_rows(store, _LANGUAGES_SQL, low, high, usual)
+    return read_raw_rows(store, _LANGUAGES_SQL, low, high, usual)
 
 
 def read_lengths(store: Engine, low: int, high: int) -> IdRows:
     """Read id and length (code points) of each sentence: int64 (n, 2)."""
-    return np.array(
-        _read_integer_rows(store, _LENGTHS_SQL, low, high), np.int64
-    ).reshape(-1, 2)
-
-
-def read_range_labels(store: Engine, low: int, high: int) -> list[tuple[int, str]]:
-    """Read id and newest label of the sentences that have one."""
-    return _read_integer_rows(store, _LABELS_SQL, low, high)
-
-
-def read_range_links(store: Engine, low: int, high: int) -> IdRows:
-    """Read the links that begin in a range: source and target, int64 (n, 2)."""
-    return np.array(_read_integer_rows(store, _LINKS_SQL, low, high), np.int64).reshape(
+    return np.array(read_raw_rows(store, _LENGTHS_SQL, low, high), np.int64).reshape(
         -1, 2
     )
 
 
-def _read_integer_rows(store: Engine, sql: str, *values: object) -> list[Any]:
+def read_range_links(store: Engine, low: int, high: int) -> IdRows:
+    """Read the links that begin in a range: source and target, int64 (n, 2)."""
+    return np.array(read_raw_rows(store, _LINKS_SQL, low, high), np.int64).reshape(
+        -1, 2
+    )
+
+
+def read_raw_rows(store: Engine, sql: str, *values: object) -> list[Any]:
+    """Read rows as the driver returns them: faster than SQLAlchemy for many."""
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection
         rows: list[Any] = raw.execute(sql, values).fetchall()
     return rows
-
-
-# of the newest row of each sentence in a range of ids
-_CORPUS_LABELS_SQL = (
-    "SELECT sentence_id, class FROM label WHERE id IN (SELECT max(id) FROM label "
-    "WHERE sentence_id >= ? AND sentence_id < ? GROUP BY sentence_id) AND class != ''"
-)
-
-
-class ClassCount(NamedTuple):
-    """A class and how many sentences of some corpora have it."""
-
-    name: str
-    n: int
-
-
-def read_corpus_labels(store: Engine, corpus_id: int) -> dict[int, str]:
-    """Read the label of each sentence of a corpus that has one, by position."""
-    bounds = first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)
-    with store.connect() as connection:
-        raw: Any = connection.connection.driver_connection
-        rows = raw.execute(f"{_CORPUS_LABELS_SQL} ORDER BY sentence_id", bounds)
-        return {position_of(id_): name for id_, name in rows}
-
-
-def count_classes(store: Engine, corpus_ids: Sequence[int]) -> list[ClassCount]:
-    """Count the labelled sentences of corpora by class, the most frequent first."""
-    counts: Counter[str] = Counter()
-    with store.connect() as connection:
-        raw: Any = connection.connection.driver_connection
-        for corpus_id in corpus_ids:
-            bounds = first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)
-            sql = f"SELECT class, count(*) FROM ({_CORPUS_LABELS_SQL}) GROUP BY class"
-            counts.update(dict(raw.execute(sql, bounds).fetchall()))
-    rows = [ClassCount(name, n) for name, n in counts.items()]
-    return sorted(rows, key=lambda row: (-row.n, row.name))
-
-
-def list_translations(store: Engine, ids: Sequence[int]) -> dict[int, list[int]]:
-    """List the sentences that links say are translations of each of some sentences.
-
-    Returns:
-        Rising ids for each sentence that has a translation.
-    """
-    found: dict[int, set[int]] = {}
-    with store.connect() as connection:
-        for start in range(0, len(ids), MAX_VARIABLES // 2):
-            wanted = [int(id_) for id_ in ids[start : start + MAX_VARIABLES // 2]]
-            query = union_all(
-                select(link.c.source_id, link.c.target_id).where(
-                    link.c.source_id.in_(wanted)
-                ),
-                select(link.c.target_id, link.c.source_id).where(
-                    link.c.target_id.in_(wanted)
-                ),
-            )
-            for asked, other in connection.execute(query):
-                found.setdefault(asked, set()).add(other)
-    return {id_: sorted(others) for id_, others in found.items()}

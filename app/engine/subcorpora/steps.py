@@ -10,15 +10,11 @@ from app.engine.project.active_sentences import subcorpus_positions
 from app.engine.search.languages import matches_language
 from app.engine.store.corpora import list_corpora, position_of
 from app.engine.store.documents import DocumentRow, document_field_names, list_documents
+from app.engine.store.labels import read_corpus_labels
 from app.engine.store.lookup import find_corpora
 from app.engine.store.pairs.sets import list_pair_sets
 from app.engine.store.schema import CORPUS_STRIDE
-from app.engine.store.sentences import (
-    iterate_texts,
-    read_corpus_labels,
-    read_integers,
-    read_languages,
-)
+from app.engine.store.sentences import iterate_texts, read_integers, read_languages
 from app.engine.subcorpora.context import StepContext
 from app.engine.subcorpora.step_cache import CorpusSelection, Mask
 from app.errors import UserError

@@ -22,7 +22,6 @@ from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.search.vector_source import TextHashes, VectorSource
-from app.engine.store.arrays import is_embedding_complete, map_embedding
 from app.engine.store.classifiers import (
     NO_VECTOR,
     PredictionRow,
@@ -38,7 +37,11 @@ from app.engine.store.classifiers import (
     remove_prediction_files,
 )
 from app.engine.store.corpora import CorpusRow
-from app.engine.store.embeddings import find_embedding
+from app.engine.store.embeddings import (
+    find_embedding,
+    is_embedding_complete,
+    map_embedding,
+)
 from app.engine.store.sentences import read_texts
 from app.params.classify import Classify
 

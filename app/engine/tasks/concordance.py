@@ -11,9 +11,10 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.search.languages import matches_language
 from app.engine.search.session import SearchSession
-from app.engine.store.corpora import CorpusRow, has_links
+from app.engine.store.corpora import CorpusRow
 from app.engine.store.documents import document_field_names, list_documents
 from app.engine.store.lookup import find_corpora
+from app.engine.store.sentences import has_links
 from app.engine.text.normalisation import clean_text
 from app.engine.text.writers.concordance_files import (
     check_line_format,

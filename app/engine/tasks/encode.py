@@ -15,18 +15,17 @@ from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.search.vector_source import TextHashes, VectorSource
-from app.engine.store.arrays import (
-    EmbeddingWriter,
-    check_disk_space,
-    is_embedding_complete,
-)
-from app.engine.store.corpora import CorpusRow, EmbeddingRow
+from app.engine.store.arrays import check_disk_space
+from app.engine.store.corpora import CorpusRow
 from app.engine.store.embeddings import (
     EmbeddingKey,
+    EmbeddingRow,
+    EmbeddingWriter,
     assign_embedding_to_run,
     begin_embedding,
     delete_embedding,
     find_embedding,
+    is_embedding_complete,
     record_embedding_progress,
 )
 from app.engine.store.lookup import find_corpora

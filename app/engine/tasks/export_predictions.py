@@ -30,10 +30,10 @@ from app.engine.store.corpora import (
     first_sentence_id,
     list_corpora,
     position_of,
-    read_labels,
-    read_sentences,
 )
+from app.engine.store.labels import read_labels
 from app.engine.store.lookup import find_corpora, find_corpus
+from app.engine.store.sentences import read_sentences
 from app.engine.text.files import strip_compression
 from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError

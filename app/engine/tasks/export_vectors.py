@@ -12,15 +12,11 @@ from app.engine.encoders.registry import load_encoder
 from app.engine.project.active_sentences import active_positions
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import ArrayWriter, map_embedding, partial_path
-from app.engine.store.corpora import (
-    CorpusRow,
-    EmbeddingRow,
-    first_sentence_id,
-    read_sentences,
-)
-from app.engine.store.embeddings import find_embedding
+from app.engine.store.arrays import ArrayWriter, partial_path
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.embeddings import EmbeddingRow, find_embedding, map_embedding
 from app.engine.store.lookup import find_corpus, with_subcorpus_name
+from app.engine.store.sentences import read_sentences
 from app.errors import UserError
 from app.params.corpora import ExportVectors
 from app.params.flags import command_text

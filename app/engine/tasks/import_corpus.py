@@ -119,18 +119,6 @@ def import_corpus(
     return _result(project, corpus_ids)
 
 
-def drop_import(project: Project, run_id: int) -> list[int]:
-    """Remove what an interrupted import left; returns the ids of its corpora."""
-    ids = [
-        id_
-        for id_, state, _ in corpora_of_run(project.store, run_id)
-        if state == "importing"
-    ]
-    mark_corpora_removed(project.store, ids)
-    purge_removed_corpora(project.store, seconds=REMOVING_S)
-    return ids
-
-
 def _fill(
     filler: CorpusImporter, reading: Reading, params: ImportCorpus, report: Report
 ) -> None:

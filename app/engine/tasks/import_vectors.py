@@ -21,13 +21,15 @@ from app.engine.encoders.registry import check_new_name, check_plain_name
 from app.engine.numeric import normalise_rows
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import (
+from app.engine.store.arrays import check_disk_space
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.embeddings import (
+    EmbeddingKey,
     EmbeddingWriter,
-    check_disk_space,
+    find_embedding,
+    record_embedding,
     remove_embedding_files,
 )
-from app.engine.store.corpora import CorpusRow
-from app.engine.store.embeddings import EmbeddingKey, find_embedding, record_embedding
 from app.engine.store.lookup import find_whole_corpus
 from app.engine.store.sentences import read_integers
 from app.errors import UserError

@@ -27,13 +27,8 @@ from app.engine.encoders.speed import measure_speed
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
-from app.engine.store.arrays import map_embedding
-from app.engine.store.corpora import (
-    corpus_of,
-    list_corpora,
-    list_embeddings,
-    position_of,
-)
+from app.engine.store.corpora import corpus_of, list_corpora, position_of
+from app.engine.store.embeddings import list_embeddings, map_embedding
 from app.engine.store.lookup import find_corpora
 from app.engine.text.word_vocabulary import PieceCounter
 from app.errors import UserError

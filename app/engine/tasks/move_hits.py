@@ -11,13 +11,7 @@ from sqlalchemy import Engine
 from app.arrays import IntArray
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.store.corpora import (
-    CorpusRow,
-    SentenceRow,
-    corpus_of,
-    first_sentence_id,
-    read_sentences,
-)
+from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
 from app.engine.store.documents import DocumentCache
 from app.engine.store.findings import Finding, write_findings
 from app.engine.store.hit_lists import (
@@ -29,7 +23,7 @@ from app.engine.store.hit_lists import (
     write_hit_list,
 )
 from app.engine.store.lookup import find_whole_corpus
-from app.engine.store.sentences import read_integers
+from app.engine.store.sentences import SentenceRow, read_integers, read_sentences
 from app.engine.text.normalisation import clean_text
 from app.engine.words.realignment import (
     LOST,

@@ -11,8 +11,9 @@ from app.engine.runtime.report import Report
 from app.engine.search.keyword_search import find_by_keywords
 from app.engine.search.languages import matches_language
 from app.engine.search.session import SearchSession
-from app.engine.store.corpora import CorpusRow, SentenceRow, corpus_of, read_sentences
+from app.engine.store.corpora import CorpusRow, corpus_of
 from app.engine.store.lookup import find_corpora
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.flags import command_text

@@ -9,15 +9,13 @@ from app.engine.search.languages import matches_language
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import (
     CorpusRow,
-    SentenceRow,
     corpus_of,
     first_sentence_id,
     position_of,
-    read_sentences,
 )
 from app.engine.store.documents import DocumentRow, list_documents
 from app.engine.store.hidden_sentences import hidden_ids
-from app.engine.store.sentences import list_translations
+from app.engine.store.sentences import SentenceRow, list_translations, read_sentences
 from app.engine.text.writers.concordance_lines import ContextSentence, LineRecord
 from app.engine.words.line_neighbours import (
     Neighbour,

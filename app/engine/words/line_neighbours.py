@@ -11,13 +11,11 @@ from app.engine.search.languages import matches_language
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import (
     CorpusRow,
-    SentenceRow,
     corpus_of,
     first_sentence_id,
     position_of,
-    read_sentences,
 )
-from app.engine.store.sentences import list_translations
+from app.engine.store.sentences import SentenceRow, list_translations, read_sentences
 from app.engine.words.cache import word_cache
 from app.errors import UserError
 

@@ -7,7 +7,7 @@ import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QTextLayout
 
-from app.engine.store.corpora import SentenceRow, read_sentences
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.views.alignment.beads import BeadList
 from app.views.widgets.text_layout import TextStyle, lay_out_text
 from app.views.widgets.theme import GRID, scaled

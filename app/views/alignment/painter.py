@@ -6,7 +6,7 @@ import numpy as np
 from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
-from app.engine.store.corpora import SentenceRow
+from app.engine.store.sentences import SentenceRow
 from app.views.alignment.beads import REJECTED, BeadList
 from app.views.alignment.layout import (
     LINE_HEIGHT,

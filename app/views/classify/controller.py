@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QFileDialog
 
-from app.engine.store.corpora import has_labels
+from app.engine.store.labels import has_labels
 from app.params.classify import (
     CheckLabels,
     Classify,

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import msgspec
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import list_runs
+from app.engine.store.runs import list_runs
 from app.params import command_name, params_from_json
 from app.params.classify import CheckLabels
 

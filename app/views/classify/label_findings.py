@@ -18,7 +18,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.corpora import CorpusRow, read_labels
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.labels import read_labels
 from app.views.classify.label_checks import CheckedSet, DoubtfulLabelRow, LabelCheck
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_action_button, make_label

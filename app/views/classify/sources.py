@@ -11,11 +11,10 @@ from app.engine.store.corpora import (
     CorpusRow,
     corpus_of,
     first_sentence_id,
-    has_labels,
-    has_links,
     position_of,
-    read_sentences,
 )
+from app.engine.store.labels import has_labels
+from app.engine.store.sentences import has_links, read_sentences
 from app.engine.store.subcorpora import SubcorpusRow
 from app.languages import language_name, primary_language
 from app.params.classify import PAIR_SIGN, EvaluateTransfer, HeadName

@@ -6,9 +6,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from sqlalchemy import Engine
 
-    from app.engine.store.corpora import CorpusRow, EmbeddingRow, RunRow
+    from app.engine.store.corpora import CorpusRow
+    from app.engine.store.embeddings import EmbeddingRow
     from app.engine.store.hidden_sentences import HiddenCount
     from app.engine.store.pairs.sets import PairSetRow
+    from app.engine.store.runs import RunRow
     from app.engine.store.subcorpora import SubcorpusRow
 
 
@@ -73,9 +75,12 @@ class ProjectReader:
     def reload(self, kinds: set[str]) -> None:
         """Read the lists again that rows of these kinds belong to."""
         from app.engine.store import corpora, hidden_sentences, subcorpora
+        from app.engine.store.embeddings import list_embeddings
+        from app.engine.store.journal import read_undo_state
         from app.engine.store.pairs import sets
+        from app.engine.store.runs import list_runs
 
-        self.can_undo, self.can_redo = corpora.read_undo_state(self.store)
+        self.can_undo, self.can_redo = read_undo_state(self.store)
         if "corpus" in kinds:
             self.corpora = corpora.list_corpora(self.store)
         if kinds & {"corpus", "subcorpus"}:
@@ -85,14 +90,12 @@ class ProjectReader:
         if "hidden" in kinds:
             self.hidden = hidden_sentences.count_hidden(self.store)
         if kinds & {"corpus", "embedding"}:
-            self.embeddings = corpora.list_embeddings(self.store)
+            self.embeddings = list_embeddings(self.store)
         if "mining" in kinds:
             self.minings = sets.list_pair_sets(self.store)
         if "run" in kinds:
             self.interrupted = [
-                run
-                for run in corpora.list_runs(self.store)
-                if run.state == "interrupted"
+                run for run in list_runs(self.store) if run.state == "interrupted"
             ]
 
     def close(self) -> None:

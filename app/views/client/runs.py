@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 def read_run_params(store: "Engine", run_id: int | None) -> Any:
     """Return the params of a run; None without one, or if another version made it."""
-    from app.engine.store.corpora import read_run
+    from app.engine.store.runs import read_run
 
     run = read_run(store, run_id) if run_id is not None else None
     return read_params(run.params) if run is not None else None

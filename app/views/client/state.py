@@ -29,7 +29,7 @@ from app.views.client.requests import (
 from app.views.client.runs import RunRegistry, RunState, read_params
 
 if TYPE_CHECKING:
-    from app.engine.store.corpora import RunRow
+    from app.engine.store.runs import RunRow
 
 
 def warm_up(state: "AppState") -> None:

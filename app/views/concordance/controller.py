@@ -7,9 +7,9 @@ import msgspec
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
-from app.engine.store.corpora import read_note
 from app.engine.store.hit_lists import HitListRow
 from app.engine.store.pairs.sets import pair_set_of, read_pairs
+from app.engine.store.sentences import read_note
 from app.errors import ErrorInfo
 from app.params.flags import command_text
 from app.params.words import Concordance, MoveHits

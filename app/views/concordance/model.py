@@ -11,6 +11,8 @@ from PySide6.QtGui import QColor, QGuiApplication
 
 from app.engine.store import corpora as store_corpora
 from app.engine.store.documents import DocumentCache
+from app.engine.store.labels import read_labels
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.views.concordance.context import POSITIONS, KwicParts, Span, cut_line
 from app.views.widgets.hits import name_source
 from app.views.widgets.number_format import format_count
@@ -56,7 +58,7 @@ class KwicLines:
 class KwicRow(NamedTuple):
     """A line: its sentence, and the hit and the words beside it in code points."""
 
-    sentence: store_corpora.SentenceRow
+    sentence: SentenceRow
     hit: Span
     words: dict[str, Span]
 
@@ -165,9 +167,7 @@ class KwicModel(QAbstractTableModel):
             return _Page([None] * len(lines), {})
         self.n_reads += 1
         ids = list(dict.fromkeys(line[0] for line in lines))
-        read = dict(
-            zip(ids, store_corpora.read_sentences(self._store, ids), strict=True)
-        )
+        read = dict(zip(ids, read_sentences(self._store, ids), strict=True))
         words: list[list[int]] = [[] for _ in lines]
         if self.shown.words is not None:
             words = self.shown.words[part].tolist()
@@ -175,7 +175,7 @@ class KwicModel(QAbstractTableModel):
             _make_row(read[id_], (start, end), spans)
             for (id_, start, end), spans in zip(lines, words, strict=True)
         ]
-        return _Page(found, store_corpora.read_labels(self._store, ids))
+        return _Page(found, read_labels(self._store, ids))
 
     # --- what Qt asks ---
 
@@ -258,7 +258,7 @@ class KwicModel(QAbstractTableModel):
 
 
 def _make_row(
-    sentence: store_corpora.SentenceRow | None, hit: Span, spans: list[int]
+    sentence: SentenceRow | None, hit: Span, spans: list[int]
 ) -> KwicRow | None:
     if sentence is None:
         return None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.engine.store.corpora import read_sentences
+from app.engine.store.sentences import read_sentences
 from app.errors import ErrorInfo
 from app.protocol.queries.words import LineNeighboursQuery
 from app.views.concordance.delegate import NeighbourSentence

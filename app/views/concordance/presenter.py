@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Signal
 
 from app.engine.store.arrays import map_array
-from app.engine.store.corpora import corpus_of, first_sentence_id, has_labels
+from app.engine.store.corpora import corpus_of, first_sentence_id
+from app.engine.store.labels import has_labels
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params.vectors import Encode

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
 from app.engine.store.arrays import map_array
-from app.engine.store.corpora import list_searches
+from app.engine.store.journal import list_searches
 from app.errors import ErrorInfo
 from app.protocol.edits.general import AddSearch
 from app.views.client.indexed_queries import IndexedQueryController

@@ -20,7 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.corpora import CorpusRow, EmbeddingRow
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.embeddings import EmbeddingRow
 from app.languages import language_name
 from app.results.coverage import LanguageCoverage
 from app.views.widgets.controls import describe

@@ -14,6 +14,8 @@ from app.engine.store.arrays import map_array
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.documents import DocumentCache, shorten_document_names
 from app.engine.store.hidden_sentences import HiddenCount, hidden_ids
+from app.engine.store.labels import has_labels
+from app.engine.store.sentences import SentenceRow, has_links
 from app.engine.store.subcorpora import SubcorpusRow, subcorpus_ids
 from app.errors import ErrorInfo
 from app.protocol.answers.search import OrderAnswer
@@ -213,7 +215,7 @@ class CorpusSentences(QWidget):
 
     def selected_sentences(
         self, *, limit: int | None = None
-    ) -> Iterator[tuple[int, store_corpora.SentenceRow]]:
+    ) -> Iterator[tuple[int, SentenceRow]]:
         """Return the selected sentences with their corpus's id.
 
         Args:
@@ -288,13 +290,9 @@ class CorpusSentences(QWidget):
             columns.append(LANGUAGE)
         columns.append(LENGTH)
         if project is not None:
-            if any(
-                store_corpora.has_links(project.store, row.id) for row in self._corpora
-            ):
+            if any(has_links(project.store, row.id) for row in self._corpora):
                 columns.append(TRANSLATIONS)
-            if any(
-                store_corpora.has_labels(project.store, row.id) for row in self._corpora
-            ):
+            if any(has_labels(project.store, row.id) for row in self._corpora):
                 columns.append(LABEL)
             columns += self._document_column(project.store)
         return tuple(columns)

@@ -11,12 +11,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
-from app.engine.store.corpora import (
-    CorpusRow,
-    corpus_of,
-    first_sentence_id,
-    read_translations,
-)
+from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
+from app.engine.store.sentences import read_translations
 from app.engine.store.subcorpora import SubcorpusRow
 from app.params.vectors import Encode
 from app.protocol.edits.general import SetCorpusState

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontDatabase
 from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
-from app.engine.store.corpora import EmbeddingRow
+from app.engine.store.embeddings import EmbeddingRow
 from app.languages import language_name
 from app.protocol.answers.encoders import EncoderInfo
 from app.views.client.encoders import Coverage

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QVBoxLayout, QWidget
 
-from app.engine.store.corpora import EmbeddingRow
+from app.engine.store.embeddings import EmbeddingRow
 from app.protocol.answers.encoders import EncoderInfo
 from app.views.encoders.encoder_list import EncoderListView
 from app.views.encoders.selection import vector_bytes

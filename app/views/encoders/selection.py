@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QCoreApplication
 
-from app.engine.store.corpora import EmbeddingRow
+from app.engine.store.embeddings import EmbeddingRow
 from app.params.encoders import MeasureCoverage
 from app.protocol.answers.encoders import EncoderInfo
 from app.views.client.runs import RunState

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import (
 )
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import read_run
-from app.engine.store.runs import list_measured_runs, read_measurements
+from app.engine.store.runs import list_measured_runs, read_measurements, read_run
 from app.params import command_name
 from app.params.probing import Probe
 from app.results.annotations import task_title

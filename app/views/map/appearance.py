@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QObject, Signal
 
-from app.engine.store.corpora import read_sentences
+from app.engine.store.sentences import read_sentences
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.map.analysis import (

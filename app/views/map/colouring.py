@@ -15,11 +15,8 @@ from app.engine.store.documents import (
     parse_field_number,
     read_field_names,
 )
-from app.engine.store.sentences import (
-    read_lengths,
-    read_other_languages,
-    read_range_labels,
-)
+from app.engine.store.labels import read_range_labels
+from app.engine.store.sentences import read_lengths, read_other_languages
 from app.languages import language_name
 from app.views.client.project_reader import ProjectReader
 from app.views.map.drawing.palettes import N_SHADES

@@ -9,8 +9,10 @@ import numpy as np
 from PySide6.QtCore import QObject, QPointF
 from PySide6.QtWidgets import QFileDialog
 
-from app.engine.store.corpora import corpus_of, read_labels, read_sentences
+from app.engine.store.corpora import corpus_of
+from app.engine.store.labels import read_labels
 from app.engine.store.projections import ProjectionRow
+from app.engine.store.sentences import read_sentences
 from app.errors import ErrorInfo
 from app.params.flags import command_text
 from app.params.projection import ProjectMap

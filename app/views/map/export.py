@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtSvg import QSvgGenerator
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import read_sentences
+from app.engine.store.sentences import read_sentences
 from app.views.map.drawing.camera import Camera
 from app.views.map.drawing.density import DensityMaximum
 from app.views.map.drawing.overlay import Overlay, image_of, paint_lines, paint_overlay

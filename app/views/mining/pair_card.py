@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store import corpora as store_corpora
 from app.engine.store.documents import read_document_names
 from app.engine.store.pairs.texts import PairTexts, SideText
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.views.client.state import AppState
 from app.views.widgets.controls import ElidedLabel, describe, make_label
 from app.views.widgets.hits import describe_place, name_source
@@ -139,7 +139,7 @@ class PairCard(QFrame):
             (pair.reverse_id, pair.reverse_score),
         ]
         wanted = [id_ or 0 for id_, _ in known]
-        sentences = store_corpora.read_sentences(project.store, wanted)
+        sentences = read_sentences(project.store, wanted)
         for (_, score), sentence, line in zip(
             known, sentences, self._rivals, strict=True
         ):
@@ -162,9 +162,7 @@ class RunnerUpRow(QPushButton):
         self.setAutoDefault(False)
         self.clicked.connect(lambda: self.chosen.emit(self._id))
 
-    def show_rival(
-        self, sentence: store_corpora.SentenceRow | None, score: float | None
-    ) -> None:
+    def show_rival(self, sentence: SentenceRow | None, score: float | None) -> None:
         """Show a sentence and the score that it would have; None hides the line."""
         self.setVisible(sentence is not None)
         if sentence is None:

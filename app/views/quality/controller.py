@@ -11,7 +11,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from app.engine.store.corpora import SentenceRow, corpus_of
+from app.engine.store.corpora import corpus_of
+from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.params import Params
 from app.params.base import TaskParams

@@ -9,10 +9,10 @@ from PySide6.QtGui import QColor, QGuiApplication, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QTableView, QWidget
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import SentenceRow, read_sentences
 from app.engine.store.documents import read_document_names
 from app.engine.store.findings import Finding, read_findings
 from app.engine.store.hidden_sentences import read_hidden
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.languages import is_right_to_left
 from app.views.quality.text import (
     describe_finding_kind,

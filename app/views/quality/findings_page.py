@@ -12,8 +12,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from app.engine.store.arrays import map_array
-from app.engine.store.corpora import CorpusRow, SentenceRow, corpus_of
+from app.engine.store.corpora import CorpusRow, corpus_of
 from app.engine.store.findings import finding_places
+from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.protocol.queries.quality import FindingsQuery

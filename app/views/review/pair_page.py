@@ -22,8 +22,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.corpora import SentenceRow, read_sentences
 from app.engine.store.pairs.sets import PairSetRow
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import ErrorInfo
 from app.languages import is_right_to_left, language_name
 from app.views.client.state import AppState

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.corpora import SentenceRow
+from app.engine.store.sentences import SentenceRow
 from app.languages import is_right_to_left, language_name
 from app.views.review.pairs import PairSide, ShownPair
 from app.views.widgets.controls import describe, make_button, make_label

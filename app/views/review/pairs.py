@@ -6,11 +6,12 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import SentenceRow, corpus_of, read_sentences
+from app.engine.store.corpora import corpus_of
 from app.engine.store.documents import read_document_names
 from app.engine.store.pairs.history import OpinionRow, read_opinions
 from app.engine.store.pairs.sets import JudgementRow
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.protocol.edits.pairs import JudgePairs
 from app.views.widgets.pair_differences import PairDifferences, find_differences
 

@@ -17,9 +17,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.corpora import read_sentences
 from app.engine.store.pairs.history import list_tags
 from app.engine.store.pairs.sets import PairSetRow, pair_set_of
+from app.engine.store.sentences import read_sentences
 from app.errors import ErrorInfo
 from app.views.client.state import AppState
 from app.views.review.agreement import AgreementPanel

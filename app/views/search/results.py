@@ -9,6 +9,7 @@ from sqlalchemy import Engine
 from app.engine.store import corpora as store_corpora
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.hidden_sentences import read_hidden
+from app.engine.store.sentences import read_sentences
 from app.protocol.answers.search import SearchAnswer
 from app.views.search.hit_columns import HitColumns
 from app.views.widgets.controls import make_button, make_label
@@ -80,9 +81,7 @@ def choose_examples(
         start = store_corpora.first_sentence_id(corpus.id)
         ids = list(range(start, start + min(corpus.n_sentences, N_TRIED)))
         left_out = read_hidden(store, ids)
-        read = store_corpora.read_sentences(
-            store, [id_ for id_ in ids if id_ not in left_out]
-        )
+        read = read_sentences(store, [id_ for id_ in ids if id_ not in left_out])
         sentences = [row for row in read if row]
         good = [row for row in sentences if _is_good(row.text)] or sentences
         if good:  # another place in each corpus, since corpora may be aligned

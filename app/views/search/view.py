@@ -8,8 +8,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QFileDialog, QMenu, QVBoxLayout, QWidget
 
-from app.engine.store import corpora
-from app.engine.store import corpora as store_corpora
+from app.engine.store.journal import list_searches
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol.answers.search import SearchAnswer
@@ -85,7 +85,7 @@ class SearchController(QObject):
         if project is None:
             return
         seen: set[tuple[str, bool]] = set()
-        for _, text, filters in corpora.list_searches(project.store, limit=N_HISTORY):
+        for _, text, filters in list_searches(project.store, limit=N_HISTORY):
             values = json.loads(filters)
             if "concordance" in values:  # that view's own queries
                 continue
@@ -152,9 +152,7 @@ class SearchView(QWidget):
         """Ask for the sentences nearest to one of the project."""
         if self.state.project is None:
             return
-        sentence = store_corpora.read_sentences(
-            self.state.project.store, [sentence_id]
-        )[0]
+        sentence = read_sentences(self.state.project.store, [sentence_id])[0]
         if sentence is not None:
             self._ask_row(sentence)
 
@@ -169,7 +167,7 @@ class SearchView(QWidget):
             )
         )
 
-    def _ask_row(self, sentence: store_corpora.SentenceRow) -> None:
+    def _ask_row(self, sentence: SentenceRow) -> None:
         self.state.select_sentence(sentence.id)
         filters = self.bar.question()
         self.ask(

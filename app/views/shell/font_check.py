@@ -40,11 +40,12 @@ class FontChecker(QObject):
         if project is None or not self._waiting:
             return
         from app.engine.store import corpora
+        from app.engine.store.sentences import read_sentences
 
         corpus = self._waiting.pop(0)
         self._checked.add(corpus)
         first = corpora.first_sentence_id(corpus)
-        found = corpora.read_sentences(project.store, range(first, first + N_SENTENCES))
+        found = read_sentences(project.store, range(first, first + N_SENTENCES))
         texts = [row.text for row in found if row is not None]
         for sentence in missing_scripts(texts, can_draw=self._can_draw):
             self._state.notice_posted.emit(sentence)

@@ -17,8 +17,17 @@ from shiboken6 import isValid
 from sqlalchemy import Engine
 
 from app.engine.store import corpora
-from app.engine.store.corpora import SentenceRow
 from app.engine.store.documents import document_of
+from app.engine.store.embeddings import EmbeddingRow
+from app.engine.store.labels import read_label
+from app.engine.store.runs import read_run
+from app.engine.store.sentences import (
+    SentenceRow,
+    read_context,
+    read_note,
+    read_sentences,
+    read_translations,
+)
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.protocol.answers.search import FoundSentence, SearchAnswer
@@ -44,12 +53,12 @@ from app.views.widgets.sentence_label import ContextLabel, SentenceLabel
 from app.views.widgets.theme import GRID
 
 
-def describe_vectors(store: Engine, embedding: corpora.EmbeddingRow) -> str:
+def describe_vectors(store: Engine, embedding: EmbeddingRow) -> str:
     """Name encoder, dimensions, run, day and device; and what is missing."""
     words = _tr("{encoder} · {dim} dimensions")
     lines = [words.format(encoder=embedding.encoder, dim=embedding.dim)]
     run_id = embedding.run_id
-    run = None if run_id is None else corpora.read_run(store, run_id)
+    run = None if run_id is None else read_run(store, run_id)
     if run is not None:
         day = time.strftime("%Y-%m-%d %H:%M", time.localtime(run.started_at))
         facts = [_tr("run {id}").format(id=run.id), day, run.device]
@@ -201,7 +210,7 @@ class Inspector(QWidget):
         self.setObjectName("inspector")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self._state = state
-        self._sentence: corpora.SentenceRow | None = None
+        self._sentence: SentenceRow | None = None
         self._make_parts()
         self._lay_out()
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
@@ -304,7 +313,7 @@ class Inspector(QWidget):
         if sentence_id is None or project is None:
             self._show_nothing()
             return
-        sentence = corpora.read_sentences(project.store, [sentence_id])[0]
+        sentence = read_sentences(project.store, [sentence_id])[0]
         if sentence is None:
             self._show_nothing()
             return
@@ -314,9 +323,7 @@ class Inspector(QWidget):
         self._pages.setCurrentIndex(1)
         self._timer.start()
 
-    def _show_sentence(
-        self, project: ProjectReader, sentence: corpora.SentenceRow
-    ) -> None:
+    def _show_sentence(self, project: ProjectReader, sentence: SentenceRow) -> None:
         corpus_id = corpora.corpus_of(sentence.id)
         names = {corpus.id: corpus.name for corpus in project.corpora}
         corpus = names.get(corpus_id, "")
@@ -331,9 +338,7 @@ class Inspector(QWidget):
         self._show_label_and_note(project, sentence)
         self._show_vectors(project, corpus_id)
 
-    def _show_document(
-        self, project: ProjectReader, sentence: corpora.SentenceRow
-    ) -> None:
+    def _show_document(self, project: ProjectReader, sentence: SentenceRow) -> None:
         """Name the document and its fields; nothing where there is none."""
         found = document_of(project.store, sentence.id)
         self._document.clear()
@@ -344,21 +349,17 @@ class Inspector(QWidget):
                 words = self.tr("{field}: {value}").format(field=name, value=value)
                 self._document.add(make_label(words, "secondary", wraps=True))
 
-    def _show_context(
-        self, project: ProjectReader, sentence: corpora.SentenceRow
-    ) -> None:
+    def _show_context(self, project: ProjectReader, sentence: SentenceRow) -> None:
         self._context.clear()
-        lines = corpora.read_context(project.store, sentence.id, n_around=N_AROUND)
+        lines = read_context(project.store, sentence.id, n_around=N_AROUND)
         for row in lines:
             line = ContextLabel(row, is_current=row.id == sentence.id)
             line.chosen.connect(lambda row: self._state.select_sentence(row.id))
             self._context.add(line)
         self._context.setVisible(len(lines) > 1)
 
-    def _show_known(
-        self, project: ProjectReader, sentence: corpora.SentenceRow
-    ) -> None:
-        linked = corpora.read_translations(project.store, sentence.id)
+    def _show_known(self, project: ProjectReader, sentence: SentenceRow) -> None:
+        linked = read_translations(project.store, sentence.id)
         known = [FoundSentence(row.id) for row in linked if project.has(row.id)]
         hits = read_hits(project.store, known[:N_TRANSLATIONS], asked=sentence.id)
         self._show_cards(self._known, [with_language(hit) for hit in hits])
@@ -378,14 +379,14 @@ class Inspector(QWidget):
         section.setVisible(bool(hits))
 
     def _show_label_and_note(
-        self, project: ProjectReader, sentence: corpora.SentenceRow
+        self, project: ProjectReader, sentence: SentenceRow
     ) -> None:
-        label = corpora.read_label(project.store, sentence.id)
+        label = read_label(project.store, sentence.id)
         self._label.clear()
         self._label.setVisible(bool(label))
         if label:
             self._label.add(make_label(label))
-        self.note.show_note(sentence.id, corpora.read_note(project.store, sentence.id))
+        self.note.show_note(sentence.id, read_note(project.store, sentence.id))
         self.note.setReadOnly(project.is_read_only)
 
     def _show_vectors(self, project: ProjectReader, corpus_id: int) -> None:

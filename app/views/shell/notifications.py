@@ -16,7 +16,7 @@ from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ErrorDialog, copy_text, report_text
 
 if TYPE_CHECKING:
-    from app.engine.store.corpora import RunRow
+    from app.engine.store.runs import RunRow
     from app.views.shell.main_window import MainWindow
 
 CHANGE = "change"  # topic of what changes and undoing did

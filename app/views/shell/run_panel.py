@@ -27,7 +27,7 @@ from app.views.widgets.number_format import format_duration
 from app.views.widgets.theme import GRID, scaled
 
 if TYPE_CHECKING:
-    from app.engine.store.corpora import RunRow
+    from app.engine.store.runs import RunRow
 
 
 class RunPanel(QWidget):
@@ -104,7 +104,7 @@ class RunPanel(QWidget):
         """Read the runs of the project again."""
         if self._state.project is None:
             return
-        from app.engine.store.corpora import list_runs
+        from app.engine.store.runs import list_runs
 
         current = self._current
         self._rows = list_runs(self._state.project.store)

@@ -84,7 +84,7 @@ class SessionAutosaver(QObject):
         """List the sessions that the project holds, the newest first."""
         if self._state.project is None:
             return []
-        from app.engine.store.corpora import list_view_states
+        from app.engine.store.journal import list_view_states
 
         store = self._state.project.store
         return [SavedSession(*row) for row in list_view_states(store)]

@@ -9,8 +9,13 @@ import msgspec
 from PySide6.QtCore import QCoreApplication, QObject, QTimer, Signal
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import RunRow, list_runs
-from app.engine.store.runs import MetricRow, read_lowest_metric, read_metric_page
+from app.engine.store.runs import (
+    MetricRow,
+    RunRow,
+    list_runs,
+    read_lowest_metric,
+    read_metric_page,
+)
 from app.errors import ErrorInfo
 from app.params import command_name
 from app.params.training import TrainEncoder

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.corpora import CorpusRow, has_links
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.sentences import has_links
 from app.errors import ErrorInfo
 from app.params import build_params, encode_hook
 from app.params.flags import command_text

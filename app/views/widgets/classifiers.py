@@ -13,7 +13,8 @@ from app.engine.store.classifiers import (
     list_classifiers,
     list_predictions,
 )
-from app.engine.store.corpora import list_corpora, read_run
+from app.engine.store.corpora import list_corpora
+from app.engine.store.runs import read_run
 from app.languages import language_name
 from app.params.classify import PAIR_SIGN, TrainClassifier
 from app.views.client.runs import read_params

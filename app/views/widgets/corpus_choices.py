@@ -6,12 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from app.engine.store.corpora import (
-    CorpusRow,
-    first_sentence_id,
-    has_links,
-    read_sentences,
-)
+from app.engine.store.corpora import CorpusRow, first_sentence_id
+from app.engine.store.sentences import has_links, read_sentences
 from app.engine.store.subcorpora import SubcorpusRow
 from app.languages import language_name, primary_language
 from app.params.mining import MinePairs

@@ -8,6 +8,7 @@ from sqlalchemy import Engine
 
 from app.engine.store import corpora
 from app.engine.store.documents import read_document_names
+from app.engine.store.sentences import SentenceRow, read_sentences, read_translations
 from app.languages import language_name
 from app.protocol.answers.search import FoundSentence
 from app.views.client.project_reader import ProjectReader
@@ -25,7 +26,7 @@ class Hit(NamedTuple):
         document: name of its document; empty where it is in none.
     """
 
-    sentence: corpora.SentenceRow
+    sentence: SentenceRow
     corpus: str
     score: float | None = None
     is_translation: bool = False
@@ -50,10 +51,10 @@ def read_hits(
     names = {corpus.id: corpus.name for corpus in corpora.list_corpora(store)}
     linked: set[int] = set()
     if asked is not None:
-        linked = {row.id for row in corpora.read_translations(store, asked)}
+        linked = {row.id for row in read_translations(store, asked)}
     ids = [hit.sentence for hit in found]
     sentences, documents = (
-        corpora.read_sentences(store, ids),
+        read_sentences(store, ids),
         read_document_names(store, ids),
     )
     return [
@@ -106,7 +107,7 @@ def join_names(language: str, corpus: str) -> str:
     return corpus if corpus == language else f"{language} · {corpus}"
 
 
-def cite(project: ProjectReader, sentences: Sequence[corpora.SentenceRow]) -> str:
+def cite(project: ProjectReader, sentences: Sequence[SentenceRow]) -> str:
     """Write sentences with their sources, a line each, for the clipboard.
 
     A source is corpus, document, language, line and project. The texts stand as they

@@ -17,7 +17,8 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QGuiApplication
 from sqlalchemy import Engine
 
-from app.engine.store import corpora
+from app.engine.store.labels import read_labels
+from app.engine.store.sentences import SentenceRow, count_translations, read_sentences
 from app.languages import is_right_to_left, language_name
 from app.views.widgets.id_order import IdOrder, RangeOrder
 from app.views.widgets.theme import tokens_of
@@ -98,7 +99,7 @@ Reader = Callable[[list[int]], dict[int, str]]  # texts of a column by sentence
 
 @dataclass(frozen=True)
 class _Page:
-    sentences: list[corpora.SentenceRow | None]
+    sentences: list[SentenceRow | None]
     translations: dict[int, int]
     labels: dict[int, str]
     others: dict[str, dict[int, str]] = field(default_factory=dict)
@@ -166,7 +167,7 @@ class PageModel(QAbstractTableModel):
         row = self._order.row_of(sentence_id)
         return row if row < self.rowCount() else -1
 
-    def sentence_at(self, row: int) -> corpora.SentenceRow | None:
+    def sentence_at(self, row: int) -> SentenceRow | None:
         """Read the sentence in a row; None where it is deleted."""
         return self._pages[row // PAGE_SIZE].sentences[row % PAGE_SIZE]
 
@@ -178,10 +179,10 @@ class PageModel(QAbstractTableModel):
         self.n_reads += 1
         counts = labels = None
         if TRANSLATIONS in self.columns:
-            counts = corpora.count_translations(self._store, ids)
+            counts = count_translations(self._store, ids)
         if LABEL in self.columns:
-            labels = corpora.read_labels(self._store, ids)
-        sentences = corpora.read_sentences(self._store, ids)
+            labels = read_labels(self._store, ids)
+        sentences = read_sentences(self._store, ids)
         others = {
             column.key: self.readers[column.key](ids)
             for column in self.columns

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.corpora import SentenceRow
+from app.engine.store.sentences import SentenceRow
 from app.languages import is_right_to_left
 from app.views.widgets.controls import make_label
 from app.views.widgets.fonts import sentence_font

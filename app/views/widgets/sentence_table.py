@@ -7,7 +7,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import SentenceRow
+from app.engine.store.sentences import SentenceRow
 from app.views.widgets.controls import describe
 from app.views.widgets.id_order import IdOrder
 from app.views.widgets.page_model import (

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store import corpora
-from app.engine.store.corpora import SentenceRow
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.results.word_charts import draw_word_list
 from app.views.client.state import AppState
 from app.views.widgets.chart_pane import ChartPane
@@ -181,9 +181,7 @@ class WordDetails(QWidget):
             self.examples.show_examples("", [])
             return
         ids = [id_ for pair in pairs for id_ in pair]
-        found = {
-            one.id: one for one in corpora.read_sentences(project.store, ids) if one
-        }
+        found = {one.id: one for one in read_sentences(project.store, ids) if one}
         names = {corpus.id: corpus.name for corpus in project.corpora}
         shown: list[Pair] = [
             (

@@ -8,7 +8,7 @@ import pytest
 from app.engine.edits.journal import apply_edit
 from app.engine.project.project import Project, create_project
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.sentences import read_corpus_labels
+from app.engine.store.labels import read_corpus_labels
 from app.errors import UserError
 from app.protocol.edits import Change
 from app.protocol.edits.general import Redo, Undo

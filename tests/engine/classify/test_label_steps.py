@@ -8,8 +8,8 @@ import pytest
 from app.engine.edits.journal import apply_edit
 from app.engine.project.project import Project, create_project
 from app.engine.store.classifiers import add_classifier, list_classifiers
-from app.engine.store.corpora import first_sentence_id, read_labels
-from app.engine.store.sentences import count_classes, read_corpus_labels
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.labels import count_classes, read_corpus_labels, read_labels
 from app.errors import UserError
 from app.protocol.edits import Change
 from app.protocol.edits.general import Redo, Undo

@@ -16,7 +16,8 @@ from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.arrays import map_array
-from app.engine.store.corpora import corpus_of, first_sentence_id, read_sentences
+from app.engine.store.corpora import corpus_of, first_sentence_id
+from app.engine.store.sentences import read_sentences
 from app.engine.tasks.encode import encode
 from app.errors import UserError
 from app.params.vectors import Encode

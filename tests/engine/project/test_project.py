@@ -22,6 +22,7 @@ from app.engine.project.project import (
     open_read_only,
 )
 from app.engine.store import corpora, schema, schema_migration
+from app.engine.store.runs import list_runs
 from app.engine.store.schema import SCHEMA_VERSION
 from app.engine.store.schema_migration import schema_of
 from app.errors import UserError
@@ -131,7 +132,7 @@ def test_runs_left_running_become_interrupted(folder: Path) -> None:
         for state in ("running", "queued", "finished"):
             connection.execute(insert(schema.run).values(state=state, **values))
     with open_project(folder) as project:
-        states = [run.state for run in corpora.list_runs(project.store)]
+        states = [run.state for run in list_runs(project.store)]
     assert states == ["finished", "interrupted", "interrupted"]
 
 

@@ -96,8 +96,7 @@ def test_the_most_changed_sentences_come_first(
     assert (np.diff(shares) >= 0).all()
     assert told["kept"] == pytest.approx(shares.mean())
     assert told["low"] <= told["kept"] <= told["high"] < 1
-    from app.engine.store.arrays import map_embedding
-    from app.engine.store.embeddings import find_embedding
+    from app.engine.store.embeddings import find_embedding, map_embedding
 
     near = []
     for encoder in encoders:

@@ -19,8 +19,9 @@ from app.engine.runtime.report import Report, SilentSink
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.arrays import map_array
-from app.engine.store.corpora import first_sentence_id, list_corpora, read_sentences
+from app.engine.store.corpora import first_sentence_id, list_corpora
 from app.engine.store.lookup import find_corpora, find_corpus
+from app.engine.store.sentences import read_sentences
 from app.engine.store.subcorpora import list_subcorpora, subcorpus_ids
 from app.engine.subcorpora import step_cache
 from app.engine.subcorpora.context import StepContext

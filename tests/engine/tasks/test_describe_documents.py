@@ -11,8 +11,8 @@ from openpyxl import Workbook
 from app.engine.edits.journal import apply_edit
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
-from app.engine.store.corpora import read_undo_state
 from app.engine.store.documents import list_documents
+from app.engine.store.journal import read_undo_state
 from app.engine.tasks.describe_documents import DescribeResult, describe_documents
 from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.errors import UserError

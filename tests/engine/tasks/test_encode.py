@@ -14,14 +14,14 @@ from app.engine.project.project import Project, create_project, open_project
 from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.store import schema
-from app.engine.store.arrays import (
+from app.engine.store.arrays import map_array, partial_path
+from app.engine.store.embeddings import (
+    EmbeddingRow,
     embedding_files,
     is_embedding_complete,
-    map_array,
+    list_embeddings,
     map_embedding,
-    partial_path,
 )
-from app.engine.store.corpora import EmbeddingRow, list_embeddings
 from app.engine.tasks import encode as module
 from app.engine.tasks.encode import encode
 from app.errors import Cancelled, ResourceError, UserError

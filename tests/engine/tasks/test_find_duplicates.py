@@ -9,9 +9,8 @@ from sqlalchemy import delete, update
 
 from app.engine.project.project import Project, create_project
 from app.engine.store import schema
-from app.engine.store.arrays import embedding_files
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.embeddings import find_embedding
+from app.engine.store.embeddings import embedding_files, find_embedding
 from app.errors import UserError
 from app.params.quality import FindDuplicates
 from tests.engine.quality.made import run_task, use_encoders

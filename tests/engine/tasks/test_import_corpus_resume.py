@@ -10,12 +10,13 @@ import msgspec
 import pytest
 from sqlalchemy import insert, update
 
+from app.engine.edits.runs import remove_incomplete_corpora
 from app.engine.exchange import corpus_import
 from app.engine.project.project import Project, create_project, open_project
 from app.engine.runtime.report import Report
 from app.engine.store import schema
 from app.engine.store.corpora import list_corpora
-from app.engine.tasks.import_corpus import ImportResult, drop_import, import_corpus
+from app.engine.tasks.import_corpus import ImportResult, import_corpus
 from app.errors import UserError
 from app.params import params_to_json
 from app.params.corpora import ImportCorpus
@@ -143,7 +144,7 @@ def test_interrupted_import_can_be_dropped(project: Project, tmp_path: Path) -> 
     run = kill_import(project, params)
 
     with open_project(project.folder) as again:
-        assert len(drop_import(again, run)) == 2
+        assert len(remove_incomplete_corpora(again, run)) == 2
         assert count_rows(again) == EMPTY
 
 

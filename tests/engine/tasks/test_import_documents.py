@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
+from app.engine.edits.runs import remove_incomplete_corpora
 from app.engine.exchange import corpus_import
 from app.engine.project import runs
 from app.engine.project.project import Project, create_project, open_project
@@ -22,7 +23,7 @@ from app.engine.store.documents import (
     list_documents,
     shorten_document_names,
 )
-from app.engine.tasks.import_corpus import drop_import, import_corpus
+from app.engine.tasks.import_corpus import import_corpus
 from app.errors import UserError
 from tests.engine.tasks.importing import params_of, run_import, texts_of, write
 from tests.engine.tasks.test_import_corpus_resume import kill_import
@@ -352,7 +353,7 @@ def test_a_given_up_import_leaves_no_documents_and_no_words(
     run = kill_import(project, params_of(folder, languages=["de"]))
 
     with open_project(project.folder) as again:
-        drop_import(again, run)
+        remove_incomplete_corpora(again, run)
 
         assert analyses_of(again) == {}
         with again.store.connect() as connection:

@@ -14,8 +14,8 @@ from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
-from app.engine.store.arrays import map_embedding
-from app.engine.store.corpora import EmbeddingRow, first_sentence_id, list_embeddings
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.embeddings import EmbeddingRow, list_embeddings, map_embedding
 from app.engine.tasks import import_vectors as module
 from app.engine.tasks.encode import encode
 from app.engine.tasks.import_vectors import import_vectors

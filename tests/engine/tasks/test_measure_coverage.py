@@ -16,7 +16,8 @@ from app.engine.project.project import Project, create_project
 from app.engine.project.runs import perform_run, queue_run
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
-from app.engine.store.corpora import first_sentence_id, list_runs
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.runs import list_runs
 from app.engine.tasks.encode import encode
 from app.engine.tasks.import_vectors import import_vectors
 from app.engine.tasks.measure_coverage import measure_coverage

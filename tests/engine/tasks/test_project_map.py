@@ -11,9 +11,8 @@ import pytest
 
 from app.engine.project.project import Project, open_project
 from app.engine.runtime.report import Report, SilentSink
-from app.engine.store.arrays import embedding_files
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.embeddings import find_embedding
+from app.engine.store.embeddings import embedding_files, find_embedding
 from app.engine.store.projections import projection_file, read_projections
 from app.engine.tasks.project_map import ProjectMapResult, project_map
 from app.errors import Cancelled, UserError

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLabel, QMenu
 from pytestqt.qtbot import QtBot
 
-from app.engine.store.corpora import SentenceRow
+from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol.edits.general import AddSearch

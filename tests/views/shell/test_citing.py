@@ -5,8 +5,9 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from app.engine.project.project import create_project
-from app.engine.store.corpora import SentenceRow, first_sentence_id, read_sentences
+from app.engine.store.corpora import first_sentence_id
 from app.engine.store.schema import document
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.protocol.answers.search import FoundSentence
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.hits import cite, read_hits

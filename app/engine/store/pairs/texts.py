@@ -6,18 +6,14 @@ from typing import NamedTuple
 
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import (
-    MAX_VARIABLES,
-    SentenceRow,
-    corpus_of,
-    read_sentences,
-)
+from app.engine.store.corpora import MAX_VARIABLES, corpus_of
 from app.engine.store.pairs.sets import (
     JudgementRow,
     PairRow,
     read_current_judgements,
     read_pairs,
 )
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.languages import primary_language
 
 # Written without spaces between sentences: Chinese, Japanese, Thai, Lao, Burmese, Khmer

@@ -5,12 +5,8 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import (
-    SentenceRow,
-    corpus_of,
-    list_corpora,
-    read_sentences,
-)
+from app.engine.store.corpora import corpus_of, list_corpora
+from app.engine.store.sentences import SentenceRow, read_sentences
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tbx import TermPair, write_tbx
 from app.errors import UserError

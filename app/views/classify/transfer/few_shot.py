@@ -9,7 +9,7 @@ from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import list_runs
+from app.engine.store.runs import list_runs
 from app.languages import language_name
 from app.params import command_name, params_from_json
 from app.params.classify import EvaluateFewShot, EvaluateTransfer, HeadSettings

@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
-from app.engine.store.corpora import list_runs
+from app.engine.store.runs import list_runs
 from app.languages import language_name
 from app.params import command_name, params_from_json
 from app.params.classify import EvaluateTransfer

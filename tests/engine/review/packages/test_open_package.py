@@ -11,8 +11,9 @@ from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
-from app.engine.store.corpora import list_corpora, read_context
+from app.engine.store.corpora import list_corpora
 from app.engine.store.pairs.sets import list_pair_sets
+from app.engine.store.sentences import read_context
 from app.engine.tasks.open_package import open_package
 from app.errors import Cancelled
 from app.params.pairs import OpenPackage

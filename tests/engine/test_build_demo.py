@@ -8,7 +8,9 @@ from sqlalchemy import func, select, update
 from app.engine.demo import build_demo
 from app.engine.project.project import Project, open_project, open_read_only
 from app.engine.runtime.report import Report, SilentSink
-from app.engine.store.corpora import list_corpora, list_embeddings, list_runs
+from app.engine.store.corpora import list_corpora
+from app.engine.store.embeddings import list_embeddings
+from app.engine.store.runs import list_runs
 from app.engine.store.schema import embedding, label, link, sentence
 from app.errors import Cancelled
 

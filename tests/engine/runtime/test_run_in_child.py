@@ -15,7 +15,7 @@ from app.engine.runtime.blocking_calls import ChildCall, run_in_child
 from app.engine.runtime.report import Report
 from app.errors import Cancelled, UserError
 
-FUNCTIONS = "tests.engine.process.child_functions"
+FUNCTIONS = "tests.engine.runtime.child_functions"
 
 
 def call(name: str, **arguments: object) -> object:

@@ -13,7 +13,7 @@ from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
-from app.engine.store.corpora import list_embeddings
+from app.engine.store.embeddings import list_embeddings
 from app.engine.tasks.encode import encode
 from app.errors import UserError
 from app.params.vectors import Encode

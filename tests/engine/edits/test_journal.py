@@ -16,7 +16,9 @@ from app.engine.project.project import (
 )
 from app.engine.store import corpora as store_corpora
 from app.engine.store import schema
-from app.engine.store.embeddings import EmbeddingKey, begin_embedding
+from app.engine.store.embeddings import EmbeddingKey, begin_embedding, list_embeddings
+from app.engine.store.journal import list_searches, list_view_states
+from app.engine.store.sentences import read_note, read_sentences
 from app.errors import UserError
 from app.protocol.edits import Change
 from app.protocol.edits.general import (
@@ -146,9 +148,7 @@ def test_a_corrected_language_reaches_the_sentences(project: Project) -> None:
     corpus = store_corpora.list_corpora(project.store)[0]
     assert (corpus.language, corpus.language_given) == ("sw", "swh")
     ids = [store_corpora.first_sentence_id(1), store_corpora.first_sentence_id(2)]
-    languages = [
-        row and row.language for row in store_corpora.read_sentences(project.store, ids)
-    ]
+    languages = [row and row.language for row in read_sentences(project.store, ids)]
     assert languages == ["sw", "de"]
     _apply(project, Undo())
     corpus = store_corpora.list_corpora(project.store)[0]
@@ -159,13 +159,13 @@ def test_a_note_is_written_changed_and_taken_away(project: Project) -> None:
     sentence = store_corpora.first_sentence_id(1)
     _apply(project, SetNote(sentence, "old"))
     _apply(project, SetNote(sentence, "new"))
-    assert store_corpora.read_note(project.store, sentence) == "new"
+    assert read_note(project.store, sentence) == "new"
     _apply(project, Undo())
-    assert store_corpora.read_note(project.store, sentence) == "old"
+    assert read_note(project.store, sentence) == "old"
     _apply(project, SetNote(sentence, ""))
-    assert store_corpora.read_note(project.store, sentence) == ""
+    assert read_note(project.store, sentence) == ""
     _apply(project, Undo())
-    assert store_corpora.read_note(project.store, sentence) == "old"
+    assert read_note(project.store, sentence) == "old"
 
 
 def test_a_note_on_a_sentence_that_is_gone_is_refused(project: Project) -> None:
@@ -178,13 +178,11 @@ def test_a_note_on_a_sentence_that_is_gone_is_refused(project: Project) -> None:
 
 def test_searches_and_view_states_are_kept_but_not_undoable(project: Project) -> None:
     answer = _apply(project, AddSearch("a ship", {"k": 5}))
-    assert store_corpora.list_searches(project.store) == [
-        (answer["id"], "a ship", '{"k":5}')
-    ]
+    assert list_searches(project.store) == [(answer["id"], "a ship", '{"k":5}')]
     first = _apply(project, SaveViewState(None, {"view": "search"}))
     second = _apply(project, SaveViewState(first["id"], {"view": "corpora"}))
     assert second == {**first, "can_undo": False}
-    ((id_, _, state),) = store_corpora.list_view_states(project.store)
+    ((id_, _, state),) = list_view_states(project.store)
     assert (id_, state) == (first["id"], {"view": "corpora"})
     with pytest.raises(UserError, match="session 77"):
         _apply(project, SaveViewState(77, {}))
@@ -206,13 +204,11 @@ def test_a_dropped_run_takes_what_it_left_half_done_along(project: Project) -> N
     part.touch()
     _apply(project, DropRun(1))
     assert not part.exists()
-    assert store_corpora.list_embeddings(project.store) == []
+    assert list_embeddings(project.store) == []
     states = ("ready", "importing", "removing")
     corpora = store_corpora.list_corpora(project.store, states=states)
     assert [corpus.name for corpus in corpora] == ["harbour"]
-    assert store_corpora.read_sentences(
-        project.store, [store_corpora.first_sentence_id(2)]
-    ) == [None]
+    assert read_sentences(project.store, [store_corpora.first_sentence_id(2)]) == [None]
     with project.store.connect() as connection:
         of_runs = list(connection.scalars(select(schema.run.c.state)))
     assert of_runs == ["cancelled", "finished"]

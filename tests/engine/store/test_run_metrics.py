@@ -9,8 +9,12 @@ from sqlalchemy import insert
 from app.engine.project.project import Project, create_project
 from app.engine.project.runs import queue_run
 from app.engine.store import schema
-from app.engine.store.corpora import list_runs
-from app.engine.store.runs import MetricRow, read_lowest_metric, read_metric_page
+from app.engine.store.runs import (
+    MetricRow,
+    list_runs,
+    read_lowest_metric,
+    read_metric_page,
+)
 from app.params.projects import SaveCopy
 from app.params.training import TrainEncoder
 

@@ -1,0 +1,71 @@
+"""Read the journal of edits, the history of queries and the window's sessions."""
+
+import json
+from typing import Any, NamedTuple
+
+from sqlalchemy import Engine, func, select
+
+from app.engine.store.schema import (
+    edit,
+    search,
+    view_state,
+)
+
+
+class SearchRow(NamedTuple):
+    """A query of the history; `filters` is JSON."""
+
+    id: int
+    text: str
+    filters: str
+
+
+class UndoState(NamedTuple):
+    """Whether an edit can be undone, and whether one can be redone."""
+
+    can_undo: bool
+    can_redo: bool
+
+
+class SessionRow(NamedTuple):
+    """A session of the window: when it was saved (seconds since 1970), its state."""
+
+    id: int
+    saved_at: float
+    state: dict[str, Any]
+
+
+def list_searches(store: Engine, *, limit: int = 100) -> list[SearchRow]:
+    """List the history of queries, the newest first."""
+    newest = func.max(search.c.id)
+    query = (
+        select(newest, search.c.text, search.c.filters)
+        .group_by(search.c.text, search.c.filters)
+        .order_by(newest.desc())
+        .limit(limit)
+    )
+    with store.connect() as connection:
+        return [SearchRow(*row) for row in connection.execute(query)]
+
+
+def read_undo_state(store: Engine) -> UndoState:
+    """Return whether an edit can be undone, and whether one can be redone."""
+    ends = [
+        select(edit.c.undone).order_by(order).limit(1)
+        for order in (edit.c.id, edit.c.id.desc())
+    ]  # undone are always the newest
+    with store.connect() as connection:
+        oldest, newest = (connection.scalar(end) for end in ends)
+    return UndoState(can_undo=oldest == 0, can_redo=newest == 1)
+
+
+def list_view_states(store: Engine) -> list[SessionRow]:
+    """List the window's sessions, the newest first."""
+    query = select(view_state.c.id, view_state.c.saved_at, view_state.c.state).order_by(
+        view_state.c.id.desc()
+    )
+    with store.connect() as connection:
+        return [
+            SessionRow(id_, saved_at, json.loads(state))
+            for id_, saved_at, state in connection.execute(query)
+        ]
