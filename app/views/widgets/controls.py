@@ -123,16 +123,17 @@ def describe_action(action: QAction, hint: str) -> None:
 def add_action(
     view: QWidget,
     text: str,
-    slot: Callable[[], object],
+    slot: Callable[[], object] | None = None,
     *,
     keys: str | QKeySequence.StandardKey = "",
     hint: str = "",
 ) -> QAction:
-    """Add an action to a view; its shortcut works while the keyboard is within it."""
+    """Add an action to a view; its shortcut works while the view has the focus."""
     action = QAction(text, view)
     action.setShortcut(QKeySequence(keys))
     action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
-    action.triggered.connect(lambda: slot())
+    if slot is not None:
+        action.triggered.connect(lambda: slot())
     describe_action(action, hint or text)
     view.addAction(action)
     return action
