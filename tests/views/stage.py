@@ -23,7 +23,7 @@ from app.views.client.engine_client import EngineClient
 from app.views.client.state import AppState
 from app.views.widgets.theme import Theme
 
-Answerer = Callable[[Any], dict[str, Any] | ErrorInfo]
+Answerer = Callable[[Any], object]
 CORPORA: dict[str, tuple[str, list[str]]] = {
     "Harbour letters": (
         "en",

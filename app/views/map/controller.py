@@ -274,7 +274,7 @@ class MapController(QObject):
             left, bottom, right, top = map(float, (x.min(), y.min(), x.max(), y.max()))
             self._page.zoom_to(Box(left, bottom, right, top).enlarged_to(size))
 
-    def _on_tool_triggered(self, tool: MouseTool, _is_checked: bool) -> None:
+    def _on_tool_triggered(self, tool: MouseTool) -> None:
         """Select a mouse tool; the selected one again returns to panning."""
         canvas = self._page.canvas
         canvas.set_tool("pan" if canvas.tool == tool else tool)

@@ -30,7 +30,7 @@ def test_a_map_is_put_together_in_a_dialog(
     assert view.empty_state.words[0] == "No map yet"
     view.controller.ask_map()
     (dialog,) = view.findChildren(MapDialog)
-    assert dialog.needs.startswith("240 sentences. Those without vectors")
+    assert dialog.needs.startswith("240 sentences. Sentences without vectors")
     name = dialog.form.field("name")
     assert name.read() == "All sentences"
     dialog.form.write({"corpora": ["Corpus de"]})
