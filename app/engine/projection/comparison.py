@@ -61,7 +61,7 @@ def compare_projections(project: Project, query: CompareProjectionsQuery) -> Com
     places = _sample_rows(len(pool), sides, draw)
     k = min(query.k, len(pool) - 1)
     neighbours = [_nearest(vectors, places, k) for vectors in sides]
-    shares = shared_neighbour_shares(*neighbours, len(pool))
+    shares = shared_neighbour_shares(neighbours[0], neighbours[1], len(pool))
     mean = bootstrap_estimate(lambda at: float(shares[at].mean()), len(shares))
     order = np.argsort(shares, kind="stable")
     return Comparison(pool[places][order], shares[order], k, len(shared), mean)
