@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.engine.store.corpora import corpus_of
 from app.engine.store.labels import read_labels
-from app.engine.store.sentences import read_sentences
 from app.engine.store.projections import ProjectionRow, read_projections
+from app.engine.store.sentences import read_sentences
 from app.params.flags import command_text
 from app.params.projection import ProjectMap
 from app.protocol.edits.maps import RenameProjection, SetProjectionState
