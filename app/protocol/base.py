@@ -8,7 +8,7 @@ import msgspec
 from app.params import encode_hook
 
 PROTOCOL = 2
-MAX_LINE = 64 * 1024  # bytes; rows and matrices go through the store
+MAX_LINE = 256 * 1024  # bytes; rows and matrices go through the store
 PORT_VARIABLE = "ISOGLOSS_ENGINE_PORT"
 TOKEN_VARIABLE = "ISOGLOSS_ENGINE_TOKEN"
 OPENING = 0  # the run in Progress and Cancel while a project is being opened
@@ -61,7 +61,7 @@ def encode_line(message: Message) -> bytes:
     """Write a message as one line.
 
     Raises:
-        ValueError: the line is over 64 KB, or a text holds lone surrogates.
+        ValueError: the line is over 256 KB, or a text holds lone surrogates.
     """
     line = _encoder.encode(message) + b"\n"
     if len(line) > MAX_LINE:

@@ -269,9 +269,9 @@ class ReviewTour:
     def judge(self) -> None:
         """Judge the most telling pairs of the demo, and have Anna judge some too."""
         view = self._view(QueueSettings(order="value"))
-        keys = {True: view.todo["accept"], False: view.todo["reject"]}
+        keys = {True: view.commands["accept"], False: view.commands["reject"]}
         for _ in range(N_JUDGED):
-            pair = view.desk.shown
+            pair = view.session.shown
             if pair is None:
                 break
             keys[self._is_right(pair.texts.pair)].trigger()
@@ -295,14 +295,14 @@ class ReviewTour:
     def _show_editing(self) -> None:
         view = self._view(QueueSettings(which="all"))
         self._go_to_numbers(view)
-        view.todo["edit"].trigger()
-        text = view.desk.shown.target.text.replace(",", " –", 1)
-        view.page.sides.target.editor.setPlainText(text)
+        view.commands["edit"].trigger()
+        text = view.session.shown.target.text.replace(",", " –", 1)
+        view.page.text_view.target.editor.setPlainText(text)
 
     def _show_range(self) -> QWidget:
         view = self._view(QueueSettings(which="unjudged"))
         before = set(view.window().findChildren(QWidget, "reviewDialog"))
-        view.todo["judge_range"].trigger()
+        view.commands["judge_range"].trigger()
         dialogs = view.window().findChildren(QWidget, "reviewDialog")
         dialog: Any = next(one for one in dialogs if one not in before)
         self._stage.wait(dialog.counted, lambda: None)
@@ -312,7 +312,7 @@ class ReviewTour:
     def _show_conflict(self) -> None:
         view = self._view(QueueSettings(which="conflict"))
         self._wait_explained(view)
-        self._stage.wait(view.side.agreement.shown, view.side.agreement.ask)
+        self._stage.wait(view.sidebar.agreement.shown, view.sidebar.agreement.ask)
 
     # --- help ---
 
@@ -323,29 +323,33 @@ class ReviewTour:
         mining = next(row for row in project.minings if row.kind == "mined")
         self._window.show_view("review")
         view: Any = self._window.view
-        queue = view.desk.queue
+        queue = view.session.queue
         if queue.is_loading:
             self._stage.wait(queue.loaded, lambda: None)
-        self._stage.wait(queue.loaded, partial(view.desk.load, mining.id, choice))
+        self._stage.wait(queue.loaded, partial(view.session.load, mining.id, choice))
         return view
 
     def _go_to_numbers(self, view: Any) -> None:
         """Go to the first pair whose numbers differ, and wait for its explanation."""
-        queue = view.desk.queue
-        while view.desk.shown is not None and not view.desk.shown.marks.has_numbers:
+        queue = view.session.queue
+        while (
+            view.session.shown is not None and not view.session.shown.marks.has_numbers
+        ):
             queue.go(queue.place + 1)
-        if view.desk.shown is None:
+        if view.session.shown is None:
             queue.go(0)
         self._wait_explained(view)
-        side = view.side
+        side = view.sidebar
         self._stage.wait(side.threshold.shown, side.threshold.ask)
 
     def _wait_explained(self, view: Any) -> None:
-        explainer, pair = view.desk.explainer, view.desk.queue.current
-        self._stage.wait_until(explainer.known, lambda: explainer.get(pair) is not None)
+        explainer, pair = view.session.explainer, view.session.queue.current
+        self._stage.wait_until(
+            explainer.explained, lambda: explainer.get(pair) is not None
+        )
 
     def _wait_saved(self, view: Any) -> None:
-        outbox = view.desk.outbox
+        outbox = view.session.outbox
         self._stage.wait_until(outbox.changed, lambda: not outbox.unsaved)
 
     def _is_right(self, pair: sets.PairRow) -> bool:

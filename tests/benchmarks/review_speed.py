@@ -48,7 +48,7 @@ def measure(folder: Path) -> None:
     settings = Settings()
     window = make_window(settings, Theme(application, settings))
     view = open_review(window, folder)
-    print(f"pairs in the queue: {len(view.desk.queue):,}")
+    print(f"pairs in the queue: {len(view.session.queue):,}")
     saved: list[float] = []
     for key, name in (
         (Qt.Key.Key_A, "accept"),
@@ -62,15 +62,15 @@ def measure(folder: Path) -> None:
             view.page.repaint()
             times.append(time.perf_counter() - started)
             if key == Qt.Key.Key_A:
-                wait_until(lambda: not view.desk.outbox.unsaved)
+                wait_until(lambda: not view.session.outbox.unsaved)
                 saved.append(time.perf_counter() - started)
             pause(THINKING_S)
         show(f"{name}: next pair drawn, median", statistics.median(times), MAX_STEP_S)
         show(f"{name}: next pair drawn, slowest", max(times), MAX_STEP_S)
     print(f"saved after the key: median {1000 * statistics.median(saved):.0f} ms")
     started = time.perf_counter()
-    view.desk.load(view.desk.queue.mining or 0, QueueSettings(which="all"))
-    wait_for(view.desk.queue.loaded)
+    view.session.load(view.session.queue.mining or 0, QueueSettings(which="all"))
+    wait_for(view.session.queue.loaded)
     print(f"another queue shown after {time.perf_counter() - started:.2f} s")
     window.close()
     wait_until(window.isHidden)

@@ -166,7 +166,7 @@ def test_lines_are_found_sorted_and_turned_into_more(
     state.review_wanted.emit(row.id, pair.id)
     assert isinstance(window.view, ReviewView)
     review = window.view
-    qtbot.waitUntil(lambda: review.desk.shown is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: review.session.shown is not None, timeout=WAIT_MS)
 
     window.show_view("concordance")
     state.labels.add_class("sea")

@@ -53,7 +53,7 @@ def make_view(windows: Windows, qtbot: QtBot, folder: Path, mining: int) -> Make
 
 
 def wait_saved(view: ReviewView, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not view.desk.outbox.unsaved, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not view.session.outbox.unsaved, timeout=WAIT_MS)
 
 
 def test_no_judgement_is_lost_when_the_engine_is_killed_in_between(
@@ -72,8 +72,8 @@ def test_no_judgement_is_lost_when_the_engine_is_killed_in_between(
         if n % 10 == 9:
             wait_saved(view, qtbot)
     wait_saved(view, qtbot)
-    assert "saved" in view.head.saved.text()
-    assert "50 judged" in view.head.counts.text()
+    assert view.header.saved.text() == "✓ Saved"
+    assert "50 judged" in view.header.counts.text()
     windows.close(view)
     with open_project(folder) as project:
         assert verdicts(project, mining, N) == [*said, *[""] * 10]
@@ -103,7 +103,7 @@ def test_place_and_judgements_survive_an_engine_killed_just_before_closing(
     press(first, KEYS["flag"])
     windows.close(first)
     view = make_view()
-    assert view.desk.queue.current == pair_id(mining, 3)
+    assert view.session.queue.current == pair_id(mining, 3)
     wait_saved(view, qtbot)
     windows.close(view)
     with open_project(folder) as project:
@@ -118,21 +118,21 @@ def test_a_line_of_the_history_is_returned_to_after_asking(
     for key in "accept", "reject", "flag", "skip", "accept":
         press(view, KEYS[key])
     wait_saved(view, qtbot)
-    history = view.side.history
+    history = view.sidebar.history
     qtbot.waitUntil(lambda: len(history.entries) == 5, timeout=WAIT_MS)
-    assert not history.back.isEnabled()
+    assert not history.undo_button.isEnabled()
     history.list.setCurrentRow(3)  # the newest is the first
-    history.back.click()
+    history.undo_button.click()
     box = view.window().findChildren(QMessageBox)[-1]
     assert box.text().startswith("Undo the 3 changes made after: Rejected “The storm")
     box.defaultButton().click()
-    qtbot.waitUntil(lambda: "2 judged" in view.head.counts.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "2 judged" in view.header.counts.text(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: len(history.entries) == 8, timeout=WAIT_MS)
-    assert all(entry.said.mark == "↶" for entry in history.entries[:3])
+    assert all(entry.line.mark == "↶" for entry in history.entries[:3])
     notices = QSignalSpy(view.state.notice_posted)
     history.list.setCurrentRow(0)
-    history.back.click()  # nothing leads back to an undoing
-    assert notices.at(0)[0].startswith("There is no way back to this line")
+    history.undo_button.click()  # nothing leads back to an undoing
+    assert notices.at(0)[0].startswith("Can't undo to this entry")
     windows.close(view)
     with open_project(folder) as project:
         assert verdicts(project, mining, 5) == ["accept", "reject", "", "", ""]
@@ -169,7 +169,7 @@ def test_undo_and_redo_go_on_in_a_window_opened_again(
     wait_saved(first, qtbot)
     windows.close(first)
     view = make_view()
-    assert view.desk.queue.current == pair_id(mining, 3)  # where it was left
+    assert view.session.queue.current == pair_id(mining, 3)  # where it was left
     press(view, Qt.Key.Key_Z, ctrl=True)
     qtbot.waitUntil(lambda: held(view, pair_id(mining, 2)) == "", timeout=WAIT_MS)
     press(view, Qt.Key.Key_Z, ctrl=True)
@@ -203,7 +203,7 @@ def test_undo_and_redo_take_what_was_said_a_moment_before(
 
 def held(view: ReviewView, pair: int) -> str | None:
     """Return the verdict that is shown of a pair; None while another is shown."""
-    shown = view.desk.shown
+    shown = view.session.shown
     return shown.verdict if shown is not None and shown.id == pair else None
 
 
@@ -214,27 +214,27 @@ def test_texts_are_edited_swapped_noted_and_tagged_by_keys(
     press(view, KEYS["flag"])
     press(view, Qt.Key.Key_K)
     press(view, Qt.Key.Key_E)
-    editor = view.page.sides.target.editor
+    editor = view.page.text_view.target.editor
     assert editor.hasFocus()
     editor.setPlainText("Die letzte Fähre geht um 9:30.")
     press(view, Qt.Key.Key_Return, ctrl=True)
     wait_saved(view, qtbot)
-    assert view.page.sides.texts[1] == "Die letzte Fähre geht um 9:30."
-    assert "edited" in view.page.sides.target.head.text()
+    assert view.page.text_view.texts[1] == "Die letzte Fähre geht um 9:30."
+    assert "edited" in view.page.text_view.target.header.text()
     press(view, Qt.Key.Key_X)
     wait_saved(view, qtbot)
     qtbot.waitUntil(
-        lambda: "swapped" in view.page.sides.target.head.text(), timeout=WAIT_MS
+        lambda: "swapped" in view.page.text_view.target.header.text(), timeout=WAIT_MS
     )
-    assert view.page.sides.texts[1].startswith("Der Sturm hat zwei Boote")
+    assert view.page.text_view.texts[1].startswith("Der Sturm hat zwei Boote")
     fill_dialog(view, Qt.Key.Key_N, "Ask Jonas.")
     fill_dialog(view, Qt.Key.Key_T, "legal, free")
     wait_saved(view, qtbot)
     qtbot.waitUntil(lambda: "#legal #free" in view.page.decision.tags.text())
     assert "Ask Jonas." in view.page.decision.note.text()
     assert view.page.decision.verdict.text() == "Flagged"
-    qtbot.waitUntil(lambda: len(view.side.history.entries) == 5, timeout=WAIT_MS)
-    said = [entry.said.text for entry in view.side.history.entries]
+    qtbot.waitUntil(lambda: len(view.sidebar.history.entries) == 5, timeout=WAIT_MS)
+    said = [entry.line.text for entry in view.sidebar.history.entries]
     assert said[0].startswith("Tags legal, free")
     assert said[1] == "Note “Ask Jonas.”"
     assert said[2].startswith("Runner-up swapped")
@@ -256,7 +256,7 @@ def test_a_range_is_judged_at_once_after_its_number_is_said(
     make_view: MakeView, qtbot: QtBot, folder: Path, mining: int
 ) -> None:
     view = make_view()
-    view.judging.judge_range()
+    view.controller.judge_range()
     dialogs: list[Any] = view.window().findChildren(QWidget, "reviewDialog")
     dialog = dialogs[-1]
     dialog.lowest.setText("")
@@ -268,16 +268,16 @@ def test_a_range_is_judged_at_once_after_its_number_is_said(
     view.window().activateWindow()
     qtbot.waitUntil(view.window().isActiveWindow, timeout=WAIT_MS)
     wait_saved(view, qtbot)
-    qtbot.waitUntil(lambda: "60 judged" in view.head.counts.text(), timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: not view.empty.isHidden(), timeout=WAIT_MS)
-    assert view.empty.words[0] == "Every pair is judged"
+    qtbot.waitUntil(lambda: "60 judged" in view.header.counts.text(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not view.empty_page.isHidden(), timeout=WAIT_MS)
+    assert view.empty_page.words[0] == "All pairs judged"
     notices = QSignalSpy(view.state.change_told)
     project = view.state.project
     assert project is not None
     qtbot.waitUntil(lambda: project.can_undo, timeout=WAIT_MS)
     press(view, Qt.Key.Key_Z, ctrl=True)
     qtbot.waitUntil(
-        lambda: view.head.counts.text().startswith("0 judged"), timeout=WAIT_MS
+        lambda: view.header.counts.text().startswith("0 judged"), timeout=WAIT_MS
     )
     qtbot.waitUntil(lambda: notices.count() == 1, timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: view.desk.shown is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: view.session.shown is not None, timeout=WAIT_MS)

@@ -44,12 +44,12 @@ def wait_at_queue(view: ReviewView, qtbot: QtBot) -> None:
 def judge(view: ReviewView, qtbot: QtBot, verdict_keys: str) -> None:
     for key in verdict_keys:
         press(view, KEYS[key])
-    qtbot.waitUntil(lambda: not view.desk.outbox.unsaved, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not view.session.outbox.unsaved, timeout=WAIT_MS)
 
 
 def fill_and_run(view: ReviewView, qtbot: QtBot, action: str, **values: object) -> None:
     """Fill the dialog of an action, run it, and wait until the job is done."""
-    view.todo[action].trigger()
+    view.commands[action].trigger()
     dialog = view.window().findChildren(TaskDialog)[-1]
     dialog.form.write(values)
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
@@ -65,8 +65,8 @@ def words_of(view: ReviewView) -> str:
 
 
 def shown_opinions(view: ReviewView) -> Sequence[tuple[str, str]]:
-    bar = view.page.opinions
-    return [] if bar.isHidden() else [(one.who, one.verdict) for one in bar.opinions]
+    bar = view.page.annotators
+    return [] if bar.isHidden() else [(one.who, one.verdict) for one in bar.judgements]
 
 
 def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_keys(
@@ -80,39 +80,39 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
     view = open_as("Ada", mine)
     wait_at_queue(view, qtbot)
     judge(view, qtbot, ADA)
-    fill_and_run(view, qtbot, "hand_over", out=to_judge, order="score")
+    fill_and_run(view, qtbot, "export_package", out=to_judge, order="score")
     windows.close(view)
 
     view = open_as("Ben", other)
-    assert view.empty.words[0] == "No pairs yet"
-    fill_and_run(view, qtbot, "take_package", package=to_judge)
+    assert view.empty_page.words[0] == "No pairs yet"
+    fill_and_run(view, qtbot, "open_package", package=to_judge)
     wait_at_queue(view, qtbot)
-    assert len(view.desk.queue) == N  # as if nobody had judged them
+    assert len(view.session.queue) == N  # as if nobody had judged them
     words = words_of(view)
-    assert "The scores were not handed over." in words
+    assert "The package has no scores." in words
     assert not any(word in words for word in ("margin", "cosine", "1.5", "0.75"))
     judge(view, qtbot, BEN)
-    fill_and_run(view, qtbot, "hand_back", out=judged)
+    fill_and_run(view, qtbot, "return_package", out=judged)
     windows.close(view)
 
     view = open_as("Ada", mine)
     fill_and_run(view, qtbot, "merge_package", package=judged)
-    panel = view.side.agreement
+    panel = view.sidebar.agreement
     qtbot.waitUntil(lambda: not panel.isHidden(), timeout=WAIT_MS)
     assert panel.text.text() == "6 pairs were judged by several of: Ada, Ben."
     assert_agreement(view)
-    assert panel.conflicts.text() == "Settle 2 conflicts"
+    assert panel.conflicts.text() == "Resolve 2 conflicts"
 
     panel.conflicts.click()
-    qtbot.waitUntil(lambda: len(view.desk.queue) == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(view.session.queue) == 2, timeout=WAIT_MS)
     wait_at_queue(view, qtbot)
-    assert view.desk.queue.current == pair_id(mining, 1)
+    assert view.session.queue.current == pair_id(mining, 1)
     assert shown_opinions(view) == [("Ada", "accept"), ("Ben", "reject")]
     press(view, Qt.Key.Key_1)
-    assert view.desk.queue.current == pair_id(mining, 3)
+    assert view.session.queue.current == pair_id(mining, 3)
     assert shown_opinions(view) == [("Ada", "reject"), ("Ben", "accept")]
     press(view, Qt.Key.Key_2)
-    qtbot.waitUntil(lambda: not view.desk.outbox.unsaved, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not view.session.outbox.unsaved, timeout=WAIT_MS)
     qtbot.waitUntil(panel.conflicts.isHidden, timeout=WAIT_MS)
     assert_agreement(view)  # who settles a conflict knows what the other said
 
@@ -121,12 +121,12 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
         lambda: shown_opinions(view) == [("Ada", "reject"), ("Ben", "accept")],
         timeout=WAIT_MS,
     )
-    assert view.desk.queue.current == pair_id(mining, 3)
+    assert view.session.queue.current == pair_id(mining, 3)
     qtbot.waitUntil(
-        lambda: panel.conflicts.text() == "Settle 1 conflict", timeout=WAIT_MS
+        lambda: panel.conflicts.text() == "Resolve 1 conflict", timeout=WAIT_MS
     )
     press(view, Qt.Key.Key_2)
-    qtbot.waitUntil(lambda: not view.desk.outbox.unsaved, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not view.session.outbox.unsaved, timeout=WAIT_MS)
     windows.close(view)
     with open_project(mine) as project:
         # as Ada said; 1 and 3 as it was settled; 6 and 7 as Ben alone said
@@ -141,6 +141,6 @@ def assert_agreement(view: ReviewView) -> None:
     of 6, so 20/36 agree by chance: kappa = (24/36 − 20/36) / (16/36) = 1/4. Of twelve
     judgements 8 accept: alpha = 1 − (2/6) / (2·8·4 / (12·11)) = 5/16.
     """
-    figures = view.side.agreement.figures
+    figures = view.sidebar.agreement.figures
     words = {name: label.text().split(" (")[0] for name, label in figures.items()}
     assert words == {"raw": "67 %", "kappa": "0.25", "alpha": "0.31"}

@@ -76,12 +76,12 @@ def review(
     watchdog.start()
     for step in range(n):
         verdict = chance.choices(list(KEYS), (60, 30, 5, 5))[0]
-        before = view.desk.queue.current
+        before = view.session.queue.current
         started = time.perf_counter()
         QTest.keyClick(window.focusWidget() or window, KEYS[verdict])
         view.page.repaint()  # the next pair is on the screen
         times.append(time.perf_counter() - started)
-        if view.desk.queue.current == before:
+        if view.session.queue.current == before:
             raise RuntimeError(f"the key of judgement {step + 1} was not taken")
         said.append(verdict)
         if step in kills:
@@ -92,13 +92,13 @@ def review(
             memory.append(psutil.Process().memory_info().rss)
             print(f"{step:,} judged, {memory[-1] / 1e6:,.0f} MB", flush=True)
     for _ in range(6):  # a minute
-        wait_until(lambda: not view.desk.outbox.unsaved)
-    if view.desk.outbox.is_stuck:
+        wait_until(lambda: not view.session.outbox.unsaved)
+    if view.session.outbox.is_stuck:
         print("some are sent again by the button")
-        view.send_again()
-        wait_until(lambda: not view.desk.outbox.unsaved)
+        view.session.outbox.send_again()
+        wait_until(lambda: not view.session.outbox.unsaved)
     watchdog.stop()
-    n_unsaved = len(view.desk.outbox.unsaved)
+    n_unsaved = len(view.session.outbox.unsaved)
     is_quick = report(times, watchdog, memory) and not n_unsaved
     print(f"judgements that are not saved at the end: {n_unsaved}")
     window.close()
@@ -118,7 +118,7 @@ def open_review(window: MainWindow, folder: Path) -> ReviewView:
     wait_until(lambda: view.page.pair is not None)
     window.activateWindow()
     view.focus_first()
-    wait_until(view.page.sides.hasFocus)
+    wait_until(view.page.text_view.hasFocus)
     pause(2.0)  # the imports in the background are over
     return view
 

@@ -60,10 +60,10 @@ def press(
 
 def wait_for_queue(view: ReviewView, wait: Callable[..., Any]) -> None:
     """Wait until the queue is there and the keyboard is on its first pair."""
-    wait(lambda: not view.desk.queue.is_loading and view.page.pair is not None)
+    wait(lambda: not view.session.queue.is_loading and view.page.pair is not None)
     view.window().activateWindow()
     view.focus_first()
-    wait(view.page.sides.hasFocus)
+    wait(view.page.text_view.hasFocus)
 
 
 def pair_id(mining: int, place: int) -> int:

@@ -171,7 +171,7 @@ def _apply_to_new_pairs(
     return mask
 
 
-MAX_STEPS = 100  # of 600 bytes each in an answer of at most 64 KB
+MAX_STEPS = 100  # of 600 bytes each
 
 
 def preview_recipe(

@@ -27,7 +27,7 @@ from app.protocol.queries.pairs import ExplainQuery
 if TYPE_CHECKING:
     from torch import Tensor
 
-MAX_WORDS = 400  # of a side; an answer is at most 64 KB
+MAX_WORDS = 400  # of a side
 STATIC_TEXT = (
     "Each word is the sum of the vectors of its pieces, as in the sentence; its "
     "similarity is the cosine with the most alike word of the other side."

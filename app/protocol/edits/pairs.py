@@ -8,8 +8,9 @@ from app.params.pairs import JudgementFilter
 from app.protocol.base import BaseChange
 
 Verdict = Literal["accept", "reject", "skip", "flag", ""]  # empty: none
-PairText = Annotated[str, Meta(max_length=20_000)]
-PairTag = Annotated[str, Meta(min_length=1, max_length=100)]
+MAX_TEXT, MAX_TAG = 20_000, 100  # characters
+PairText = Annotated[str, Meta(max_length=MAX_TEXT)]
+PairTag = Annotated[str, Meta(min_length=1, max_length=MAX_TAG)]
 MAX_PAIRS = 2_000  # of one change; more are named by their scores
 
 

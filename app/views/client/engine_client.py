@@ -181,7 +181,7 @@ class EngineClient(QObject):
         would begin another engine.
 
         Raises:
-            ValueError: the command is over 64 KB, or holds lone surrogates.
+            ValueError: the command is over 256 KB, or holds lone surrogates.
         """
         encode_line(command)  # refuse here, where the caller can still tell
         self._work.add(command)

@@ -18,12 +18,12 @@ ASK_AFTER_MS = 800
 
 
 class AgreementPanel(QWidget):
-    """Is there when several annotators judged pairs of the set.
+    """Shows how far annotators agree; hidden unless several judged the same pairs.
 
     Attributes:
-        text: who judged how much.
+        text: who judged how many pairs.
         figures: agreement, kappa and alpha with their intervals.
-        conflicts: leads to the pairs that they do not agree on.
+        conflicts: opens the pairs that they disagree on.
     """
 
     conflicts_wanted = Signal()
@@ -36,8 +36,8 @@ class AgreementPanel(QWidget):
         self.text = make_label("", "secondary", wraps=True)
         self.figures: dict[str, QLabel] = {}
         self.conflicts = make_button(
-            self.tr("Settle conflicts"),
-            self.tr("Make a queue of the pairs that annotators do not agree on."),
+            self.tr("Resolve conflicts"),
+            self.tr("Queue the pairs that annotators disagree on."),
             self.conflicts_wanted.emit,
         )
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
@@ -66,19 +66,19 @@ class AgreementPanel(QWidget):
         self.hide()
 
     def show_mining(self, mining: int | None) -> None:
-        """Ask about another set of pairs."""
+        """Show another pair set."""
         if mining != self._mining:
             self._mining = mining
             self.hide()
         self.ask()
 
     def ask_soon(self) -> None:
-        """Ask in a moment, once for many changes."""
+        """Update in a moment, once for many changes."""
         if not self._timer.isActive():
             self._timer.start()
 
     def ask(self) -> None:
-        """Ask now, if anybody else has said anything."""
+        """Request the agreement now, if anyone else judged pairs."""
         self._timer.stop()
         project = self._state.project
         if project is None or self._mining is None or not self._state.client.is_running:
@@ -103,7 +103,9 @@ class AgreementPanel(QWidget):
             label.setText(_format_interval(answer.get(name), is_share=name == "raw"))
         n = int(answer.get("n_conflicts") or 0)
         words = (
-            self.tr("Settle 1 conflict") if n == 1 else self.tr("Settle {n} conflicts")
+            self.tr("Resolve 1 conflict")
+            if n == 1
+            else self.tr("Resolve {n} conflicts")
         )
         self.conflicts.setText(words.format(n=format_count(n)))
         self.conflicts.setAccessibleName(self.conflicts.text())
@@ -112,7 +114,7 @@ class AgreementPanel(QWidget):
 
 
 def _format_interval(figure: list[float] | None, *, is_share: bool) -> str:
-    """Write a figure with its interval: 0.81 (0.70 – 0.89)."""
+    """Format a figure with its interval: 0.81 (0.70 – 0.89)."""
     if not figure:
         return "–"
     value, low, high = (

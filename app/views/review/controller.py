@@ -1,268 +1,249 @@
-"""Actions of the review view: judge pairs, move, exchange packages."""
+"""Actions of the review view: judge pairs, move through the queue, search."""
 
-import re
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Literal
 
-from PySide6.QtCore import QCoreApplication, QObject
+from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.history import list_tags
-from app.params.pairs import ExportPackage, MergePackage, OpenPackage, ReturnPackage
+from app.engine.store.sentences import read_sentences
 from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp, Verdict
 from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog
-from app.views.review.judgements import AnnotatorJudgement
+from app.views.review.header import QueueBar
+from app.views.review.judgements import MAX_ANNOTATORS, AnnotatorJudgement
 from app.views.review.pair_page import PairPage
+from app.views.review.queue import QueueSettings
 from app.views.review.session import ReviewSession
 from app.views.widgets.controls import add_action
-from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.hits import cite
 
-if TYPE_CHECKING:
-    from app.views.review.view import ReviewView
-
-# They change a pair; the others only look, or are about the whole set.
-_PAIR_ACTIONS = "accept reject skip flag edit swap swap_source note tags take_back"
+KEEP_ACTIONS = tuple(f"keep_{number}" for number in range(1, MAX_ANNOTATORS + 1))
+# They need a pair; each changes it.
 PAIR_ACTIONS = frozenset(
-    [*_PAIR_ACTIONS.split(), *(f"take_{number}" for number in (1, 2, 3, 4))]
+    {"accept", "reject", "skip", "flag", "clear_verdict", *KEEP_ACTIONS}
+    | {"edit", "swap", "swap_source", "note", "tags"}
 )
-PAIR_SET_ACTIONS = frozenset(
-    ["judge_range", "hand_over", "hand_back", "reload", "show_conflicts"]
-)
-WRITE_ACTIONS = PAIR_ACTIONS | {
-    "judge_range",
-    "hand_over",
-    "take_package",
-    "merge_package",
-}
-
-
-def make_actions(
-    view: "ReviewView", judging: "ReviewController", packages: "PackageController"
-) -> dict[str, QAction]:
-    """Make the view's actions, by name: each calls the method of its name."""
-    makers = (
-        (judging, _list_judgement_actions()),
-        (view, _list_navigation_actions()),
-        (packages, _list_package_actions()),
-        (view, _list_other_actions()),
-    )
-    return {
-        name: add_action(view, text, getattr(owner, name), keys=keys, hint=hint)
-        for owner, actions in makers
-        for name, text, keys, hint in actions
-    }
-
-
-def refresh_actions(
-    todo: dict[str, QAction], *, can_write: bool, has_pair: bool, has_mining: bool
-) -> None:
-    """Enable what can be done now."""
-    for name, action in todo.items():
-        is_able = (can_write or name not in WRITE_ACTIONS) and (
-            (has_pair or name not in PAIR_ACTIONS)
-            and (has_mining or name not in PAIR_SET_ACTIONS)
-        )
-        if name != "send_again" and action.isEnabled() != is_able:
-            action.setEnabled(is_able)
-
-
-def list_key_hints(todo: dict[str, QAction]) -> list[tuple[QAction, str]]:
-    """Return the actions whose keys stand below a pair, with short words."""
-    return [
-        (todo["accept"], _tr("accept")),
-        (todo["reject"], _tr("reject")),
-        (todo["skip"], _tr("skip")),
-        (todo["flag"], _tr("flag")),
-        (todo["edit"], _tr("edit")),
-        (todo["swap"], _tr("runner-up")),
-        (todo["note"], _tr("note")),
-        (todo["tags"], _tr("tags")),
-        (todo["next_pair"], _tr("next")),
-        (todo["previous_pair"], _tr("previous")),
-    ]
-
-
-def _list_judgement_actions() -> list[tuple[str, str, str, str]]:
-    return [
-        ("accept", _tr("Accept the pair"), "A", _tr("It is a translation: go on.")),
-        ("reject", _tr("Reject the pair"), "R", _tr("It is none: go on.")),
-        ("skip", _tr("Skip the pair"), "Space", _tr("Nobody can tell: go on.")),
-        ("flag", _tr("Flag the pair"), "F", _tr("Look at it again later: go on.")),
-        (
-            "edit",
-            _tr("Edit both texts"),
-            "E",
-            _tr("Write the texts anew for this pair; the corpora stay as they are."),
-        ),
-        (
-            "swap",
-            _tr("Swap in the runner-up"),
-            "X",
-            _tr("Put the second-best target in the place of the first, or back."),
-        ),
-        (
-            "swap_source",
-            _tr("Swap in the target's other source"),
-            "Shift+X",
-            _tr("Put the target's second-best source in the place of the first."),
-        ),
-        ("note", _tr("Write a note on the pair"), "N", _tr("Add a note to the pair.")),
-        ("tags", _tr("Tag the pair"), "T", _tr("Give the pair tags, or take them.")),
-        (
-            "take_back",
-            _tr("Take the verdict back"),
-            "Backspace",
-            _tr("The pair counts as not judged again."),
-        ),
-        (
-            "judge_range",
-            _tr("Judge all pairs of a range…"),
-            "Ctrl+B",
-            _tr("Accept or reject all pairs above a score at once."),
-        ),
-        *(
-            (
-                f"take_{number}",
-                _tr("Let annotator {n}'s judgement hold").format(n=number),
-                str(number),
-                _tr("Settle a conflict by taking what this annotator said."),
-            )
-            for number in (1, 2, 3, 4)
-        ),
-    ]
-
-
-def _list_navigation_actions() -> list[tuple[str, str, str, str]]:
-    return [
-        ("next_pair", _tr("Next pair"), "J", _tr("Go on without judging.")),
-        ("previous_pair", _tr("Previous pair"), "K", _tr("Go back by one pair.")),
-        ("first_pair", _tr("First pair"), "Home", _tr("Go to the queue's beginning.")),
-        (
-            "reload",
-            _tr("Read the queue again"),
-            "F5",
-            _tr("Take new pairs and orders."),
-        ),
-        (
-            "find_pairs",
-            _tr("Find in the pairs"),
-            "Ctrl+F",
-            _tr("Only pairs with a text on either side."),
-        ),
-        (
-            "show_conflicts",
-            _tr("Show conflicts of annotators"),
-            "",
-            _tr("Make a queue of the pairs that annotators do not agree on."),
-        ),
-    ]
-
-
-def _list_package_actions() -> list[tuple[str, str, str, str]]:
-    return [
-        (
-            "hand_over",
-            _tr("Hand pairs to another annotator…"),
-            "",
-            _tr("Write a package of pairs that somebody else judges."),
-        ),
-        (
-            "take_package",
-            _tr("Open a package to judge…"),
-            "",
-            _tr("Take pairs that somebody handed over, to judge them here."),
-        ),
-        (
-            "hand_back",
-            _tr("Hand the judgements back…"),
-            "",
-            _tr("Write the judgements on pairs that somebody handed over."),
-        ),
-        (
-            "merge_package",
-            _tr("Merge a judged package…"),
-            "",
-            _tr("Take in what another annotator judged."),
-        ),
-    ]
-
-
-def _list_other_actions() -> list[tuple[str, str, str, str]]:
-    return [
-        (
-            "search_source",
-            _tr("Find nearest sentences of the source"),
-            "",
-            _tr("Search for what is nearest to the source sentence."),
-        ),
-        (
-            "cite",
-            _tr("Copy the pair with its sources"),
-            "Ctrl+C",
-            _tr("Copy both texts as imported, each with where it stands."),
-        ),
-        ("mine", _tr("Mine pairs…"), "", _tr("Show where pairs are mined.")),
-        (
-            "send_again",
-            _tr("Send unsaved judgements again"),
-            "",
-            _tr("Try to save what is not saved yet."),
-        ),
-    ]
-
-
-def _tr(text: str) -> str:
-    return QCoreApplication.translate("review", text)
+PAIR_SET_ACTIONS = frozenset(("judge_range", "reload", "show_conflicts"))
+WRITE_ACTIONS = PAIR_ACTIONS | {"judge_range"}
 
 
 class ReviewController(QObject):
-    """Makes changes of keys; each is shown at once and saved a moment later."""
+    """Runs the actions on the current pair; each shows at once and is saved later.
 
-    def __init__(self, desk: ReviewSession, page: PairPage, parent: QWidget):
+    Attributes:
+        actions: the actions of the view, by name.
+    """
+
+    def __init__(
+        self,
+        session: ReviewSession,
+        page: PairPage,
+        queue_bar: QueueBar,
+        parent: QWidget,
+    ):
         super().__init__(parent)
-        self._desk, self._page, self._view = desk, page, parent
+        self._session, self._state = session, session.state
+        self._page, self._queue_bar, self._parent = page, queue_bar, parent
+        self.actions: dict[str, QAction] = {
+            **self._make_verdict_actions(),
+            **self._make_edit_actions(),
+            **self._make_navigation_actions(),
+            **self._make_other_actions(),
+        }
         page.edited.connect(self._on_edited)
-        page.opinions.chosen.connect(self._on_opinion_chosen)
+        page.annotators.chosen.connect(self._on_judgement_chosen)
 
-    def accept(self) -> None:
-        """Show that the pair is a translation, and go on."""
-        self._judge("accept")
+    @property
+    def key_hints(self) -> list[tuple[QAction, str]]:
+        """The actions whose keys are shown below a pair, with short labels."""
+        actions = self.actions
+        return [
+            (actions["accept"], self.tr("accept")),
+            (actions["reject"], self.tr("reject")),
+            (actions["skip"], self.tr("skip")),
+            (actions["flag"], self.tr("flag")),
+            (actions["edit"], self.tr("edit")),
+            (actions["swap"], self.tr("runner-up")),
+            (actions["note"], self.tr("note")),
+            (actions["tags"], self.tr("tags")),
+            (actions["next_pair"], self.tr("next")),
+            (actions["previous_pair"], self.tr("previous")),
+        ]
 
-    def reject(self) -> None:
-        """Show that it is none, and go on."""
-        self._judge("reject")
+    def refresh(self, *, has_pair: bool) -> None:
+        """Enable the actions that are possible now."""
+        can_write = self._session.can_write
+        has_mining = self._session.mining is not None
+        for name, action in self.actions.items():
+            is_enabled = (
+                (can_write or name not in WRITE_ACTIONS)
+                and (has_pair or name not in PAIR_ACTIONS)
+                and (has_mining or name not in PAIR_SET_ACTIONS)
+            )
+            if name != "send_again" and action.isEnabled() != is_enabled:
+                action.setEnabled(is_enabled)
 
-    def skip(self) -> None:
-        """Show that nobody can tell, and go on."""
-        self._judge("skip")
+    # --- actions ---
 
-    def flag(self) -> None:
-        """Show that it is to be looked at again, and go on."""
-        self._judge("flag")
+    def _add(
+        self, text: str, slot: Callable[[], object], keys: str, hint: str
+    ) -> QAction:
+        return add_action(self._parent, text, slot, keys=keys, hint=hint)
 
-    def take_back(self) -> None:
-        """Show that the pair is not judged."""
-        pair = self._desk.shown
+    def _make_verdict_actions(self) -> dict[str, QAction]:
+        add, tr, judge = self._add, self.tr, self._judge
+        found = {
+            "accept": add(
+                tr("Accept pair"),
+                partial(judge, "accept"),
+                "A",
+                tr("A translation; next."),
+            ),
+            "reject": add(
+                tr("Reject pair"),
+                partial(judge, "reject"),
+                "R",
+                tr("Not a translation; next."),
+            ),
+            "skip": add(
+                tr("Skip pair"),
+                partial(judge, "skip"),
+                "Space",
+                tr("Undecidable; next."),
+            ),
+            "flag": add(
+                tr("Flag pair"), partial(judge, "flag"), "F", tr("Check later; next.")
+            ),
+            "clear_verdict": add(
+                tr("Clear verdict"),
+                self.clear_verdict,
+                "Backspace",
+                tr("Mark the pair as not judged."),
+            ),
+            "judge_range": add(
+                tr("Judge a score range…"),
+                self.judge_range,
+                "Ctrl+B",
+                tr("Accept or reject all pairs in a range of scores."),
+            ),
+        }
+        hint = tr("Resolve the conflict with this annotator's judgement.")
+        for number, name in enumerate(KEEP_ACTIONS):
+            text = tr("Keep annotator {n}'s judgement").format(n=number + 1)
+            slot = partial(self._page.annotators.choose, number)
+            found[name] = add(text, slot, str(number + 1), hint)
+        return found
+
+    def _make_edit_actions(self) -> dict[str, QAction]:
+        add, tr = self._add, self.tr
+        return {
+            "edit": add(
+                tr("Edit texts"),
+                self.edit,
+                "E",
+                tr("Edit both texts of this pair. The corpora do not change."),
+            ),
+            "swap": add(
+                tr("Swap in the runner-up target"),
+                partial(self._swap, "target"),
+                "X",
+                tr("Replace the target with the runner-up, or undo the swap."),
+            ),
+            "swap_source": add(
+                tr("Swap in the runner-up source"),
+                partial(self._swap, "source"),
+                "Shift+X",
+                tr("Replace the source with the runner-up, or undo the swap."),
+            ),
+            "note": add(
+                tr("Edit note…"), self.edit_note, "N", tr("Add or edit a note.")
+            ),
+            "tags": add(
+                tr("Edit tags…"), self.edit_tags, "T", tr("Add or remove tags.")
+            ),
+        }
+
+    def _make_navigation_actions(self) -> dict[str, QAction]:
+        add, tr, go_by = self._add, self.tr, self._session.queue.go_by
+        return {
+            "next_pair": add(
+                tr("Next pair"), partial(go_by, 1), "J", tr("Go on without judging.")
+            ),
+            "previous_pair": add(
+                tr("Previous pair"), partial(go_by, -1), "K", tr("Go back one pair.")
+            ),
+            "first_pair": add(
+                tr("First pair"),
+                partial(self._session.queue.go, 0),
+                "Home",
+                tr("Go to the start of the queue."),
+            ),
+            "reload": add(
+                tr("Reload queue"),
+                self._session.reload,
+                "F5",
+                tr("Update the queue with new pairs and judgements."),
+            ),
+            "find_pairs": add(
+                tr("Find pairs"),
+                self.find_pairs,
+                "Ctrl+F",
+                tr("Show only pairs that contain a text."),
+            ),
+            "show_conflicts": add(
+                tr("Show conflicts between annotators"),
+                self.show_conflicts,
+                "",
+                tr("Queue the pairs that annotators disagree on."),
+            ),
+        }
+
+    def _make_other_actions(self) -> dict[str, QAction]:
+        add, tr = self._add, self.tr
+        return {
+            "search_source": add(
+                tr("Search sentences similar to the source"),
+                self.search_source,
+                "",
+                tr("Show the sentences nearest to the source sentence."),
+            ),
+            "cite": add(
+                tr("Copy pair with its sources"),
+                self.copy_with_sources,
+                "Ctrl+C",
+                tr("Copy both texts as imported, with their documents and lines."),
+            ),
+            "mine": add(
+                tr("Mine pairs…"), self.show_mining, "", tr("Open the Mine view.")
+            ),
+            "send_again": add(
+                tr("Retry saving"),
+                self._session.outbox.send_again,
+                "",
+                tr("Try again to save the judgements that are not saved."),
+            ),
+        }
+
+    # --- judging ---
+
+    def clear_verdict(self) -> None:
+        """Mark the pair as not judged."""
+        pair = self._session.shown
         if pair is not None and pair.verdict:
             self._change(pair.id, verdict="")
 
     def edit(self) -> None:
-        """Let both texts be written anew."""
-        if self._desk.shown is not None:
-            self._page.sides.begin_edit()
+        """Open the editor for both texts."""
+        if self._session.shown is not None:
+            self._page.text_view.begin_edit()
 
-    def swap(self) -> None:
-        """Put the runner-up in the place of the target, or back."""
-        self._swap("target")
-
-    def swap_source(self) -> None:
-        """Put the target's other source in the place of the source, or back."""
-        self._swap("source")
-
-    def note(self) -> None:
-        """Let a note be written."""
-        pair = self._desk.shown
+    def edit_note(self) -> None:
+        """Ask for the note on the pair."""
+        pair = self._session.shown
         if pair is None:
             return
         old = pair.judgement.note if pair.judgement else ""
@@ -271,12 +252,12 @@ class ReviewController(QObject):
             if text != old:
                 self._change(pair.id, note=text)
 
-        NoteDialog(old, _save, self._view.window()).open()
+        NoteDialog(old, _save, self._parent.window()).open()
 
-    def tags(self) -> None:
-        """Let tags be given and taken."""
-        pair, mining = self._desk.shown, self._desk.mining
-        project = self._desk.state.project
+    def edit_tags(self) -> None:
+        """Ask for the tags of the pair."""
+        pair, mining = self._session.shown, self._session.mining
+        project = self._state.project
         if pair is None or mining is None or project is None:
             return
         old = list(pair.judgement.tags) if pair.judgement else []
@@ -288,61 +269,43 @@ class ReviewController(QObject):
                 self._change(pair.id, add_tags=added, remove_tags=removed)
 
         known = list_tags(project.store, mining.id)
-        TagsDialog(old, known, _save, self._view.window()).open()
+        TagsDialog(old, known, _save, self._parent.window()).open()
 
     def judge_range(self) -> None:
-        """Judge all pairs of a range; their number is said before."""
-        pair, mining = self._desk.shown, self._desk.mining
+        """Ask for a range of scores, and judge its pairs."""
+        pair, mining = self._session.shown, self._session.mining
         if mining is None:
             return
         start = (pair.texts.pair.score if pair is not None else None, None)
-        state, window = self._desk.state, self._view.window()
-        RangeDialog(state, mining.id, start, self._desk.send, window).open()
-
-    def take_1(self) -> None:
-        """Let the first annotator's judgement hold."""
-        self._page.opinions.take(0)
-
-    def take_2(self) -> None:
-        """Let the second annotator's judgement hold."""
-        self._page.opinions.take(1)
-
-    def take_3(self) -> None:
-        """Let the third annotator's judgement hold."""
-        self._page.opinions.take(2)
-
-    def take_4(self) -> None:
-        """Let the fourth annotator's judgement hold."""
-        self._page.opinions.take(3)
-
-    # --- private ---
+        send, window = self._session.send, self._parent.window()
+        RangeDialog(self._state, mining.id, start, send, window).open()
 
     def _judge(self, verdict: Verdict) -> None:
-        pair, queue = self._desk.shown, self._desk.queue
-        if pair is not None and not self._page.sides.is_editing:
-            self._desk.send(JudgePairs(pairs=(pair.id,), verdict=verdict))
-            queue.go(queue.place + 1)
+        pair = self._session.shown
+        if pair is not None and not self._page.text_view.is_editing:
+            self._session.send(JudgePairs(pairs=(pair.id,), verdict=verdict))
+            self._session.queue.go_by(1)
 
     def _change(self, pair_id: int, **values: Any) -> None:
-        """Send what is said of a pair, and show it."""
-        self._desk.send(JudgePairs(pairs=(pair_id,), **values))
-        self._desk.pair_changed.emit()
+        """Send a change of a pair, and show it."""
+        self._session.send(JudgePairs(pairs=(pair_id,), **values))
+        self._session.pair_changed.emit()
 
     def _swap(self, side: Literal["source", "target"]) -> None:
-        pair = self._desk.shown
+        pair = self._session.shown
         if pair is None:
             return
         row = pair.texts.pair
         if (row.runner_up_id if side == "target" else row.reverse_id) is None:
             words = self.tr("This pair has no runner-up to swap in.")
-            self._desk.state.notice_posted.emit(words)
+            self._state.notice_posted.emit(words)
             return
-        self._desk.send(SwapRunnerUp(pair=pair.id, side=side))
-        self._desk.pair_changed.emit()
+        self._session.send(SwapRunnerUp(pair=pair.id, side=side))
+        self._session.pair_changed.emit()
 
     def _on_edited(self, source: str, target: str) -> None:
-        """Send the texts that are others now; one as imported is sent as empty."""
-        pair = self._desk.shown
+        """Send the texts that changed; an empty text means: as imported."""
+        pair = self._session.shown
         if pair is None:
             return
         texts = {
@@ -356,70 +319,50 @@ class ReviewController(QObject):
         if texts:
             self._change(pair.id, **texts)
 
-    def _on_opinion_chosen(self, opinion: AnnotatorJudgement) -> None:
-        """Let what an annotator said hold, and go on."""
-        pair, queue = self._desk.shown, self._desk.queue
+    def _on_judgement_chosen(self, judgement: AnnotatorJudgement) -> None:
+        """Keep an annotator's judgement, and go to the next pair."""
+        pair = self._session.shown
         if pair is None:
             return
         self._change(
             pair.id,
-            verdict=opinion.verdict,
-            source_text=opinion.source_text or "",
-            target_text=opinion.target_text or "",
-            note=opinion.note,
+            verdict=judgement.verdict,
+            source_text=judgement.source_text or "",
+            target_text=judgement.target_text or "",
+            note=judgement.note,
         )
-        queue.go(queue.place + 1)
+        self._session.queue.go_by(1)
 
+    # --- navigation and search ---
 
-PACKAGE_ENDING = ".pairs.gz"
+    def find_pairs(self) -> None:
+        """Put the keyboard into the search field of the queue."""
+        self._queue_bar.search_field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self._queue_bar.search_field.selectAll()
 
+    def show_conflicts(self) -> None:
+        """Queue the pairs that annotators disagree on."""
+        self._session.load_current(QueueSettings(which="conflict"))
 
-class PackageController:
-    """Asks what a package's task needs to know, and begins it."""
+    def show_all(self) -> None:
+        """Queue all pairs, judged or not."""
+        self._session.load_current(QueueSettings(which="all"))
 
-    def __init__(self, desk: ReviewSession, view: QWidget):
-        self._desk, self._view = desk, view
+    def search_source(self) -> None:
+        """Search for the sentences nearest to the source sentence."""
+        pair = self._session.shown
+        if pair is not None and pair.source.sentences:
+            self._state.search_wanted.emit(pair.source.sentences[0])
 
-    def hand_over(self) -> None:
-        """Write pairs of the set under review for another annotator."""
-        mining = self._desk.mining
-        if mining is not None:
-            out = _suggest_file(mining.name, "to-judge")
-            self._open(ExportPackage(pairs=str(mining.id), out=out), "pairs")
+    def copy_with_sources(self) -> None:
+        """Copy the sentences of the pair, each with its source."""
+        pair, project = self._session.shown, self._state.project
+        if pair is not None and project is not None:
+            ids = [*pair.source.sentences, *pair.target.sentences]
+            read = read_sentences(project.store, ids)
+            copy_text(cite(project, [row for row in read if row is not None]))
+            self._state.notice_posted.emit(self.tr("Pair copied with its sources."))
 
-    def hand_back(self) -> None:
-        """Write the judgements on pairs that somebody handed over."""
-        mining = self._desk.mining
-        if mining is not None:
-            out = _suggest_file(mining.name, "judged")
-            self._open(ReturnPackage(pairs=str(mining.id), out=out), "pairs")
-
-    def take_package(self) -> None:
-        """Take pairs that somebody handed over, to judge them."""
-        self._open(OpenPackage)
-
-    def merge_package(self) -> None:
-        """Take in what another annotator judged."""
-        self._open(MergePackage)
-
-    def _open(
-        self,
-        task: ExportPackage | ReturnPackage | type[OpenPackage] | type[MergePackage],
-        *skip: str,
-    ) -> None:
-        state, window = self._desk.state, self._view.window()
-        if isinstance(task, type):
-            TaskDialog(state, task, parent=window).open()
-        else:
-            TaskDialog(state, type(task), task, skip=skip, parent=window).open()
-
-
-def _suggest_file(name: str, what: str) -> Path:
-    """Offer a file in the home folder that is not there yet."""
-    stem = re.sub(r"[^\w-]+", "-", name).strip("-") or "pairs"
-    for number in range(1, 1000):
-        mark = f"-{number}" if number > 1 else ""
-        file = Path.home() / f"{stem}-{what}{mark}{PACKAGE_ENDING}"
-        if not file.exists():
-            return file
-    return Path.home() / f"{stem}-{what}{PACKAGE_ENDING}"
+    def show_mining(self) -> None:
+        """Open the Mine view."""
+        self._state.mining_wanted.emit(None)

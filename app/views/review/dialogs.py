@@ -22,21 +22,20 @@ from PySide6.QtWidgets import (
 
 from app.errors import ErrorInfo
 from app.params.pairs import JudgementFilter
-from app.protocol.edits.pairs import JudgeRange, Verdict
+from app.protocol.edits.pairs import MAX_TAG, MAX_TEXT, JudgeRange, Verdict
 from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.number_format import pluralize
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.theme import GRID
 
-MAX_NOTE, MAX_TAG = 20_000, 100
 COUNT_AFTER_MS = 200
-_TAG_SEPARATORS = re.compile("[,;，；、،؛]")  # tags, as the scripts write it
+_TAG_SEPARATORS = re.compile("[,;，；、،؛]")  # commas and semicolons of the scripts
 
 
 class _Dialog(QDialog):
-    """A heading, a body, and two buttons."""
+    """A heading, a body, a line for problems, and two buttons."""
 
     def __init__(self, title: str, hint: str, parent: QWidget):
         super().__init__(parent)
@@ -50,7 +49,11 @@ class _Dialog(QDialog):
             self.tr("Save"), hint, self.accept, kind="primary"
         )
         self.done_button.setDefault(True)
-        cancel = make_button(self.tr("Cancel"), self.tr("Go back."), self.reject)
+        cancel = make_button(
+            self.tr("Cancel"), self.tr("Close without saving."), self.reject
+        )
+        self.problem = make_label("", "warning", wraps=True)
+        self.problem.hide()
         buttons = QHBoxLayout()
         buttons.setSpacing(GRID)
         buttons.addStretch()
@@ -61,11 +64,18 @@ class _Dialog(QDialog):
         layout.setSpacing(2 * GRID)
         layout.addWidget(make_label(title, "heading"))
         layout.addLayout(self.body, 1)
+        layout.addWidget(self.problem)
         layout.addLayout(buttons)
+
+    def show_problem(self, text: str) -> None:
+        """Show why the input can't be saved; empty: it can."""
+        self.problem.setText(text)
+        self.problem.setVisible(bool(text))
+        self.done_button.setEnabled(not text)
 
 
 class NoteDialog(_Dialog):
-    """The note on a pair; Ctrl+Enter saves it."""
+    """Edits the note on a pair; Ctrl+Enter saves it."""
 
     def __init__(self, text: str, save: Callable[[str], object], parent: QWidget):
         super().__init__(
@@ -79,10 +89,27 @@ class NoteDialog(_Dialog):
         self.body.addWidget(self.field)
         self.field.selectAll()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.accepted.connect(lambda: save(self.field.toPlainText().strip()[:MAX_NOTE]))
+        self._save = save
+        self.field.textChanged.connect(self._check)
+
+    def accept(self) -> None:
+        """Save the note, unless it is too long."""
+        if self._check():
+            self._save(self._text())
+            super().accept()
+
+    def _text(self) -> str:
+        return self.field.toPlainText().strip()
+
+    def _check(self) -> bool:
+        n = len(self._text())
+        words = self.tr("The note has {n} characters. Shorten it to {most} or fewer.")
+        text = words.format(n=format_count(n), most=format_count(MAX_TEXT))
+        self.show_problem(text if n > MAX_TEXT else "")
+        return n <= MAX_TEXT
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Save by Ctrl+Enter."""
+        """Save on Ctrl+Enter."""
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.accept()
@@ -91,7 +118,7 @@ class NoteDialog(_Dialog):
 
 
 class TagsDialog(_Dialog):
-    """The tags of a pair, with commas between them; those in use are offered."""
+    """Edits the tags of a pair, separated by commas; completes tags in use."""
 
     def __init__(
         self,
@@ -107,7 +134,7 @@ class TagsDialog(_Dialog):
         )
         self.field = QLineEdit(", ".join(tags))
         self.field.setPlaceholderText(self.tr("legal, too free, …"))
-        describe(self.field, self.tr("Tags"), self.tr("Put commas between tags."))
+        describe(self.field, self.tr("Tags"), self.tr("Separate tags with commas."))
         completer = _TagCompleter(list(known), self.field)
         self.field.setCompleter(completer)
         self.body.addWidget(self.field)
@@ -115,29 +142,44 @@ class TagsDialog(_Dialog):
             words = self.tr("In use: {tags}").format(tags=", ".join(known[:30]))
             self.body.addWidget(make_label(words, "secondary", wraps=True))
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        self.accepted.connect(lambda: save(self.read()))
+        self._save = save
+        self.field.textChanged.connect(self._check)
+
+    def accept(self) -> None:
+        """Save the tags, unless one is too long."""
+        if self._check():
+            self._save(self.read())
+            super().accept()
 
     def read(self) -> list[str]:
         """Return the tags, each once."""
         parts = [
-            " ".join(part.split()) for part in _TAG_SEPARATORS.split(self.field.text())
+            " ".join(part.split()).lstrip("#")
+            for part in _TAG_SEPARATORS.split(self.field.text())
         ]
-        return list(dict.fromkeys(part[:MAX_TAG].lstrip("#") for part in parts if part))
+        return list(dict.fromkeys(part for part in parts if part))
+
+    def _check(self) -> bool:
+        too_long = next((tag for tag in self.read() if len(tag) > MAX_TAG), "")
+        words = self.tr("Shorten the tag “{tag}…” to {most} characters or fewer.")
+        text = words.format(tag=too_long[:20], most=MAX_TAG)
+        self.show_problem(text if too_long else "")
+        return not too_long
 
 
 class _TagCompleter(QCompleter):
-    """Completes the tag behind the last comma."""
+    """Completes the tag after the last comma."""
 
     def __init__(self, tags: list[str], parent: QWidget):
         super().__init__(tags, parent)
         self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
 
     def splitPath(self, path: str) -> list[str]:
-        """Look at what is behind the last comma or semicolon."""
+        """Return the text after the last comma or semicolon."""
         return [_TAG_SEPARATORS.split(path)[-1].strip()]
 
     def pathFromIndex(self, index: Any) -> str:
-        """Keep what is before the last comma."""
+        """Return the completed text with the tags before the last comma."""
         field = cast("QLineEdit", self.widget())
         before = ", ".join(_TAG_SEPARATORS.split(field.text())[:-1])
         chosen = str(super().pathFromIndex(index))
@@ -145,13 +187,13 @@ class _TagCompleter(QCompleter):
 
 
 class RangeDialog(_Dialog):
-    """Judges all pairs of a range; how many these are is asked before.
+    """Judges all pairs in a range of scores, and shows how many these are.
 
     Attributes:
-        n_pairs: how many are in the range as it is written; None: not known yet.
+        n_pairs: number of pairs in the range; None: not known yet.
     """
 
-    counted = Signal()  # it is known
+    counted = Signal()  # n_pairs is known
 
     def __init__(
         self,
@@ -164,15 +206,15 @@ class RangeDialog(_Dialog):
         """Make the dialog.
 
         Args:
-            state: asks for the count.
-            mining: id of the set of pairs.
-            start: bounds of the score to begin with.
-            judge: takes the change.
+            state: requests the count.
+            mining: id of the pair set.
+            start: initial bounds of the score.
+            judge: receives the change.
             parent: the window.
         """
         super().__init__(
-            _tr("Judge all pairs of a range"),
-            _tr("Judge these pairs at once; one Undo takes it back."),
+            _tr("Judge a score range"),
+            _tr("Judge all these pairs. Undo reverts it."),
             parent,
         )
         self.n_pairs: int | None = None
@@ -193,7 +235,7 @@ class RangeDialog(_Dialog):
         self._on_changed()
 
     def change(self) -> JudgeRange:
-        """Return what is to be done."""
+        """Return the change."""
         return JudgeRange(
             mining=self._mining,
             verdict=cast("Verdict", self.verdict.currentData()),
@@ -206,17 +248,17 @@ class RangeDialog(_Dialog):
         for verdict in ("accept", "reject", "skip", "flag"):
             self.verdict.addItem(verdict_name(verdict), verdict)
         for which, words in (
-            ("unjudged", self.tr("those that are not judged")),
-            ("all", self.tr("all, judged ones too")),
-            ("skip", self.tr("those that were skipped")),
-            ("flag", self.tr("those that were flagged")),
+            ("unjudged", self.tr("pairs not judged")),
+            ("all", self.tr("all pairs")),
+            ("skip", self.tr("skipped pairs")),
+            ("flag", self.tr("flagged pairs")),
         ):
             self.which.addItem(words, which)
         for line, bound in zip((self.lowest, self.highest), start, strict=True):
             line.setValidator(QDoubleValidator(line))
             line.setText("" if bound is None else _round_down(bound))
-        self.lowest.setPlaceholderText(self.tr("no lower bound"))
-        self.highest.setPlaceholderText(self.tr("no upper bound"))
+        self.lowest.setPlaceholderText(self.tr("no minimum"))
+        self.highest.setPlaceholderText(self.tr("no maximum"))
 
     def _lay_out(self) -> None:
         grid = QGridLayout()
@@ -228,11 +270,15 @@ class RangeDialog(_Dialog):
                 (
                     self.verdict,
                     self.tr("Verdict"),
-                    self.tr("What these pairs will be."),
+                    self.tr("The new verdict of these pairs."),
                 ),
-                (self.lowest, self.tr("Score from"), self.tr("The lowest score.")),
-                (self.highest, self.tr("Score up to"), self.tr("The highest score.")),
-                (self.which, self.tr("Which"), self.tr("How they are judged now.")),
+                (self.lowest, self.tr("Lowest score"), self.tr("Include this score.")),
+                (
+                    self.highest,
+                    self.tr("Highest score"),
+                    self.tr("Include this score."),
+                ),
+                (self.which, self.tr("Pairs"), self.tr("Their current verdict.")),
             )
         ):
             label = make_label(title)
@@ -244,7 +290,7 @@ class RangeDialog(_Dialog):
         self.body.addWidget(self.count)
 
     def _on_changed(self) -> None:
-        """Nothing can be judged until it is known how many pairs it would be."""
+        """Disable judging until the number of pairs is known."""
         self.n_pairs = None
         self.done_button.setEnabled(False)
         self._timer.start()
@@ -272,7 +318,10 @@ class RangeDialog(_Dialog):
         pairs = pluralize(n, self.tr("1 pair"), self.tr("{n} pairs"))
         words, button = self.tr("{pairs} will be {verdict}."), self.tr("Judge {pairs}")
         if n == 0:
-            words, button = self.tr("No pair is in this range."), self.tr("Judge pairs")
+            words, button = (
+                self.tr("There are no pairs in this range."),
+                self.tr("Judge pairs"),
+            )
         self.count.setText(words.format(pairs=pairs, verdict=verdict))
         self.done_button.setText(button.format(pairs=pairs))
         self.done_button.setEnabled(n > 0)
@@ -280,7 +329,7 @@ class RangeDialog(_Dialog):
 
 
 def _round_down(bound: float) -> str:
-    """Write a lowest score so that the pair it is of is in the range."""
+    """Format a lowest score so that its own pair is in the range."""
     return f"{math.floor(bound * 10_000) / 10_000:.4f}"
 
 

@@ -34,7 +34,7 @@ BAR_HEIGHT = 8
 
 
 class ReviewHeader(QWidget):
-    """Two lines: names and counts; progress."""
+    """The pair set with its counts, and a progress bar."""
 
     mining_chosen = Signal(object)  # id
 
@@ -45,16 +45,17 @@ class ReviewHeader(QWidget):
             QComboBox.SizeAdjustPolicy.AdjustToContentsOnFirstShow
         )
         self.minings.setMinimumWidth(24 * GRID)
-        words = self.tr("The set of pairs that is reviewed.")
-        describe(self.minings, self.tr("Set of pairs"), words)
+        words = self.tr("The pair set to review.")
+        describe(self.minings, self.tr("Pair set"), words)
         self.minings.activated.connect(self._on_activated)
         self.method = ElidedLabel("secondary")
         self.counts = make_label("", "secondary")
         self.saved = make_label("", "secondary")
-        self.again = make_button(
-            self.tr("Send again"), self.tr("Try to save what is not saved yet.")
+        self.retry_button = make_button(
+            self.tr("Retry saving"),
+            self.tr("Try again to save the judgements that are not saved."),
         )
-        self.again.hide()
+        self.retry_button.hide()
         self.progress = VerdictBar()
         row = WrappingRow()
         row.addWidget(make_label(self.tr("Review"), "heading"))
@@ -62,7 +63,7 @@ class ReviewHeader(QWidget):
         row.addWidget(self.method)
         row.addWidget(self.counts)
         row.addWidget(self.saved)
-        row.addWidget(self.again)
+        row.addWidget(self.retry_button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
@@ -70,7 +71,7 @@ class ReviewHeader(QWidget):
         layout.addWidget(self.progress)
 
     def show_minings(self, minings: Sequence[PairSetRow], chosen: int | None) -> None:
-        """Offer sets of pairs, the newest first."""
+        """Offer pair sets, the newest first."""
         self.minings.clear()
         for row in minings:
             self.minings.addItem(row.name, row.id)
@@ -80,10 +81,10 @@ class ReviewHeader(QWidget):
         self.method.setText(methods.get(chosen, "") if chosen is not None else "")
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """Show how many pairs are judged and how many wait."""
+        """Show how many pairs are judged and how many are left."""
         n_waiting = counts.get("", 0)
         n_judged = sum(n for verdict, n in counts.items() if verdict)
-        words = self.tr("{judged} judged · {waiting} waiting")
+        words = self.tr("{judged} judged · {waiting} to judge")
         self.counts.setText(
             words.format(judged=format_count(n_judged), waiting=format_count(n_waiting))
             if counts
@@ -93,7 +94,7 @@ class ReviewHeader(QWidget):
 
     def show_saved(self, n_unsaved: int, *, is_stuck: bool) -> None:
         """Show whether everything is saved."""
-        text = self.tr("✓ saved")
+        text = self.tr("✓ Saved")
         if n_unsaved:
             words = self.tr("{n} judgements not saved yet")
             if n_unsaved == 1:
@@ -101,14 +102,14 @@ class ReviewHeader(QWidget):
             text = words.format(n=format_count(n_unsaved))
         self.saved.setText(text)
         restyle(self.saved, "role", "warning" if n_unsaved else "secondary")
-        self.again.setVisible(is_stuck)
+        self.retry_button.setVisible(is_stuck)
 
     def _on_activated(self) -> None:
         self.mining_chosen.emit(self.minings.currentData())
 
 
 class VerdictBar(QWidget):
-    """A bar whose parts are the verdicts; the rest waits."""
+    """A bar with a part for each verdict; the rest is not judged."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -116,7 +117,7 @@ class VerdictBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """Show how many pairs have which verdict; empty: none."""
+        """Show the number of pairs of each verdict."""
         self._counts = dict(counts)
         parts = [
             f"{format_count(n)} {verdict_name(verdict)}"
@@ -151,20 +152,20 @@ class VerdictBar(QWidget):
         return QSize(200, scaled(BAR_HEIGHT))
 
 
-TYPING_DELAY_MS = 400  # without a key, what is typed counts
+TYPING_DELAY_MS = 400  # after the last key
 BOUND_WIDTH, FIND_WIDTH = 64, 120
 
 
 class QueueBar(QWidget):
-    """One row of choices."""
+    """A row of fields that select and order the pairs of the queue."""
 
-    changed = Signal()  # another queue is wanted
+    changed = Signal()  # the user asked for another queue
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.order, self.which, self.tag = QComboBox(), QComboBox(), QComboBox()
         self.lowest, self.highest = QLineEdit(), QLineEdit()
-        self.found_text = QLineEdit()
+        self.search_field = QLineEdit()
         self.candidates = QComboBox()
         self._typing = QTimer(self, singleShot=True, interval=TYPING_DELAY_MS)
         self._typing.timeout.connect(self.changed)
@@ -173,12 +174,12 @@ class QueueBar(QWidget):
         self._lay_out()
         for combo in (self.order, self.which, self.tag, self.candidates):
             combo.activated.connect(self.changed)
-        for line in (self.lowest, self.highest, self.found_text):
+        for line in (self.lowest, self.highest, self.search_field):
             line.textEdited.connect(self._typing.start)
             line.returnPressed.connect(self._on_return)
 
-    def choice(self) -> QueueSettings:
-        """Return what is wanted; a bound that is no number is none."""
+    def settings(self) -> QueueSettings:
+        """Return the settings; a bound that is not a number is ignored."""
         order, is_descending = str(self.order.currentData()).split()
         return QueueSettings(
             order=cast("QueueOrder", order),
@@ -187,29 +188,29 @@ class QueueBar(QWidget):
             tag=str(self.tag.currentData() or ""),
             lowest=_read_number(self.lowest),
             highest=_read_number(self.highest),
-            find=self.found_text.text().strip(),
+            find=self.search_field.text().strip(),
             with_candidates=bool(self.candidates.currentData()),
         )
 
-    def show_choice(self, choice: QueueSettings) -> None:
-        """Show what is wanted, without asking for it."""
-        down = "down" if choice.descending else "up"
+    def show_settings(self, settings: QueueSettings) -> None:
+        """Show settings without emitting `changed`."""
+        down = "down" if settings.descending else "up"
         for combo, value in (
-            (self.order, f"{choice.order} {down}"),
-            (self.which, choice.which),
-            (self.tag, choice.tag),
-            (self.candidates, choice.with_candidates),
+            (self.order, f"{settings.order} {down}"),
+            (self.which, settings.which),
+            (self.tag, settings.tag),
+            (self.candidates, settings.with_candidates),
         ):
             combo.setCurrentIndex(max(combo.findData(value), 0))
         for line, bound in (
-            (self.lowest, choice.lowest),
-            (self.highest, choice.highest),
+            (self.lowest, settings.lowest),
+            (self.highest, settings.highest),
         ):
             line.setText("" if bound is None else f"{bound:g}")
-        self.found_text.setText(choice.find)
+        self.search_field.setText(settings.find)
 
     def set_tags(self, tags: Sequence[str]) -> None:
-        """Offer the tags that there are; the one chosen stays."""
+        """Offer the tags in use; the selected tag stays selected."""
         known = [self.tag.itemData(i) for i in range(1, self.tag.count())]
         if known == list(tags):
             return
@@ -222,14 +223,14 @@ class QueueBar(QWidget):
         self.tag.setVisible(bool(tags))
 
     def show_mining(self, mining: PairSetRow | None) -> None:
-        """Offer the pairs that were not taken where there are some."""
+        """Offer candidates if the pair set has any."""
         self.candidates.setVisible(mining is not None and mining.n_candidates > 0)
 
     def _fill(self) -> None:
         for value, words in (
             ("score down", self.tr("best score first")),
             ("score up", self.tr("lowest score first")),
-            ("value down", self.tr("most telling first")),
+            ("value down", self.tr("most informative first")),
             ("shuffled down", self.tr("shuffled")),
         ):
             self.order.addItem(words, value)
@@ -241,7 +242,7 @@ class QueueBar(QWidget):
                 (name, verdict_name(name))
                 for name in ("accept", "reject", "flag", "skip")
             ),
-            ("conflict", self.tr("in conflict")),
+            ("conflict", self.tr("conflicts")),
         ):
             self.which.addItem(words, value)
         self.tag.addItem(self.tr("any tag"), "")
@@ -252,33 +253,43 @@ class QueueBar(QWidget):
         for line in (self.lowest, self.highest):
             line.setValidator(QDoubleValidator(line))
             line.setFixedWidth(scaled(BOUND_WIDTH))
-        self.found_text.setMaximumWidth(scaled(2 * FIND_WIDTH))
-        self.found_text.setMinimumWidth(scaled(FIND_WIDTH))
-        self.found_text.setClearButtonEnabled(True)
+        self.search_field.setMaximumWidth(scaled(2 * FIND_WIDTH))
+        self.search_field.setMinimumWidth(scaled(FIND_WIDTH))
+        self.search_field.setClearButtonEnabled(True)
         policy = QSizePolicy.Policy
-        self.found_text.setSizePolicy(policy.Ignored, policy.Fixed)
+        self.search_field.setSizePolicy(policy.Ignored, policy.Fixed)
 
     def _describe(self) -> None:
-        self.lowest.setPlaceholderText(self.tr("from"))
-        self.highest.setPlaceholderText(self.tr("to"))
-        self.found_text.setPlaceholderText(self.tr("Find in the pairs"))
-        telling = self.tr(
-            "The order of the queue; the most telling pairs are those that narrow the "
-            "estimate of the threshold most."
-        )
-        describe(self.order, self.tr("Order"), telling)
-        describe(
-            self.which, self.tr("Which pairs"), self.tr("How they are judged now.")
-        )
-        describe(self.tag, self.tr("Tag"), self.tr("Only pairs with this tag."))
+        self.lowest.setPlaceholderText(self.tr("min"))
+        self.highest.setPlaceholderText(self.tr("max"))
+        self.search_field.setPlaceholderText(self.tr("Find pairs"))
         words = self.tr(
-            "Pairs that were taken, or every candidate above the threshold."
+            "The order of the queue. The most informative pairs are those that improve "
+            "the suggested threshold most."
+        )
+        describe(self.order, self.tr("Order"), words)
+        describe(
+            self.which,
+            self.tr("Verdict"),
+            self.tr("Show only pairs with this verdict."),
+        )
+        describe(self.tag, self.tr("Tag"), self.tr("Show only pairs with this tag."))
+        words = self.tr(
+            "Show the selected pairs only, or all candidates above the threshold too."
         )
         describe(self.candidates, self.tr("Candidates"), words)
-        describe(self.lowest, self.tr("Lowest score"), self.tr("Score from …"))
-        describe(self.highest, self.tr("Highest score"), self.tr("Score up to …"))
-        words = self.tr("Only pairs with this text on a side.")
-        describe(self.found_text, self.tr("Find"), words)
+        describe(
+            self.lowest,
+            self.tr("Lowest score"),
+            self.tr("Show only pairs with at least this score."),
+        )
+        describe(
+            self.highest,
+            self.tr("Highest score"),
+            self.tr("Show only pairs with at most this score."),
+        )
+        words = self.tr("Show only pairs that contain this text.")
+        describe(self.search_field, self.tr("Find"), words)
 
     def _lay_out(self) -> None:
         row = WrappingRow()
@@ -287,7 +298,7 @@ class QueueBar(QWidget):
             row.addWidget(combo)
         row.addWidget(self._make_bounds())
         row.add_stretch()
-        row.addWidget(self.found_text)
+        row.addWidget(self.search_field)
         self.setLayout(row)
 
     def _make_bounds(self) -> QWidget:

@@ -37,13 +37,13 @@ class HistoryEntry(NamedTuple):
     """A line: what was done and when.
 
     Attributes:
-        step: its number; None: the line leads to earlier ones.
-        pair: the pair to go to.
+        step: its number; None: the line loads earlier entries.
+        pair: id of the pair to open.
     """
 
     step: int | None
     pair: int
-    said: HistoryLine
+    line: HistoryLine
     when: str
     who: str
 
@@ -66,14 +66,14 @@ class HistoryList(QListWidget):
         return [entry for entry in found if entry.step is not None]
 
     @property
-    def chosen(self) -> HistoryEntry | None:
-        """The line of a step that the keyboard is on."""
+    def selected(self) -> HistoryEntry | None:
+        """The selected entry; None: no step is selected."""
         item = self.currentItem()
         entry = history_entry_of(item) if item is not None else None
         return entry if entry is not None and entry.step is not None else None
 
     def show_entries(self, entries: list[HistoryEntry]) -> None:
-        """Show these lines; place and choice stay."""
+        """Show entries; scroll position and selection remain."""
         row, bar = self.currentRow(), self.verticalScrollBar().value()
         self.clear()
         for entry in entries:
@@ -81,18 +81,18 @@ class HistoryList(QListWidget):
         self.setCurrentRow(min(row, self.count() - 1))
         self.verticalScrollBar().setValue(bar)
 
-    def put_first(self, entries: list[HistoryEntry]) -> None:
-        """Put lines before the others, and let as many of the oldest go."""
+    def prepend(self, entries: list[HistoryEntry]) -> None:
+        """Add entries at the top, and remove as many of the oldest."""
         last = self.count() - 1
         if last >= 0 and history_entry_of(self.item(last)).step is None:
-            last -= 1  # what leads to earlier ones stays
+            last -= 1  # the line that loads earlier entries remains
         for row in range(len(entries)):
             self.takeItem(last - row)
         for row, entry in enumerate(entries):
             self.insertItem(row, _make_item(entry))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Go to the pair by Enter."""
+        """Open the pair on Enter."""
         item = self.currentItem()
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and item is not None:
             self.itemActivated.emit(item)
@@ -110,7 +110,7 @@ def _make_item(entry: HistoryEntry) -> QListWidgetItem:
     item = QListWidgetItem()
     item.setData(_ENTRY, entry)
     words = " · ".join(
-        part for part in (entry.said.text, entry.when, entry.who) if part
+        part for part in (entry.line.text, entry.when, entry.who) if part
     )
     item.setToolTip(words)
     item.setData(Qt.ItemDataRole.AccessibleTextRole, words)
@@ -123,7 +123,7 @@ class _HistoryDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
     ) -> None:
-        """Paint mark, words, and the time at the right."""
+        """Paint the mark, the text, and the time at the right."""
         item = QStyleOptionViewItem(option)
         self.initStyleOption(item, index)
         entry: HistoryEntry = index.data(_ENTRY)
@@ -138,30 +138,30 @@ class _HistoryDelegate(QStyledItemDelegate):
         painter.save()
         painter.setPen(QColor(tokens.human))
         middle = Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(place, middle, entry.said.mark)
+        painter.drawText(place, middle, entry.line.mark)
         painter.setPen(QColor(tokens.secondary))
         painter.setFont(small)
         wide = QFontMetricsF(small).horizontalAdvance(entry.when)
         painter.drawText(place, middle | Qt.AlignmentFlag.AlignRight, entry.when)
         text = place.adjusted(scaled(MARK), 0, -wide - GRID, 0)
         style = TextStyle(item.font, QColor(tokens.text))
-        layout, height = lay_out_text(entry.said.text, "", text.width(), style)
+        layout, height = lay_out_text(entry.line.text, "", text.width(), style)
         text.setTop(text.top() + (text.height() - height) / 2)
         draw_layout(painter, layout, text, QColor(tokens.text))
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return every line the same height."""
+        """Return the same height for every line."""
         return QSize(100, scaled(ROW))
 
 
 N_STEPS = 40  # of a page
 N_MOST = 400
-REFRESH_MS = 120  # it is read no oftener
+REFRESH_MS = 120  # at least, between two updates
 
 
 class HistoryPanel(QWidget):
-    """The newest steps of all sets of pairs; more are read on demand."""
+    """The newest steps of all pair sets; earlier ones are read on demand."""
 
     pair_chosen = Signal(object)  # id
 
@@ -170,16 +170,14 @@ class HistoryPanel(QWidget):
         self._state = state
         self._n_wanted = N_STEPS
         self.list = HistoryList()
-        words = self.tr("Go to the pair of a judgement by a click or Enter.")
+        words = self.tr("Click a judgement or press Enter to open its pair.")
         describe(self.list, self.tr("History of judgements"), words)
-        self._empty = make_label(
-            self.tr("Nothing is judged yet."), "secondary", wraps=True
-        )
+        self._empty = make_label(self.tr("No judgements yet."), "secondary", wraps=True)
         self._empty.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.back = make_button(
-            self.tr("Return to here…"),
-            self.tr("Undo everything that was done after the chosen line."),
-            self.return_to_chosen,
+        self.undo_button = make_button(
+            self.tr("Undo to here…"),
+            self.tr("Undo everything that was done after the selected entry."),
+            self.undo_to_selected,
             kind="quiet",
         )
         self._timer = QTimer(self, singleShot=True, interval=REFRESH_MS)
@@ -190,11 +188,11 @@ class HistoryPanel(QWidget):
         layout.addWidget(make_label(self.tr("History"), "section"))
         layout.addWidget(self._empty, 1)
         layout.addWidget(self.list, 1)
-        layout.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
+        layout.addWidget(self.undo_button, 0, Qt.AlignmentFlag.AlignLeft)
         self.list.itemActivated.connect(self._on_chosen)
         self.list.itemClicked.connect(self._on_chosen)
-        self.list.currentRowChanged.connect(self._offer_return)
-        self._offer_return()
+        self.list.currentRowChanged.connect(self._refresh_button)
+        self._refresh_button()
 
     @property
     def entries(self) -> list[HistoryEntry]:
@@ -202,7 +200,7 @@ class HistoryPanel(QWidget):
         return self.list.entries
 
     def refresh_soon(self) -> None:
-        """Read what is new in a moment, once for many changes."""
+        """Read new steps in a moment, once for many changes."""
         if not self._timer.isActive():
             self._timer.start()
 
@@ -212,21 +210,21 @@ class HistoryPanel(QWidget):
         entries = self._read(0)
         is_full = len(entries) == self._n_wanted
         if is_full and len(entries) < N_MOST:
-            earlier = HistoryLine("", self.tr("Show earlier ones…"))
+            earlier = HistoryLine("", self.tr("Show earlier judgements…"))
             entries = [*entries, HistoryEntry(None, 0, earlier, "", "")]
         self.list.show_entries(entries)
         self._empty.setVisible(not entries)
         self.list.setVisible(bool(entries))
-        self.back.setVisible(bool(entries))
+        self.undo_button.setVisible(bool(entries))
 
-    def return_to_chosen(self) -> None:
-        """Ask whether what was done after the chosen line is to be undone."""
-        entry, project = self.list.chosen, self._state.project
+    def undo_to_selected(self) -> None:
+        """Ask whether to undo what was done after the selected entry."""
+        entry, project = self.list.selected, self._state.project
         if entry is None or entry.step is None or project is None:
             return
         n = count_changes_since(project.store, entry.step)
         if not n or not self._state.changes.is_settled:
-            self._state.notice_posted.emit(self._why_not(n))
+            self._state.notice_posted.emit(self._explain_refusal(n))
             return
         words = self.tr("Undo the {n} changes made after: {what}?")
         button = self.tr("Undo {n} changes")
@@ -236,44 +234,44 @@ class HistoryPanel(QWidget):
         count = format_count(n)
         ask_question(
             self.window(),
-            words.format(n=count, what=entry.said.text),
-            {button.format(n=count): lambda: self._return(entry.step, n)},
+            words.format(n=count, what=entry.line.text),
+            {button.format(n=count): lambda: self._undo(entry.step, n)},
             details=self.tr(
-                "All changes of the project since then are among them, such as notes "
-                "and new names. Redo makes them again, one at a time."
+                "This includes all changes of the project since then, such as notes "
+                "and new names. Redo restores them one at a time."
             ),
         )
 
     # --- private ---
 
-    def _return(self, step: int | None, n: int) -> None:
-        """Undo, if it is still as many as was said."""
+    def _undo(self, step: int | None, n: int) -> None:
+        """Undo, unless another change was made meanwhile."""
         project, changes = self._state.project, self._state.changes
         if project is None or step is None:
             return
         if changes.is_settled and count_changes_since(project.store, step) == n:
             changes.undo(n)
         else:
-            words = self.tr("Something was changed meanwhile: choose the line again.")
+            words = self.tr("The project changed meanwhile. Select the entry again.")
             self._state.notice_posted.emit(words)
 
-    def _why_not(self, n: int | None) -> str:
+    def _explain_refusal(self, n: int | None) -> str:
         if not self._state.changes.is_settled:
-            return self.tr("The last judgements are being saved: try in a moment.")
+            return self.tr("Saving the last judgements. Try again in a moment.")
         if n is None:
             return self.tr(
-                "There is no way back to this line: it was undone, undoes another, or "
-                "came with a package."
+                "Can't undo to this entry: it was undone, is an undo itself, or was "
+                "merged from a package."
             )
-        return self.tr("Nothing was changed after this line.")
+        return self.tr("There are no changes after this entry.")
 
-    def _offer_return(self) -> None:
+    def _refresh_button(self) -> None:
         project = self._state.project
         can_write = project is not None and not project.is_read_only
-        self.back.setEnabled(can_write and self.list.chosen is not None)
+        self.undo_button.setEnabled(can_write and self.list.selected is not None)
 
     def _read_new(self) -> None:
-        """Put what is new before the lines that are there: a step never changes."""
+        """Add the new steps at the top: a step never changes."""
         entries = self.entries
         if len(entries) < self._n_wanted:
             self.refresh()
@@ -282,10 +280,10 @@ class HistoryPanel(QWidget):
         if len(new) == self._n_wanted:
             self.refresh()
         else:
-            self.list.put_first(new)
+            self.list.prepend(new)
 
     def _read(self, after: int) -> list[HistoryEntry]:
-        """Read the newest steps after one."""
+        """Read the newest steps after a step."""
         project = self._state.project
         if project is None:
             return []
@@ -307,7 +305,5 @@ class HistoryPanel(QWidget):
 
 def _to_entry(step: JudgedStep, source: str) -> HistoryEntry:
     row = step.row
-    said = describe_step(step, source)
-    return HistoryEntry(
-        row.step, row.pair_id, said, format_moment(row.created_at), row.who
-    )
+    line, when = describe_step(step, source), format_moment(row.created_at)
+    return HistoryEntry(row.step, row.pair_id, line, when, row.who)

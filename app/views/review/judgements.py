@@ -27,7 +27,7 @@ class VerdictMark(QWidget):
         self._pixels, self._verdict = pixels, ""
 
     def show_verdict(self, verdict: str) -> None:
-        """Show another verdict; empty: nothing."""
+        """Show a verdict; empty: nothing."""
         if verdict != self._verdict:
             self._verdict = verdict
             self.update()
@@ -70,14 +70,14 @@ class DecisionLine(QWidget):
         row.addWidget(self.place)
 
     def show_pair(self, pair: ShownPair, *, is_pending: bool, place: str) -> None:
-        """Show what holds for a pair.
+        """Show the judgement of a pair.
 
         Args:
-            pair: as it is, or will be once what is on its way is saved.
-            is_pending: something about it is not saved yet.
-            place: where it is in the queue, in words.
+            pair: as it will be once everything is saved.
+            is_pending: a change of it is not saved yet.
+            place: its position in the queue, as text.
         """
-        held = pair.judgement
+        judgement = pair.judgement
         self._mark.show_verdict(pair.verdict)
         self._mark.setVisible(bool(pair.verdict))
         self.verdict.setText(verdict_name(pair.verdict).capitalize())
@@ -85,38 +85,38 @@ class DecisionLine(QWidget):
         restyle(self.verdict, "role", "section" if pair.verdict else "secondary")
         self.saved.setText(self._describe_saved(pair, is_pending))
         restyle(self.saved, "role", "warning" if is_pending else "secondary")
-        tags = list(held.tags) if held else []
+        tags = list(judgement.tags) if judgement else []
         self.tags.setText(" ".join(f"#{tag}" for tag in tags))
         self.tags.setVisible(bool(tags))
-        note = held.note if held else ""
+        note = judgement.note if judgement else ""
         words = self.tr("Note: {note}")
         self.note.setText(words.format(note=shorten_line(note, 300)) if note else "")
         self.place.setText(place)
 
     def _describe_saved(self, pair: ShownPair, is_pending: bool) -> str:
         if is_pending:
-            return self.tr("not saved yet…")
-        held = pair.judgement
-        if held is None or not held.created_at:
+            return self.tr("Not saved yet…")
+        row = pair.judgement
+        if row is None or not row.created_at:
             return ""
-        words = self.tr("✓ saved {when}")
-        if held.who:
-            words = self.tr("✓ saved {when} by {who}")
-        return words.format(when=format_moment(held.created_at), who=held.who)
+        words = self.tr("✓ Saved {when}")
+        if row.who:
+            words = self.tr("✓ Saved {when} by {who}")
+        return words.format(when=format_moment(row.created_at), who=row.who)
 
 
-MAX_SHOWN = 4
+MAX_ANNOTATORS = 4
 
 
 class AnnotatorJudgement(NamedTuple):
-    """One annotator's judgement, which can be taken over.
+    """One annotator's judgement, which the user can keep.
 
     Attributes:
-        who: a name; empty: nobody gave one.
-        verdict: what was said.
+        who: a name; empty: unknown.
+        verdict: its name.
         source_text, target_text: as edited; None: as imported.
-        note: beside it.
-        when: in words.
+        note: may be empty.
+        when: as text.
     """
 
     who: str
@@ -128,20 +128,20 @@ class AnnotatorJudgement(NamedTuple):
 
 
 class AnnotatorBar(QFrame):
-    """A card for each annotator; its key takes the judgement over for good."""
+    """A card for each annotator in a conflict; a digit key keeps the judgement."""
 
-    chosen = Signal(object)  # Opinion
+    chosen = Signal(object)  # AnnotatorJudgement
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.opinions: list[AnnotatorJudgement] = []
+        self.judgements: list[AnnotatorJudgement] = []
         self._heading = make_label("", "section")
-        self._cards = [_JudgementCard() for _ in range(MAX_SHOWN)]
+        self._cards = [_JudgementCard() for _ in range(MAX_ANNOTATORS)]
         row = QHBoxLayout()
         row.setSpacing(2 * GRID)
         for number, card in enumerate(self._cards):
             row.addWidget(card, 1)
-            card.take.clicked.connect(partial(self.take, number))
+            card.keep.clicked.connect(partial(self.choose, number))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
@@ -150,25 +150,25 @@ class AnnotatorBar(QFrame):
         self.hide()
 
     def show_pair(self, pair: ShownPair) -> None:
-        """Show what annotators said of a pair that they disagree on."""
-        self.opinions = list_judgements(pair) if pair.is_conflict else []
-        self.setVisible(bool(self.opinions))
-        if not self.opinions:
+        """Show the judgements of a pair that annotators disagree on."""
+        self.judgements = list_judgements(pair) if pair.is_conflict else []
+        self.setVisible(bool(self.judgements))
+        if not self.judgements:
             return
         self._heading.setText(
-            self.tr("{n} annotators do not agree: choose, or judge anew.").format(
-                n=len(self.opinions)
-            )
+            self.tr(
+                "{n} annotators disagree. Choose a judgement, or judge again."
+            ).format(n=len(self.judgements))
         )
         for number, card in enumerate(self._cards):
-            card.setVisible(number < len(self.opinions))
-            if number < len(self.opinions):
-                card.show_opinion(self.opinions[number], number + 1)
+            card.setVisible(number < len(self.judgements))
+            if number < len(self.judgements):
+                card.show_judgement(self.judgements[number], number + 1)
 
-    def take(self, number: int) -> None:
-        """Take an annotator's judgement over, by its place from 0."""
-        if not self.isHidden() and number < len(self.opinions):
-            self.chosen.emit(self.opinions[number])
+    def choose(self, number: int) -> None:
+        """Choose an annotator's judgement by its position, from 0."""
+        if not self.isHidden() and number < len(self.judgements):
+            self.chosen.emit(self.judgements[number])
 
 
 class _JudgementCard(QFrame):
@@ -183,8 +183,8 @@ class _JudgementCard(QFrame):
         restyle(self._verdict, "human", True)
         self._when = ElidedLabel("secondary")
         self._note = make_label("", "secondary", wraps=True)
-        self.take = make_button(
-            self.tr("Take over"), self.tr("Let this judgement hold.")
+        self.keep = make_button(
+            self.tr("Keep"), self.tr("Resolve the conflict with this judgement.")
         )
         row = QHBoxLayout()
         row.setSpacing(GRID)
@@ -195,35 +195,37 @@ class _JudgementCard(QFrame):
             (self._when, 1),
         ):
             row.addWidget(widget, stretch)
-        row.addWidget(self.take)
+        row.addWidget(self.keep)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(12, GRID, GRID, GRID)
         layout.setSpacing(4)
         layout.addLayout(row)
         layout.addWidget(self._note)
 
-    def show_opinion(self, opinion: AnnotatorJudgement, number: int) -> None:
-        self._mark.show_verdict(opinion.verdict)
-        self._who.setText(opinion.who or self.tr("Here"))
-        self._verdict.setText(verdict_name(opinion.verdict))
-        self._when.setText(opinion.when)
-        self.take.setText(self.tr("Take over ({n})").format(n=number))
-        self.take.setAccessibleName(
-            self.tr("Take over what {who} said").format(who=opinion.who)
+    def show_judgement(self, judgement: AnnotatorJudgement, number: int) -> None:
+        self._mark.show_verdict(judgement.verdict)
+        self._who.setText(judgement.who or self.tr("You"))
+        self._verdict.setText(verdict_name(judgement.verdict))
+        self._when.setText(judgement.when)
+        self.keep.setText(self.tr("Keep ({n})").format(n=number))
+        self.keep.setAccessibleName(
+            self.tr("Keep the judgement of {who}").format(who=self._who.text())
         )
         parts = [
-            f"“{text}”" for text in (opinion.source_text, opinion.target_text) if text
+            f"“{text}”"
+            for text in (judgement.source_text, judgement.target_text)
+            if text
         ]
-        parts += [opinion.note] if opinion.note else []
+        parts += [judgement.note] if judgement.note else []
         self._note.setText(" · ".join(parts))
         self._note.setVisible(bool(parts))
 
 
 def list_judgements(pair: ShownPair) -> list[AnnotatorJudgement]:
-    """List what holds here and what others said, who said the same twice once."""
+    """List the judgement made here and the newest one of each other annotator."""
     found: list[AnnotatorJudgement] = []
-    held = pair.judgement
-    rows: list[JudgementRow | OpinionRow] = [held] if held is not None else []
+    own = pair.judgement
+    rows: list[JudgementRow | OpinionRow] = [own] if own is not None else []
     rows += pair.opinions
     for row in rows:
         if row.verdict and all(one.who != row.who for one in found):
@@ -237,4 +239,4 @@ def list_judgements(pair: ShownPair) -> list[AnnotatorJudgement]:
                     format_moment(row.created_at),
                 )
             )
-    return found[:MAX_SHOWN]
+    return found[:MAX_ANNOTATORS]

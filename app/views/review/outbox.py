@@ -1,8 +1,8 @@
-"""Judgements on their way to the store: none is lost, none counts as saved too early.
+"""Judgements that are not saved yet: none is lost, none counts as saved too early.
 
-A judgement counts as saved when its Changed has come and the engine has answered it. If
-the engine ends in between, the journal tells whether it was committed; what was not is
-sent again, one at a time, in the order it was made.
+A judgement counts as saved once its Changed event and the engine's answer have arrived.
+If the engine ends in between, the journal shows whether it was committed; if not, it is
+sent again, one judgement at a time, in the order they were made.
 """
 
 import json
@@ -20,9 +20,10 @@ from app.errors import ErrorInfo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, PairChange, SwapRunnerUp
 from app.views.client.state import AppState
 
-NO_CHANGE = 0  # the id in an answer that nothing was to change
-MAX_KEPT = 100  # changes that a session keeps: a message has a bound
-MAX_SENT = 5  # times that a change is sent; then only when the user says so
+NO_CHANGE = 0  # the id in an answer if nothing had to change
+MAX_SAVED = 100  # changes in a saved session: a message has a bound
+MAX_SAVED_BYTES = 100_000
+MAX_SENT = 5  # times that a change is sent; then only when the user retries
 
 
 @dataclass(slots=True)
@@ -32,10 +33,10 @@ class UnsavedChange:
     Attributes:
         change: what to do.
         made_at: seconds since 1970.
-        n_sent: times that it was sent.
+        n_sent: how often it was sent.
         is_sent: the engine has it, as far as is known.
-        is_changed: a commit that it may have made was told.
-        is_doubtful: the engine ended while it had it: it may be in the store.
+        is_changed: a commit that may be its own was reported.
+        is_doubtful: the engine ended before it answered: it may be in the store.
     """
 
     change: PairChange
@@ -47,17 +48,22 @@ class UnsavedChange:
 
     @property
     def pairs(self) -> tuple[int, ...]:
-        """Ids of the pairs that it names."""
-        match self.change:
-            case JudgePairs():
-                return self.change.pairs
-            case SwapRunnerUp():
-                return (self.change.pair,)
-        return ()
+        """Ids of the pairs that it changes."""
+        return changed_pairs(self.change)
+
+
+def changed_pairs(change: PairChange) -> tuple[int, ...]:
+    """Return the ids of the pairs that a change names."""
+    match change:
+        case JudgePairs():
+            return change.pairs
+        case SwapRunnerUp():
+            return (change.pair,)
+    return ()
 
 
 class JudgementOutbox(QObject):
-    """Sends changes and keeps those that are not saved yet.
+    """Sends changes, and keeps them until they are saved.
 
     Attributes:
         unsaved: the changes, in the order they were made.
@@ -65,13 +71,13 @@ class JudgementOutbox(QObject):
 
     changed = Signal()  # something was sent, saved, lost or refused
     saved = Signal(object)  # change: it is in the store
-    refused = Signal(object)  # change: it is not made, and why is said
+    refused = Signal(object)  # change: it was not made; the error is shown
 
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
         self.unsaved: list[UnsavedChange] = []
         self._state = state
-        self._is_careful = False  # after a crash: one at a time, and no undo
+        self._is_recovering = False  # after a crash: one at a time, and no undo
         self._again = QTimer(self, singleShot=True, interval=0)
         self._again.timeout.connect(self._on_again)
         state.row_changed.connect(self._on_row_changed)
@@ -79,13 +85,13 @@ class JudgementOutbox(QObject):
 
     @property
     def is_stuck(self) -> bool:
-        """Return whether changes wait for the user to send them again."""
+        """Return whether changes wait until the user retries."""
         return any(
             item.n_sent >= MAX_SENT and not item.is_sent for item in self.unsaved
         )
 
     def pending(self, pair_id: int) -> list[JudgePairs]:
-        """Return what is being said of a pair and is not in the store yet."""
+        """Return the changes of a pair that are not in the store yet."""
         return [
             item.change
             for item in self.unsaved
@@ -93,50 +99,70 @@ class JudgementOutbox(QObject):
         ]
 
     def is_pending(self, pair_id: int) -> bool:
-        """Return whether anything about a pair is on its way."""
+        """Return whether a change of a pair is not saved yet."""
         return any(pair_id in item.pairs for item in self.unsaved)
 
     def send(self, change: PairChange) -> None:
-        """Send a change; it is kept until it is in the store."""
+        """Send a change, and keep it until it is in the store.
+
+        A change that the engine could not read is refused at once.
+        """
+        problem = _check_change(change)
+        if problem:
+            self._state.error_posted.emit(ErrorInfo("user", problem))
+            self.refused.emit(change)
+            return
         item = UnsavedChange(change, time.time())
         self.unsaved.append(item)
-        if not self._is_careful:
+        if not self._is_recovering:
             self._send(item)
         self.changed.emit()
 
     def send_again(self) -> None:
-        """Send what is stuck once more: the user says so."""
+        """Send the changes that are stuck once more, as the user asked."""
         for item in self.unsaved:
             item.n_sent = min(item.n_sent, 1)
-        self._be_careful(True)
+        self._set_recovering(True)
         self._again.start()
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return what is not saved, for the window's session."""
-        return [
-            {"change": msgspec.to_builtins(item.change), "made_at": item.made_at}
-            for item in self.unsaved[:MAX_KEPT]
-        ]
+        """Return the oldest unsaved changes that fit into the window's session."""
+        saved: list[dict[str, Any]] = []
+        n_bytes = 0
+        for item in self.unsaved[:MAX_SAVED]:
+            n_bytes += len(msgspec.json.encode(item.change))
+            if n_bytes > MAX_SAVED_BYTES:
+                break
+            change = msgspec.to_builtins(item.change)
+            saved.append({"change": change, "made_at": item.made_at})
+        return saved
 
-    def take_back(self, saved: Sequence[dict[str, Any]]) -> None:
-        """Take over what a former session could not save; what is there is left out."""
+    def restore(self, saved: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """Send what a former session could not save, unless it is in the store.
+
+        Returns:
+            Changes that can't be read, such as a text that is too long.
+        """
+        unreadable = []
         for entry in saved:
             try:
                 change = msgspec.convert(entry["change"], PairChange)
                 made_at = float(entry["made_at"])
                 self.unsaved.append(UnsavedChange(change, made_at, is_doubtful=True))
-            except (KeyError, TypeError, ValueError, msgspec.ValidationError):
-                continue  # of another version
+            except (KeyError, TypeError, ValueError):
+                found = entry.get("change") if isinstance(entry, dict) else None
+                unreadable += [found] if isinstance(found, dict) else []
         if self.unsaved:
-            self._be_careful(True)
+            self._set_recovering(True)
             self._again.start()
+        return unreadable
 
     # --- private ---
 
-    def _be_careful(self, is_careful: bool) -> None:
-        """Keep changes back, to send them one at a time: nothing is undone then."""
-        self._is_careful = is_careful
-        self._state.changes.hold(is_careful)
+    def _set_recovering(self, is_recovering: bool) -> None:
+        """Send changes one at a time, and disable undo meanwhile."""
+        self._is_recovering = is_recovering
+        self._state.changes.hold(is_recovering)
 
     def _send(self, item: UnsavedChange) -> None:
         item.n_sent += 1
@@ -144,7 +170,7 @@ class JudgementOutbox(QObject):
         self._state.edit(item.change, partial(self._on_answer, item))
 
     def _on_row_changed(self, kind: str, row_id: int) -> None:
-        """Note the commit in the first change that it can be of: they keep order."""
+        """Mark the first change that may have made a commit: they keep their order."""
         for item in self.unsaved:
             is_range = isinstance(item.change, JudgeRange) and kind == "judgements"
             is_its = (kind == "pair" and row_id in item.pairs) or (
@@ -162,7 +188,7 @@ class JudgementOutbox(QObject):
             return
         if isinstance(value, ErrorInfo) and value.kind == "crash":
             item.is_sent, item.is_doubtful = False, True
-            self._be_careful(True)
+            self._set_recovering(True)
             self._again.start()
         elif isinstance(value, ErrorInfo):
             self._drop(item)
@@ -181,9 +207,9 @@ class JudgementOutbox(QObject):
         self._go_on()
 
     def _settle_if_there(self, item: UnsavedChange) -> None:
-        """Believe an answer without a commit only if the journal has the change.
+        """Accept an answer without a commit only if the journal has the change.
 
-        If it has not, the change stays unsaved until the user sends it again.
+        Otherwise the change stays unsaved until the user retries.
         """
         if self._committed([item]):
             self._settle(item)
@@ -195,10 +221,10 @@ class JudgementOutbox(QObject):
         self.unsaved = [other for other in self.unsaved if other is not item]
 
     def _go_on(self) -> None:
-        """Send the next one after a crash, or trust the engine again."""
+        """Send the next change after a crash, or end the recovery."""
         if not self.unsaved:
-            self._be_careful(False)
-        elif self._is_careful:
+            self._set_recovering(False)
+        elif self._is_recovering:
             self._again.start()
 
     def _on_engine_started(self) -> None:
@@ -206,10 +232,10 @@ class JudgementOutbox(QObject):
             self._again.start()
 
     def _on_again(self) -> None:
-        """Drop what was committed before the engine ended, and send the next.
+        """Drop what was committed before the engine ended, and send the next change.
 
-        An engine that was asked to end is not started for this: the window is closing,
-        and keeps what is not saved in its session.
+        The engine is not started for this while the window is closing: its session
+        keeps what is not saved.
         """
         is_leaving = self._state.client.is_quitting
         if self._state.project is None or is_leaving:
@@ -226,15 +252,15 @@ class JudgementOutbox(QObject):
         self.changed.emit()
 
     def _send_waiting(self) -> None:
-        """Send the next of those that the engine had when it ended, or all others."""
+        """Send the next change that a crash interrupted, or else all others."""
         waiting = [item for item in self.unsaved if item.n_sent < MAX_SENT]
         again = [item for item in waiting if item.n_sent]
-        self._be_careful(bool(again))
+        self._set_recovering(bool(again))
         for item in again[:1] or waiting:
             self._send(item)
 
     def _committed(self, items: Sequence[UnsavedChange]) -> list[UnsavedChange]:
-        """Find those changes that the journal has."""
+        """Return the changes that the journal has."""
         project = self._state.project
         if project is None or not items:
             return []
@@ -247,3 +273,12 @@ class JudgementOutbox(QObject):
                 journal.remove(wanted)
                 done.append(item)
         return done
+
+
+def _check_change(change: PairChange) -> str:
+    """Return why the engine could not read a change; empty: it can."""
+    try:
+        msgspec.json.decode(msgspec.json.encode(change), type=PairChange)
+    except ValueError as error:  # also a text that is not valid Unicode
+        return f"The judgement can't be saved: {error}. Shorten the text, then save."
+    return ""

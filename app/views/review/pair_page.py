@@ -27,6 +27,7 @@ from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import ErrorInfo
 from app.languages import is_right_to_left, language_name
 from app.views.client.state import AppState
+from app.views.review.drafts import TextDraft
 from app.views.review.judgements import AnnotatorBar, DecisionLine
 from app.views.review.pair_texts import PairTextView
 from app.views.review.pairs import ShownPair
@@ -44,7 +45,7 @@ ROW, BADGE, N_ROWS = 26, 46, 4
 
 
 class Neighbour(NamedTuple):
-    """A neighbour: its cosine, text and language, and whether the pair has it."""
+    """A neighbour: its cosine, text and language, and whether it is in the pair."""
 
     cosine: float
     text: str
@@ -71,18 +72,13 @@ class NeighbourList(QFrame):
         layout.addLayout(head)
         layout.addWidget(self.rows, 1)
 
-    @property
-    def words(self) -> str:
-        """What is said of the mean."""
-        return self._mean.text()
-
     def show_heading(self, heading: str, mean: str) -> None:
         """Show whose neighbours these are, and their mean."""
         self._heading.setText(heading)
         self._mean.setText(mean)
 
     def show_neighbours(self, neighbours: Sequence[Neighbour], note: str = "") -> None:
-        """Show neighbours, the nearest first; `note` stands where there are none."""
+        """Show neighbours, the nearest first, or a note if there are none."""
         self.rows.show_rows(neighbours, note)
         self.setAccessibleName(
             f"{self._heading.text()}: "
@@ -107,7 +103,7 @@ class _NeighbourRows(QWidget):
         return scaled(ROW, self.font())
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint what there is room for."""
+        """Paint the rows that fit."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         tokens, height = tokens_of(self), self._height()
@@ -142,7 +138,7 @@ class _NeighbourRows(QWidget):
         draw_layout(painter, layout, place, QColor(tokens.text))
 
     def event(self, event: QEvent) -> bool:
-        """Show the whole text under the mouse."""
+        """Show the full text under the mouse."""
         if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
             self._show_tip(event.pos(), event.globalPos())
             return True
@@ -154,27 +150,26 @@ class _NeighbourRows(QWidget):
             QToolTip.showText(where, self.neighbours[row].text, self)
 
     def sizeHint(self) -> QSize:
-        """Ask for the usual number of rows."""
+        """Prefer the usual number of rows."""
         return QSize(200, N_ROWS * self._height())
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for two rows at least."""
+        """Require two rows."""
         return QSize(120, 2 * self._height())
 
 
-MIN_EXTRA_HEIGHT = (
-    11 * GRID
-)  # that the texts have above their least where neighbours are shown
+# Neighbours are shown if the texts keep this much more than their minimum height.
+MIN_EXTRA_HEIGHT = 11 * GRID
 
 
 class PairPage(QWidget):
     """Shows one pair at a time.
 
     Attributes:
-        pair: the one that is shown.
+        pair: the current pair.
     """
 
-    edited = Signal(str, str)  # source, target
+    edited = Signal(str, str)  # source, target: to be saved
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -182,22 +177,25 @@ class PairPage(QWidget):
         self._state = state
         self._mining: PairSetRow | None = None
         self.decision = DecisionLine()
-        self.opinions = AnnotatorBar()
-        self.sides = PairTextView()
+        self.annotators = AnnotatorBar()
+        self.text_view = PairTextView()
         self.score = ScoreLine()
-        self.source_near, self.target_near = NeighbourList(), NeighbourList()
+        self.source_neighbours, self.target_neighbours = (
+            NeighbourList(),
+            NeighbourList(),
+        )
         self.keys = ShortcutRow()
-        self.sides.edited.connect(self.edited)
+        self.text_view.edited.connect(self.edited)
         near = QHBoxLayout()
         near.setSpacing(2 * GRID)
-        near.addWidget(self.source_near, 1)
-        near.addWidget(self.target_near, 1)
+        near.addWidget(self.source_neighbours, 1)
+        near.addWidget(self.target_neighbours, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID + 4)
         layout.addWidget(self.decision)
-        layout.addWidget(self.opinions)
-        layout.addWidget(self.sides, 1)
+        layout.addWidget(self.annotators)
+        layout.addWidget(self.text_view, 1)
         layout.addWidget(self.score)
         layout.addLayout(near)
         layout.addWidget(self.keys)
@@ -207,72 +205,81 @@ class PairPage(QWidget):
         self.keys.set_keys(keys)
 
     def show_pair(
-        self, pair: ShownPair, mining: PairSetRow, *, is_pending: bool, place: str
+        self,
+        pair: ShownPair,
+        mining: PairSetRow,
+        *,
+        is_pending: bool,
+        place: str,
+        draft: TextDraft | None,
     ) -> None:
-        """Show a pair of a mining.
+        """Show a pair of a pair set.
 
         Args:
-            pair: as it will be once what is on its way is saved.
+            pair: as it will be once everything is saved.
             mining: its set.
-            is_pending: something about it is on its way.
-            place: where it is in the queue, in words.
+            is_pending: a change of it is not saved yet.
+            place: its position in the queue, as text.
+            draft: its edited texts that were not saved: the editors open with them.
         """
         before = self.pair
         self.pair, self._mining = pair, mining
         self.decision.show_pair(pair, is_pending=is_pending, place=place)
-        if before is not None and _looks_unchanged(before, pair):
+        if before is not None and _looks_unchanged(before, pair) and draft is None:
             return
-        self.opinions.show_pair(pair)
-        if before is not None and before.id == pair.id and self.sides.is_editing:
+        self.annotators.show_pair(pair)
+        if before is not None and before.id == pair.id and self.text_view.is_editing:
             return
-        self.sides.show_pair(pair)
+        self.text_view.show_pair(pair)
+        if draft is not None:
+            self.text_view.begin_edit(draft)
         self.score.show_pair(pair, mining)
         self.show_explanation(None)
 
     def show_explanation(self, known: Explanation | ErrorInfo | None) -> None:
-        """Show why the pair has its score; None: it is not known yet."""
+        """Explain the score of the pair; None: not known yet."""
         if self.pair is None or self._mining is None:
             return
-        self._show_neighbours_if_roomy()
+        self._show_neighbours_if_they_fit()
         self._show_headings(self.pair, self._mining)
         note = ""
         if isinstance(known, ErrorInfo):
             note = known.message
         if known is None or isinstance(known, ErrorInfo):
-            for near in (self.source_near, self.target_near):
+            for near in (self.source_neighbours, self.target_neighbours):
                 near.show_neighbours((), note)
-            self.sides.show_pieces((), ())
+            self.text_view.show_pieces((), ())
             return
         self._show_neighbours(self.pair, known)
         strip = known.get("strip") or {}
-        self.sides.show_pieces(
+        self.text_view.show_pieces(
             _find_pieces(self.pair.source.text, strip.get("source") or ()),
             _find_pieces(self.pair.target.text, strip.get("target") or ()),
         )
 
-    def _show_neighbours_if_roomy(self) -> None:
-        """Show the neighbours where they leave room for the pair."""
-        layout, near = self.layout(), (self.source_near, self.target_near)
+    def _show_neighbours_if_they_fit(self) -> None:
+        """Show the neighbours if they leave enough space for the pair."""
+        layout, near = self.layout(), (self.source_neighbours, self.target_neighbours)
         if layout is None:
             return
         least = layout.minimumHeightForWidth(self.width()) + MIN_EXTRA_HEIGHT
         more = max(one.minimumSizeHint().height() for one in near) + layout.spacing()
-        least += 0 if self.source_near.isVisibleTo(self) else more
+        least += 0 if self.source_neighbours.isVisibleTo(self) else more
         is_known = self._mining is not None and bool(self._mining.fingerprint)
         for one in near:
             one.setVisible(is_known and least <= self.height())
 
     def _show_headings(self, pair: ShownPair, mining: PairSetRow) -> None:
         row = pair.texts.pair
-        words = self.tr("Neighbours of the {language} sentence")
+        words = self.tr("Nearest to the {language} sentence")
         mean_words = self.tr("mean of {k}: {mean}")
         for near, side, mean in (
-            (self.source_near, pair.source, row.source_mean),
-            (self.target_near, pair.target, row.target_mean),
+            (self.source_neighbours, pair.source, row.source_mean),
+            (self.target_neighbours, pair.target, row.target_mean),
         ):
             heading = words.format(language=language_name(side.language))
-            said = mean_words.format(k=mining.k, mean=format_score(mean))
-            near.show_heading(heading, said if mining.k and mean else "")
+            text = mean_words.format(k=mining.k, mean=format_score(mean))
+            near.show_heading(heading, text if mining.k and mean else "")
 
     def _show_neighbours(self, pair: ShownPair, known: Explanation) -> None:
         project = self._state.project
@@ -282,19 +289,19 @@ class PairPage(QWidget):
         ids = [int(one["sentence"]) for found in lists for one in found]
         rows = {row.id: row for row in read_sentences(project.store, ids) if row}
         for near, found, own in (
-            (self.source_near, lists[0], pair.target.sentences),
-            (self.target_near, lists[1], pair.source.sentences),
+            (self.source_neighbours, lists[0], pair.target.sentences),
+            (self.target_neighbours, lists[1], pair.source.sentences),
         ):
             near.show_neighbours(_make_neighbours(found, rows, own))
 
     def focus(self) -> None:
         """Put the keyboard on the pair."""
-        self.sides.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.text_view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Keep room for the pair."""
+        """Keep enough space for the pair."""
         super().resizeEvent(event)
-        self._show_neighbours_if_roomy()
+        self._show_neighbours_if_they_fit()
 
 
 def _make_neighbours(
@@ -308,9 +315,9 @@ def _make_neighbours(
 
 
 def _find_pieces(text: str, strip: Sequence[dict[str, Any]]) -> list[ScoredToken]:
-    """Return the pieces of a text; those of an older text than the one shown: none.
+    """Return the words of a text; none if they belong to an older text.
 
-    A word without a vector, whose similarity is not known, is like nothing.
+    A word without a vector gets similarity 0.
     """
     if any(int(one["end"]) > len(text) for one in strip):
         return []
@@ -324,7 +331,7 @@ def _find_pieces(text: str, strip: Sequence[dict[str, Any]]) -> list[ScoredToken
 
 
 def _looks_unchanged(before: ShownPair, now: ShownPair) -> bool:
-    """Return whether texts, score and opinions are shown already."""
+    """Return whether texts, score and judgements are shown already."""
     return (
         before.id == now.id
         and before.source == now.source

@@ -12,31 +12,35 @@ from PySide6.QtWidgets import (
     QPlainTextEdit,
     QScrollArea,
     QSizePolicy,
+    QVBoxLayout,
     QWidget,
 )
 
 from app.engine.store.sentences import SentenceRow
 from app.languages import is_right_to_left, language_name
+from app.protocol.edits.pairs import MAX_TEXT
+from app.views.review.drafts import TextDraft, find_overlong
 from app.views.review.pairs import PairSide, ShownPair
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.hits import describe_place, join_names, name_source
+from app.views.widgets.number_format import format_count
 from app.views.widgets.sentence_label import HighlightedLabel, SentenceLabel, Span
 from app.views.widgets.theme import GRID, SENTENCE_PX, TEXT_PX, scaled
 from app.views.widgets.token_strip import ScoredToken, TokenStrip
 
-HEAD, BEFORE, SENTENCE, STRIP, AFTER, REST = range(6)
+HEADER, BEFORE, SENTENCE, STRIP, AFTER, REST = range(6)
 MARGIN = 2 * GRID
 EDITOR_LINES = 5
 
 
 class TextEditor(QPlainTextEdit):
-    """A side's text while it is written anew."""
+    """An editor for the text of one side."""
 
-    finished = Signal(bool)  # whether it is to be saved
+    finished = Signal(bool)  # whether to save
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Save by Ctrl+Enter, give up by Escape."""
+        """Save on Ctrl+Enter, cancel on Escape."""
         is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
         if is_enter and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             self.finished.emit(True)
@@ -52,8 +56,8 @@ class _Column:
     def __init__(self, name: str):
         self.card = QFrame()
         self.card.setProperty("card", True)
-        self.head = make_label("", "secondary")
-        self.head.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.header = make_label("", "secondary")
+        self.header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.before, self.after = SentenceLabel(TEXT_PX), SentenceLabel(TEXT_PX)
         for label in (self.before, self.after):
             label.setProperty("role", "secondary")
@@ -64,20 +68,18 @@ class _Column:
         self.editor = TextEditor()
         self.editor.setTabChangesFocus(True)
         self.editor.hide()
-        describe(
-            self.editor, name, _tr("Ctrl+Enter saves both sides, Escape gives up.")
-        )
+        describe(self.editor, name, _tr("Ctrl+Enter saves both texts, Escape cancels."))
 
     def show(
         self, side: PairSide, numbers: Sequence[Span], names: Sequence[Span]
     ) -> None:
-        self.head.setText(_describe_head(side))
+        self.header.setText(_describe_head(side))
         self.text.show_marked(side.text, side.language, numbers, names)
         _show_context(self.before, side.before, side.language)
         _show_context(self.after, side.after, side.language)
         self.strip.show_pieces((), side.language)
 
-    def begin_edit(self, side: PairSide) -> None:
+    def begin_edit(self, side: PairSide, text: str) -> None:
         font = sentence_font(QFont(self.editor.window().font()), side.language)
         font.setPixelSize(scaled(SENTENCE_PX))
         self.editor.setFont(font)
@@ -89,31 +91,32 @@ class _Column:
             direction.RightToLeft if is_mirrored else direction.LeftToRight
         )
         self.editor.document().setDefaultTextOption(option)
-        self.editor.setPlainText(side.text)
+        self.editor.setPlainText(text)
         lines = self.editor.fontMetrics().lineSpacing()
         needed = self.text.height() + 2 * lines
         self.editor.setFixedHeight(max(EDITOR_LINES * lines, needed))
 
 
 class PairTextView(QScrollArea):
-    """Two cards whose sentences begin at the same height.
+    """Two cards whose sentences start at the same height.
 
     Attributes:
-        is_editing: the texts are being written anew.
+        is_editing: the editors are open.
     """
 
-    edited = Signal(str, str)  # source, target
+    edited = Signal(str, str)  # source, target: to be saved
+    draft_changed = Signal(object, object)  # id of the pair, its TextDraft or None
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.is_editing = False
-        self._is_untouched = True  # nobody has scrolled
+        self._was_scrolled = False  # by the user
         self._pair: ShownPair | None = None
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMinimumHeight(13 * GRID)  # it scrolls: also where text is large
-        describe(self, self.tr("Pair"), self.tr("The pair under judgement."))
+        describe(self, self.tr("Pair"), self.tr("The pair to judge."))
         self.source = _Column(self.tr("Source text"))
         self.target = _Column(self.tr("Target text"))
         self._buttons = self._make_buttons()
@@ -123,6 +126,7 @@ class PairTextView(QScrollArea):
         bar.actionTriggered.connect(self._on_scrolled)
         for column in (self.source, self.target):
             column.editor.finished.connect(self._on_finished)
+            column.editor.textChanged.connect(self._on_text_changed)
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -130,9 +134,8 @@ class PairTextView(QScrollArea):
         return self.source.text.accessibleName(), self.target.text.accessibleName()
 
     def show_pair(self, pair: ShownPair) -> None:
-        """Show a pair from its beginning; what was being edited is given up."""
-        if self.is_editing:
-            self.end_edit()
+        """Show a pair; an open edit of the pair before remains a draft."""
+        self.close_editors()
         is_other = self._pair is None or self._pair.id != pair.id
         self._pair = pair
         marks = pair.marks
@@ -140,46 +143,96 @@ class PairTextView(QScrollArea):
         self.target.show(pair.target, marks.target_numbers, marks.target_names)
         if is_other:
             self.verticalScrollBar().setValue(0)
-            self._is_untouched = True
+            self._was_scrolled = False
 
     def show_pieces(
         self, source: Sequence[ScoredToken], target: Sequence[ScoredToken]
     ) -> None:
-        """Show how alike the pieces of the texts are to the other side."""
+        """Show how similar each word is to the other side."""
         if self._pair is not None:
             self.source.strip.show_pieces(source, self._pair.source.language)
             self.target.strip.show_pieces(target, self._pair.target.language)
 
-    def begin_edit(self) -> None:
-        """Let both texts be written anew; the keyboard is in the target's."""
-        if self._pair is None or self.is_editing:
+    def begin_edit(self, draft: TextDraft | None = None) -> None:
+        """Open the editors, with a draft if there is one; the target has the focus."""
+        pair = self._pair
+        if pair is None or self.is_editing:
             return
-        self.source.begin_edit(self._pair.source)
-        self.target.begin_edit(self._pair.target)
+        source, target = draft or (None, None)
+        self.source.begin_edit(
+            pair.source, pair.source.text if source is None else source
+        )
+        self.target.begin_edit(
+            pair.target, pair.target.text if target is None else target
+        )
         self._set_editing(True)
+        self._check_length()
         self.target.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.target.editor.selectAll()
 
-    def end_edit(self) -> None:
-        """Show the texts again."""
-        self._set_editing(False)
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
+    def close_editors(self) -> None:
+        """Close the editors; changed texts remain a draft."""
+        if self.is_editing:
+            self._set_editing(False)
+            self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def cancel_edit(self) -> None:
+        """Close the editors and discard the changes."""
+        self.close_editors()
+        if self._pair is not None:
+            self.draft_changed.emit(self._pair.id, None)
 
     def save_edit(self) -> None:
-        """Show what the texts are now."""
-        texts = [
-            " ".join(column.editor.toPlainText().split())
-            for column in (self.source, self.target)
-        ]
-        self.end_edit()
+        """Send the texts and close the editors, unless a text is too long."""
+        if not self._check_length():
+            return
+        texts = self.editor_texts
+        self.cancel_edit()
         self.edited.emit(*texts)
 
+    def _on_text_changed(self) -> None:
+        if not self.is_editing or self._pair is None:
+            return
+        self._check_length()
+        old = (self._pair.source.text, self._pair.target.text)
+        draft = TextDraft(
+            *(
+                None if text == before else text
+                for text, before in zip(self.editor_texts, old, strict=True)
+            )
+        )
+        self.draft_changed.emit(self._pair.id, None if draft == (None, None) else draft)
+
+    @property
+    def editor_texts(self) -> tuple[str, str]:
+        """Source and target as they are in the editors."""
+        source, target = (
+            " ".join(column.editor.toPlainText().split())
+            for column in (self.source, self.target)
+        )
+        return source, target
+
+    def _check_length(self) -> bool:
+        """Show whether a text is too long to save; returns whether both fit."""
+        source, target = self.editor_texts
+        texts = {self.tr("Source text"): source, self.tr("Target text"): target}
+        found = find_overlong(texts)
+        self.problem.setVisible(found is not None)
+        self.save_button.setEnabled(found is None)
+        if found is not None:
+            words = self.tr(
+                "{name}: {n} characters. Shorten it to {most} or fewer to save it."
+            )
+            n, most = format_count(found[1]), format_count(MAX_TEXT)
+            self.problem.setText(words.format(name=found[0], n=n, most=most))
+        return found is None
+
     def _on_scrolled(self) -> None:
-        self._is_untouched = False
+        self._was_scrolled = True
 
     def _show_sentence(self) -> None:
-        """Leave the context before out of sight where the sentence has no room else."""
-        if self._is_untouched and not self.is_editing:
+        """Scroll past the context if the sentence does not fit otherwise."""
+        if not self._was_scrolled and not self.is_editing:
             cells = [
                 cell.geometry()
                 for column in (self.source, self.target)
@@ -189,8 +242,8 @@ class PairTextView(QScrollArea):
             top = min(cell.top() for cell in cells)
             self.verticalScrollBar().setValue(min(max(0, hidden), top))
 
-    def _put_back(self) -> None:
-        """Write both texts as they were imported."""
+    def _reset_texts(self) -> None:
+        """Fill in both texts as imported."""
         if self._pair is not None:
             self.source.editor.setPlainText(self._pair.source.imported)
             self.target.editor.setPlainText(self._pair.target.imported)
@@ -199,7 +252,7 @@ class PairTextView(QScrollArea):
         if is_saved:
             self.save_edit()
         else:
-            self.end_edit()
+            self.cancel_edit()
 
     def _set_editing(self, is_editing: bool) -> None:
         self.is_editing = is_editing
@@ -212,29 +265,38 @@ class PairTextView(QScrollArea):
     # --- making ---
 
     def _make_buttons(self) -> QWidget:
-        row = QWidget()
-        layout = QHBoxLayout(row)
-        layout.setContentsMargins(0, GRID, 0, 0)
-        layout.setSpacing(GRID)
-        save = make_button(
+        self.save_button = make_button(
             self.tr("Save texts"),
-            self.tr("Save both texts for this pair (Ctrl+Enter); the corpora stay."),
+            self.tr(
+                "Save both texts of this pair (Ctrl+Enter). The corpora do not change."
+            ),
             self.save_edit,
             kind="primary",
         )
-        back = make_button(
-            self.tr("As imported"),
-            self.tr("Write both texts as they were imported."),
-            self._put_back,
+        reset = make_button(
+            self.tr("Reset texts"),
+            self.tr("Fill in both texts as imported."),
+            self._reset_texts,
         )
-        leave = make_button(
-            self.tr("Give up"), self.tr("Change nothing (Escape)."), self.end_edit
+        cancel = make_button(
+            self.tr("Cancel"),
+            self.tr("Discard the changes (Escape)."),
+            self.cancel_edit,
         )
-        for button in (save, back, leave):
-            layout.addWidget(button)
-        layout.addStretch()
-        row.hide()
-        return row
+        self.problem = make_label("", "warning", wraps=True)
+        box = QWidget()
+        column = QVBoxLayout(box)
+        column.setContentsMargins(0, GRID, 0, 0)
+        column.setSpacing(GRID)
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
+        for button in (self.save_button, reset, cancel):
+            row.addWidget(button)
+        row.addStretch()
+        column.addWidget(self.problem)
+        column.addLayout(row)
+        box.hide()
+        return box
 
     def _lay_out(self) -> None:
         content = QWidget()
@@ -245,10 +307,10 @@ class PairTextView(QScrollArea):
         grid.setVerticalSpacing(0)
         for place, column in enumerate((self.source, self.target)):
             grid.setColumnStretch(place, 1)
-            grid.addWidget(column.card, HEAD, place, REST + 1, 1)
+            grid.addWidget(column.card, HEADER, place, REST + 1, 1)
             bottom = Qt.AlignmentFlag.AlignBottom
             for row, widget, margins in (
-                (HEAD, column.head, (MARGIN, GRID + 6, MARGIN, 0)),
+                (HEADER, column.header, (MARGIN, GRID + 6, MARGIN, 0)),
                 (BEFORE, column.before, (MARGIN, GRID, MARGIN, 6)),
                 (SENTENCE, column.text, (MARGIN, 2, MARGIN, 4)),
                 (SENTENCE, column.editor, (MARGIN, 0, MARGIN, 0)),
@@ -262,13 +324,13 @@ class PairTextView(QScrollArea):
                     grid.addWidget(cell, row, place, Qt.AlignmentFlag.AlignTop)
         grid.addWidget(_add_margins(self._buttons, (MARGIN, 0, MARGIN, GRID)), STRIP, 1)
         grid.setRowStretch(REST, 1)
-        content.setMinimumHeight(1)  # else wrapped lines are reckoned too high
+        content.setMinimumHeight(1)  # otherwise wrapped lines get too much height
         self.setWidget(content)
         QWidget.setTabOrder(self.source.editor, self.target.editor)
 
 
 def _add_margins(widget: QWidget, margins: tuple[int, int, int, int]) -> QWidget:
-    """Put a widget into a cell with margins (a hidden one takes no room)."""
+    """Put a widget into a cell with margins; a hidden widget takes no space."""
     cell = QWidget()
     layout = QHBoxLayout(cell)
     layout.setContentsMargins(*margins)

@@ -16,24 +16,22 @@ from app.protocol.edits.pairs import JudgePairs
 from app.views.widgets.pair_differences import PairDifferences, find_differences
 
 N_CONTEXT = 2  # sentences before and after
-N_KEPT = 64  # pairs
-PENDING_ID = (
-    2**62
-)  # id of a judgement that is on its way: newer than all that are there
+N_CACHED = 64  # pairs
+PENDING_ID = 2**62  # of a judgement that is not saved yet: newer than all others
 
 Names = tuple[dict[int, str], dict[int, str]]  # corpora by id, documents by sentence
 
 
 class PairSide(NamedTuple):
-    """One side of a pair with what stands around it.
+    """One side of a pair with its context.
 
     Attributes:
-        text: under judgement, as edited or imported.
+        text: as edited or imported.
         imported: as imported.
         language: its code.
         corpus: name of its corpus.
-        document: name of its document; empty where it is in none.
-        line: of the file; 0 where there is no sentence.
+        document: name of its document; empty: in no document.
+        line: of the file; 0: there is no sentence.
         before, after: the sentences around it, in the order of the corpus.
         is_swapped: the runner-up was swapped in.
         sentences: ids.
@@ -52,7 +50,7 @@ class PairSide(NamedTuple):
 
     @property
     def is_edited(self) -> bool:
-        """Return whether the text is not as it was imported."""
+        """Return whether the text differs from the imported text."""
         return self.text != self.imported
 
 
@@ -60,11 +58,11 @@ class ShownPair(NamedTuple):
     """A pair with everything that is shown at once.
 
     Attributes:
-        texts: its row and what holds for it.
+        texts: its row, texts and current judgement.
         source, target: the sides.
         marks: what differs between them.
-        runner_up: the source's best other target, or what was swapped out for it.
-        opinions: what other annotators said of it.
+        runner_up: the source's second-best target, or the target it replaced.
+        opinions: the judgements of other annotators.
     """
 
     texts: PairTexts
@@ -81,47 +79,47 @@ class ShownPair(NamedTuple):
 
     @property
     def judgement(self) -> JudgementRow | None:
-        """What holds for it."""
+        """The current judgement; None: never judged."""
         return self.texts.judgement
 
     @property
     def verdict(self) -> str:
-        """The verdict that holds; empty: none."""
+        """The current verdict; empty: not judged."""
         return self.texts.judgement.verdict if self.texts.judgement else ""
 
     @property
     def is_conflict(self) -> bool:
-        """Tell whether somebody decided otherwise, and nobody has settled it since."""
-        held, sure = self.texts.judgement, ("accept", "reject")
-        if held is None or held.verdict not in sure:
+        """Return whether another annotator disagrees, and nobody resolved it since."""
+        own, decided = self.texts.judgement, ("accept", "reject")
+        if own is None or own.verdict not in decided:
             return False
         return any(
-            one.verdict in sure and one.verdict != held.verdict
+            one.verdict in decided and one.verdict != own.verdict
             for one in self.opinions
-            if one.after_id >= held.given_id
+            if one.after_id >= own.given_id
         )
 
 
 class PairCache:
-    """The pairs around the place in the queue, so that the next one is at hand."""
+    """A cache of the pairs around the current position."""
 
     def __init__(self) -> None:
         self._pairs: OrderedDict[int, ShownPair | None] = OrderedDict()
 
     def has(self, pair_id: int) -> bool:
-        """Return whether a pair is at hand."""
+        """Return whether a pair is cached."""
         return pair_id in self._pairs
 
     def get(
         self, store: Engine, names: dict[int, str], pair_id: int
     ) -> ShownPair | None:
-        """Return a pair, read now if it is not at hand; None where it is gone."""
-        self.fetch(store, names, [pair_id])
+        """Return a pair, read now if it is not cached; None: deleted."""
+        self.load(store, names, [pair_id])
         self._pairs.move_to_end(pair_id)
         return self._pairs[pair_id]
 
-    def fetch(self, store: Engine, names: dict[int, str], ids: Sequence[int]) -> None:
-        """Have pairs at hand; those that are not are read together."""
+    def load(self, store: Engine, names: dict[int, str], ids: Sequence[int]) -> None:
+        """Read the pairs that are not cached yet, all at once."""
         missing = [id_ for id_ in ids if id_ not in self._pairs]
         if not missing:
             return
@@ -129,11 +127,11 @@ class PairCache:
             missing, read_shown_pairs(store, names, missing), strict=True
         ):
             self._pairs[id_] = pair
-        while len(self._pairs) > max(N_KEPT, len(ids)):
+        while len(self._pairs) > max(N_CACHED, len(ids)):
             self._pairs.popitem(last=False)
 
-    def forget(self, pair_id: int | None = None) -> None:
-        """Read a pair again when it is wanted; None: every one."""
+    def discard(self, pair_id: int | None = None) -> None:
+        """Remove a pair from the cache; None: all pairs."""
         if pair_id is None:
             self._pairs.clear()
         else:
@@ -143,7 +141,7 @@ class PairCache:
 def read_shown_pairs(
     store: Engine, names: dict[int, str], ids: Sequence[int]
 ) -> list[ShownPair | None]:
-    """Read pairs with their surroundings in a few statements.
+    """Read pairs with their context in a few statements.
 
     Args:
         store: the project's database.
@@ -164,18 +162,18 @@ def with_pending(pair: ShownPair, changes: Sequence[JudgePairs]) -> ShownPair:
     """Return a pair as it will be once these changes are saved."""
     for change in changes:
         texts = _with_texts(pair, change)
-        held = pair.texts.judgement or _unjudged(pair)
-        tags = [tag for tag in held.tags if tag not in change.remove_tags]
+        judgement = pair.texts.judgement or _unjudged(pair)
+        tags = [tag for tag in judgement.tags if tag not in change.remove_tags]
         tags += [tag for tag in change.add_tags if tag not in tags]
         if change.verdict is not None:
-            held = held._replace(id=PENDING_ID, verdict_id=None)
-        held = held._replace(
-            verdict=held.verdict if change.verdict is None else change.verdict,
-            note=held.note if change.note is None else change.note,
+            judgement = judgement._replace(id=PENDING_ID, verdict_id=None)
+        judgement = judgement._replace(
+            verdict=judgement.verdict if change.verdict is None else change.verdict,
+            note=judgement.note if change.note is None else change.note,
             tags=tags,
         )
         pair = pair._replace(
-            texts=pair.texts._replace(judgement=held),
+            texts=pair.texts._replace(judgement=judgement),
             source=pair.source._replace(text=texts[0]),
             target=pair.target._replace(text=texts[1]),
         )
@@ -186,7 +184,7 @@ def with_pending(pair: ShownPair, changes: Sequence[JudgePairs]) -> ShownPair:
 
 
 def _with_texts(pair: ShownPair, change: JudgePairs) -> tuple[str, str]:
-    """Return both texts after a change; an empty one is as it was imported."""
+    """Return both texts after a change; an empty text means: as imported."""
     source, target = pair.source.text, pair.target.text
     if change.source_text is not None:
         source = change.source_text or pair.source.imported
@@ -196,7 +194,7 @@ def _with_texts(pair: ShownPair, change: JudgePairs) -> tuple[str, str]:
 
 
 def _unjudged(pair: ShownPair) -> JudgementRow:
-    """Begin a judgement that says nothing yet."""
+    """Return an empty judgement."""
     row = pair.texts.pair
     return JudgementRow(
         id=0,
@@ -239,9 +237,9 @@ def _read_documents(store: Engine, there: Sequence[PairTexts]) -> dict[int, str]
 
 
 def _other_target(texts: PairTexts) -> int | None:
-    """Return the runner-up, or the target that it has taken the place of."""
-    pair, held = texts.pair, texts.judgement
-    if held is not None and held.target_id != pair.target_id:
+    """Return the runner-up, or the target that it replaced."""
+    pair, judgement = texts.pair, texts.judgement
+    if judgement is not None and judgement.target_id != pair.target_id:
         return pair.target_id
     return pair.runner_up_id
 

@@ -19,7 +19,7 @@ NO_IDS: NDArray[np.int64] = np.empty(0, np.int64)
 
 
 class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """Which pairs of a mining are in the queue, and in which order."""
+    """Which pairs of a pair set are in the queue, and in which order."""
 
     order: QueueOrder = "score"
     descending: bool = True
@@ -31,20 +31,20 @@ class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
     with_candidates: bool = False
 
     def to_query(self, mining: int) -> QueueQuery:
-        """Ask for the queue of a mining."""
+        """Return the query for the queue of a pair set."""
         values = msgspec.structs.asdict(self)
         return QueueQuery(mining=mining, asker="review", **values)
 
 
 class ReviewQueue(QObject):
-    """Ids in order and the place in them; `len` is the place behind the last.
+    """Ids in order and the current position; `len` is the position after the last.
 
     Attributes:
-        choice: what is in it.
-        mining: id of the set of pairs; None: none.
+        settings: which pairs, in which order.
+        mining: id of the pair set; None: none.
         ids: int64 (n,).
-        place: row of the pair under judgement.
-        counts: pairs of the mining by verdict; empty: not judged.
+        place: row of the current pair.
+        counts: pairs of the set by verdict; empty verdict: not judged.
     """
 
     loaded = Signal()
@@ -53,7 +53,7 @@ class ReviewQueue(QObject):
 
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
-        self.choice = QueueSettings()
+        self.settings = QueueSettings()
         self.mining: int | None = None
         self.ids = NO_IDS
         self.place = 0
@@ -67,20 +67,16 @@ class ReviewQueue(QObject):
 
     @property
     def current(self) -> int | None:
-        """Id of the pair under judgement; None before and behind the queue."""
-        return self.id_at(self.place)
-
-    def id_at(self, place: int) -> int | None:
-        """Return the id of a pair by its row."""
-        return int(self.ids[place]) if 0 <= place < len(self.ids) else None
+        """Id of the current pair; None after the end of the queue."""
+        return int(self.ids[self.place]) if self.place < len(self.ids) else None
 
     def around(self, n_before: int, n_after: int) -> list[int]:
-        """Return the ids from so many rows before the place to so many after it."""
+        """Return the ids from n_before rows before the position to n_after after it."""
         start = max(self.place - n_before, 0)
         return [int(id_) for id_ in self.ids[start : self.place + n_after + 1]]
 
-    def empty(self) -> None:
-        """Have no queue."""
+    def clear(self) -> None:
+        """Remove the queue."""
         self.mining, self.ids, self.place = None, NO_IDS, 0
         self.counts = {}
         self.is_loading = False
@@ -89,47 +85,50 @@ class ReviewQueue(QObject):
     def load(
         self,
         mining: int,
-        choice: QueueSettings,
+        settings: QueueSettings,
         *,
         place: int = 0,
         pair: int | None = None,
     ) -> None:
-        """Ask for a queue; `loaded` or `failed` follows.
+        """Request a queue; `loaded` or `failed` follows.
 
         Args:
-            mining: id of the set of pairs.
-            choice: what is wanted of it.
-            place: where to go in it.
+            mining: id of the pair set.
+            settings: which pairs, in which order.
+            place: the row to go to.
             pair: the pair to go to, if it is in the queue.
         """
         if mining != self.mining:
             self.ids, self.place, self.counts = NO_IDS, 0, {}
-        self.mining, self.choice, self.is_loading = mining, choice, True
-        query, goal = choice.to_query(mining), (place, pair)
+        self.mining, self.settings, self.is_loading = mining, settings, True
+        query, goal = settings.to_query(mining), (place, pair)
         self._state.ask(query, partial(self._on_answer, query, goal))
 
-    def reload(self, *, keep: bool = True) -> None:
-        """Ask again; the pair under judgement stays so, or what came after it."""
+    def reload(self) -> None:
+        """Request the queue again; the current pair stays, or the one after it."""
         if self.mining is not None:
-            pair = self.current if keep else None
-            self.load(self.mining, self.choice, place=self.place, pair=pair)
+            self.load(self.mining, self.settings, place=self.place, pair=self.current)
 
     def go(self, place: int) -> None:
-        """Go to a row; one behind the last is the end."""
+        """Go to a row; the one after the last is the end of the queue."""
         place = min(max(place, 0), len(self.ids))
         if place != self.place:
             self.place = place
             self.moved.emit()
 
+    def go_by(self, n: int) -> None:
+        """Go forward by n rows; a negative number goes back."""
+        self.go(self.place + n)
+
     def go_to(self, pair: int) -> bool:
-        """Go to a pair; False where it is not in the queue."""
+        """Go to a pair; returns whether it is in the queue."""
         rows = np.flatnonzero(self.ids == pair)  # (n,) -> (number of finds,)
         if len(rows):
             self.go(int(rows[0]))
         return bool(len(rows))
 
-    def put_first(self, pair: int) -> None:
-        """Put a pair that is not in the queue at the place, and stay there."""
+    def insert(self, pair: int) -> None:
+        """Insert a pair at the current position."""
         self.ids = np.insert(self.ids, self.place, pair)
         self.moved.emit()
 
@@ -140,7 +139,7 @@ class ReviewQueue(QObject):
         answer: dict[str, Any] | ErrorInfo,
     ) -> None:
         project = self._state.project
-        if query != self.choice.to_query(self.mining or 0) or project is None:
+        if query != self.settings.to_query(self.mining or 0) or project is None:
             return
         self.is_loading = False
         if isinstance(answer, ErrorInfo):
@@ -158,7 +157,7 @@ class ReviewQueue(QObject):
 
 
 def read_queue_settings(saved: Any) -> QueueSettings:
-    """Take what a former session kept; in another version's form: the usual."""
+    """Return the settings of a former session; of another version: the defaults."""
     try:
         return msgspec.convert(saved, QueueSettings)
     except msgspec.ValidationError:
@@ -168,13 +167,13 @@ def read_queue_settings(saved: Any) -> QueueSettings:
 def _find_position(
     old: NDArray[np.int64], new: NDArray[np.int64], place: int, pair: int | None
 ) -> int:
-    """Find where to go: to the pair, else to the next of the old order that is left.
+    """Return the row of a pair, else of the next pair of the old order that is left.
 
     Args:
         old: int64 (n,), ids in order.
         new: int64 (m,), the same.
         place: row in the old order.
-        pair: the pair wanted; None: the row.
+        pair: the pair to find; None: keep the row.
     """
     if pair is None:
         return min(place, len(new))

@@ -12,7 +12,7 @@ from app.views.widgets.theme import GRID
 
 
 class ScoreLine(QWidget):
-    """Two lines: score and what differs; runner-up."""
+    """Two lines: score and differences; runner-up."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -44,7 +44,7 @@ class ScoreLine(QWidget):
         self._badge.show_cosine(row.cosine)
         score, parts = describe_score(row, mining)
         if is_blind:
-            score, parts = "", self.tr("The scores were not handed over.")
+            score, parts = "", self.tr("The package has no scores.")
         self.score.setText(score)
         self.parts.setText(parts)
         self._show_differences(pair)
@@ -62,7 +62,7 @@ class ScoreLine(QWidget):
         self.ratio.setText(self.tr("length ratio {ratio}").format(ratio=ratio))
         self.ratio.setToolTip(
             self.tr(
-                "Characters of the target for each of the source: {n} to {m}."
+                "Characters of the target divided by those of the source: {n} / {m}."
             ).format(n=len(pair.target.text), m=len(pair.source.text))
         )
 

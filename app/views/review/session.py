@@ -14,96 +14,96 @@ from app.errors import ErrorInfo
 from app.protocol.edits.pairs import JudgePairs, PairChange
 from app.protocol.queries.pairs import ExplainQuery
 from app.views.client.state import AppState
-from app.views.review.outbox import JudgementOutbox
+from app.views.review.drafts import TextDrafts
+from app.views.review.outbox import JudgementOutbox, changed_pairs
 from app.views.review.pairs import PairCache, ShownPair, with_pending
 from app.views.review.queue import QueueSettings, ReviewQueue, read_queue_settings
 
 ASK_AFTER_MS = 60  # on one pair
-N_KEPT = 64
-DEFAULT_K = 4  # neighbours, unless the set of pairs was made with another number
-MAX_K = 8
+MAX_EXPLANATIONS = 64
+MAX_K = 8  # neighbours
 
 Explanation = dict[str, Any]
 
 
 class ScoreExplainer(QObject):
-    """Asks one thing at a time; whoever leafs quickly asks nothing."""
+    """Requests one explanation at a time; skipping quickly over pairs requests none."""
 
-    known = Signal(object)  # id of a pair whose explanation, or refusal, is there
+    explained = Signal(object)  # id of a pair whose explanation or error arrived
 
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
         self._state = state
         self._known: OrderedDict[int, Explanation | ErrorInfo] = OrderedDict()
-        self._wanted: list[tuple[int, int]] = []  # pair, k; the one looked at first
+        self._queue: list[int] = []  # pairs, the current one first
+        self._k = 1
         self._asked: int | None = None
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
     def get(self, pair_id: int) -> Explanation | ErrorInfo | None:
-        """Return what is known of a pair."""
+        """Return the explanation of a pair; None: not known yet."""
         return self._known.get(pair_id)
 
-    def want(self, pairs: list[int], k: int) -> None:
-        """Ask about pairs, the one that is looked at first."""
-        k = min(max(k, 1), MAX_K)
-        self._wanted = [(pair, k) for pair in pairs if pair not in self._known]
-        if self._wanted:
+    def request(self, pairs: list[int], k: int) -> None:
+        """Request explanations with k neighbours, the current pair's first."""
+        self._k = min(max(k, 1), MAX_K)
+        self._queue = [pair for pair in pairs if pair not in self._known]
+        if self._queue:
             self._timer.start()
         else:
             self._timer.stop()
 
-    def forget(self, pair_id: int | None = None) -> None:
-        """Ask about a pair again when it is wanted; None: about every one."""
+    def discard(self, pair_id: int | None = None) -> None:
+        """Discard the explanation of a pair; None: all explanations."""
         if pair_id is None:
             self._known.clear()
-            self._wanted, self._asked = [], None
+            self._queue, self._asked = [], None
             self._timer.stop()
         else:
             self._known.pop(pair_id, None)
 
     def _ask(self) -> None:
-        if self._asked is not None or not self._wanted:
+        if self._asked is not None or not self._queue:
             return
         if not self._state.client.is_running:  # it is not started for this
             return
-        pair, k = self._wanted.pop(0)
-        self._asked = pair
-        query = ExplainQuery(pair=pair, k=k)
+        pair = self._asked = self._queue.pop(0)
+        query = ExplainQuery(pair=pair, k=self._k)
         self._state.ask(query, partial(self._on_answer, pair))
 
-    def _on_answer(self, pair: int, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_answer(self, pair: int, answer: Explanation | ErrorInfo) -> None:
         if self._asked == pair:
             self._asked = None
         is_error = isinstance(answer, ErrorInfo)
         if isinstance(answer, ErrorInfo) and answer.kind in ("superseded", "crash"):
             return
         self._known[pair] = answer
-        while len(self._known) > N_KEPT:
+        while len(self._known) > MAX_EXPLANATIONS:
             self._known.popitem(last=False)
-        self.known.emit(pair)
+        self.explained.emit(pair)
         if not is_error:
             self._ask()
 
 
 class VerdictCounts:
-    """Counts by verdict; the engine's are taken whenever the queue is loaded."""
+    """Counts of pairs by verdict, updated while judging."""
 
     def __init__(self) -> None:
         self.counts: dict[str, int] = {}
 
-    def begin(self, counts: dict[str, int]) -> None:
-        """Take counts over."""
+    def set_counts(self, counts: dict[str, int]) -> None:
+        """Replace the counts by those of a loaded queue."""
         self.counts = dict(counts)
 
     def move(self, old: str, new: str) -> None:
-        """Count a pair whose verdict is another now."""
+        """Count a pair whose verdict changed."""
         if old != new and self.counts:
             self.counts[old] = max(self.counts.get(old, 0) - 1, 0)
             self.counts[new] = self.counts.get(new, 0) + 1
 
     def follow(self, store: Engine, pair_id: int) -> None:
-        """Count the newest step, if it is of this pair alone: somebody undid one."""
+        """Count the newest step if it changed only this pair, as an undo does."""
         for step in read_judged_steps(store, limit=1):
             if step.row.pair_id == pair_id and step.n == 1:
                 before = step.before.verdict if step.before is not None else ""
@@ -112,25 +112,26 @@ class VerdictCounts:
 
 N_BEHIND, N_AHEAD, N_LEAST = 2, 12, 4  # pairs that are read around the place
 SYNC_MS = 20  # changes of one step come together
-N_BEFORE_REORDER = 20  # judgements, then the most telling pairs are others
+N_BEFORE_REORDER = 20  # judgements until the most informative pairs are updated
 
 
 class ReviewSession(QObject):
-    """Everything of the review that is no widget.
+    """The state of a review, without widgets.
 
     Attributes:
-        queue: ids in order, and the place.
-        outbox: what is not saved yet.
-        explainer: why pairs have their scores.
-        tally: how many pairs have which verdict.
+        queue: ids in order, and the current position.
+        outbox: judgements that are not saved yet.
+        drafts: edited texts that are not sent yet.
+        explainer: explains the scores of pairs.
+        verdict_counts: pairs by verdict.
     """
 
-    pair_changed = Signal()  # another pair, or the same looks different
+    pair_changed = Signal()  # another pair, or the current pair changed
     counts_changed = Signal()
-    mining_changed = Signal()  # another set of pairs
-    judged = Signal()  # a judgement was made, by whomever
-    changed_elsewhere = Signal(object)  # id of another pair: somebody undid a judgement
-    failed = Signal(object)  # ErrorInfo: there is no queue
+    mining_changed = Signal()  # another pair set
+    judged = Signal()  # a judgement was made, here or elsewhere
+    changed_elsewhere = Signal(object)  # id of another pair: a judgement was undone
+    failed = Signal(object)  # ErrorInfo: the queue could not be loaded
 
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
@@ -138,12 +139,13 @@ class ReviewSession(QObject):
         self.queue = ReviewQueue(state, self)
         self.outbox = JudgementOutbox(state, self)
         self.explainer = ScoreExplainer(state, self)
-        self.tally = VerdictCounts()
-        self._shelf = PairCache()
+        self.verdict_counts = VerdictCounts()
+        self.drafts = TextDrafts()
+        self._cache = PairCache()
         self._n_saved = 0  # since the queue was put in order
         self._ahead = QTimer(self, singleShot=True, interval=0)
         self._ahead.timeout.connect(self._read_ahead)
-        self._elsewhere: dict[int, None] = {}  # pairs that were judged, but not here
+        self._elsewhere: dict[int, None] = {}  # pairs that were judged elsewhere
         self._following = QTimer(self, singleShot=True, interval=SYNC_MS)
         self._following.timeout.connect(self._follow)
         self.queue.loaded.connect(self._on_loaded)
@@ -157,88 +159,102 @@ class ReviewSession(QObject):
 
     @property
     def mining(self) -> PairSetRow | None:
-        """The set of pairs under review; None where there is none."""
+        """The pair set under review; None: there is none."""
         return self.find_mining(self.queue.mining)
 
     @property
+    def can_write(self) -> bool:
+        """Return whether the project can be changed."""
+        project = self.state.project
+        return project is not None and not project.is_read_only
+
+    @property
     def shown(self) -> ShownPair | None:
-        """The pair under judgement as it will be once everything is saved."""
+        """The current pair as it will be once everything is saved."""
         project, pair_id = self.state.project, self.queue.current
         if project is None or pair_id is None or self.mining is None:
             return None
-        pair = self._shelf.get(project.store, self._names(), pair_id)
+        pair = self._cache.get(project.store, self._names(), pair_id)
         if pair is None:
             return None
         return with_pending(pair, self.outbox.pending(pair_id))
 
     def find_mining(self, mining_id: int | None) -> PairSetRow | None:
-        """Find a set of pairs by its id."""
+        """Find a pair set by its id."""
         project = self.state.project
         rows = project.minings if project is not None else []
         return next((row for row in rows if row.id == mining_id), None)
 
     def begin(self) -> None:
-        """Take the newest set of pairs, if there is one."""
+        """Load the newest pair set, if there is one."""
         project = self.state.project
         if project is not None and project.minings:
             self.load(project.minings[0].id, QueueSettings())
         else:
-            self.queue.empty()
+            self.queue.clear()
             self.mining_changed.emit()
 
     def load(
         self,
         mining_id: int,
-        choice: QueueSettings,
+        settings: QueueSettings,
         *,
         place: int = 0,
         pair: int | None = None,
     ) -> None:
-        """Load a queue of a set of pairs, and go to a place or a pair in it."""
+        """Load a queue of a pair set, and go to a position or a pair in it."""
         is_other = mining_id != self.queue.mining
-        self.queue.load(mining_id, choice, place=place, pair=pair)
+        self.queue.load(mining_id, settings, place=place, pair=pair)
         self._n_saved = 0
         if is_other:
-            self._shelf.forget()
-            self.explainer.forget()
-            self.tally.begin({})
+            self._cache.discard()
+            self.explainer.discard()
+            self.verdict_counts.set_counts({})
         self.mining_changed.emit()
         self.pair_changed.emit()
 
+    def load_current(self, settings: QueueSettings, *, pair: int | None = None) -> None:
+        """Load another queue of the current pair set."""
+        if self.queue.mining is not None and self.mining is not None:
+            self.load(self.queue.mining, settings, pair=pair)
+
     def reload(self) -> None:
-        """Read everything again; the pair stays."""
-        self._shelf.forget()
+        """Read everything again; the current pair stays."""
+        self._cache.discard()
         self.queue.reload()
 
     def go_to(self, pair_id: int) -> None:
-        """Go to a pair of this set, also to one that is not in the queue."""
+        """Go to a pair of this set; one that is not in the queue is inserted."""
         if not self.queue.go_to(pair_id):
-            self.queue.put_first(pair_id)
+            self.queue.insert(pair_id)
 
     def send(self, change: PairChange) -> None:
-        """Send what is said of the pair under judgement, and count it."""
+        """Send a change of the current pair, and count its verdict."""
         pair = self.shown
         verdict = change.verdict if isinstance(change, JudgePairs) else None
         if pair is not None and verdict is not None:
-            self.tally.move(pair.verdict, verdict)
+            self.verdict_counts.move(pair.verdict, verdict)
         self.outbox.send(change)
         self.counts_changed.emit()
 
     def save_state(self) -> dict[str, Any]:
-        """Give the set of pairs, the queue, the place in it, and what is not saved."""
+        """Return the pair set, the queue, the position and what is not saved."""
         mining, queue = self.mining, self.queue
         return {
             "mining": queue.mining,
-            "choice": msgspec.to_builtins(queue.choice),
+            "choice": msgspec.to_builtins(queue.settings),
             "pair": queue.current,
             "place": queue.place,
             "unsaved": self.outbox.to_json(),
+            "drafts": self.drafts.to_json(),
             "summary": mining.name if mining is not None else "",
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
         """Go back to the pair, and send what could not be saved."""
-        self.outbox.take_back(state.get("unsaved") or ())
+        self.drafts.restore(state.get("drafts"))
+        for change in self.outbox.restore(state.get("unsaved") or ()):
+            self.drafts.keep_edit(change)
         mining, pair, place = (state.get(name) for name in ("mining", "pair", "place"))
         if isinstance(mining, int) and self.find_mining(mining) is not None:
             self.load(
@@ -255,22 +271,22 @@ class ReviewSession(QObject):
         return {row.id: row.name for row in project.corpora} if project else {}
 
     def _read_ahead(self) -> None:
-        """Read the pairs around the place, once only few are left, and explain."""
+        """Read the pairs around the position once only few are left, and explain."""
         project, mining = self.state.project, self.mining
         if project is None or mining is None:
             return
-        near = self.queue.around(0, N_LEAST)  # what was judged is read when wanted
-        if any(not self._shelf.has(id_) for id_ in near):
+        near = self.queue.around(0, N_LEAST)  # judged pairs are read on demand
+        if any(not self._cache.has(id_) for id_ in near):
             around = self.queue.around(N_BEHIND, N_AHEAD)
-            self._shelf.fetch(project.store, self._names(), around)
-        self.explainer.want(self.queue.around(0, 1), mining.k)
+            self._cache.load(project.store, self._names(), around)
+        self.explainer.request(self.queue.around(0, 1), mining.k)
 
     def _on_moved(self) -> None:
         self.pair_changed.emit()
         self._ahead.start()
 
     def _on_loaded(self) -> None:
-        self.tally.begin(self.queue.counts)
+        self.verdict_counts.set_counts(self.queue.counts)
         self.counts_changed.emit()
         self._on_moved()
 
@@ -278,29 +294,29 @@ class ReviewSession(QObject):
         if kind == "pair":
             self._on_pair_changed(row_id)
         elif kind == "judgements":
-            self._shelf.forget()
+            self._cache.discard()
             if row_id == self.queue.mining:
                 self.queue.reload()
         if kind in ("pair", "judgements"):
             self.judged.emit()
 
     def _on_pair_changed(self, pair_id: int) -> None:
-        """Read a pair again; a change that was not made here is followed."""
-        self._shelf.forget(pair_id)
+        """Read a pair again, and follow a change that was made elsewhere."""
+        self._cache.discard(pair_id)
         if not self.outbox.is_pending(pair_id):
-            self.explainer.forget(pair_id)
+            self.explainer.discard(pair_id)
             self._elsewhere[pair_id] = None
             self._following.start()
 
     def _follow(self) -> None:
-        """Follow what was done elsewhere, as by an undo: to one pair, or to many."""
+        """Show what changed elsewhere, as by an undo: one pair, or many."""
         pairs, self._elsewhere = list(self._elsewhere), {}
         if self.state.project is None:
             return
         if len(pairs) > 1:
             self.queue.reload()
             return
-        self.tally.follow(self.state.project.store, pairs[0])
+        self.verdict_counts.follow(self.state.project.store, pairs[0])
         self.counts_changed.emit()
         if pairs[0] == self.queue.current:
             self._on_moved()
@@ -308,26 +324,27 @@ class ReviewSession(QObject):
             self.changed_elsewhere.emit(pairs[0])
 
     def _on_saved(self, change: PairChange) -> None:
-        """Show the mark; put the most telling pairs in order anew now and then."""
-        pairs = getattr(change, "pairs", None) or (getattr(change, "pair", None),)
-        says_verdict = isinstance(change, JudgePairs) and change.verdict is not None
-        if not says_verdict:
+        """Show that it is saved; update the most informative pairs now and then."""
+        pairs = changed_pairs(change)
+        has_verdict = isinstance(change, JudgePairs) and change.verdict is not None
+        if not has_verdict:
             for pair in pairs:
-                self.explainer.forget(pair)
+                self.explainer.discard(pair)
         if self.queue.current in pairs:
             self._on_moved()
         self._n_saved += 1
-        if self.queue.choice.order == "value" and self._n_saved >= N_BEFORE_REORDER:
+        if self.queue.settings.order == "value" and self._n_saved >= N_BEFORE_REORDER:
             self._n_saved = 0
             self.queue.reload()
 
-    def _on_refused(self, _change: object) -> None:
-        """Show what holds after all; the reason is in the window's bar."""
+    def _on_refused(self, change: PairChange) -> None:
+        """Show the saved state, with refused texts as a draft; the window shows why."""
+        self.drafts.keep_edit(msgspec.to_builtins(change))
         self.reload()
 
     def _on_minings_changed(self) -> None:
-        """Follow sets of pairs that came, went or were made again."""
-        self._shelf.forget()
+        """Follow pair sets that were added, deleted or restored."""
+        self._cache.discard()
         if self.mining is None:
             self.begin()
         else:
@@ -335,5 +352,5 @@ class ReviewSession(QObject):
             self.mining_changed.emit()
 
     def _on_corpora_changed(self) -> None:
-        self._shelf.forget()
+        self._cache.discard()
         self.pair_changed.emit()

@@ -12,42 +12,40 @@ from app.views.widgets.pair_set_text import format_score, margin_name, verdict_n
 
 MARKS = {"accept": "✓", "reject": "✗", "skip": "→", "flag": "⚑", "": "○"}
 EDITED, SWAPPED, NOTED, TAGGED, UNDONE = "✎", "⇄", "¶", "#", "↶"
-N_TEXT = 60  # characters of a text in a line of the history
+MAX_LINE = 60  # characters of a text in the history
 
 
 class HistoryLine(NamedTuple):
-    """A line of the history: a mark and words."""
+    """A line of the history: a mark and a text."""
 
     mark: str
     text: str
 
 
 def describe_step(step: JudgedStep, source: str) -> HistoryLine:
-    """Return what a step did: Accepted “The boat was late.”."""
+    """Describe a step: Accepted “The boat was late.”."""
     row, quoted = step.row, f"“{shorten_line(source)}”" if source else _tr("a pair")
     if step.n > 1:
         count = format_count(step.n)
         if step.n >= MAX_COUNTED:
             count = _tr("more than {n}").format(n=format_count(MAX_COUNTED - 1))
         if row.undoes is not None:
-            return HistoryLine(
-                UNDONE, _tr("Undone: {n} judgements at once").format(n=count)
-            )
-        words = _tr("{verdict}: {n} pairs at once")
+            return HistoryLine(UNDONE, _tr("Undone: {n} judgements").format(n=count))
+        words = _tr("{verdict}: {n} pairs")
         return HistoryLine(
-            MARKS[row.verdict], words.format(n=count, verdict=_named(row))
+            MARKS[row.verdict], words.format(n=count, verdict=_verdict_title(row))
         )
-    said = _describe_change(row, step.before, quoted)
+    line = _describe_change(row, step.before, quoted)
     if row.undoes is not None:
-        return HistoryLine(UNDONE, _tr("Undone. {what}").format(what=said.text))
-    return said
+        return HistoryLine(UNDONE, _tr("Undone: {what}").format(what=line.text))
+    return line
 
 
 def _describe_change(
     row: JudgementRow, before: JudgementRow | None, quoted: str
 ) -> HistoryLine:
-    """Return what is another than before; a verdict first."""
-    verdict = HistoryLine(MARKS[row.verdict], f"{_named(row)} {quoted}")
+    """Describe what changed; a verdict first."""
+    verdict = HistoryLine(MARKS[row.verdict], f"{_verdict_title(row)} {quoted}")
     if before is None:
         before = row._replace(
             verdict="", source_text=None, target_text=None, note="", tags=[]
@@ -63,12 +61,12 @@ def _describe_change(
         (row.source_text, before.source_text, _tr("Source edited: “{new}”")),
     ):
         if new != old:
-            again = _tr("As imported again: {text}").format(text=quoted)
+            again = _tr("Text reset: {text}").format(text=quoted)
             return HistoryLine(
                 EDITED, words.format(new=shorten_line(new)) if new else again
             )
     if row.note != before.note:
-        gone = _tr("Note taken away: {text}").format(text=quoted)
+        gone = _tr("Note removed: {text}").format(text=quoted)
         words = _tr("Note “{note}”").format(note=shorten_line(row.note))
         return HistoryLine(NOTED, words if row.note else gone)
     if row.tags != before.tags:
@@ -79,14 +77,14 @@ def _describe_change(
     return verdict
 
 
-def _named(row: JudgementRow) -> str:
-    """Name a verdict as a sentence begins."""
+def _verdict_title(row: JudgementRow) -> str:
+    """Return the name of a verdict, capitalised."""
     words = verdict_name(row.verdict)
     return words[:1].upper() + words[1:]
 
 
 def format_moment(seconds: float) -> str:
-    """Write when something was: 14:03 today, else with the date."""
+    """Format a time: 14:03 today, otherwise with the date."""
     then, now = time.localtime(seconds), time.localtime()
     is_today = then[:3] == now[:3]
     return time.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M", then)
@@ -97,13 +95,13 @@ def describe_method(row: PairSetRow) -> str:
     if row.kind == "aligned":
         return " · ".join(part for part in (row.encoder, _tr("aligned")) if part)
     if not row.margin:
-        return _tr("handed over without scores")
+        return _tr("package without scores")
     parts = (row.encoder, margin_name(row.margin), f"k = {row.k}" if row.k else "")
     return " · ".join(part for part in parts if part)
 
 
 def describe_score(row: PairRow, mining: PairSetRow) -> tuple[str, str]:
-    """Give a score and its parts: margin 1.093, cosine 0.780 ÷ neighbours' mean 0.714.
+    """Describe a score and its parts: margin 1.093, cosine 0.780 ÷ mean 0.714.
 
     Artetxe and Schwenk 2019, equations 2 and 3: the mean is that of both directions.
     """
@@ -112,10 +110,10 @@ def describe_score(row: PairRow, mining: PairSetRow) -> tuple[str, str]:
         words = _tr("confidence {score}").format(score=format_score(row.score))
         return words, _tr("cosine {cosine}").format(cosine=format_score(row.cosine))
     if mining.margin == "absolute":
-        words = _tr("the neighbours' mean is {mean}").format(mean=format_score(mean))
+        words = _tr("mean of the neighbours {mean}").format(mean=format_score(mean))
         return _tr("cosine {score}").format(score=format_score(row.score)), words
     sign = "÷" if mining.margin == "ratio" else "−"
-    parts = _tr("cosine {cosine} {sign} neighbours' mean {mean}")
+    parts = _tr("cosine {cosine} {sign} mean of the neighbours {mean}")
     return (
         _tr("margin {score}").format(score=format_score(row.score)),
         parts.format(
@@ -125,14 +123,14 @@ def describe_score(row: PairRow, mining: PairSetRow) -> tuple[str, str]:
 
 
 def format_ratio(source: str, target: str) -> str:
-    """Write how long the target is, in lengths of the source."""
+    """Format the length of the target divided by that of the source."""
     if not source or not target:
         return "–"
     return QLocale.c().toString(len(target) / len(source), "f", 2)
 
 
-def shorten_line(text: str, n: int = N_TEXT) -> str:
-    """Cut a text for one line."""
+def shorten_line(text: str, n: int = MAX_LINE) -> str:
+    """Shorten a text to one line of n characters."""
     text = " ".join(text.split()).strip('“”„"')
     return text if len(text) <= n else f"{text[: n - 1]}…"
 

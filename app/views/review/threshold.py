@@ -1,4 +1,4 @@
-"""The threshold that the judgements suggest: curve, figures and advice."""
+"""The threshold suggested by the judgements: curve, figures and advice."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -16,14 +16,14 @@ from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.theme import GRID, tokens_of
 
-ASK_AFTER_MS = 250  # without another judgement
+ASK_AFTER_MS = 250  # after a judgement
 PRECISIONS = (0.80, 0.85, 0.90, 0.95, 0.98, 0.99)
 DEFAULT_PRECISION = 0.95
 BAND = 60  # opacity of the interval, of 255
 
 
 class SuggestedThresholdPanel(QWidget):
-    """Asks again as one judges; it never waits and never shows an older answer."""
+    """Shows the suggested threshold, updated while judging."""
 
     shown = Signal()  # an answer is shown
 
@@ -35,49 +35,49 @@ class SuggestedThresholdPanel(QWidget):
         self.text = make_label("", wraps=True)
         self.warning = make_label("", "warning", wraps=True)
         self.warning.hide()
-        self.precision = QComboBox()
+        self.precision_box = QComboBox()
         for share in PRECISIONS:
-            self.precision.addItem(f"{100 * share:.0f} %", share)
-        self.precision.setCurrentIndex(PRECISIONS.index(DEFAULT_PRECISION))
+            self.precision_box.addItem(f"{100 * share:.0f} %", share)
+        self.precision_box.setCurrentIndex(PRECISIONS.index(DEFAULT_PRECISION))
         describe(
-            self.precision,
-            self.tr("Wanted precision"),
-            self.tr("The share of right pairs that you want above the threshold."),
+            self.precision_box,
+            self.tr("Target precision"),
+            self.tr("The share of correct pairs to reach above the threshold."),
         )
-        self.precision.currentIndexChanged.connect(self.ask)
+        self.precision_box.currentIndexChanged.connect(self.ask)
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self.ask)
         self._lay_out()
 
     @property
-    def wanted(self) -> float:
-        """The precision wanted, 0…1."""
-        return float(self.precision.currentData())
+    def precision(self) -> float:
+        """The target precision, 0…1."""
+        return float(self.precision_box.currentData())
 
-    def choose(self, share: float) -> None:
-        """Want a precision, if it is offered."""
-        place = self.precision.findData(share)
-        if place >= 0:
-            self.precision.setCurrentIndex(place)
+    def set_precision(self, share: float) -> None:
+        """Select a target precision, if it is offered."""
+        row = self.precision_box.findData(share)
+        if row >= 0:
+            self.precision_box.setCurrentIndex(row)
 
     def show_mining(self, mining: int | None) -> None:
-        """Ask about another set of pairs."""
+        """Show another pair set."""
         if mining != self._mining:
             self._mining = mining
             self._show_nothing()
         self.ask()
 
     def ask_soon(self) -> None:
-        """Ask when the judging pauses for a moment; at the latest each second."""
+        """Update in a moment, once for many judgements."""
         if not self._timer.isActive():
             self._timer.start()
 
     def ask(self) -> None:
-        """Ask now."""
+        """Request the threshold now."""
         self._timer.stop()
         if self._mining is None or not self._state.client.is_running:
             return
-        query = ThresholdQuery(mining=self._mining, precision=self.wanted)
+        query = ThresholdQuery(mining=self._mining, precision=self.precision)
         self._state.ask(query, partial(self._on_answer, query))
 
     def _on_answer(
@@ -109,10 +109,10 @@ class SuggestedThresholdPanel(QWidget):
         head.setSpacing(GRID)
         head.addWidget(make_label(self.tr("Threshold"), "section"))
         head.addStretch()
-        label = make_label(self.tr("for"), "secondary")
-        label.setBuddy(self.precision)
+        label = make_label(self.tr("for precision"), "secondary")
+        label.setBuddy(self.precision_box)
         head.addWidget(label)
-        head.addWidget(self.precision)
+        head.addWidget(self.precision_box)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
@@ -122,7 +122,7 @@ class SuggestedThresholdPanel(QWidget):
 
 
 class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
-    """Precision over the threshold, with its interval as a band."""
+    """A plot of precision by threshold, with its interval as a band."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -139,14 +139,14 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.setMenuEnabled(False)
         self.setMouseEnabled(x=False, y=False)
         self.setMaximumHeight(20 * GRID)
-        self.setMinimumHeight(10 * GRID)  # the words beside it need the room more
-        self.setLabel("bottom", self.tr("precision in % from this score on"))
+        self.setMinimumHeight(10 * GRID)  # the text above it needs the space more
+        self.setLabel("bottom", self.tr("Precision (%) at or above this score"))
         for side in ("left", "bottom"):
             self.getAxis(side).enableAutoSIPrefix(False)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        words = self.tr("Precision in % over the threshold, with its 95 % interval.")
-        describe(self, self.tr("Precision over the threshold"), words)
+        words = self.tr("Precision (%) by threshold, with its 95 % interval.")
+        describe(self, self.tr("Precision by threshold"), words)
         self.show_theme()
 
     def show_curve(
@@ -171,7 +171,7 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             self.setXRange(float(steps.min()), float(steps.max()), padding=0.02)
 
     def show_theme(self) -> None:
-        """Draw in the colours in use."""
+        """Apply the colours of the theme."""
         tokens = tokens_of(self)
         self.setBackground(tokens.surface)
         for side in ("left", "bottom"):
@@ -190,7 +190,7 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._mark.setPen(pen)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw again in the colours of a new theme."""
+        """Apply the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_mark"):
             self.show_theme()

@@ -113,7 +113,7 @@ class SessionAutosaver(QObject):
         try:
             change = SaveViewState(self._id, state)
             self._state.edit(change, partial(self._on_answer, state))
-        except ValueError as error:  # over 64 KB
+        except ValueError as error:  # over 256 KB
             log.warning("the session is not saved: %s", error)
             self._is_saving = False
             self._tell_waiting()

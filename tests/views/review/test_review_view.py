@@ -4,17 +4,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QApplication, QListWidget, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.pairs.sets import first_pair_id
 from app.errors import ErrorInfo
 from app.protocol import commands, events
+from app.protocol.base import encode_line
+from app.protocol.edits.general import SaveViewState
 from app.protocol.edits.pairs import JudgePairs
 from app.protocol.queries.pairs import (
     AgreementQuery,
@@ -22,7 +25,7 @@ from app.protocol.queries.pairs import (
     QueueQuery,
     ThresholdQuery,
 )
-from app.views.review.dialogs import TagsDialog
+from app.views.review.dialogs import NoteDialog, TagsDialog
 from app.views.review.view import ReviewView
 from app.views.widgets.pair_differences import find_differences
 from tests.views.reviewing import make_pairs, press, wait_for_queue
@@ -106,43 +109,43 @@ def view(stage: Reviewed, qtbot: QtBot) -> ReviewView:
 def test_a_judgement_counts_as_saved_when_its_commit_is_told(
     stage: Reviewed, view: ReviewView, qtbot: QtBot
 ) -> None:
-    first = view.desk.queue.current
+    first = view.session.queue.current
     assert first is not None
     press(view, Qt.Key.Key_A)
-    assert view.desk.queue.current == first + 1  # the next pair is there at once
-    assert view.head.saved.text() == "1 judgement not saved yet"
+    assert view.session.queue.current == first + 1  # the next pair is there at once
+    assert view.header.saved.text() == "1 judgement not saved yet"
     ticket = stage.client.sent[-1]
     assert isinstance(ticket, commands.Edit)
     stage.tell(events.Changed("pair", first))
-    assert "not saved" in view.head.saved.text()  # it is not answered yet
-    qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
+    assert "not saved" in view.header.saved.text()  # it is not answered yet
+    qtbot.waitUntil(lambda: view.header.saved.text() == "✓ Saved")
 
 
 def test_an_answer_without_a_commit_saves_nothing(
     stage: Reviewed, view: ReviewView, qtbot: QtBot
 ) -> None:
-    spy = QSignalSpy(view.desk.outbox.changed)
+    spy = QSignalSpy(view.session.outbox.changed)
     press(view, Qt.Key.Key_R)
     qtbot.waitUntil(lambda: spy.count() >= 2)  # sent, answered
-    assert view.head.saved.text() == "1 judgement not saved yet"
-    assert not view.head.again.isHidden()
+    assert view.header.saved.text() == "1 judgement not saved yet"
+    assert not view.header.retry_button.isHidden()
     stage.commits = True
-    view.head.again.click()
-    qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
+    view.header.retry_button.click()
+    qtbot.waitUntil(lambda: view.header.saved.text() == "✓ Saved")
 
 
 def test_what_a_dead_engine_had_is_sent_again(
     stage: Reviewed, view: ReviewView, qtbot: QtBot
 ) -> None:
-    first = view.desk.queue.current
+    first = view.session.queue.current
     assert first is not None
     press(view, Qt.Key.Key_F)
     sent = stage.client.sent[-1]
     assert isinstance(sent, commands.Edit)
     stage.commits = True
     stage.tell(events.Refused(sent.ticket, ErrorInfo("crash", "It died.")))
-    assert view.head.saved.text() == "1 judgement not saved yet"
-    qtbot.waitUntil(lambda: view.head.saved.text() == "✓ saved")
+    assert view.header.saved.text() == "1 judgement not saved yet"
+    qtbot.waitUntil(lambda: view.header.saved.text() == "✓ Saved")
     assert stage.judged() == [JudgePairs(pairs=(first,), verdict="flag")] * 2
 
 
@@ -155,12 +158,12 @@ def test_a_refused_judgement_is_said_and_not_shown_as_made(
     assert isinstance(sent, commands.Edit)
     stage.tell(events.Refused(sent.ticket, ErrorInfo("user", "It is gone.")))
     assert errors.count() == 1
-    assert not view.desk.outbox.unsaved
+    assert not view.session.outbox.unsaved
 
 
 def test_what_differs_is_marked_and_said(view: ReviewView) -> None:
-    assert view.page.sides.source.text.marked == ["9:30"]
-    assert view.page.sides.target.text.marked == ["21:00"]
+    assert view.page.text_view.source.text.marked == ["9:30"]
+    assert view.page.text_view.target.text.marked == ["21:00"]
     assert view.page.score.numbers.text() == "numbers differ"
     score = view.page.score
     assert not score.numbers.isHidden()
@@ -174,10 +177,10 @@ def test_what_differs_is_marked_and_said(view: ReviewView) -> None:
 def test_the_explanation_shows_neighbours_and_how_alike_the_words_are(
     view: ReviewView, qtbot: QtBot
 ) -> None:
-    strip = view.page.sides.source.strip
+    strip = view.page.text_view.source.strip
     qtbot.waitUntil(lambda: bool(strip.pieces))
     assert [tuple(piece) for piece in strip.pieces] == [("The", 0.0), ("last", 0.5)]
-    neighbours = view.page.source_near.rows.neighbours
+    neighbours = view.page.source_neighbours.rows.neighbours
     assert [one.is_own for one in neighbours] == [True, False]
     assert neighbours[0].text.startswith("Die letzte Fähre")
     assert view.page.score.runner_up.text().startswith("Der Sturm hat zwei Boote")
@@ -188,10 +191,10 @@ def test_space_skips_a_pair_but_presses_a_button_that_has_the_keyboard(
 ) -> None:
     press(view, Qt.Key.Key_Space)
     assert [change.verdict for change in stage.judged()] == ["skip"]
-    view.bar.order.setFocus()
+    view.queue_bar.order.setFocus()
     press(view, Qt.Key.Key_Space)
     assert len(stage.judged()) == 1
-    view.bar.order.hidePopup()
+    view.queue_bar.order.hidePopup()
 
 
 def test_letters_typed_into_a_text_judge_nothing(
@@ -199,19 +202,19 @@ def test_letters_typed_into_a_text_judge_nothing(
 ) -> None:
     press(view, Qt.Key.Key_E)
     press(view, Qt.Key.Key_A)
-    assert view.page.sides.target.editor.toPlainText() == "a"
+    assert view.page.text_view.target.editor.toPlainText() == "a"
     press(view, Qt.Key.Key_Escape)
     assert stage.judged() == []
-    assert not view.page.sides.is_editing
+    assert not view.page.text_view.is_editing
 
 
 def test_the_end_of_the_queue_says_what_to_do_next(view: ReviewView) -> None:
     for _ in range(N):
         press(view, Qt.Key.Key_J)
-    assert view.empty.words[0] == "That was the last pair of this queue"
-    view.first_pair()
+    assert view.empty_page.words[0] == "End of the queue"
+    view.session.queue.go(0)
     assert view.page.pair is not None
-    assert view.page.pair.id == view.desk.queue.id_at(0)
+    assert view.page.pair.id == view.session.queue.ids[0]
 
 
 def test_place_and_unsaved_judgements_come_back_with_the_session(
@@ -225,7 +228,7 @@ def test_place_and_unsaved_judgements_come_back_with_the_session(
     qtbot.addWidget(again)
     again.restore_state(saved)
     qtbot.waitUntil(lambda: again.page.pair is not None)
-    assert again.desk.queue.place == 2
+    assert again.session.queue.place == 2
     qtbot.waitUntil(lambda: len(stage.judged()) == 2)  # it is sent by the new one
 
 
@@ -235,8 +238,8 @@ def test_a_set_of_pairs_that_goes_away_leaves_a_page_with_a_button(
     assert stage.state.project is not None
     stage.state.project.minings = []
     stage.state.minings_changed.emit()
-    assert view.empty.words[0] == "No pairs yet"
-    assert view.desk.queue.current is None
+    assert view.empty_page.words[0] == "No pairs yet"
+    assert view.session.queue.current is None
 
 
 def test_without_pairs_the_review_leads_to_mining(tmp_path: Path, qtbot: QtBot) -> None:
@@ -245,15 +248,15 @@ def test_without_pairs_the_review_leads_to_mining(tmp_path: Path, qtbot: QtBot) 
     view = ReviewView(stage.state)
     qtbot.addWidget(view)
     wanted = QSignalSpy(stage.state.mining_wanted)
-    view.todo["mine"].trigger()
-    assert view.empty.words[0] == "No pairs yet"
+    view.commands["mine"].trigger()
+    assert view.empty_page.words[0] == "No pairs yet"
     assert wanted.count() == 1
-    assert not view.todo["accept"].isEnabled()
+    assert not view.commands["accept"].isEnabled()
     stage.close()
 
 
 def test_a_pair_is_copied_with_its_sources(view: ReviewView) -> None:
-    view.todo["cite"].trigger()
+    view.commands["cite"].trigger()
     source, target = QGuiApplication.clipboard().text().splitlines()
     assert source.endswith("(0) (Harbour letters, English, line 1, p)")
     assert target.endswith("(0) (Hafenbriefe, May, German, line 1, p)")
@@ -305,7 +308,7 @@ def test_the_keyboard_goes_to_the_pair_from_where_letters_mean_something_else(
     assert len(stage.judged()) == 1
 
 
-def test_the_end_of_a_package_offers_to_hand_it_back(
+def test_the_end_of_a_package_offers_to_return_its_judgements(
     stage: Reviewed, view: ReviewView
 ) -> None:
     project = stage.state.project
@@ -313,10 +316,10 @@ def test_the_end_of_a_package_offers_to_hand_it_back(
     (row,) = project.minings
     view.show()
     for kind, is_offered in (("mined", False), ("package", True)):
-        view.empty.show_reason(row._replace(kind=kind), view.desk.queue)
-        buttons = view.empty.findChildren(QPushButton)
+        view.empty_page.show_reason(row._replace(kind=kind), view.session.queue)
+        buttons = view.empty_page.findChildren(QPushButton)
         words = [b.text() for b in buttons if not b.isHidden()]
-        assert ("Hand the judgements back…" in words) is is_offered
+        assert ("Return judgements…" in words) is is_offered
 
 
 def test_neighbours_make_room_for_the_sentence(stage: Reviewed, qtbot: QtBot) -> None:
@@ -326,7 +329,7 @@ def test_neighbours_make_room_for_the_sentence(stage: Reviewed, qtbot: QtBot) ->
     view.resize(1200, 900)
     window.show()
     wait_for_queue(view, qtbot.waitUntil)
-    near, sides = view.page.source_near, view.page.sides
+    near, sides = view.page.source_neighbours, view.page.text_view
     assert near.isVisibleTo(view)
     view.resize(900, 420)
     qtbot.waitUntil(lambda: not near.isVisibleTo(view))
@@ -343,10 +346,124 @@ def test_neighbours_make_room_for_the_sentence(stage: Reviewed, qtbot: QtBot) ->
 def test_sides_name_their_document_or_say_that_their_corpus_is_deleted(
     view: ReviewView,
 ) -> None:
-    pair = view.desk.shown
+    pair = view.session.shown
     assert pair is not None
     gone = pair._replace(source=pair.source._replace(corpus=""))
-    view.page.sides.show_pair(gone)
-    head = view.page.sides.source.head.text()
+    view.page.text_view.show_pair(gone)
+    head = view.page.text_view.source.header.text()
     assert head == "English · a deleted corpus · line 1"
-    assert view.page.sides.target.head.text() == "German · Hafenbriefe · May · line 1"
+    assert (
+        view.page.text_view.target.header.text()
+        == "German · Hafenbriefe · May · line 1"
+    )
+
+
+def begin_edit(view: ReviewView, text: str) -> int:
+    """Open the editor of the current pair, and type a target; returns the pair's id."""
+    pair = view.session.queue.current
+    assert pair is not None
+    press(view, Qt.Key.Key_E)
+    view.page.text_view.target.editor.setPlainText(text)
+    return pair
+
+
+def test_a_text_that_is_too_long_stays_in_the_editor_and_is_not_sent(
+    stage: Reviewed, view: ReviewView
+) -> None:
+    begin_edit(view, "ж" * 20_001)
+    texts = view.page.text_view
+    problem = (
+        "Target text: 20,001 characters. Shorten it to 20,000 or fewer to save it."
+    )
+    assert texts.problem.text() == problem
+    assert not texts.problem.isHidden()
+    assert not texts.save_button.isEnabled()
+    press(view, Qt.Key.Key_Return, ctrl=True)
+    assert texts.editor_texts[1] == "ж" * 20_001
+    assert stage.judged() == []
+    assert view.header.saved.text() == "✓ Saved"
+    texts.target.editor.setPlainText("ж" * 20_000)
+    assert texts.problem.isHidden()
+    press(view, Qt.Key.Key_Return, ctrl=True)
+    (sent,) = stage.judged()
+    assert sent.target_text == "ж" * 20_000
+    assert not texts.is_editing
+
+
+def test_an_edit_is_there_again_after_another_pair_was_shown(view: ReviewView) -> None:
+    pair = begin_edit(view, "A draft.")
+    view.session.queue.go(3)
+    assert view.page.text_view.target.editor.isHidden()
+    view.session.go_to(pair)
+    assert not view.page.text_view.target.editor.isHidden()
+    assert view.page.text_view.target.editor.toPlainText() == "A draft."
+    press(view, Qt.Key.Key_Escape)
+    view.session.queue.go(3)
+    view.session.go_to(pair)
+    assert not view.page.text_view.is_editing
+
+
+def test_an_edit_that_is_too_long_comes_back_with_the_session(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    begin_edit(view, "ж" * 20_001)
+    saved = view.save_state()
+    encode_line(commands.Edit(1, SaveViewState(None, saved)))
+    again = ReviewView(stage.state)
+    qtbot.addWidget(again)
+    again.restore_state(msgspec.json.decode(msgspec.json.encode(saved)))
+    qtbot.waitUntil(lambda: again.page.pair is not None)
+    assert again.page.text_view.is_editing
+    assert again.page.text_view.target.editor.toPlainText() == "ж" * 20_001
+
+
+def test_an_unsaved_judgement_of_a_former_version_that_is_too_long_becomes_a_draft(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    saved = view.save_state()
+    change = {"change": "JudgePairs", "pairs": [saved["pair"]]}
+    saved["unsaved"] = [
+        {"change": change | {"target_text": "ж" * 20_001}, "made_at": 1.0}
+    ]
+    again = ReviewView(stage.state)
+    qtbot.addWidget(again)
+    again.restore_state(saved)
+    qtbot.waitUntil(lambda: again.page.pair is not None)
+    assert again.session.outbox.unsaved == []
+    assert again.page.text_view.target.editor.toPlainText() == "ж" * 20_001
+
+
+def test_a_refused_edit_stays_a_draft(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    pair = begin_edit(view, "A draft.")
+    press(view, Qt.Key.Key_Return, ctrl=True)
+    ticket = stage.client.sent[-1]
+    assert isinstance(ticket, commands.Edit)
+    stage.tell(events.Refused(ticket.ticket, ErrorInfo("user", "The disk is full.")))
+    assert view.session.drafts.get(pair) == (None, "A draft.")
+    qtbot.waitUntil(lambda: view.page.text_view.is_editing)
+    assert view.page.text_view.target.editor.toPlainText() == "A draft."
+
+
+@pytest.mark.parametrize(
+    ("dialog_type", "text", "problem"),
+    [
+        (NoteDialog, "n" * 20_001, "The note has 20,001 characters."),
+        (TagsDialog, "t" * 101, "Shorten the tag “tttttttttttttttttttt…”"),
+    ],
+)
+def test_a_note_or_tag_that_is_too_long_is_not_cut(
+    view: ReviewView, dialog_type: type[QDialog], text: str, problem: str
+) -> None:
+    press(view, Qt.Key.Key_N if dialog_type is NoteDialog else Qt.Key.Key_T)
+    (dialog,) = view.window().findChildren(dialog_type)
+    assert isinstance(dialog, NoteDialog | TagsDialog)
+    if isinstance(dialog, NoteDialog):
+        dialog.field.setPlainText(text)
+    else:
+        dialog.field.setText(text)
+    assert dialog.problem.text().startswith(problem)
+    assert not dialog.done_button.isEnabled()
+    dialog.accept()
+    assert dialog.isVisible()

@@ -1,0 +1,103 @@
+"""Actions on review packages: export, open, return and merge."""
+
+import re
+from pathlib import Path
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from app.params.base import TaskParams
+from app.params.pairs import ExportPackage, MergePackage, OpenPackage, ReturnPackage
+from app.views.review.session import ReviewSession
+from app.views.widgets.controls import add_action
+from app.views.widgets.task_dialog import TaskDialog
+
+PACKAGE_ENDING = ".pairs.gz"
+
+
+class PackageController(QObject):
+    """Opens the dialog of a package's task.
+
+    Attributes:
+        actions: by name.
+    """
+
+    def __init__(self, session: ReviewSession, parent: QWidget):
+        super().__init__(parent)
+        self._session, self._parent = session, parent
+        tr = self.tr
+        self.actions: dict[str, QAction] = {
+            "export_package": add_action(
+                parent,
+                tr("Export a package for another annotator…"),
+                self.export_package,
+                hint=tr("Write pairs to a file that another annotator can judge."),
+            ),
+            "open_package": add_action(
+                parent,
+                tr("Open a package to judge…"),
+                self.open_package,
+                hint=tr("Import the pairs of a package to judge them here."),
+            ),
+            "return_package": add_action(
+                parent,
+                tr("Return judgements…"),
+                self.return_package,
+                hint=tr("Write your judgements of a package to a file."),
+            ),
+            "merge_package": add_action(
+                parent,
+                tr("Merge returned judgements…"),
+                self.merge_package,
+                hint=tr("Import the judgements of another annotator."),
+            ),
+        }
+
+    def refresh(self) -> None:
+        """Enable the actions that are possible now."""
+        can_write, mining = self._session.can_write, self._session.mining
+        actions = self.actions
+        actions["export_package"].setEnabled(can_write and mining is not None)
+        actions["open_package"].setEnabled(can_write)
+        actions["merge_package"].setEnabled(can_write)
+        is_package = mining is not None and mining.kind == "package"
+        actions["return_package"].setEnabled(is_package)
+
+    def export_package(self) -> None:
+        """Ask how to export pairs of the current set."""
+        mining = self._session.mining
+        if mining is not None:
+            out = _suggest_file(mining.name, "to-judge")
+            self._ask(ExportPackage, ExportPackage(pairs=str(mining.id), out=out))
+
+    def return_package(self) -> None:
+        """Ask where to write the judgements of the current package."""
+        mining = self._session.mining
+        if mining is not None:
+            out = _suggest_file(mining.name, "judged")
+            self._ask(ReturnPackage, ReturnPackage(pairs=str(mining.id), out=out))
+
+    def open_package(self) -> None:
+        """Ask which package to open."""
+        self._ask(OpenPackage)
+
+    def merge_package(self) -> None:
+        """Ask which returned judgements to merge."""
+        self._ask(MergePackage)
+
+    def _ask(self, task: type[TaskParams], values: TaskParams | None = None) -> None:
+        skip = ("pairs",) if values is not None else ()
+        state, window = self._session.state, self._parent.window()
+        TaskDialog(state, task, values, skip=skip, parent=window).open()
+
+
+def _suggest_file(name: str, suffix: str) -> Path:
+    """Return a file in the home folder that does not exist yet."""
+    stem = re.sub(r"[^\w-]+", "-", name).strip("-") or "pairs"
+    for number in range(1, 1000):
+        mark = f"-{number}" if number > 1 else ""
+        file = Path.home() / f"{stem}-{suffix}{mark}{PACKAGE_ENDING}"
+        if not file.exists():
+            return file
+    return Path.home() / f"{stem}-{suffix}{PACKAGE_ENDING}"
