@@ -10,7 +10,7 @@ from app.params.vectors import EncoderName
 
 
 class AddEncoder(TaskParams, frozen=True, kw_only=True, tag="add-encoder"):
-    """Add an encoder made elsewhere: LASER, or a sentence-transformers folder."""
+    """Add an existing encoder: LASER, or a sentence-transformers folder."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -18,51 +18,54 @@ class AddEncoder(TaskParams, frozen=True, kw_only=True, tag="add-encoder"):
     source: Annotated[
         Path,
         Meta(
-            description="LASER's .pt file, a sentence-transformers folder, or a folder "
+            description="LASER .pt file, sentence-transformers folder, or folder "
             "written by train-encoder."
         ),
     ]
     name: Annotated[
-        str, Meta(max_length=100, description="Name to give it; empty: the file's.")
+        str,
+        Meta(
+            max_length=100, description="Name of the encoder; empty: name of the file."
+        ),
     ] = ""
     kind: Annotated[
         Literal["auto", "laser", "sentence-transformers", "isogloss"],
-        Meta(description="What the source is."),
+        Meta(description="Type of the source."),
     ] = "auto"
     pieces: Annotated[
         Path | None,
         Meta(
             description="LASER's sentencepiece model; default: a .spm or .model file "
-            "beside the source."
+            "in the same folder."
         ),
     ] = None
     dictionary: Annotated[
         Path | None,
         Meta(
-            description="LASER's vocabulary file, if the .pt holds no dictionary; "
-            "default: a .cvocab file beside the source."
+            description="LASER's vocabulary file, if the .pt file has no dictionary; "
+            "default: a .cvocab file in the same folder."
         ),
     ] = None
     licence: Annotated[
-        str, Meta(description="Its licence, or a file with the licence's text.")
+        str, Meta(description="Licence name, or a file with the licence text.")
     ] = ""
     languages: Annotated[
         tuple[str, ...],
         Meta(
-            description="Language that it was made for.",
+            description="Language that it was trained on.",
             extra={"option": "language"},
         ),
     ] = ()
 
 
 class ImportVectors(TaskParams, frozen=True, kw_only=True, tag="import-vectors"):
-    """Take vectors made elsewhere as those of a corpus: one row a line."""
+    """Import precomputed vectors of a corpus, one row per sentence."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
 
     file: Annotated[
-        Path, Meta(description=".npy, or raw float32 as LASER's embed writes.")
+        Path, Meta(description=".npy file, or raw float32 as written by LASER's embed.")
     ]
     corpus: Annotated[str, Meta(min_length=1, description="Name or id of the corpus.")]
     encoder: Annotated[
@@ -70,8 +73,8 @@ class ImportVectors(TaskParams, frozen=True, kw_only=True, tag="import-vectors")
         Meta(
             min_length=1,
             max_length=100,
-            description="Name of the encoder that made them: corpora with vectors of "
-            "one name share a space.",
+            description="Name of the encoder that produced them. Corpora with vectors "
+            "of the same name share a space.",
         ),
     ]
     dim: Annotated[
@@ -79,13 +82,13 @@ class ImportVectors(TaskParams, frozen=True, kw_only=True, tag="import-vectors")
         Meta(
             ge=0,
             le=65_536,
-            description="Dimensions of raw float32; 0: as many as the rows give.",
+            description="Dimensions of raw float32; 0: infer from the number of rows.",
         ),
     ] = 0
 
 
 class MeasureCoverage(TaskParams, frozen=True, kw_only=True, tag="measure-coverage"):
-    """Measure how far an encoder's vocabulary and space cover each language."""
+    """Measure how well an encoder covers each language."""
 
     encoder: EncoderName = ""
     corpora: Annotated[
@@ -98,15 +101,15 @@ class MeasureCoverage(TaskParams, frozen=True, kw_only=True, tag="measure-covera
     texts: Annotated[
         tuple[Path, ...],
         Meta(
-            description="Text file NAME.LANGUAGE or LANGUAGE.txt, one sentence a "
-            "line; also .xz.",
+            description="Text file NAME.LANGUAGE or LANGUAGE.txt, one sentence per "
+            "line, or .xz.",
             extra={"option": "text"},
         ),
     ] = ()
 
 
 class ExportEncoder(TaskParams, frozen=True, kw_only=True, tag="export-encoder"):
-    """Write an encoder's folder to another place, with its card and licence."""
+    """Export an encoder folder with its model card and licence."""
 
     encoder: EncoderName = ""
-    out: Annotated[Path, Meta(description="Folder to make; it must not exist.")]
+    out: Annotated[Path, Meta(description="New folder to create.")]

@@ -9,12 +9,12 @@ PresetLevel = Literal["quick", "solid", "paper"]
 
 
 class Preset(NamedTuple):
-    """A set of values to start from.
+    """A named set of training values.
 
     Attributes:
-        card: the card that it stands on; cards with several presets offer a choice.
-        title: how it is called.
-        summary: what it makes, in one sentence.
+        card: the card that shows it; cards with several presets offer a choice.
+        title: shown in the window.
+        summary: what it trains, in one sentence.
         values: fields of TrainEncoder that differ from their defaults.
     """
 
@@ -28,8 +28,8 @@ PRESETS: dict[str, Preset] = {
     "quick": Preset(
         card="quick",
         title="Quick",
-        summary="A static encoder: sums of the vectors of pieces and n-grams. It "
-        "learns in minutes and encodes a corpus while you wait.",
+        summary="A static encoder: sums of piece and n-gram vectors. Trains in "
+        "minutes and encodes a corpus in seconds.",
         values={
             "architecture": "static",
             "n_pieces": 16_000,
@@ -46,9 +46,9 @@ PRESETS: dict[str, Preset] = {
     ),
     "solid": Preset(
         card="solid",
-        title="Solid",
-        summary="A small transformer that sees the order of words, trained until it "
-        "gets no better.",
+        title="Standard",
+        summary="A small transformer that takes word order into account, trained "
+        "until it stops improving.",
         values={
             "architecture": "transformer",
             "n_pieces": 32_000,
@@ -104,7 +104,7 @@ PRESETS: dict[str, Preset] = {
         },
     ),
     # Chidambaram et al. 2019, section 3: plain SGD at 0.008 there; the steps here are
-    # Adam's, which wants less.
+    # Adam's, which needs a lower rate.
     "dual-encoder": Preset(
         card="paper",
         title="Dual encoder",
@@ -142,7 +142,7 @@ PRESETS: dict[str, Preset] = {
 
 
 def preset_params(key: str, name: str) -> TrainEncoder:
-    """Make the params of a preset for an encoder of a name, every bound checked."""
+    """Return validated params of a preset for an encoder of this name."""
     params: TrainEncoder = build_params(
         TrainEncoder, {"name": name, **PRESETS[key].values}
     )

@@ -7,35 +7,42 @@ from msgspec import Meta
 
 from app.params.base import Seed, TaskParams
 
-MAX_COUNT = 1_000_000_000  # steps or sentences: what the window's fields can hold
+MAX_COUNT = 1_000_000_000  # steps or sentences: the limit of the window's fields
 
 Exponent = Annotated[
-    float, Meta(ge=0, le=1, description="Languages are sampled by size to this power.")
+    float,
+    Meta(
+        ge=0, le=1, description="Sample languages in proportion to size to this power."
+    ),
 ]
 PairFiles = Annotated[
     tuple[Path, ...],
-    Meta(description="TSV of english⇥foreign; may be repeated; also .xz."),
+    Meta(description="TSV file of english⇥foreign, or .xz; may be repeated."),
 ]
 
 
 class TrainVocabulary(TaskParams, frozen=True, kw_only=True, tag="train-vocabulary"):
-    """Train a vocabulary of pieces or of words on pairs."""
+    """Train a vocabulary of subword pieces or of words on pairs."""
 
-    out: Annotated[Path, Meta(description="Folder to write the vocabulary into.")]
+    out: Annotated[Path, Meta(description="Folder to write the vocabulary to.")]
     pairs: PairFiles = ()
     units: Annotated[
         Literal["pieces", "words"],
         Meta(description="Subword pieces, or the most frequent words."),
     ] = "pieces"
     model: Annotated[
-        Literal["unigram", "bpe"], Meta(description="How pieces are found.")
+        Literal["unigram", "bpe"], Meta(description="Algorithm that finds the pieces.")
     ] = "unigram"
     n_pieces: Annotated[
-        int, Meta(ge=300, le=256_000, description="Number of pieces, or of words.")
+        int, Meta(ge=300, le=256_000, description="Number of pieces or words.")
     ] = 48_000
     n_sentences: Annotated[
         int,
-        Meta(ge=100, le=MAX_COUNT, description="Sentences sampled over the languages."),
+        Meta(
+            ge=100,
+            le=MAX_COUNT,
+            description="Number of sentences to sample from all languages.",
+        ),
     ] = 600_000
     sampling_exponent: Exponent = 0.5
     seed: Seed = 1
@@ -47,15 +54,15 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     needs_project: ClassVar[bool] = False
     writes_project: ClassVar[bool] = True
 
-    # --- what is made, and of what ---
+    # --- name and data ---
     name: Annotated[
         str, Meta(min_length=1, max_length=100, description="Name of the new encoder.")
     ]
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Aligned corpus of the project (name or id); its partners "
-            "are the corpora it is linked with.",
+            description="Aligned corpus of the project (name or id). It is paired with "
+            "every corpus that it is linked with.",
             extra={"option": "corpus"},
         ),
     ] = ()
@@ -63,31 +70,33 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     kept_out_corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Corpus of the project that is a development or test set: "
-            "pairs that hold one of its sentences are left out.",
+            description="Development or test corpus of the project. Pairs that contain "
+            "one of its sentences are excluded.",
             extra={"option": "kept-out-corpus"},
         ),
     ] = ()
     kept_out: Annotated[
         tuple[Path, ...],
         Meta(
-            description="File of a development or test set (one sentence a line, or "
-            "columns): pairs that hold one of its sentences are left out.",
+            description="File of a development or test set (one sentence per line, or "
+            "columns). Pairs that contain one of its sentences are excluded.",
         ),
     ] = ()
     out: Annotated[
         Path | None,
-        Meta(description="Folder to write into; default: the project's encoders."),
+        Meta(description="Folder to write to; default: the project's encoders."),
     ] = None
     initial: Annotated[
         str,
-        Meta(description="Encoder to go on from, of equal sizes; empty: from nothing."),
+        Meta(
+            description="Encoder of equal sizes to start from; empty: random weights."
+        ),
     ] = ""
 
     # --- architecture ---
     architecture: Annotated[
         Literal["static", "bilstm", "transformer"],
-        Meta(description="What makes a vector of pieces."),
+        Meta(description="How a vector is computed from the pieces."),
     ] = "static"
     units: Annotated[
         Literal["pieces", "words"],
@@ -102,17 +111,17 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = None
     vocabulary_model: Annotated[
         Literal["unigram", "bpe"],
-        Meta(description="How the pieces of a new vocabulary are found."),
+        Meta(description="Algorithm that finds the pieces of a new vocabulary."),
     ] = "unigram"
     n_pieces: Annotated[
-        int, Meta(ge=300, le=256_000, description="Number of pieces, or of words.")
+        int, Meta(ge=300, le=256_000, description="Number of pieces or words.")
     ] = 48_000
     n_bigrams: Annotated[
         int,
         Meta(
             ge=0,
             le=1_048_576,
-            description="Rows for hashed bigrams of pieces (static).",
+            description="Table rows for hashed bigrams of pieces (static).",
         ),
     ] = 0
     n_ngrams: Annotated[
@@ -120,43 +129,52 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         Meta(
             ge=0,
             le=1_048_576,
-            description="Rows for hashed character n-grams of words (static, words).",
+            description="Table rows for hashed character n-grams of words (static, "
+            "words).",
         ),
     ] = 131_072
     storage: Annotated[
         Literal["int8", "int4", "float16", "float32"],
-        Meta(description="How the weights are stored; 4 bits: tables of static only."),
+        Meta(description="Number format of saved weights; int4: static tables only."),
     ] = "int8"
-    dim: Annotated[int, Meta(ge=8, le=2048, description="Dimensions of a vector.")] = (
-        256
-    )
+    dim: Annotated[
+        int, Meta(ge=8, le=2048, description="Dimensions of a sentence vector.")
+    ] = 256
     embed_dim: Annotated[
-        int, Meta(ge=8, le=2048, description="Dimensions of a piece's embedding.")
+        int, Meta(ge=8, le=2048, description="Dimensions of a piece embedding.")
     ] = 320
     n_layers: Annotated[int, Meta(ge=1, le=12, description="Number of layers.")] = 1
     n_heads: Annotated[
-        int, Meta(ge=1, le=32, description="Attention heads of a layer (transformer).")
+        int, Meta(ge=1, le=32, description="Attention heads per layer (transformer).")
     ] = 8
     filter_dim: Annotated[
         int,
-        Meta(ge=8, le=8192, description="Inner size of a layer (transformer)."),
+        Meta(ge=8, le=8192, description="Feed-forward size of a layer (transformer)."),
     ] = 2048
     norm: Annotated[
         Literal["pre", "post"],
-        Meta(description="Where a layer normalises (transformer)."),
+        Meta(
+            description="Layer normalisation before or after each block (transformer)."
+        ),
     ] = "post"
     pooling: Annotated[
         Literal["max", "mean", "last", "attention"],
-        Meta(description="How positions become one vector."),
+        Meta(description="How token vectors are combined into one vector."),
     ] = "max"
     n_views: Annotated[
-        int, Meta(ge=1, le=32, description="Views of inner attention (pooling).")
+        int,
+        Meta(ge=1, le=32, description="Views of inner attention (attention pooling)."),
     ] = 1
     dropout: Annotated[
-        float, Meta(ge=0, lt=1, description="Share of values dropped in training.")
+        float, Meta(ge=0, lt=1, description="Share of values dropped during training.")
     ] = 0.1
     max_tokens: Annotated[
-        int, Meta(ge=4, le=4096, description="Longer sentences are clipped.")
+        int,
+        Meta(
+            ge=4,
+            le=4096,
+            description="Tokens per sentence; longer sentences are truncated.",
+        ),
     ] = 256
 
     # --- objectives ---
@@ -164,50 +182,54 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         tuple[str, ...],
         Meta(
             description="ranking, translation, nli, quick-thought, conversation or "
-            "distillation; one task a step; a weight says how often it is on turn "
+            "distillation. Each step trains one of them. A weight sets how often "
             "(nli:0.5: half as often).",
             extra={"option": "objective"},
         ),
     ] = ("ranking",)
     temperature: Annotated[
-        float, Meta(ge=0.03, le=1, description="Temperature of the softmax.")
+        float, Meta(ge=0.03, le=1, description="Softmax temperature.")
     ] = 0.05
     learns_temperature: Annotated[
-        bool, Meta(description="Learn the temperature, from that value on.")
+        bool, Meta(description="Learn the temperature, starting from that value.")
     ] = False
     similarity: Annotated[
         Literal["cosine", "dot"],
-        Meta(description="What ranking compares by; dot products suit temperature 1."),
+        Meta(
+            description="Similarity for ranking; use dot products with temperature 1."
+        ),
     ] = "cosine"
     margin: Annotated[
         float,
-        Meta(ge=0, lt=1, description="Additive margin on the true pair's cosine."),
+        Meta(ge=0, lt=1, description="Additive margin on the cosine of the true pair."),
     ] = 0.1
     direction: Annotated[
         Literal["both", "source", "target"],
-        Meta(description="Which side must find the other (ranking)."),
+        Meta(description="Which side retrieves the other (ranking)."),
     ] = "both"
     n_hard_negatives: Annotated[
         int,
-        Meta(ge=0, le=20, description="Hard negatives of a pair, mined; 0 = none."),
+        Meta(ge=0, le=20, description="Mined hard negatives per pair; 0 = none."),
     ] = 0
     negatives_pool: Annotated[
         Literal["batch", "own"],
         Meta(
-            description="Hard negatives are candidates of the whole batch, or only "
-            "of their own pair."
+            description="Hard negatives are candidates for the whole batch, or only "
+            "for their own pair."
         ),
     ] = "batch"
     coarse_encoder: Annotated[
         str,
-        Meta(description="Encoder that mines hard negatives first; empty: bundled."),
+        Meta(
+            description="Encoder that mines the first hard negatives; empty: bundled."
+        ),
     ] = ""
     negatives_every: Annotated[
         int,
         Meta(
             ge=0,
             le=MAX_COUNT,
-            description="Steps between minings by the encoder itself; 0 = one.",
+            description="Steps between minings by the encoder itself; 0 = mine once.",
         ),
     ] = 0
     target_languages: Annotated[
@@ -221,26 +243,32 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         int, Meta(ge=16, le=4096, description="Size of the decoder (translation).")
     ] = 2048
     language_dim: Annotated[
-        int, Meta(ge=1, le=512, description="Size of a language's embedding.")
+        int,
+        Meta(
+            ge=1,
+            le=512,
+            description="Dimensions of a language embedding (translation).",
+        ),
     ] = 32
     nli: Annotated[
         tuple[Path, ...],
-        Meta(description="TSV of label⇥premise⇥hypothesis (nli); also .xz."),
+        Meta(description="TSV file of label⇥premise⇥hypothesis, or .xz (nli)."),
     ] = ()
     documents: Annotated[
         tuple[Path, ...],
         Meta(
-            description="Text in order, one sentence a line and an empty line between "
-            "documents, or TSV document⇥… with a header (quick-thought); also .xz."
+            description="Running text, one sentence per line with an empty line "
+            "between "
+            "documents, or TSV document⇥… with a header, or .xz (quick-thought)."
         ),
     ] = ()
     conversations: Annotated[
         tuple[Path, ...],
-        Meta(description="TSV of input⇥response (conversation); also .xz."),
+        Meta(description="TSV file of input⇥response, or .xz (conversation)."),
     ] = ()
     teacher: Annotated[
         str,
-        Meta(description="Encoder to learn from (distillation); empty: the bundled."),
+        Meta(description="Encoder to learn from (distillation); empty: bundled."),
     ] = ""
 
     # --- steps ---
@@ -248,66 +276,75 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         int, Meta(ge=1, le=MAX_COUNT, description="Number of steps.")
     ] = 5_000
     batch_size: Annotated[
-        int, Meta(ge=2, le=65_536, description="Pairs in a batch, at most.")
+        int, Meta(ge=2, le=65_536, description="Maximum number of pairs per batch.")
     ] = 2_048
     batch_tokens: Annotated[
         int,
         Meta(
             ge=0,
             le=10_000_000,
-            description="Tokens in a batch, at most; 0 = no bound (static).",
+            description="Maximum number of tokens per batch; 0 = no limit (static).",
         ),
     ] = 0
     n_accumulated: Annotated[
-        int, Meta(ge=1, le=1024, description="Batches whose gradients make one step.")
+        int,
+        Meta(
+            ge=1,
+            le=1024,
+            description="Batches whose gradients are accumulated per step.",
+        ),
     ] = 1
     languages_per_batch: Annotated[
         int,
         Meta(
             ge=1,
             le=1024,
-            description="Languages in a batch: few make hard negatives, many learn "
+            description="Languages per batch. Few give harder negatives; many learn "
             "small languages faster.",
         ),
     ] = 16
     sampling_exponent: Exponent = 0.5
-    lr: Annotated[float, Meta(gt=0, le=1, description="Highest learning rate.")] = 0.01
+    lr: Annotated[float, Meta(gt=0, le=1, description="Peak learning rate.")] = 0.01
     n_warmup: Annotated[
-        int, Meta(ge=0, le=MAX_COUNT, description="Steps of linear warm-up.")
+        int, Meta(ge=0, le=MAX_COUNT, description="Number of linear warm-up steps.")
     ] = 200
     decay: Annotated[
         Literal["linear", "cosine", "constant"],
-        Meta(description="How the rate falls after the warm-up."),
+        Meta(description="How the learning rate falls after the warm-up."),
     ] = "linear"
     clip_norm: Annotated[
         float,
-        Meta(ge=0, le=1e6, description="Longest gradient; 0 = not clipped."),
+        Meta(ge=0, le=1e6, description="Maximum gradient norm; 0 = no clipping."),
     ] = 0.0
     precision: Annotated[
         Literal["auto", "float32", "bfloat16", "float16"],
-        Meta(description="Arithmetic of the steps; auto: the fastest that is safe."),
+        Meta(description="Arithmetic precision; auto: the fastest that is safe."),
     ] = "auto"
 
-    # --- development metric and keeping ---
+    # --- development metric and checkpoints ---
     n_development: Annotated[
         int,
         Meta(
             ge=0,
             le=100_000,
-            description="Pairs of each language held out to measure retrieval error "
-            "on (never above a tenth of them); 0 = none.",
+            description="Pairs of each language held out to measure the retrieval "
+            "error (at most a tenth of them); 0 = none.",
         ),
     ] = 0
     evaluate_every: Annotated[
         int,
-        Meta(ge=1, le=MAX_COUNT, description="Steps between two such measurements."),
+        Meta(
+            ge=1,
+            le=MAX_COUNT,
+            description="Steps between measurements of the retrieval error.",
+        ),
     ] = 500
     patience: Annotated[
         int,
         Meta(
             ge=0,
             le=10_000,
-            description="Measurements without a new best before the training stops; "
+            description="Stop after this many measurements without improvement; "
             "0 = never.",
         ),
     ] = 0
@@ -318,6 +355,6 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
 
 
 class PlanTraining(TrainEncoder, frozen=True, kw_only=True, tag="plan-training"):
-    """Estimate time, memory and disk of a training from a trial of two seconds."""
+    """Estimate time, memory and disk space of a training in a two-second trial."""
 
     writes_project: ClassVar[bool] = False

@@ -1,4 +1,4 @@
-"""The fields of a training by section, and which of them a choice disables."""
+"""The fields of a training by section, and which of them have no effect."""
 
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -12,7 +12,7 @@ OBJECTIVES = (
     "distillation",
 )
 
-# Every field of TrainEncoder stands in exactly one section.
+# Every field of TrainEncoder is in exactly one section.
 SECTIONS: dict[str, tuple[str, ...]] = {
     "data": (
         "name",
@@ -84,48 +84,48 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
 }
 
-# Where the field's own name does not say it.
+# Titles that differ from the field's name.
 TITLES: dict[str, str] = {
-    "pairs": "Files of pairs",
-    "kept_out": "Files kept out",
-    "kept_out_corpora": "Corpora kept out",
+    "pairs": "Pair files",
+    "kept_out": "Excluded files",
+    "kept_out_corpora": "Excluded corpora",
     "out": "Folder",
-    "initial": "Go on from",
-    "vocabulary_model": "Kind of vocabulary",
+    "initial": "Start from",
+    "vocabulary_model": "Vocabulary type",
     "n_pieces": "Pieces",
-    "n_bigrams": "Rows for bigrams",
-    "n_ngrams": "Rows for character n-grams",
-    "storage": "Stored as",
+    "n_bigrams": "Bigram rows",
+    "n_ngrams": "Character n-gram rows",
+    "storage": "Storage",
     "dim": "Dimensions",
-    "embed_dim": "Dimensions of a piece",
+    "embed_dim": "Piece dimensions",
     "n_layers": "Layers",
     "n_heads": "Heads",
-    "filter_dim": "Inner size",
+    "filter_dim": "Feed-forward size",
     "norm": "Normalisation",
     "n_views": "Views",
-    "max_tokens": "Longest sentence",
-    "learns_temperature": "Learn the temperature",
+    "max_tokens": "Maximum tokens",
+    "learns_temperature": "Learn temperature",
     "n_hard_negatives": "Hard negatives",
-    "negatives_pool": "Hard negatives of",
+    "negatives_pool": "Hard-negative pool",
     "coarse_encoder": "Coarse encoder",
-    "negatives_every": "Mine them again every",
+    "negatives_every": "Mining interval (steps)",
     "target_languages": "Target languages",
-    "decoder_dim": "Size of the decoder",
-    "language_dim": "Size of a language",
-    "nli": "Files of NLI",
-    "documents": "Files of documents",
-    "conversations": "Files of conversations",
+    "decoder_dim": "Decoder size",
+    "language_dim": "Language dimensions",
+    "nli": "NLI files",
+    "documents": "Document files",
+    "conversations": "Conversation files",
     "n_steps": "Steps",
-    "batch_size": "Pairs in a batch",
-    "batch_tokens": "Tokens in a batch",
-    "n_accumulated": "Batches in a step",
-    "languages_per_batch": "Languages in a batch",
+    "batch_size": "Batch size (pairs)",
+    "batch_tokens": "Batch size (tokens)",
+    "n_accumulated": "Accumulated batches",
+    "languages_per_batch": "Languages per batch",
     "lr": "Learning rate",
-    "n_warmup": "Steps of warm-up",
-    "clip_norm": "Longest gradient",
-    "n_development": "Pairs held out",
-    "evaluate_every": "Measure every",
-    "checkpoint_every_s": "Checkpoint every",
+    "n_warmup": "Warm-up steps",
+    "clip_norm": "Maximum gradient norm",
+    "n_development": "Held-out pairs",
+    "evaluate_every": "Evaluation interval (steps)",
+    "checkpoint_every_s": "Checkpoint interval (s)",
 }
 
 _BODY = ("embed_dim", "n_layers", "pooling", "dropout", "max_tokens")
@@ -150,7 +150,7 @@ class Objective(NamedTuple):
 
 
 def split_objectives(texts: Iterable[str]) -> list[Objective]:
-    """Read `nli:0.5` as name and weight; a weight that is no number counts as 1."""
+    """Parse `nli:0.5` into name and weight; an invalid weight counts as 1."""
     found = []
     for text in texts:
         name, _, weight = text.partition(":")
@@ -162,14 +162,14 @@ def split_objectives(texts: Iterable[str]) -> list[Objective]:
 
 
 def join_objectives(objectives: Iterable[Objective]) -> tuple[str, ...]:
-    """Write objectives as the params hold them; a weight of 1 is not written."""
+    """Format objectives as in the params; a weight of 1 is omitted."""
     return tuple(
         name if weight == 1 else f"{name}:{weight:g}" for name, weight in objectives
     )
 
 
 def unused_fields(values: dict[str, Any]) -> set[str]:
-    """Name the fields that do nothing with these values.
+    """Return the fields that have no effect with these values.
 
     Args:
         values: of TrainEncoder's fields; at least architecture, units, pooling,

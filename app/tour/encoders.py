@@ -176,7 +176,7 @@ class TrainingTour:
         planner, params = view.setup.planner, view.setup.form.peek()
         assert params is not None, "the preset fills every field"
         if planner.known(params) is None:
-            self._stage.wait(planner.planned, lambda: planner.ask(params, "quick"))
+            self._stage.wait(planner.planned, lambda: planner.request(params, "quick"))
 
     def _show_record(self) -> None:
         view = self._view()

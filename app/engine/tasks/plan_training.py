@@ -23,54 +23,23 @@ from app.engine.training.trial_data import (
     sample_data,
 )
 from app.params.training import PlanTraining
+from app.results.training import TrainingPlan
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
     from app.engine.training.trial import Trial
 
-WEIGHT_BYTES, KEPT_BYTES = 4, 12  # of a weight; of a weight and its two moments
+WEIGHT_BYTES, STATE_BYTES = 4, 12  # of a weight; of a weight and its two moments
 N_CHECKPOINTS = 3  # two are kept while the next one is written
-STAGE = "Trying some steps"
-
-
-class PlanTrainingResult(msgspec.Struct, frozen=True):
-    """What a training will take on this machine, about.
-
-    Attributes:
-        time_s: seconds to the last step, without the training of a vocabulary.
-        step_s: of one step; prepare_s: before the first; measure_s: of one
-            measurement of the development error.
-        memory_bytes: at the peak: of the engine, or of the GPU if it trains there.
-        disk_bytes: of the work folder at its largest.
-        n_parameters: weights that are trained.
-        n_examples: pairs or other examples, about.
-        device, precision: what computes, and how.
-        sentences_per_s, tokens_per_s, steps_per_s: rates of the steps.
-        notes: sentences for the user.
-    """
-
-    time_s: float
-    step_s: float
-    prepare_s: float
-    measure_s: float
-    memory_bytes: int
-    disk_bytes: int
-    n_parameters: int
-    n_examples: int
-    device: str
-    precision: str
-    sentences_per_s: float
-    tokens_per_s: float
-    steps_per_s: float
-    notes: tuple[str, ...]
+STAGE = "Trying a few steps"
 
 
 def plan_training(
     project: "Project | None", params: PlanTraining, report: Report
-) -> PlanTrainingResult:
+) -> TrainingPlan:
     """Try some steps with a sample of the real data and the real settings.
 
-    Nothing is written where the encoder would stand, and no vocabulary is trained.
+    Nothing is written to the encoder's folder, and no vocabulary is trained.
 
     Raises:
         UserError: the data do not fit the settings.
@@ -101,7 +70,7 @@ def plan_training(
 
 
 def _time_split(sample: Sample, folder: Path, report: Report) -> float:
-    """Give the seconds that splitting the sample takes; what is wrong in it is told."""
+    """Return the seconds that splitting the sample takes; this also validates it."""
     folder.mkdir()
     nothing = HeldOutSentences(np.empty(0, np.uint64))
     begun = time.perf_counter()
@@ -114,8 +83,8 @@ def _time_split(sample: Sample, folder: Path, report: Report) -> float:
 
 def _describe(
     sample: Sample, device: str, trial: "Trial", taken: tuple[float, int]
-) -> PlanTrainingResult:
-    """Reckon from the sample and the trial to the whole training."""
+) -> TrainingPlan:
+    """Extrapolate from the sample and the trial to the whole training."""
     params = sample.params
     growth = sample.n_lines / sample.n_sampled
     split_s, data_bytes = taken
@@ -123,8 +92,8 @@ def _describe(
     n_measured = min(params.n_development, sample.n_lines // sample.n_files // 10)
     measure_s = 2 * n_measured * sample.n_files * trial.encode_s
     n_measurements = params.n_steps // params.evaluate_every + 1
-    n_bytes = trial.n_parameters * (N_CHECKPOINTS * KEPT_BYTES + WEIGHT_BYTES)
-    return PlanTrainingResult(
+    n_bytes = trial.n_parameters * (N_CHECKPOINTS * STATE_BYTES + WEIGHT_BYTES)
+    return TrainingPlan(
         time_s=prepare_s + params.n_steps * trial.step_s + n_measurements * measure_s,
         step_s=trial.step_s,
         prepare_s=prepare_s,
@@ -143,12 +112,12 @@ def _describe(
 
 
 def _memory_notes(trial: "Trial", device: str) -> Iterator[str]:
-    """Warn of a training that does not fit in the machine's memory."""
+    """Warn if a training does not fit in the machine's memory."""
     available = psutil.virtual_memory().total
     if not device.startswith("cuda") and trial.memory_bytes > available:
         yield (
-            f"It needs {trial.memory_bytes / 1e9:.1f} GB of memory, but this machine "
-            f"has {available / 1e9:.1f} GB: choose smaller sizes or a smaller batch."
+            f"The training needs {trial.memory_bytes / 1e9:.1f} GB of memory, but this "
+            f"machine has {available / 1e9:.1f} GB. Choose smaller sizes or batches."
         )
 
 

@@ -28,15 +28,15 @@ class TrainingComparison(QWidget):
         columns = [self.tr("First"), self.tr("Second"), self.tr("Points")]
         self.plots = TrainingPlots(state, columns)
         self.plots.no_languages.setText(
-            self.tr("Neither training measured the retrieval error of languages.")
+            self.tr("Neither training measured the retrieval error per language.")
         )
         self.differences = RecordTree(
-            self.tr("What differs"), [self.tr("What"), "1", "2"]
+            self.tr("Differences"), [self.tr("Property"), "1", "2"]
         )
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.addTab(self.plots, self.tr("Curves"))
-        self.tabs.addTab(self.differences, self.tr("What differs"))
+        self.tabs.addTab(self.differences, self.tr("Differences"))
         head = QHBoxLayout()
         head.addWidget(self._heading, 1)
         layout = QVBoxLayout(self)
@@ -50,11 +50,11 @@ class TrainingComparison(QWidget):
 
     @property
     def summary(self) -> str:
-        """What is said of the two in one sentence."""
+        """The sentence that summarises the differences."""
         return self._summary.text()
 
     def show_pair(self, one: TrainingRun, other: TrainingRun) -> None:
-        """Compare two trainings; the older one first."""
+        """Compare two trainings, the older one first."""
         first, second = sorted((one, other), key=lambda training: training.id)
         old = self._pair
         self._pair = first, second
@@ -62,22 +62,22 @@ class TrainingComparison(QWidget):
             self.tr("{one} and {other}").format(one=first.name, other=second.name)
         )
         groups = difference_groups(first, second)
-        self._summary.setText(_count(len(groups[0][1])))
-        self.differences.set_columns([self.tr("What"), first.name, second.name])
+        self._summary.setText(_describe_difference(len(groups[0][1])))
+        self.differences.set_columns([self.tr("Property"), first.name, second.name])
         self.differences.show_groups(groups)
-        points = self.tr("Points")  # per cent less per cent
+        points = self.tr("Points")  # percentage points
         self.plots.languages.set_columns(
             [*map(_short, (first.name, second.name)), points]
         )
         if old is None or [t.id for t in old] != [first.id, second.id]:
             self.plots.show_sources(
-                [CurveSource(t.name, self._curves.book(t.id)) for t in self._pair]
+                [CurveSource(t.name, self._curves.curves(t.id)) for t in self._pair]
             )
         else:
             self.plots.refresh()
 
     def focus_first(self) -> None:
-        """Put the keyboard on the tabs."""
+        """Focus the tabs."""
         self.tabs.tabBar().setFocus()
 
     def _on_curves_grown(self) -> None:
@@ -85,19 +85,19 @@ class TrainingComparison(QWidget):
             self.plots.refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while the page was not on the screen."""
+        """Show the values received while the page was hidden."""
         super().showEvent(event)
         self.plots.refresh()
 
 
 def _short(name: str) -> str:
-    """Cut a name so that a narrow column can be called by it."""
+    """Shorten a name for a narrow column heading."""
     return name if len(name) <= MAX_NAME_LENGTH else f"{name[: MAX_NAME_LENGTH - 1]}…"
 
 
-def _count(n: int) -> str:
+def _describe_difference(n: int) -> str:
     if n == 0:
-        return _tr("They have the same settings.")
+        return _tr("The settings are the same.")
     return (
         _tr("1 setting differs.") if n == 1 else _tr("{n} settings differ.").format(n=n)
     )

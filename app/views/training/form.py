@@ -49,13 +49,13 @@ WEIGHT_RANGE = (0.01, 100.0)
 
 
 class ObjectiveField(QWidget):
-    """One row an objective: its tick, its weight, what it does."""
+    """One row per objective: checkbox, weight and description."""
 
     changed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
-        words = self._words()
+        texts = self._texts()
         self._rows: dict[str, tuple[QCheckBox, QDoubleSpinBox]] = {}
         layout = QGridLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -63,41 +63,43 @@ class ObjectiveField(QWidget):
         layout.setVerticalSpacing(4)
         layout.setColumnStretch(2, 1)
         for row, name in enumerate(OBJECTIVES):
-            title, what = words[name]
-            tick, weight = self._make_row(title, what)
-            self._rows[name] = tick, weight
-            layout.addWidget(tick, row, 0)
+            title, hint = texts[name]
+            box, weight = self._make_row(title, hint)
+            self._rows[name] = box, weight
+            layout.addWidget(box, row, 0)
             layout.addWidget(weight, row, 1)
-            layout.addWidget(make_label(what, "secondary", wraps=True), row, 2)
+            layout.addWidget(make_label(hint, "secondary", wraps=True), row, 2)
         self.setFocusProxy(self._rows[OBJECTIVES[0]][0])
         describe(
-            self, self.tr("Objectives"), self.tr("What is learned, one task a step.")
+            self,
+            self.tr("Objectives"),
+            self.tr("Each step trains one of the objectives."),
         )
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
 
     def read(self) -> list[str]:
-        """Return what is ticked, with weights."""
-        ticked = [
+        """Return the checked objectives with weights."""
+        checked = [
             Objective(name, round(weight.value(), 4))
-            for name, (tick, weight) in self._rows.items()
-            if tick.isChecked()
+            for name, (box, weight) in self._rows.items()
+            if box.isChecked()
         ]
-        return list(join_objectives(ticked))
+        return list(join_objectives(checked))
 
     def write(self, value: Any) -> None:
-        """Tick objectives and set their weights."""
+        """Check objectives and set their weights."""
         weights = dict(split_objectives(value or ()))
-        for name, (tick, weight) in self._rows.items():
+        for name, (box, weight) in self._rows.items():
             weight.setValue(weights.get(name, 1.0))
-            tick.setChecked(name in weights)
+            box.setChecked(name in weights)
 
     def as_field(self) -> Field:
-        """Return what a form wants of an input."""
+        """Return the widget as an input of a form."""
         return Field(self, self.read, self.write, lambda f: self.changed.connect(f))
 
-    def _make_row(self, title: str, what: str) -> tuple[QCheckBox, QDoubleSpinBox]:
-        tick, weight = QCheckBox(title), QDoubleSpinBox()
-        describe(tick, title, what)
+    def _make_row(self, title: str, hint: str) -> tuple[QCheckBox, QDoubleSpinBox]:
+        box, weight = QCheckBox(title), QDoubleSpinBox()
+        describe(box, title, hint)
         weight.setRange(*WEIGHT_RANGE)
         weight.setDecimals(2)
         weight.setSingleStep(0.25)
@@ -106,38 +108,38 @@ class ObjectiveField(QWidget):
         describe(
             weight,
             self.tr("Weight of {objective}").format(objective=title),
-            self.tr("How often this task has its turn, beside the others."),
+            self.tr("How often this objective is trained, relative to the others."),
         )
-        tick.toggled.connect(weight.setEnabled)
-        tick.toggled.connect(lambda: self.changed.emit())
+        box.toggled.connect(weight.setEnabled)
+        box.toggled.connect(lambda: self.changed.emit())
         weight.valueChanged.connect(lambda: self.changed.emit())
-        return tick, weight
+        return box, weight
 
-    def _words(self) -> dict[str, tuple[str, str]]:
+    def _texts(self) -> dict[str, tuple[str, str]]:
         return {
             "ranking": (
                 self.tr("Translation ranking"),
-                self.tr("Find the translation among the batch's other sentences."),
+                self.tr("Retrieve the translation from the batch."),
             ),
             "translation": (
                 self.tr("Translation"),
-                self.tr("Write the translation, knowing only the vector (LASER)."),
+                self.tr("Generate the translation from the vector (LASER)."),
             ),
             "nli": (
                 self.tr("NLI"),
-                self.tr("Entailment, contradiction or neither."),
+                self.tr("Classify entailment, contradiction or neither."),
             ),
             "quick-thought": (
                 self.tr("Quick thought"),
-                self.tr("Find the sentences before and after."),
+                self.tr("Retrieve the previous and next sentences."),
             ),
             "conversation": (
                 self.tr("Conversation"),
-                self.tr("Find the response."),
+                self.tr("Retrieve the response."),
             ),
             "distillation": (
                 self.tr("Distillation"),
-                self.tr("Take over the space of a stronger encoder."),
+                self.tr("Imitate the vectors of a stronger encoder."),
             ),
         }
 
@@ -156,15 +158,15 @@ DEFAULTS = msgspec.structs.asdict(TrainEncoder(name=""))
 
 
 class _FieldError(Exception):
-    """A value that is refused: field and reason."""
+    """An invalid value: field and reason."""
 
 
 class TrainingForm(QWidget):
-    """What a training can be told, in sections that fold away.
+    """The settings of a training in collapsible sections.
 
     Attributes:
-        corpora: the linked corpora that are offered to train on.
-        kept_out: the corpora that are offered to keep out.
+        corpora: the linked corpora to train on.
+        excluded: the development and test corpora.
     """
 
     changed = Signal()
@@ -173,18 +175,19 @@ class TrainingForm(QWidget):
         super().__init__(parent)
         self.corpora = CheckList(
             self.tr("Corpora"),
-            self.tr("Linked corpora to train on, each with all its translations."),
+            self.tr("Linked corpora to train on, with all their translations."),
         )
-        self.kept_out = CheckList(
-            self.tr("Corpora kept out"),
+        self.excluded = CheckList(
+            self.tr("Excluded corpora"),
             self.tr(
-                "Development and test corpora: pairs that hold one of their sentences "
-                "are left out."
+                "Development and test corpora. Pairs that contain one of "
+                "their sentences "
+                "are excluded."
             ),
         )
         self._names: dict[str, str] = {}
         self._encoders: list[str] = []
-        self._values = dict(DEFAULTS)  # of the fields whose section was never open
+        self._values = dict(DEFAULTS)  # of fields whose section was never opened
         self._forms: dict[str, Form[TrainEncoder]] = {}
         self._cards: dict[str, CollapsibleSection] = {}
         self._is_writing = False
@@ -202,28 +205,28 @@ class TrainingForm(QWidget):
         self._on_changed()
 
     def params(self) -> TrainEncoder:
-        """Return the params with every bound checked; unused fields are the defaults.
+        """Return validated params; unused fields have their defaults.
 
         Raises:
-            FormError: a value is refused; it is marked, and the error names it.
+            FormError: a value is invalid; it is marked, and the error names it.
         """
         for form in self._forms.values():
             form.clear_errors()
         try:
             return self._build()
-        except _FieldError as refused:
-            name, text = refused.args
-            raise self._refuse(name, text) from refused
+        except _FieldError as error:
+            name, text = error.args
+            raise self._show_error(name, text) from error
 
     def peek(self) -> TrainEncoder | None:
-        """Return the params, or None while a value is refused; nothing is marked."""
+        """Return the params, or None if a value is invalid; nothing is marked."""
         try:
             return self._build()
         except _FieldError:
             return None
 
     def write(self, params: TrainEncoder) -> None:
-        """Put params into the inputs."""
+        """Fill the inputs with params."""
         self._is_writing = True
         self._values = msgspec.structs.asdict(params)
         for form in self._forms.values():
@@ -235,27 +238,33 @@ class TrainingForm(QWidget):
         self,
         linked: Sequence[CorpusRow],
         corpora: Sequence[CorpusRow],
-        parts: Sequence[SubcorpusRow] = (),
+        subcorpora: Sequence[SubcorpusRow] = (),
     ) -> None:
-        """Offer corpora: the linked ones to train on, all of them to keep out.
+        """Offer the linked corpora to train on, and all corpora to exclude.
 
         Args:
-            linked: corpora.
-            corpora: all.
-            parts: sub-corpora, those with a sentence of linked ones to train on.
+            linked: corpora with links.
+            corpora: all corpora.
+            subcorpora: offered to train on if they contain linked sentences.
         """
         self._names = {str(row.id): row.name for row in corpora}
         self._names |= {row.name: row.name for row in corpora}
-        self._names |= {f"{SUBCORPUS_ID_PREFIX}{row.id}": row.name for row in parts}
+        self._names |= {
+            f"{SUBCORPUS_ID_PREFIX}{row.id}": row.name for row in subcorpora
+        }
         ids = {row.id for row in linked}
-        trained = [row for row in parts if ids & row.counts.keys()]
-        self.corpora.set_choices([*map(_choice, linked), *map(_choice_of, trained)])
-        self.kept_out.set_choices([*map(_choice, corpora), *map(_choice_of, parts)])
+        trained = [row for row in subcorpora if ids & row.counts.keys()]
+        self.corpora.set_choices(
+            [*map(_corpus_choice, linked), *map(_subcorpus_choice, trained)]
+        )
+        self.excluded.set_choices(
+            [*map(_corpus_choice, corpora), *map(_subcorpus_choice, subcorpora)]
+        )
         self.corpora.setVisible(bool(linked))
         self._on_changed()
 
     def show_encoders(self, names: Sequence[str]) -> None:
-        """Offer encoders to go on from and to learn from."""
+        """Offer encoders to start from and to learn from."""
         self._encoders = list(names)
         for form in self._forms.values():
             self._offer_encoders(form)
@@ -272,7 +281,7 @@ class TrainingForm(QWidget):
     # --- private ---
 
     def _form(self, name: str) -> "Form[TrainEncoder]":
-        """Return the form of a section; it is made when it is first wanted."""
+        """Return the form of a section, made on first use."""
         if name not in self._forms:
             form = self._forms[name] = self._make_form(name)
             form.write(self._values)
@@ -295,18 +304,18 @@ class TrainingForm(QWidget):
     def _offer_encoders(self, form: "Form[TrainEncoder]") -> None:
         if not self._encoders:
             return
-        nothing = {"initial": self.tr("nothing")}
+        empty = {"initial": self.tr("Random weights")}
         for field in set(ENCODER_FIELDS) & set(form.raw()):
-            first = nothing.get(field, self.tr("the bundled one"))
+            first = empty.get(field, self.tr("Bundled encoder"))
             choices = [(first, ""), *((name, name) for name in self._encoders)]
             form.set_choices(field, choices)
 
     def _inputs(self, section: str) -> dict[str, Field]:
-        """Make the inputs that are not made of the field's type alone."""
+        """Return the inputs that don't follow from the field's type."""
         if section == "data":
             return {"corpora": self.corpora.as_field()}
         if section == "development":
-            return {"kept_out_corpora": self.kept_out.as_field()}
+            return {"kept_out_corpora": self.excluded.as_field()}
         if section == "objectives":
             return {"objectives": ObjectiveField().as_field()}
         if section == "encoder":
@@ -337,7 +346,7 @@ class TrainingForm(QWidget):
         if not params.objectives:
             raise _FieldError("objectives", self.tr("choose at least one"))
         if not params.corpora and not params.pairs:
-            raise _FieldError("corpora", self.tr("choose corpora or files of pairs"))
+            raise _FieldError("corpora", self.tr("choose corpora or pair files"))
         return params
 
     def _raw(self) -> dict[str, Any]:
@@ -347,8 +356,8 @@ class TrainingForm(QWidget):
             raw |= dict.fromkeys(form.names) | form.raw()
         return raw
 
-    def _refuse(self, name: str, text: str) -> FormError:
-        """Mark a field, open its section, and give the error that says so."""
+    def _show_error(self, name: str, text: str) -> FormError:
+        """Mark a field, open its section, and return the error to raise."""
         if not name:
             return FormError(f"{text}.")
         section = _section_of(name)
@@ -367,7 +376,7 @@ class TrainingForm(QWidget):
         self.changed.emit()
 
     def _summarise(self, raw: dict[str, Any]) -> None:
-        """Show in the headings what the values within are."""
+        """Summarise the values of each section in its heading."""
         try:
             params = build_params(TrainEncoder, raw | {"name": raw["name"] or "-"})
         except msgspec.ValidationError:
@@ -396,7 +405,7 @@ def _section_of(field: str) -> str:
 
 
 def _described_choice(name: str, choices: Sequence[tuple[str, str]]) -> Field:
-    """Make the input of a field whose values have names of their own."""
+    """Make the input of a field whose values have display names."""
     infos = msgspec.structs.fields(TrainEncoder)
     facts = field_facts(next(info for info in infos if info.name == name))
     field = make_choice(choices)
@@ -404,14 +413,14 @@ def _described_choice(name: str, choices: Sequence[tuple[str, str]]) -> Field:
     return field
 
 
-def _choice_of(part: SubcorpusRow) -> tuple[str, str]:
+def _subcorpus_choice(row: SubcorpusRow) -> tuple[str, str]:
     """Return key and title of a sub-corpus."""
-    return f"{SUBCORPUS_ID_PREFIX}{part.id}", f"⊂ {part.name}"
+    return f"{SUBCORPUS_ID_PREFIX}{row.id}", f"⊂ {row.name}"
 
 
-def _choice(corpus: CorpusRow) -> tuple[str, str]:
-    """Give key and title of a corpus: its name, and its language if that is another."""
+def _corpus_choice(corpus: CorpusRow) -> tuple[str, str]:
+    """Return key and title of a corpus: name, and language if not in the name."""
     language = language_name(corpus.language)
-    is_named_so = corpus.name.startswith(language)
-    title = corpus.name if is_named_so else f"{corpus.name} ({language})"
+    has_language = corpus.name.startswith(language)
+    title = corpus.name if has_language else f"{corpus.name} ({language})"
     return str(corpus.id), title

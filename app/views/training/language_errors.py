@@ -51,14 +51,14 @@ class LanguageError(NamedTuple):
 
     @property
     def numbers(self) -> list[str]:
-        """What the table says: the values, then the best or the change."""
+        """The displayed numbers: the values, then the best or the change."""
         is_pair = len(self.values) == 2
         last = _difference(self.values) if is_pair else self.best
         return [*map(_write, self.values), _write(last, is_difference=is_pair)]
 
 
 class LanguageErrorModel(QAbstractTableModel):
-    """The rows, the mean first."""
+    """The errors, the mean first."""
 
     def __init__(self, columns: Sequence[str], parent: QObject | None = None):
         super().__init__(parent)
@@ -72,7 +72,7 @@ class LanguageErrorModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Give the columns other titles."""
+        """Change the titles of the columns."""
         self.columns = list(columns)
         last = len(self.columns) - 1
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, last)
@@ -100,7 +100,7 @@ class LanguageErrorModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Return a cell's words, its share for the bar, or its look."""
+        """Return a cell's text, its share for the bar, or its style."""
         if not index.isValid():
             return None
         row, column = self.rows[index.row()], index.column()
@@ -122,13 +122,13 @@ class LanguageErrorModel(QAbstractTableModel):
 
 
 class LanguageErrors(QTableView):
-    """A table of errors; the rows that are selected are drawn in the plot.
+    """A table of errors; the plot shows the selected rows.
 
     The last column is the best of one training, or the change from one to the other in
     percentage points.
     """
 
-    choice_changed = Signal()
+    selection_changed = Signal()
 
     def __init__(self, columns: Sequence[str], parent: QWidget | None = None):
         """Make an empty table; `columns`: titles of the columns of numbers."""
@@ -136,7 +136,7 @@ class LanguageErrors(QTableView):
         self._language = self.tr("Language")
         self._errors = LanguageErrorModel([self._language, *columns], self)
         self.setModel(self._errors)
-        self.setItemDelegateForColumn(1, _BarDelegate(self))
+        self.setItemDelegateForColumn(1, BarDelegate(self))
         self.setShowGrid(False)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
@@ -153,39 +153,39 @@ class LanguageErrors(QTableView):
             self.setColumnWidth(column, scaled(width))
         describe(
             self,
-            self.tr("Retrieval error by language, the worst first"),
-            self.tr("Select languages to draw their curves."),
+            self.tr("Retrieval error by language, worst first"),
+            self.tr("Select languages to show their curves."),
         )
         self.setToolTip("")
-        self.selectionModel().selectionChanged.connect(lambda: self._tell())
+        self.selectionModel().selectionChanged.connect(self._on_selection_changed)
 
     @property
-    def chosen(self) -> list[str]:
+    def selected(self) -> list[str]:
         """Keys of the rows that are selected, from the top."""
         rows = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [self._errors.rows[row].key for row in rows]
 
     @property
     def rows(self) -> list[LanguageError]:
-        """What is shown, from the top."""
+        """The rows in display order."""
         return self._errors.rows
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Give the columns of numbers other titles."""
+        """Change the titles of the number columns."""
         self._errors.set_columns([self._language, *columns])
 
     def show_errors(self, mean: LanguageError, errors: Sequence[LanguageError]) -> None:
-        """Show the mean, and the languages from the worst to the best."""
+        """Show the mean, and the languages from worst to best."""
         rows = [mean, *sorted(errors, key=_sort_key)]
         if rows == self._errors.rows:
             return
-        chosen, current = set(self.chosen), self.currentIndex().row()
+        selected, current = set(self.selected), self.currentIndex().row()
         model = self.selectionModel()
         model.blockSignals(True)
         self._errors.show_rows(rows)
         selection = QItemSelection()
         for place, row in enumerate(rows):
-            if row.key in chosen:
+            if row.key in selected:
                 index = self._errors.index(place, 0)
                 selection.select(index, index)
         flag = QItemSelectionModel.SelectionFlag
@@ -196,14 +196,14 @@ class LanguageErrors(QTableView):
         model.blockSignals(False)
 
     def texts(self) -> list[list[str]]:
-        """Return what the table says, row by row."""
+        """Return the text of the table, row by row."""
         return [[row.title, *row.numbers] for row in self.rows]
 
-    def _tell(self) -> None:
-        self.choice_changed.emit()
+    def _on_selection_changed(self) -> None:
+        self.selection_changed.emit()
 
 
-class _BarDelegate(QStyledItemDelegate):
+class BarDelegate(QStyledItemDelegate):
     """Paints an error as a number with a bar on its left."""
 
     def paint(

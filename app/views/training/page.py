@@ -44,10 +44,10 @@ from app.views.widgets.theme import GRID
 
 
 class TrainingPage(QWidget):
-    """Shows a training that runs or has run.
+    """Shows a running or past training.
 
     Attributes:
-        training: the one that is shown; None before the first.
+        training: the one that is shown; None if there was none yet.
     """
 
     def __init__(
@@ -70,8 +70,8 @@ class TrainingPage(QWidget):
         self._state, self._curves = state, curves
         self._name = make_label("", "heading")
         self._state_label = make_label("", "secondary")
-        self._facts = ElidedLabel("secondary")
-        self._trouble = make_label("", "warning", wraps=True)
+        self._summary = ElidedLabel("secondary")
+        self._problem = make_label("", "warning", wraps=True)
         self.figures = FigureRow()
         self.plots = TrainingPlots(state, [self.tr("Error"), self.tr("Best")])
         self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
@@ -89,7 +89,7 @@ class TrainingPage(QWidget):
         state.run_progressed.connect(self._on_run_progressed)
 
     def show_training(self, training: TrainingRun) -> None:
-        """Show a training, or the same one as it is now."""
+        """Show a training, or update the one shown."""
         is_other = self.training is None or self.training.id != training.id
         before, self.training = self.training, training
         self._name.setText(training.name)
@@ -97,14 +97,14 @@ class TrainingPage(QWidget):
         is_bad = training.state in ("interrupted", "failed")
         role = "warning" if is_bad else "secondary"
         restyle(self._state_label, "role", role)
-        self._facts.setText(_facts(training))
-        self._trouble.setText(self._trouble_words(training))
-        self._trouble.setVisible(bool(self._trouble.text()))
+        self._summary.setText(_summarise(training))
+        self._problem.setText(self._problem_text(training))
+        self._problem.setVisible(bool(self._problem.text()))
         self._show_figures()
-        book = self._curves.book(training.id)
-        self.plots.no_languages.setText(self._no_languages_words(training))
+        curves = self._curves.curves(training.id)
+        self.plots.no_languages.setText(self._no_languages_text(training))
         if is_other:
-            self.plots.show_sources([CurveSource(training.name, book)])
+            self.plots.show_sources([CurveSource(training.name, curves)])
         else:
             self.plots.refresh()
         if is_other or before is None or before.row != training.row:
@@ -112,10 +112,10 @@ class TrainingPage(QWidget):
             self._show_card(training)
 
     def focus_first(self) -> None:
-        """Put the keyboard on the tabs."""
+        """Focus the tabs."""
         self.tabs.tabBar().setFocus()
 
-    # --- making ---
+    # --- layout ---
 
     def _lay_out(self, actions: Sequence[QAction]) -> None:
         head = QHBoxLayout()
@@ -129,21 +129,21 @@ class TrainingPage(QWidget):
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
         layout.addLayout(head)
-        layout.addWidget(self._facts)
-        layout.addWidget(self._trouble)
+        layout.addWidget(self._summary)
+        layout.addWidget(self._problem)
         layout.addSpacing(GRID)
         layout.addWidget(self.figures)
         layout.addSpacing(GRID)
         layout.addWidget(self.tabs, 1)
 
-    # --- what is shown ---
+    # --- display ---
 
     def _show_figures(self) -> None:
         if self.training is not None:
             self.figures.show_figures(self._figures(self.training))
 
     def _figures(self, training: TrainingRun) -> list[tuple[str, str]]:
-        book, run = self._curves.book(training.id), training.run
+        curves, run = self._curves.curves(training.id), training.run
         figures = []
         if run is not None and run.has_begun:
             done = format_count(run.done)
@@ -151,12 +151,12 @@ class TrainingPage(QWidget):
                 share = format_share(run.done, run.total, rate=run.rate)
                 done = f"{done} / {format_count(run.total)} ({share})"
             figures.append((run.stage.lower(), done))
-        best = book.best(DEV_ERROR)
+        best = curves.best(DEV_ERROR)
         if best is not None:
             words = self.tr("lowest error, at step {n}").format(n=format_count(best[0]))
             figures.append((words, format_error_rate(best[1])))
-            figures.append((self.tr("error now"), _number(book.last(DEV_ERROR))))
-        loss = book.last("loss")
+            figures.append((self.tr("current error"), _number(curves.last(DEV_ERROR))))
+        loss = curves.last("loss")
         if loss is not None:
             figures.append((self.tr("loss"), f"{loss:.3f}"))
         if run is not None:
@@ -164,11 +164,11 @@ class TrainingPage(QWidget):
                 ("sentences_per_s", self.tr("sentences")),
                 ("tokens_per_s", self.tr("tokens")),
             ):
-                rate = book.last(name)
+                rate = curves.last(name)
                 if rate:
                     figures.append((words, format_throughput(rate)))
-        figures.append((self.tr("so far") if run else self.tr("took"), ""))
-        figures[-1] = (figures[-1][0], format_duration(training.took_s))
+        title = self.tr("elapsed") if run else self.tr("duration")
+        figures.append((title, format_duration(training.elapsed_s)))
         if run is not None and run.seconds_left is not None:
             figures.append((self.tr("left"), format_duration(run.seconds_left)))
         return figures
@@ -184,27 +184,29 @@ class TrainingPage(QWidget):
         if folder:
             self.card.show_folder(Path(str(folder)))
         else:
-            words = self.tr("The card is written when the training is finished.")
+            words = self.tr(
+                "The model card will appear here when the training is finished."
+            )
             self.card.show_text(words)
 
-    def _trouble_words(self, training: TrainingRun) -> str:
+    def _problem_text(self, training: TrainingRun) -> str:
         if training.error:
             return training.error
         if training.params is None:
-            return self.tr("Another version of Isogloss made this training.")
+            return self.tr("This training was made by another version of Isogloss.")
         return ""
 
-    def _no_languages_words(self, training: TrainingRun) -> str:
+    def _no_languages_text(self, training: TrainingRun) -> str:
         if training.params is not None and not training.params.n_development:
             return self.tr(
-                "No pairs are held out, so the retrieval error of each language is not "
-                "measured: set “Pairs held out” in the section Development."
+                "The retrieval error per language is not measured because no pairs are "
+                "held out. Set “Held-out pairs” in the section Development."
             )
         if training.run is None:
-            return self.tr("The retrieval error was not measured.")
-        return self.tr("The retrieval error of each language comes here.")
+            return self.tr("Retrieval error not measured.")
+        return self.tr("The retrieval error per language will appear here.")
 
-    # --- what happens ---
+    # --- events ---
 
     def _on_curves_grown(self) -> None:
         if self.isVisible() and self.training is not None:
@@ -216,18 +218,18 @@ class TrainingPage(QWidget):
             self._show_figures()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what came while the page was not on the screen."""
+        """Show the values received while the page was hidden."""
         super().showEvent(event)
         self._on_curves_grown()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the record again in the colours of a new theme."""
+        """Redraw the record in the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and self.training is not None:
             self._show_record(self.training)
 
 
-def _facts(training: TrainingRun) -> str:
+def _summarise(training: TrainingRun) -> str:
     started = time.strftime("%Y-%m-%d %H:%M", time.localtime(training.row.started_at))
     parts = []
     if training.params is not None:

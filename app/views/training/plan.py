@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFormLayout, QFrame, QVBoxLayout, QWidget
 from app.errors import ErrorInfo
 from app.params import build_params, params_to_json
 from app.params.training import PlanTraining, TrainEncoder
+from app.results.training import TrainingPlan
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.controls import make_label, restyle
@@ -22,44 +23,8 @@ from app.views.widgets.number_format import (
 from app.views.widgets.theme import GRID
 
 
-class TrainingPlan(NamedTuple):
-    """What plan-training found; a number below 0 is not known.
-
-    Attributes:
-        time_s: seconds to the last step.
-        memory_bytes, disk_bytes: of the engine, and of the project's folder.
-        n_parameters: of the encoder with what trains it.
-        device, precision: what computes, and how.
-        sentences_per_s: rate of the trial.
-        notes: what else is to be known, in sentences.
-    """
-
-    time_s: float
-    memory_bytes: int
-    disk_bytes: int
-    n_parameters: int
-    device: str
-    precision: str
-    sentences_per_s: float
-    notes: tuple[str, ...]
-
-
-def read_plan(result: dict[str, Any]) -> TrainingPlan:
-    """Read the result of plan-training."""
-    return TrainingPlan(
-        time_s=float(result.get("time_s", -1)),
-        memory_bytes=int(result.get("memory_bytes", -1)),
-        disk_bytes=int(result.get("disk_bytes", -1)),
-        n_parameters=int(result.get("n_parameters", -1)),
-        device=str(result.get("device", "")),
-        precision=str(result.get("precision", "")),
-        sentences_per_s=float(result.get("sentences_per_s", -1)),
-        notes=tuple(result.get("notes", ())),
-    )
-
-
 def describe_resources(plan: TrainingPlan) -> str:
-    """Return in one line what a plan needs: 4 min 10 s · 0.6 GB memory · 80 MB disk."""
+    """Summarise a plan in one line: 4 min 10 s · 0.6 GB memory · 80 MB disk."""
     parts = []
     if plan.time_s >= 0:
         parts.append(format_duration(plan.time_s))
@@ -71,7 +36,7 @@ def describe_resources(plan: TrainingPlan) -> str:
 
 
 class PlanCard(QFrame):
-    """Shows a plan, or why there is none yet."""
+    """A card that shows a plan, or why there is none."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -85,28 +50,28 @@ class PlanCard(QFrame):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         layout.setSpacing(GRID)
-        layout.addWidget(make_label(self.tr("What it needs"), "section"))
+        layout.addWidget(make_label(self.tr("Estimated resources"), "section"))
         layout.addWidget(self._rows)
         layout.addWidget(self._text)
-        self.forget()
+        self.clear()
 
     @property
     def text(self) -> str:
-        """Everything the card says, for a screen reader and for tests."""
+        """The whole text of the card, for a screen reader and for tests."""
         return self.accessibleName()
 
-    def forget(self) -> None:
-        """Show that nothing is known yet."""
+    def clear(self) -> None:
+        """Show how to make a plan."""
         self._show(
             [],
             self.tr(
-                "Estimate tries a few steps on this machine, for about two seconds, "
-                "and tells time, memory and disk before anything starts."
+                "Estimate tries a few steps on this machine for about two seconds, "
+                "and shows time, memory and disk space before you start."
             ),
         )
 
-    def say(self, text: str, *, is_warning: bool = False) -> None:
-        """Show one sentence instead of a plan."""
+    def show_text(self, text: str, *, is_warning: bool = False) -> None:
+        """Show a sentence instead of a plan."""
         self._show([], text, is_warning=is_warning)
 
     def show_plan(self, plan: TrainingPlan) -> None:
@@ -147,76 +112,86 @@ class PlanCard(QFrame):
         self._text.setText(text)
         self._text.setVisible(bool(text))
         restyle(self._text, "role", "warning" if is_warning else "secondary")
-        said = [f"{title} {value}" for title, value in facts]
-        self.setAccessibleName(", ".join([*said, text] if text else said))
+        texts = [f"{title} {value}" for title, value in facts]
+        self.setAccessibleName(", ".join([*texts, text] if text else texts))
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("PlanCard", text)
 
 
-IGNORED_FIELDS = {"name": "-", "out": None}  # a plan is the same whatever these are
+IGNORED_FIELDS = {"name": "-", "out": None}  # a plan does not depend on them
 
 
 class PendingPlan(NamedTuple):
-    """A plan on its way, and the preset that it is of (empty: of the form)."""
+    """A plan that is being made.
+
+    Attributes:
+        run: the task.
+        key: identifies the settings.
+        preset: the preset that it is for; empty for the form.
+    """
 
     run: RunState
-    record: str
+    key: str
     preset: str
 
 
 class TrainingPlanner(QObject):
-    """Knows what trainings would need."""
+    """Makes and caches the plans of settings."""
 
-    planned = Signal(str, object)  # preset, Plan
-    refused = Signal(str, str)  # preset, why
+    planned = Signal(str, object)  # preset, TrainingPlan
+    failed = Signal(str, str)  # preset, reason
 
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
         self._state = state
         self._plans: dict[str, TrainingPlan] = {}
-        self._wanted: list[PendingPlan] = []
+        self._pending: list[PendingPlan] = []
         state.run_finished.connect(self._on_run_finished)
         state.run_failed.connect(self._on_run_failed)
-        state.run_cancelled.connect(lambda run: self._end(run, self.tr("Cancelled.")))
+        state.run_cancelled.connect(self._on_run_cancelled)
 
     def known(self, params: TrainEncoder) -> TrainingPlan | None:
-        """Return the plan of these settings if it was made."""
-        return self._plans.get(_record(params))
+        """Return the plan of these settings if it was made before."""
+        return self._plans.get(_key(params))
 
-    def ask(self, params: TrainEncoder, preset: str = "") -> None:
-        """Have a plan made; planned or refused follows."""
-        known, record = self.known(params), _record(params)
+    def request(self, params: TrainEncoder, preset: str = "") -> None:
+        """Request a plan; `planned` or `failed` follows."""
+        known, key = self.known(params), _key(params)
         if known is not None:
             self.planned.emit(preset, known)
             return
         values = msgspec.structs.asdict(params)
         plan = build_params(PlanTraining, _without_none(values))
-        self._wanted.append(PendingPlan(self._state.run(plan), record, preset))
+        self._pending.append(PendingPlan(self._state.run(plan), key, preset))
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
-        wanted = self._take(run)
-        if wanted is not None:
-            plan = self._plans[wanted.record] = read_plan(result)
-            self.planned.emit(wanted.preset, plan)
+        pending = self._pop(run)
+        if pending is not None:
+            plan = msgspec.convert(result, TrainingPlan)
+            self._plans[pending.key] = plan
+            self.planned.emit(pending.preset, plan)
 
     def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
-        self._end(run, error.message)
+        self._fail(run, error.message)
 
-    def _end(self, run: RunState, why: str) -> None:
-        wanted = self._take(run)
-        if wanted is not None:
-            self.refused.emit(wanted.preset, why)
+    def _on_run_cancelled(self, run: RunState) -> None:
+        self._fail(run, self.tr("Cancelled."))
 
-    def _take(self, run: RunState) -> PendingPlan | None:
-        found = next((wanted for wanted in self._wanted if wanted.run is run), None)
+    def _fail(self, run: RunState, reason: str) -> None:
+        pending = self._pop(run)
+        if pending is not None:
+            self.failed.emit(pending.preset, reason)
+
+    def _pop(self, run: RunState) -> PendingPlan | None:
+        found = next((pending for pending in self._pending if pending.run is run), None)
         if found is not None:
-            self._wanted.remove(found)
+            self._pending.remove(found)
         return found
 
 
-def _record(params: TrainEncoder) -> str:
+def _key(params: TrainEncoder) -> str:
     return params_to_json(msgspec.structs.replace(params, **IGNORED_FIELDS))
 
 

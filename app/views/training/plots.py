@@ -40,7 +40,7 @@ class PlotPanel(QWidget):
     def __init__(self, state: AppState, title: str, parent: QWidget | None = None):
         super().__init__(parent)
         self._title = title
-        self._wanted = ""
+        self._preferred = ""
         self._figure = CurveChart(title)
         self.plot = self._figure.plot
         self._file = PlotExporter(state, self._figure, title, self._figure.table)
@@ -57,13 +57,13 @@ class PlotPanel(QWidget):
 
     @property
     def legend(self) -> str:
-        """What the legend says, without colours."""
+        """The text of the legend."""
         return self._figure.legend
 
     def set_groups(self, groups: Sequence[tuple[str, str]]) -> None:
         """Offer groups of curves: pairs of key and title.
 
-        The wanted one is drawn when it is among them, else the first.
+        The preferred one is drawn if it is among them, else the first.
         """
         keys = [self._groups.itemData(i) for i in range(self._groups.count())]
         if [key for key, _ in groups] == keys:
@@ -72,16 +72,16 @@ class PlotPanel(QWidget):
         self._groups.clear()
         for key, title in groups:
             self._groups.addItem(title, key)
-        self._groups.setCurrentIndex(max(self._groups.findData(self._wanted), 0))
+        self._groups.setCurrentIndex(max(self._groups.findData(self._preferred), 0))
         self._groups.blockSignals(False)
         self.plot.show_all()
 
-    def choose(self, group: str) -> None:
-        """Want a group of curves: it is drawn as soon as there is one."""
-        self._wanted = group
-        place = self._groups.findData(group)
-        if place >= 0:
-            self._groups.setCurrentIndex(place)
+    def prefer(self, group: str) -> None:
+        """Prefer a group of curves: it is drawn as soon as it has data."""
+        self._preferred = group
+        index = self._groups.findData(group)
+        if index >= 0:
+            self._groups.setCurrentIndex(index)
 
     def show_curves(
         self, curves: Sequence[Curve], axis: str, number: Number | None = None
@@ -96,7 +96,7 @@ class PlotPanel(QWidget):
         self._figure.show_curves(curves, axis, number)
 
     def save(self, file: Path) -> None:
-        """Write the plot as a picture or a table, as the file's ending says."""
+        """Save the plot as a picture or a table, depending on the file extension."""
         self._file.save(file)
 
     # --- making ---
@@ -104,7 +104,7 @@ class PlotPanel(QWidget):
     def _make_head(self) -> QHBoxLayout:
         self._groups = QComboBox()
         self._groups.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        describe(self._groups, self._title, self.tr("Choose what is drawn."))
+        describe(self._groups, self._title, self.tr("Choose which curves to show."))
         self._groups.currentIndexChanged.connect(self._on_chosen)
         head = QHBoxLayout()
         head.setSpacing(GRID)
@@ -114,17 +114,19 @@ class PlotPanel(QWidget):
         describe(
             self._log,
             self.tr("Log scale"),
-            self.tr("Draw the values on a logarithmic scale."),
+            self.tr("Use a logarithmic scale."),
         )
         self._log.toggled.connect(self.plot.set_log)
         self._smoothing = QComboBox()
         for window in SMOOTHING:
-            words = self.tr("Mean of {n}") if window > 1 else self.tr("Not smoothed")
+            words = (
+                self.tr("Mean of {n} points") if window > 1 else self.tr("No smoothing")
+            )
             self._smoothing.addItem(words.format(n=window), window)
         describe(
             self._smoothing,
             self.tr("Smoothing"),
-            self.tr("Draw means over so many neighbouring points."),
+            self.tr("Average neighbouring points."),
         )
         self._smoothing.currentIndexChanged.connect(
             lambda: self.plot.set_smoothing(self._smoothing.currentData())
@@ -135,7 +137,7 @@ class PlotPanel(QWidget):
         return head
 
     def _on_chosen(self) -> None:
-        self._wanted = self.group
+        self._preferred = self.group
         self._file.name = f"{self._title} {self.group}"
         self.plot.show_all()
         self.group_changed.emit()
@@ -150,11 +152,11 @@ class CurveSource(NamedTuple):
 
     Attributes:
         name: of the encoder.
-        book: its curves.
+        curves: its curves.
     """
 
     name: str
-    book: CurveSet
+    curves: CurveSet
 
 
 class TrainingPlots(QWidget):
@@ -163,14 +165,14 @@ class TrainingPlots(QWidget):
     def __init__(
         self, state: AppState, columns: Sequence[str], parent: QWidget | None = None
     ):
-        """Make empty plots; `columns`: titles of the table's columns of numbers."""
+        """Make empty plots; `columns`: titles of the number columns of the table."""
         super().__init__(parent)
         self._state = state
         self._sources: list[CurveSource] = []
         self.top_plot = PlotPanel(state, self.tr("Loss"))
         self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"))
-        self.top_plot.choose("loss")
-        self.bottom_plot.choose("dev")
+        self.top_plot.prefer("loss")
+        self.bottom_plot.prefer("dev")
         self.languages = LanguageErrors(columns)
         self.no_languages = make_label("", "secondary", wraps=True)
         self.no_languages.setAlignment(
@@ -190,7 +192,7 @@ class TrainingPlots(QWidget):
         layout.addWidget(whole)
         self.top_plot.group_changed.connect(self.refresh)
         self.bottom_plot.group_changed.connect(self.refresh)
-        self.languages.choice_changed.connect(self.refresh)
+        self.languages.selection_changed.connect(self.refresh)
 
     def show_sources(self, sources: Sequence[CurveSource]) -> None:
         """Draw these trainings."""
@@ -201,9 +203,9 @@ class TrainingPlots(QWidget):
         self.refresh()
 
     def refresh(self) -> None:
-        """Draw what the curves are now."""
+        """Redraw the curves and the table."""
         self._show_languages()
-        names = list(dict.fromkeys(n for s in self._sources for n in s.book.names))
+        names = list(dict.fromkeys(n for s in self._sources for n in s.curves.names))
         groups = _groups(names)
         titles = [
             (key, title) for key, title in _group_titles().items() if key in groups
@@ -218,11 +220,11 @@ class TrainingPlots(QWidget):
         if panel.group == "dev":
             names = [DEV_ERROR, *self._drawn_languages()]
         curves = []
-        for place, source in enumerate(self._sources):
+        for index, source in enumerate(self._sources):
             for number, name in enumerate(names):
-                points = source.book.points(name)
+                points = source.curves.points(name)
                 if len(points.steps):
-                    curves.append(self._curve(source, place, number, name, points))
+                    curves.append(self._curve(source, index, number, name, points))
         is_share = panel.group in ("dev", "error")
         panel.show_curves(
             curves,
@@ -233,12 +235,12 @@ class TrainingPlots(QWidget):
     def _curve(
         self,
         source: CurveSource,
-        place: int,
+        index: int,
         number: int,
         name: str,
         points: CurvePoints,
     ) -> Curve:
-        """Colour by curve and dash by training; a single curve is called by either."""
+        """Colour by curve and dash by training."""
         title = self._title(name)
         if len(self._sources) > 1:
             title = f"{source.name}: {title}"
@@ -247,15 +249,15 @@ class TrainingPlots(QWidget):
             title,
             points.steps,
             points.values * 100 if is_share else points.values,
-            colour=number if len(self._sources) == 1 else 2 * number + place,
-            dash=place,
+            colour=number if len(self._sources) == 1 else 2 * number + index,
+            dash=index,
             is_bold=name == DEV_ERROR,
         )
 
     # --- languages ---
 
     def _title(self, name: str) -> str:
-        """Name a curve; the pairs of two corpora by these, without what all share."""
+        """Return the title of a curve; of a corpus pair, the corpora that differ."""
         pair = _corpus_pair(name)
         if pair is None:
             return metric_title(name)
@@ -268,16 +270,16 @@ class TrainingPlots(QWidget):
         return " – ".join(names)
 
     def _language_names(self) -> list[str]:
-        names = (n for source in self._sources for n in source.book.names)
+        names = (n for source in self._sources for n in source.curves.names)
         return [n for n in dict.fromkeys(names) if n.startswith(f"{DEV_ERROR}.")]
 
     def _drawn_languages(self) -> list[str]:
-        chosen = [key for key in self.languages.chosen if key != DEV_ERROR]
-        if chosen or len(self._sources) != 1:
-            return chosen
-        book = self._sources[0].book
+        selected = [key for key in self.languages.selected if key != DEV_ERROR]
+        if selected or len(self._sources) != 1:
+            return selected
+        curves = self._sources[0].curves
         names = self._language_names()
-        return sorted(names, key=lambda n: -(book.last(n) or 0.0))[:N_WORST]
+        return sorted(names, key=lambda n: -(curves.last(n) or 0.0))[:N_WORST]
 
     def _show_languages(self) -> None:
         names = self._language_names()
@@ -289,8 +291,8 @@ class TrainingPlots(QWidget):
         self.languages.show_errors(self._language(DEV_ERROR), errors)
 
     def _language(self, name: str) -> LanguageError:
-        values = tuple(source.book.last(name) for source in self._sources)
-        best = self._sources[0].book.best(name)
+        values = tuple(source.curves.last(name) for source in self._sources)
+        best = self._sources[0].curves.best(name)
         title = self.tr("Mean") if name == DEV_ERROR else self._title(name)
         is_single = len(self._sources) == 1
         return LanguageError(
@@ -299,13 +301,13 @@ class TrainingPlots(QWidget):
 
 
 def _corpus_pair(name: str) -> tuple[str, str] | None:
-    """Read the ids of two linked corpora in dev.error.ar-en.1-4; None: a language."""
+    """Parse the ids of two linked corpora in dev.error.ar-en.1-4; None: a language."""
     found = re.fullmatch(rf"{re.escape(DEV_ERROR)}\..*\b(\d+)-(\d+)", name)
     return (found[1], found[2]) if found is not None else None
 
 
 def _groups(names: Sequence[str]) -> dict[str, list[str]]:
-    """Sort the names of curves into those that are drawn together."""
+    """Group the names of curves that are drawn together."""
     parts = [name for name in names if name.startswith("loss.")]
     groups = {
         "loss": parts if len(parts) > 1 else [n for n in names if n == "loss"] or parts,
@@ -332,10 +334,10 @@ def _group_titles() -> dict[str, str]:
 def _axis_title(group: str) -> str:
     return {
         "dev": _tr("retrieval error, %"),
-        "error": _tr("error in the batch, %"),
+        "error": _tr("batch error, %"),
         "lr": _tr("learning rate"),
-        "sentences": _tr("sentences a second"),
-        "tokens": _tr("tokens a second"),
+        "sentences": _tr("sentences per second"),
+        "tokens": _tr("tokens per second"),
     }.get(group, _tr("loss"))
 
 

@@ -20,10 +20,10 @@ from app.views.widgets.theme import GRID
 
 
 class PresetCard(QPushButton):
-    """One preset, or several of which one is chosen by chips within.
+    """One preset, or several with chips to choose between them.
 
     Attributes:
-        key: of the preset that the card stands for now.
+        key: of the preset that is shown.
     """
 
     preset_chosen = Signal(str)
@@ -35,8 +35,8 @@ class PresetCard(QPushButton):
 
         Args:
             title: of the card.
-            time: how long about, in words.
-            presets: keys and presets; the first is the card's at the start.
+            time: the approximate duration.
+            presets: keys and presets; the first is shown first.
         """
         super().__init__()
         self._presets = dict(presets)
@@ -68,16 +68,16 @@ class PresetCard(QPushButton):
 
     @property
     def needs(self) -> str:
-        """What the card says that the preset needs."""
+        """The resources of the preset, as shown."""
         return self._needs.text()
 
     def show_needs(self, key: str, text: str, *, is_warning: bool = False) -> None:
-        """Show what a preset needs on this machine, or why that is not known."""
+        """Show the resources that a preset needs on this machine, or an error."""
         self._needs_of[key] = text, is_warning
         self._show_preset()
 
     def mark(self, key: str) -> None:
-        """Show as chosen if the preset is one of this card's."""
+        """Show the card as selected if the preset belongs to it."""
         if key in self._presets:
             self.key = key
             if key in self._chips:
@@ -114,7 +114,7 @@ class PresetCard(QPushButton):
     def _show_preset(self) -> None:
         preset = self._presets[self.key]
         self._summary.setText(preset.summary)
-        unknown = self.tr("not estimated on this machine yet")
+        unknown = self.tr("not estimated yet")
         text, is_warning = self._needs_of.get(self.key, (unknown, False))
         self._needs.setText(text)
         restyle(self._needs, "role", "warning" if is_warning else "secondary")
@@ -123,22 +123,22 @@ class PresetCard(QPushButton):
         self._fit()
 
     def _fit(self) -> None:
-        """Be as high as the wrapped lines are (a button asks for one line)."""
+        """Fit the height to the wrapped lines (a button asks for one line)."""
         height = self._layout.heightForWidth(max(self.width(), 20 * GRID))
         self.setMinimumHeight(height)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Be high enough for the lines as they are wrapped now."""
+        """Fit the height to the newly wrapped lines."""
         super().resizeEvent(event)
         self._fit()
 
     def sizeHint(self) -> QSize:
-        """Ask for the room of the words."""
+        """Return the size of the text."""
         return QSize(30 * GRID, self.minimumHeight())
 
 
 class PresetRow(QWidget):
-    """The cards, side by side; one below the other where there is no room."""
+    """The cards in a row, or stacked where there is no room."""
 
     preset_chosen = Signal(str)
 
@@ -152,10 +152,10 @@ class PresetRow(QWidget):
         words: dict[PresetLevel, tuple[str, str]] = {
             "quick": (self.tr("Quick"), self.tr("minutes on a CPU")),
             "solid": (
-                self.tr("Solid"),
-                self.tr("an evening on a CPU or minutes on a GPU"),
+                self.tr("Standard"),
+                self.tr("hours on a CPU, minutes on a GPU"),
             ),
-            "paper": (self.tr("Paper"), self.tr("the published sizes")),
+            "paper": (self.tr("Published"), self.tr("sizes from the literature")),
         }
         for name, (title, time) in words.items():
             own = [(key, p) for key, p in presets.items() if p.card == name]
@@ -165,14 +165,14 @@ class PresetRow(QWidget):
             layout.addWidget(card, 1)
 
     def set_stacked(self, is_stacked: bool) -> None:
-        """Put the cards one below the other, or side by side."""
+        """Stack the cards, or put them in a row."""
         direction = QBoxLayout.Direction
         self._layout.setDirection(
             direction.TopToBottom if is_stacked else direction.LeftToRight
         )
 
     def mark(self, key: str) -> None:
-        """Show which preset is chosen; empty: none."""
+        """Show which preset is selected; empty for none."""
         for card in self.cards.values():
             card.mark(key)
 

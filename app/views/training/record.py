@@ -25,7 +25,7 @@ RECORD_KEY = "record"  # of the result: what the weights depend on
 def record_groups(
     training: TrainingRun, corpora: Mapping[str, str]
 ) -> list[RecordGroup]:
-    """Return all that is kept of a training, in groups.
+    """Return the record of a training in groups.
 
     Args:
         training: the training.
@@ -51,7 +51,7 @@ def record_groups(
 def settings_groups(
     params: TrainEncoder, corpora: Mapping[str, str]
 ) -> list[RecordGroup]:
-    """Return the settings by section; those at their defaults are quiet."""
+    """Return the settings by section; defaults are dimmed."""
     values = msgspec.structs.asdict(params)
     for name in ("corpora", "kept_out_corpora"):
         values[name] = tuple(corpora.get(key, key) for key in values[name])
@@ -78,7 +78,7 @@ def settings_groups(
 
 
 def difference_groups(one: TrainingRun, other: TrainingRun) -> list[RecordGroup]:
-    """Return what differs between two trainings, with both values."""
+    """Return the differences between two trainings, with both values."""
     settings: list[RecordRow] = []
     if one.params is not None and other.params is not None:
         order = [name for fields in SECTIONS.values() for name in fields]
@@ -91,16 +91,18 @@ def difference_groups(one: TrainingRun, other: TrainingRun) -> list[RecordGroup]
             for name in sorted(differing, key=order.index)
         ]
     both = one, other
-    outcome = [
+    results = [
         _row(_tr("state"), [describe_status(training.state) for training in both]),
-        _row(_tr("took"), [format_duration(training.took_s) for training in both]),
+        _row(
+            _tr("duration"), [format_duration(training.elapsed_s) for training in both]
+        ),
         _row(_tr("device"), [describe_device(t.row.device) for t in both]),
         *_differing(_plain_result(one), _plain_result(other)),
     ]
     hashes = [t.result.get(RECORD_KEY, {}).get("hashes", {}) for t in both]
     return [
         (_tr("Settings"), settings),
-        (_tr("Result"), outcome),
+        (_tr("Result"), results),
         (_tr("Data by SHA-256"), _differing(*hashes)),
         (_tr("Versions"), _differing(one.versions, other.versions)),
     ]
@@ -117,15 +119,15 @@ def flatten(values: Mapping[str, Any]) -> list[RecordRow]:
         elif isinstance(value, list) and value and isinstance(value[0], Mapping):
             rows += [_row_of_mapping(title, item) for item in value]
         else:
-            rows.append(RecordRow(title, (_write(name, value),)))
+            rows.append(RecordRow(title, (_format(name, value),)))
     return rows
 
 
 def _row_of_mapping(title: str, item: Mapping[str, Any]) -> RecordRow:
-    """Write a mapping in one row: its name in the title, its numbers after it."""
+    """Format a mapping as one row: its name in the title, its numbers after it."""
     names = [str(value) for value in item.values() if isinstance(value, str)]
     numbers = [
-        f"{_title(name)} {_write(name, value)}"
+        f"{_title(name)} {_format(name, value)}"
         for name, value in item.items()
         if not isinstance(value, str)
     ]
@@ -140,7 +142,7 @@ def _plain_result(training: TrainingRun) -> dict[str, Any]:
 def _differing(one: Mapping[str, Any], other: Mapping[str, Any]) -> list[RecordRow]:
     return [
         RecordRow(
-            _title(name), (_write(name, one.get(name)), _write(name, other.get(name)))
+            _title(name), (_format(name, one.get(name)), _format(name, other.get(name)))
         )
         for name in dict.fromkeys([*one, *other])
         if one.get(name) != other.get(name)
@@ -152,14 +154,14 @@ def _row(title: str, values: Sequence[str]) -> RecordRow:
 
 
 def _title(name: str) -> str:
-    """Make words of a field's name; its unit stands beside the value."""
+    """Return the title of a field; its unit is shown with the value."""
     for unit in ("_bytes", "_s"):
         name = name.removesuffix(unit)
     return name.removeprefix("n_").replace("_", " ")
 
 
-def _write(name: str, value: Any) -> str:
-    """Write a value with the unit that its name tells."""
+def _format(name: str, value: Any) -> str:
+    """Format a value with the unit that its name implies."""
     if value is None:
         return "–"
     if name.endswith("_bytes") and isinstance(value, int):

@@ -2,7 +2,7 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -24,108 +24,104 @@ from app.views.client.state import AppState
 from app.views.training.text import DEV_ERROR
 from app.views.widgets.curve_plot import CurveSet
 
-MAX_CACHED_RUNS = 6  # runs whose curves are kept
-N_PAGE = 2_000  # points read in one pause of the window, some ten milliseconds
-REDRAW_MS = 250  # views draw no oftener
+MAX_CACHED_RUNS = 6  # finished runs with cached curves
+N_PAGE = 2_000  # points read per idle event, some ten milliseconds
+REDRAW_MS = 250  # views redraw at most this often
 FINAL_READ_MS = 2_000  # the engine writes its points at least every second
 
 
 class TrainingCurves(QObject):
-    """Keeps the curves of the runs that are looked at."""
+    """Reads and caches the curves of the runs that are shown."""
 
-    grown = Signal()  # some curve is another now; at most four times a second
+    grown = Signal()  # a curve has changed; at most four times a second
 
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
         self._state = state
-        self._books: OrderedDict[int, CurveSet] = OrderedDict()
-        self._places: dict[int, MetricRow | None] = {}  # last point read of each run
-        self._reading = QTimer(self, interval=0)
-        self._reading.timeout.connect(self._on_pause)
-        self._telling = QTimer(self, singleShot=True, interval=REDRAW_MS)
-        self._telling.timeout.connect(self.grown)
+        self._curves: OrderedDict[int, CurveSet] = OrderedDict()
+        self._unread: dict[int, MetricRow | None] = {}  # run → last point read
+        self._read_timer = QTimer(self, interval=0)
+        self._read_timer.timeout.connect(self._read_page)
+        self._notify_timer = QTimer(self, singleShot=True, interval=REDRAW_MS)
+        self._notify_timer.timeout.connect(self.grown)
         state.metric_added.connect(self._on_metric_added)
         for ended in (state.run_finished, state.run_failed):
-            ended.connect(lambda run, _: self._read_again(run))
+            ended.connect(self._on_run_ended)
         for ended in (state.run_cancelled, state.run_paused):
-            ended.connect(self._read_again)
+            ended.connect(self._on_run_ended)
 
     @property
     def is_reading(self) -> bool:
         """Return whether points are still being read."""
-        return self._reading.isActive()
+        return self._read_timer.isActive()
 
-    def book(self, run_id: int) -> CurveSet:
-        """Return the curves of a run; they fill while they are read."""
-        if run_id not in self._books:
-            self._books[run_id] = CurveSet()
+    def curves(self, run_id: int) -> CurveSet:
+        """Return the curves of a run, which fill while they are read."""
+        if run_id not in self._curves:
+            self._curves[run_id] = CurveSet()
             self._read(run_id)
             if any(run.id == run_id for run in self._state.runs):
-                # The newest points were told already, and are not in the store yet.
+                # The newest points were signalled already but aren't in the store yet.
                 QTimer.singleShot(FINAL_READ_MS, self, lambda: self._read(run_id))
-            self._forget_old()
-        self._books.move_to_end(run_id)
-        return self._books[run_id]
+            self._drop_old()
+        self._curves.move_to_end(run_id)
+        return self._curves[run_id]
 
     def best(self, run_id: int, name: str) -> float | None:
-        """Return the lowest value of a curve of a run that is looked at, else None."""
-        is_whole = run_id in self._books and run_id not in self._places
-        found = self._books[run_id].best(name) if is_whole else None
+        """Return the lowest value of a curve; None if it isn't read completely."""
+        is_whole = run_id in self._curves and run_id not in self._unread
+        found = self._curves[run_id].best(name) if is_whole else None
         return found[1] if found is not None else None
 
     def _read(self, run_id: int) -> None:
-        if run_id not in self._books:
+        if run_id not in self._curves:
             return
-        self._places[run_id] = None
-        self._reading.start()
+        self._unread[run_id] = None
+        self._read_timer.start()
 
-    def _read_again(self, run: RunState) -> None:
-        """Take over the points that were not in the store when it was read."""
+    def _on_run_ended(self, run: RunState, _result: object = None) -> None:
+        """Read the points that were not in the store before."""
         self._read(run.id)
 
-    def _forget_old(self) -> None:
+    def _drop_old(self) -> None:
         live = {run.id for run in self._state.runs}
-        old = [run_id for run_id in self._books if run_id not in live]
-        for run_id in old[: max(len(self._books) - MAX_CACHED_RUNS, 0)]:
-            self._drop([run_id])
+        old = [run_id for run_id in self._curves if run_id not in live]
+        for run_id in old[: max(len(self._curves) - MAX_CACHED_RUNS, 0)]:
+            del self._curves[run_id]
+            self._unread.pop(run_id, None)
 
-    def _drop(self, run_ids: Iterable[int]) -> None:
-        for run_id in run_ids:
-            del self._books[run_id]
-            self._places.pop(run_id, None)
-
-    def _on_pause(self) -> None:
+    def _read_page(self) -> None:
         project = self._state.project
-        if not self._places or project is None:
-            self._reading.stop()
+        if not self._unread or project is None:
+            self._read_timer.stop()
             return
-        run_id, place = next(iter(self._places.items()))
-        rows = read_metric_page(project.store, run_id, place, n=N_PAGE)
-        book = self._books[run_id]
+        run_id, last = next(iter(self._unread.items()))
+        rows = read_metric_page(project.store, run_id, last, n=N_PAGE)
+        curves = self._curves[run_id]
         for row in rows:
-            book.add(row.step, {row.name: row.value})
+            curves.add(row.step, {row.name: row.value})
         if len(rows) == N_PAGE:
-            self._places[run_id] = rows[-1]
+            self._unread[run_id] = rows[-1]
         else:
-            del self._places[run_id]
-        self._tell()
+            del self._unread[run_id]
+        self._notify()
 
     def _on_metric_added(
         self, run: RunState, step: int, values: dict[str, float | None]
     ) -> None:
         if isinstance(run.params, TrainEncoder):
-            self.book(run.id).add(step, values)
-            self._tell()
+            self.curves(run.id).add(step, values)
+            self._notify()
 
-    def _tell(self) -> None:
-        if not self._telling.isActive():
-            self._telling.start()
+    def _notify(self) -> None:
+        if not self._notify_timer.isActive():
+            self._notify_timer.start()
 
 
 RunStatus = Literal[
     "waiting", "running", "ending", "interrupted", "finished", "failed", "cancelled"
 ]
-RESULT_ERROR = "development_error"  # of the weights that were kept
+RESULT_ERROR = "development_error"  # of the saved weights
 TRAINING_TASK = command_name(TrainEncoder)
 
 
@@ -134,10 +130,10 @@ class TrainingRun(NamedTuple):
 
     Attributes:
         row: its record.
-        params: its settings; None when another version made it.
-        state: what it does.
-        best: lowest retrieval error, mean over languages, 0…1; None: not measured.
-        run: the run that is open; None when none is.
+        params: its settings; None if another version of Isogloss made it.
+        state: its status.
+        best: lowest retrieval error, mean over languages, 0…1; None if not measured.
+        run: the open run; None if it has ended.
     """
 
     row: RunRow
@@ -158,17 +154,17 @@ class TrainingRun(NamedTuple):
 
     @property
     def result(self) -> dict[str, Any]:
-        """What it gave; empty until it is finished."""
+        """The result; empty until it is finished."""
         return _as_dict(self.row.result)
 
     @property
     def versions(self) -> dict[str, Any]:
-        """What it was made with."""
+        """Versions of the packages that it used."""
         return _as_dict(self.row.versions)
 
     @property
     def error(self) -> str:
-        """Why it failed, in a sentence; empty if it did not."""
+        """The error message; empty if it did not fail."""
         if not self.row.error:
             return ""
         try:
@@ -177,31 +173,31 @@ class TrainingRun(NamedTuple):
             return self.row.error
 
     @property
-    def took_s(self) -> float:
-        """Seconds from its start to its end, or to now."""
+    def elapsed_s(self) -> float:
+        """Seconds from its start to its end, or until now."""
         is_open = self.run is not None or self.row.ended_at is None
         end = time.time() if is_open else self.row.ended_at
         return max((end or 0.0) - self.row.started_at, 0.0)
 
 
 class BestErrors:
-    """The lowest errors of trainings, read once of those that have ended."""
+    """The lowest errors of trainings, cached for those that have ended."""
 
     def __init__(self, curves: TrainingCurves) -> None:
-        """Know the errors; `curves`: of the trainings that are looked at."""
+        """Make an empty cache; `curves`: of the trainings that are shown."""
         self._curves = curves
-        self._known: dict[tuple[int, float | None], float | None] = {}
+        self._cache: dict[tuple[int, float | None], float | None] = {}
 
     def of(self, store: Engine, row: RunRow) -> float | None:
         """Return the lowest mean error of a training."""
-        drawn = self._curves.best(row.id, DEV_ERROR)
-        if drawn is not None:
-            return drawn
+        shown = self._curves.best(row.id, DEV_ERROR)
+        if shown is not None:
+            return shown
         key = row.id, row.ended_at
-        if key not in self._known or row.ended_at is None:
+        if key not in self._cache or row.ended_at is None:
             found = read_lowest_metric(store, row.id, DEV_ERROR)
-            self._known[key] = found.value if found is not None else None
-        return self._known[key]
+            self._cache[key] = found.value if found is not None else None
+        return self._cache[key]
 
 
 def list_trainings(
@@ -213,14 +209,14 @@ def list_trainings(
     for row in list_runs(store, task=TRAINING_TASK):
         run = open_runs.get(row.id)
         params, measured = _read_params(row), _as_dict(row.result).get(RESULT_ERROR)
-        state = _find_state(row, run)
+        state = _find_status(row, run)
         lowest = measured if measured is not None else best.of(store, row)
         trainings.append(TrainingRun(row, params, state, lowest, run))
     return trainings
 
 
 def describe_status(state: RunStatus) -> str:
-    """Return what a training does."""
+    """Return the display text of a status."""
     return {
         "waiting": _tr("waiting"),
         "running": _tr("running"),
@@ -232,7 +228,7 @@ def describe_status(state: RunStatus) -> str:
     }[state]
 
 
-def _find_state(row: RunRow, run: RunState | None) -> RunStatus:
+def _find_status(row: RunRow, run: RunState | None) -> RunStatus:
     if run is not None:
         if run.is_cancelling:
             return "ending"
@@ -240,7 +236,7 @@ def _find_state(row: RunRow, run: RunState | None) -> RunStatus:
     match row.state:
         case "finished" | "failed" | "cancelled":
             return row.state
-        case _:  # the engine ended in the middle, and has not said so yet
+        case _:  # the engine ended during the run, and the row is not updated yet
             return "interrupted"
 
 

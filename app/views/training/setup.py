@@ -24,11 +24,11 @@ from app.params.presets import PRESETS, preset_params
 from app.params.training import TrainEncoder
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.queries.encoders import EncodersQuery
+from app.results.training import TrainingPlan
 from app.views.client.state import AppState
 from app.views.training.form import TrainingForm
 from app.views.training.plan import (
     PlanCard,
-    TrainingPlan,
     TrainingPlanner,
     describe_resources,
 )
@@ -39,13 +39,13 @@ from app.views.widgets.form import FormError
 from app.views.widgets.theme import GRID, scaled
 
 SIDE_WIDTH = 34 * GRID
-NARROW_WIDTH = 100 * GRID  # below it the side stands under the form, at text of 100 %
-PIVOT_LANGUAGE = "en"  # its corpora are chosen first: the others are their partners
+NARROW_WIDTH = 100 * GRID  # below it the side goes under the form, at 100 % text
+PIVOT_LANGUAGE = "en"  # its corpora are preselected: the others are linked to them
 DATA_FIELDS = ("corpora", "pairs", "kept_out", "kept_out_corpora")
 
 
 class TrainingSetup(QWidget):
-    """Where a training is put together.
+    """The page where a new training is set up.
 
     Attributes:
         form: the settings.
@@ -81,15 +81,15 @@ class TrainingSetup(QWidget):
         self.presets.preset_chosen.connect(self.choose_preset)
         self.form.changed.connect(self._on_form_changed)
         self.planner.planned.connect(self._on_planned)
-        self.planner.refused.connect(self._on_refused)
+        self.planner.failed.connect(self._on_plan_failed)
 
-    # --- what the user does ---
+    # --- user actions ---
 
     def begin(self, taken: Collection[str]) -> None:
-        """Begin a new training with the corpora and encoders that there are now.
+        """Set up a new training with the corpora and encoders of the project.
 
         Args:
-            taken: names that a new encoder can't have.
+            taken: names that are in use.
         """
         self._taken |= set(taken)
         self.offer_corpora()
@@ -100,7 +100,7 @@ class TrainingSetup(QWidget):
             self.form.field("name").write(self._free_name())
 
     def choose_preset(self, key: str) -> None:
-        """Fill the form with a preset; the data stay as they are."""
+        """Fill the form with a preset; keep the data."""
         self._preset = key
         self.presets.mark(key)
         data = {name: self.form.field(name).read() for name in DATA_FIELDS}
@@ -117,22 +117,22 @@ class TrainingSetup(QWidget):
         self.form.write(msgspec.structs.replace(params, name=name))
 
     def estimate(self) -> None:
-        """Try the settings for two seconds and show what they need."""
+        """Try the settings for two seconds and show their resources."""
         params = self._params()
         if params is not None:
-            self.plan_card.say(self.tr("Trying a few steps…"))
-            self.planner.ask(params)
+            self.plan_card.show_text(self.tr("Trying a few steps…"))
+            self.planner.request(params)
 
     def estimate_presets(self) -> None:
-        """Try every preset on the chosen data."""
+        """Try every preset on the selected data."""
         params = self._params()
         if params is None:
             return
         data = {name: getattr(params, name) for name in DATA_FIELDS}
         for key in PRESETS:
             preset = preset_params(key, key)
-            self._show_needs(key, self.tr("waits for its trial…"))
-            self.planner.ask(msgspec.structs.replace(preset, **data), key)
+            self._show_needs(key, self.tr("waiting…"))
+            self.planner.request(msgspec.structs.replace(preset, **data), key)
 
     def start(self) -> None:
         """Start the training."""
@@ -142,14 +142,14 @@ class TrainingSetup(QWidget):
             self.started.emit(self._state.run(params))
 
     def copy_command(self) -> None:
-        """Copy the command that does this in a terminal."""
+        """Copy the command that runs this training in a terminal."""
         params, project = self._params(), self._state.project
         if params is not None:
             copy_text(command_text(params, project.folder if project else None))
-            self._state.notice_posted.emit(self.tr("The command is copied."))
+            self._state.notice_posted.emit(self.tr("Command copied."))
 
     def offer_corpora(self) -> None:
-        """Offer the corpora of the project, and say where none is linked."""
+        """Offer the corpora of the project, or a hint if none is linked."""
         project = self._state.project
         corpora = project.corpora if project is not None else []
         had_none = not self._linked
@@ -189,7 +189,7 @@ class TrainingSetup(QWidget):
         """Put the keyboard on the first preset."""
         self.presets.cards["quick"].setFocus()
 
-    # --- making ---
+    # --- layout ---
 
     def _lay_out(self, actions: tuple[QAction, QAction, QAction]) -> None:
         layout = QVBoxLayout(self)
@@ -200,7 +200,7 @@ class TrainingSetup(QWidget):
         head.addStretch()
         every = make_button(
             self.tr("Estimate all presets"),
-            self.tr("Try every preset on this machine, each for about two seconds."),
+            self.tr("Try every preset on this machine for about two seconds each."),
             self.estimate_presets,
             kind="quiet",
         )
@@ -228,7 +228,7 @@ class TrainingSetup(QWidget):
         return scroll
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Put the side below the form where there is no room beside it."""
+        """Move the side panel below the form if the page is narrow."""
         super().resizeEvent(event)
         self._stack(self.width() < scaled(NARROW_WIDTH, self))
 
@@ -240,19 +240,19 @@ class TrainingSetup(QWidget):
         )
 
     def _make_hint(self) -> QWidget:
-        """Return what to do where no corpus is linked with another."""
+        """Return the hint for projects without linked corpora."""
         hint = QWidget()
         layout = QHBoxLayout(hint)
         layout.setContentsMargins(0, 0, 0, 0)
         words = self.tr(
-            "No corpus of this project is linked with another. Import a parallel text, "
-            "or train on files of pairs."
+            "No corpora of this project are linked. Import a parallel text, or train "
+            "on pair files."
         )
         layout.addWidget(make_label(words, "secondary", wraps=True), 1)
         importing = self.tr("Import a parallel text as linked corpora.")
-        wanted = self._state.import_wanted.emit
-        layout.addWidget(make_button(self.tr("Import…"), importing, wanted))
-        adding = self.tr("Train on files of pairs.")
+        show_import = self._state.import_wanted.emit
+        layout.addWidget(make_button(self.tr("Import…"), importing, show_import))
+        adding = self.tr("Train on pair files.")
         layout.addWidget(make_button(self.tr("Add files…"), adding, self._ask_pairs))
         return hint
 
@@ -271,7 +271,7 @@ class TrainingSetup(QWidget):
         layout.addStretch()
         return side
 
-    # --- what happens ---
+    # --- events ---
 
     def _on_form_changed(self) -> None:
         self._error.hide()
@@ -280,18 +280,18 @@ class TrainingSetup(QWidget):
         if plan is not None:
             self.plan_card.show_plan(plan)
         else:
-            self.plan_card.forget()
+            self.plan_card.clear()
 
     def _on_planned(self, preset: str, plan: TrainingPlan) -> None:
         if preset:
             self._show_needs(preset, describe_resources(plan))
         self._on_form_changed()
 
-    def _on_refused(self, preset: str, why: str) -> None:
+    def _on_plan_failed(self, preset: str, reason: str) -> None:
         if preset:
-            self._show_needs(preset, why, is_warning=True)
+            self._show_needs(preset, reason, is_warning=True)
         else:
-            self.plan_card.say(why, is_warning=True)
+            self.plan_card.show_text(reason, is_warning=True)
 
     def _on_encoders(self, answer: EncoderListing | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
@@ -305,7 +305,7 @@ class TrainingSetup(QWidget):
         card.show_needs(preset, text, is_warning=is_warning)
 
     def _params(self) -> TrainEncoder | None:
-        """Return the settings, or say what is wrong with them."""
+        """Return the settings, or show what is wrong with them."""
         try:
             return self.form.params()
         except FormError as error:
@@ -314,14 +314,14 @@ class TrainingSetup(QWidget):
             return None
 
     def _ask_pairs(self) -> None:
-        title = self.tr("Files of pairs to train on")
+        title = self.tr("Choose pair files")
         field = self.form.field("pairs")
         ask_paths(
             self.window(), title, lambda paths: field.write([*field.read(), *paths])
         )
 
     def _first_corpora(self) -> tuple[str, ...]:
-        """Choose the linked corpora in English, or all where there is none."""
+        """Return the linked English corpora, or all linked ones if there are none."""
         pivots = [row for row in self._linked if row.language == PIVOT_LANGUAGE]
         return tuple(str(row.id) for row in pivots or self._linked)
 

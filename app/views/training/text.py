@@ -17,13 +17,13 @@ def _tr(text: str) -> str:
 
 
 def architecture_name(params: TrainEncoder) -> str:
-    """Name an architecture as people do."""
+    """Return the display name of an architecture."""
     names = {"static": _tr("Static"), "bilstm": "BiLSTM"}
     return names.get(params.architecture, _tr("Transformer"))
 
 
 def describe_encoder(params: TrainEncoder) -> str:
-    """Return what is made: Transformer · 2 layers · 256 dimensions · 32,000 pieces."""
+    """Summarise the encoder: Transformer · 2 layers · 256 dimensions."""
     parts = [architecture_name(params)]
     if params.architecture != "static":
         parts.append(pluralize(params.n_layers, _tr("1 layer"), _tr("{n} layers")))
@@ -38,16 +38,16 @@ def describe_encoder(params: TrainEncoder) -> str:
 
 
 def describe_objectives(params: TrainEncoder) -> str:
-    """Name the objectives: ranking + nli × 0.5."""
+    """Summarise the objectives: ranking + nli × 0.5."""
     names = [
         name if weight == 1 else f"{name} × {weight:g}"
         for name, weight in split_objectives(params.objectives)
     ]
-    return " + ".join(names) or _tr("none chosen")
+    return " + ".join(names) or _tr("none selected")
 
 
 def describe_steps(params: TrainEncoder) -> str:
-    """Return how long and how fast: 1,000 steps of 1,024 pairs · learning rate 0.01."""
+    """Summarise the steps: 1,000 steps of 1,024 pairs, learning rate 0.01."""
     n_pairs = params.batch_size * params.n_accumulated
     return _tr("{steps} of {pairs}, learning rate {lr}").format(
         steps=pluralize(params.n_steps, _tr("1 step"), _tr("{n} steps")),
@@ -57,15 +57,15 @@ def describe_steps(params: TrainEncoder) -> str:
 
 
 def describe_development(params: TrainEncoder) -> str:
-    """Return what is measured: 200 pairs of each language, every 100 steps."""
+    """Summarise the measurements: 200 pairs of each language, every 100 steps."""
     parts = []
     n_out = len(params.kept_out) + len(params.kept_out_corpora)
     if n_out:
         parts.append(
-            pluralize(n_out, _tr("1 text kept out"), _tr("{n} texts kept out"))
+            pluralize(n_out, _tr("1 text excluded"), _tr("{n} texts excluded"))
         )
     if not params.n_development:
-        words = _tr("nothing is held out, so no retrieval error is known")
+        words = _tr("no held-out pairs, so no retrieval error")
         return DOT.join([*parts, words])
     n, every = params.n_development, params.evaluate_every
     one, many = _tr("1 pair of each language"), _tr("{n} pairs of each language")
@@ -73,12 +73,12 @@ def describe_development(params: TrainEncoder) -> str:
     steps = pluralize(every, _tr("every step"), _tr("every {n} steps"))
     parts.append(_tr("{pairs}, {steps}").format(pairs=pairs, steps=steps))
     if params.patience:
-        parts.append(_tr("stops early"))
+        parts.append(_tr("early stopping"))
     return DOT.join(parts)
 
 
 def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
-    """Return what it learns from: English, German · 1 file.
+    """Summarise the data: English, German · 1 file.
 
     Args:
         params: of the training.
@@ -91,14 +91,14 @@ def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
         parts.append(", ".join([*names[:3], *([more] if more else [])]))
     if params.pairs:
         parts.append(pluralize(len(params.pairs), _tr("1 file"), _tr("{n} files")))
-    return DOT.join(parts) or _tr("nothing chosen yet")
+    return DOT.join(parts) or _tr("nothing selected")
 
 
 def metric_title(name: str) -> str:
-    """Name a curve: loss.ranking is ranking, dev.error.deu is German."""
+    """Return the title of a curve: loss.ranking is ranking, dev.error.deu German."""
     titles = {
         "loss": _tr("loss"),
-        "error": _tr("error in the batch"),
+        "error": _tr("batch error"),
         "lr": _tr("learning rate"),
         "sentences_per_s": _tr("sentences/s"),
         "tokens_per_s": _tr("tokens/s"),
@@ -113,12 +113,12 @@ def metric_title(name: str) -> str:
 
 
 def field_title(name: str) -> str:
-    """Name a field of the params as its form does."""
+    """Return the title of a field in forms and records."""
     return TITLES.get(name) or name.removeprefix("n_").replace("_", " ").capitalize()
 
 
 def differing_fields(one: TrainEncoder, other: TrainEncoder) -> list[str]:
-    """Name the settings in which two trainings differ, but for name and folder."""
+    """Return the settings that differ between two trainings, except name and folder."""
     return [
         info.name
         for info in msgspec.structs.fields(TrainEncoder)

@@ -122,5 +122,5 @@ def test_a_training_of_another_version_is_still_shown(
     view = show(stage, qtbot)
     view.list.select([run])
     words = " ".join(label.text() for label in view.page.findChildren(QLabel))
-    assert "Another version of Isogloss made this training." in words
+    assert "This training was made by another version of Isogloss." in words
     qtbot.waitUntil(lambda: bool(view.page.plots.top_plot.plot.curves))

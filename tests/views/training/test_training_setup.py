@@ -27,11 +27,11 @@ def shown_fields(view: TrainingView, names: Sequence[str]) -> list[bool]:
 def test_without_linked_corpora_it_says_what_to_do(stage: Stage, qtbot: QtBot) -> None:
     view = show(stage, qtbot)
     words = " ".join(label.text() for label in view.findChildren(QLabel))
-    assert "No corpus of this project is linked with another" in words
+    assert "No corpora of this project are linked" in words
     assert "No trainings yet" in words
     view.setup.start()
     assert stage.client.runs() == []
-    assert "Corpora: choose corpora or files of pairs." in " ".join(
+    assert "Corpora: choose corpora or pair files." in " ".join(
         label.text() for label in view.setup.findChildren(QLabel)
     )
 
@@ -190,11 +190,17 @@ def test_an_estimate_is_shown_and_kept_with_its_settings(
     stage: Stage, qtbot: QtBot
 ) -> None:
     view = show(stage, qtbot)
-    view.setup.planner.ask(view.setup.form.params(), "quick")
+    view.setup.planner.request(view.setup.form.params(), "quick")
     qtbot.waitUntil(lambda: stage.state.runs[0].id > 0)
     assert isinstance(stage.client.runs()[0], PlanTraining)
     plan = {
         "time_s": 250.0,
+        "step_s": 0.25,
+        "prepare_s": 1.0,
+        "measure_s": 0.5,
+        "n_examples": 1_000,
+        "tokens_per_s": 90_000.0,
+        "steps_per_s": 4.0,
         "memory_bytes": 600_000_000,
         "disk_bytes": 80_000_000,
         "n_parameters": 12_000_000,

@@ -1,0 +1,37 @@
+"""Result of estimating a training."""
+
+import msgspec
+
+
+class TrainingPlan(msgspec.Struct, frozen=True):
+    """Estimated resources of a training on this machine; a negative number is unknown.
+
+    Attributes:
+        time_s: seconds to the last step, without training a vocabulary.
+        step_s: of one step.
+        prepare_s: before the first step.
+        measure_s: of one measurement of the development error.
+        memory_bytes: at the peak, of the engine, or of the GPU if it trains there.
+        disk_bytes: largest size of the work folder.
+        n_parameters: weights that are trained.
+        n_examples: approximate number of pairs or other examples.
+        device: what the trial ran on.
+        precision: arithmetic of the steps.
+        sentences_per_s, tokens_per_s, steps_per_s: rates of the steps.
+        notes: sentences for the user.
+    """
+
+    time_s: float
+    step_s: float
+    prepare_s: float
+    measure_s: float
+    memory_bytes: int
+    disk_bytes: int
+    n_parameters: int
+    n_examples: int
+    device: str
+    precision: str
+    sentences_per_s: float
+    tokens_per_s: float
+    steps_per_s: float
+    notes: tuple[str, ...]
