@@ -114,7 +114,7 @@ def test_log_scale_and_smoothing_draw_what_they_can(panel: PlotPanel) -> None:
 def test_another_group_is_chosen_by_its_chip(panel: PlotPanel, qtbot: QtBot) -> None:
     assert panel.group == "loss"
     with qtbot.waitSignal(panel.group_changed):
-        panel.choose("error")
+        panel.prefer("error")
     panel.set_groups([("error", "Retrieval error")])
     assert panel.group == "error"
 
