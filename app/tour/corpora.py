@@ -42,7 +42,7 @@ class CorporaTour:
         """Show the sentences of the sub-corpus, some of them hidden."""
         self._prepare()
         view = self._view()
-        view.parts.list.choose(view.parts.list.ids[0])
+        view.subcorpora.list.choose(view.subcorpora.list.ids[0])
         self._stage.wait(view.sentences_shown, view.page.refresh)
         view.page.table.select_sentence(view.page.table.page_model.id_at(2))
 

@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from app.engine.store.sentences import read_texts
 from app.engine.tasks.index_words import index_words
 from app.engine.words.index import open_index
 from app.params.words import IndexWords
+from app.protocol.base import BaseQuery
 from app.protocol.queries.words import (
     CollocatesQuery,
     FrequenciesQuery,
@@ -155,7 +156,9 @@ def _rank_100(project: Project) -> CollocatesQuery:
 
 def _ask(project: Project, name: str, query: WordQuery, bound_s: float | None) -> None:
     desk = SearchSession(project)
-    _print(name, _time(partial(answer_query, desk, query)), bound_s)
+    _print(
+        name, _time(partial(answer_query, desk, cast("BaseQuery[Any]", query))), bound_s
+    )
 
 
 def _time(work: Callable[[], Any]) -> tuple[float, float]:

@@ -48,7 +48,7 @@ def folder(tmp_path: Path) -> Path:
 
 def make_part(view: CorporaView, qtbot: QtBot, name: str) -> int:
     """Make a sub-corpus of short English sentences in the dialog; give its size."""
-    view.parts.ask_new(["1"])
+    view.subcorpora.ask_new(["1"])
     (dialog,) = view.findChildren(SubcorpusDialog)
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         dialog.ask()
@@ -73,7 +73,7 @@ def make_part(view: CorporaView, qtbot: QtBot, name: str) -> int:
     dialog.name.setText(name)
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
         QTest.keyClick(dialog.name, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: view.parts.list.chosen == 1, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: view.subcorpora.list.chosen == 1, timeout=WAIT_MS)
     return short
 
 
@@ -93,7 +93,7 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     table.setFocus()
     QTest.keyClick(table, Qt.Key.Key_H)
     qtbot.waitUntil(lambda: table.page_model.rowCount() == n - 1, timeout=10_000)
-    assert view.page.left_out.switch.text() == "1 hidden"
+    assert view.page.hidden_bar.switch.text() == "1 hidden"
     params = MinePairs(source="short", target="Deutsch", k=2)
     dialog = MiningDialog(view.state, params, view.state.run, view)
     assert dialog.form.raw()["source"] == "short"
@@ -118,33 +118,33 @@ def test_a_part_is_made_mined_within_and_hidden_across_a_restart(
     view = again.view
     assert isinstance(view, CorporaView)
     with qtbot.waitSignal(view.sentences_shown, timeout=WAIT_MS):
-        view.parts.list.choose(1)
+        view.subcorpora.list.choose(1)
     qtbot.waitUntil(
         lambda: view.page.table.page_model.rowCount() == n - 1, timeout=WAIT_MS
     )
     with qtbot.waitSignal(view.sentences_shown, timeout=WAIT_MS):
-        view.page.left_out.switch.setChecked(True)
+        view.page.hidden_bar.switch.setChecked(True)
     assert view.page.table.page_model.id_at(0) == first
-    bar = view.page.left_out
-    (hidden, removed) = bar.back.menu().actions()
-    assert hidden.text() == "The 1 hidden"
+    bar = view.page.hidden_bar
+    (hidden, removed) = bar.restore.menu().actions()
+    assert hidden.text() == "Restore 1 hidden"
     hidden.trigger()
-    qtbot.waitUntil(lambda: bar.back.isHidden(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bar.restore.isHidden(), timeout=WAIT_MS)
     view.state.undo()
     qtbot.waitUntil(lambda: bar.switch.text() == "1 hidden", timeout=WAIT_MS)
     hidden.trigger()
-    qtbot.waitUntil(lambda: bar.back.isHidden(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bar.restore.isHidden(), timeout=WAIT_MS)
     two = (first, first_sentence_id(3))  # one of them is of no corpus that is shown
     view.state.edit(HideSentences(sentences=two, state="removed"))
     qtbot.waitUntil(lambda: removed.isVisible(), timeout=WAIT_MS)
-    assert removed.text() == "The 1 removed"
+    assert removed.text() == "Restore 1 removed"
     removed.trigger()
-    qtbot.waitUntil(lambda: bar.back.isHidden(), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bar.restore.isHidden(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: view.page.table.page_model.rowCount() == n, timeout=WAIT_MS)
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
-        view.parts.rerun()
-    view.parts.delete()
-    qtbot.waitUntil(lambda: not view.parts.list.ids, timeout=WAIT_MS)
+        view.subcorpora.rerun()
+    view.subcorpora.delete()
+    qtbot.waitUntil(lambda: not view.subcorpora.list.ids, timeout=WAIT_MS)
     assert [row.id for row in view.chosen] == [1]
 
 
@@ -153,20 +153,20 @@ def test_steps_that_are_not_ready_are_told_of(
 ) -> None:
     view = windows.open(folder, "corpora").view
     assert isinstance(view, CorporaView)
-    view.parts.ask_new(["1", "2"])
+    view.subcorpora.ask_new(["1", "2"])
     (dialog,) = view.findChildren(SubcorpusDialog)
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         dialog.list.add(WordsStep)
         dialog.list.add(NearStep)
     assert dialog.lines == []
     cards = dialog.list.cards
-    assert [card.counts for card in cards] == ["fill this in"] * 2
+    assert [card.counts for card in cards] == ["incomplete"] * 2
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
         cards[0]._fields["text"][1].write("pos:VERB")
         cards[1]._fields["text"][1].write("rain")
         cards[1]._fields["top"][1].write(5)
     assert isinstance(cards[0], StepCard)
-    assert cards[0].counts == "left out"
+    assert cards[0].counts == "skipped"
     assert "parts of speech" in cards[0].problem
     assert cards[1].counts.startswith("5 left")
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
@@ -201,13 +201,13 @@ def test_steps_that_are_not_ready_are_told_of(
     popup.hide()
     value.setText("1850")
     dialog.ask()
-    dialog.desk._clock.timeout.emit()
-    assert dialog._left.text() == "The sentences are being counted… 1 s"
+    dialog.counter._clock.timeout.emit()
+    assert dialog._left.text() == "Counting… 1 s"
     qtbot.waitUntil(lambda: dialog.counts == [6, 5, 5], timeout=WAIT_MS)
-    assert dialog._left.text() == "5 sentences are left"
+    assert dialog._left.text() == "5 sentences left"
     dialog.ask()
     dialog.close()
-    assert dialog.desk._query.corpora == (0,), "what was asked is ended"
+    assert dialog.counter._query.corpora == (0,), "what was asked is ended"
 
 
 def _encode_button(dialog: SubcorpusDialog) -> QPushButton:

@@ -20,32 +20,16 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params import build_params
 from app.params.corpora import ImportCorpus
+from app.protocol.answers.corpora import (
+    DocumentPreview,
+    ImportPreview,
+    SidePreview,
+)
 
 N_DOCUMENTS = 50
 N_PROBLEMS = 10
 MAX_FIELDS = 8
 MAX_VALUE = 40  # characters
-
-
-class DocumentPreview(msgspec.Struct, frozen=True):
-    """A document that was found: its name and its fields."""
-
-    name: str
-    fields: dict[str, str]
-
-
-def preview_documents(
-    params: ImportCorpus, units: Block, reading: Reading | None
-) -> dict[str, Any]:
-    """Return what a preview tells of documents."""
-    check = _check_documents(params, units, reading)
-    fields = dict.fromkeys(name for mark in check.known for name, _ in mark.fields)
-    return {
-        "documents": _show_documents(check),
-        "n_documents": len(check.known),
-        "document_fields": tuple(islice(fields, MAX_FIELDS)),
-        "document_problems": tuple(check.problems[:N_PROBLEMS]),
-    }
 
 
 def _check_documents(
@@ -89,71 +73,6 @@ MAX_BYTES = 48 * 1024  # of all cells together: the answer is one message
 _N_GUESS = 1_000
 
 
-class SidePreview(msgspec.Struct, frozen=True):
-    """One side of the text: the column it is read from, and its language.
-
-    Attributes:
-        column: name of the column, or of the file; empty where there is no choice.
-        language: as given, or as the file says it; may be empty.
-        guess: stored code of the guessed language; empty when there is no text.
-        confidence: of the guess, 0…1.
-        mismatch: a sentence when the guess is not the language; else empty.
-    """
-
-    column: str
-    language: str
-    guess: str
-    confidence: float
-    mismatch: str
-
-
-class Preview(msgspec.Struct, frozen=True, kw_only=True):
-    """What an import would read.
-
-    Attributes:
-        format: the format that was found or chosen.
-        encoding, encoding_confidence, encoding_alternatives: see EncodingGuess.
-        delimiter: of a table; empty for other formats.
-        is_quoted, has_header: of a table.
-        columns: names of all columns; for other formats, of the sides.
-        rows: first rows of all columns, without the header, long cells cut off.
-        sides: what would be imported.
-        n_rows: number of rows or sentences that have text, on every side; an estimate
-            if `is_estimate`.
-        notes: sentences on how the file would be read.
-        says_languages: the file itself says the language of each side.
-        problem: why it can't be imported so; empty if it can.
-        documents: the first 50 that were found, with their fields.
-        n_documents: of all, as far as it was read; 0: the source tells of none.
-        document_fields: names of the fields of those.
-        document_problems: what will be told of fields; the first 10.
-        field_choices: columns, keys or comments that may be fields.
-        is_many: each file is a document.
-    """
-
-    format: str
-    encoding: str
-    encoding_confidence: float
-    encoding_alternatives: tuple[str, ...]
-    delimiter: str
-    is_quoted: bool
-    has_header: bool
-    columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-    sides: tuple[SidePreview, ...]
-    n_rows: int
-    is_estimate: bool
-    notes: tuple[str, ...]
-    says_languages: bool
-    problem: str
-    documents: tuple[DocumentPreview, ...] = ()
-    n_documents: int = 0
-    document_fields: tuple[str, ...] = ()
-    document_problems: tuple[str, ...] = ()
-    field_choices: tuple[str, ...] = ()
-    is_many: bool = False
-
-
 class _Table(msgspec.Struct):
     """All columns of the first rows."""
 
@@ -164,7 +83,7 @@ class _Table(msgspec.Struct):
     has_header: bool = False
 
 
-def preview_import(values: dict[str, Any]) -> Preview:
+def preview_import(values: dict[str, Any]) -> ImportPreview:
     """Preview an import.
 
     Args:
@@ -194,7 +113,9 @@ def preview_import(values: dict[str, Any]) -> Preview:
         ]
     fraction = reading.fraction() if reading else 1.0
     n_units = sum(all(map(str.strip, row)) for row in zip(*units.sides, strict=True))
-    return Preview(
+    documents = _check_documents(params, units, reading)
+    fields = dict.fromkeys(name for mark in documents.known for name, _ in mark.fields)
+    return ImportPreview(
         format=kind,
         encoding=encoding.name or (reading.encoding if reading else ""),
         encoding_confidence=encoding.confidence,
@@ -208,9 +129,12 @@ def preview_import(values: dict[str, Any]) -> Preview:
         n_rows=round(n_units / max(fraction, 1e-9)),
         is_estimate=fraction < 1,
         notes=_notes(params, reading),
-        says_languages=reading.says_languages if reading else kind == "tmx",
+        declares_languages=reading.says_languages if reading else kind == "tmx",
         problem=problem,
-        **preview_documents(params, units, reading),
+        documents=_show_documents(documents),
+        n_documents=len(documents.known),
+        document_fields=tuple(islice(fields, MAX_FIELDS)),
+        document_problems=tuple(documents.problems[:N_PROBLEMS]),
         field_choices=choices[:MAX_COLUMNS],
         is_many=has_many_files(params),
     )

@@ -2,8 +2,6 @@
 
 from typing import Any, overload
 
-import msgspec
-
 from app.engine.runtime.report import Report
 from app.engine.search.answers import (
     answer_nearest,
@@ -14,6 +12,7 @@ from app.engine.search.answers import (
 from app.engine.search.session import SearchSession
 from app.engine.store.findings import open_finding_places
 from app.protocol.answers.encoders import EncoderListing
+from app.protocol.answers.quality import FindingsAnswer
 from app.protocol.base import A, BaseQuery, reply
 from app.protocol.queries import Query
 from app.protocol.queries.attribution import TokensQuery
@@ -43,13 +42,13 @@ from app.protocol.queries.pairs import (
 from app.protocol.queries.quality import FindingsQuery
 from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
 from app.protocol.queries.words import (
-    ChainQuery,
     CollocatesQuery,
     ConcordanceQuery,
     EquivalentsQuery,
     FrequenciesQuery,
     KeynessQuery,
     LineNeighboursQuery,
+    StepsQuery,
 )
 
 
@@ -96,7 +95,9 @@ def _dispatch(desk: SearchSession, query: Query, report: Report) -> object:
         case WarmQuery():
             return reply(query, warm_up(desk, query))
         case PreviewQuery():
-            return reply(query, _answer_preview(query))
+            from app.engine.exchange.import_preview import preview_import
+
+            return reply(query, preview_import(query.params))
         case RecipeQuery():
             return reply(query, _answer_recipe(desk, query))
         case EncodersQuery():
@@ -135,24 +136,16 @@ def _dispatch(desk: SearchSession, query: Query, report: Report) -> object:
             | CollocatesQuery()
             | KeynessQuery()
             | EquivalentsQuery()
-            | ChainQuery()
+            | StepsQuery()
         ):
             from app.engine.words.answers import answer_word_query
 
             return answer_word_query(desk, query, report)
 
 
-def _answer_findings(desk: SearchSession, query: FindingsQuery) -> dict[str, Any]:
-    """Name the findings that are left to do."""
+def _answer_findings(desk: SearchSession, query: FindingsQuery) -> FindingsAnswer:
     places = open_finding_places(desk.project.store, query.run, query.kinds)
-    return {"file": desk.share_array(places), "n": len(places)}
-
-
-def _answer_preview(query: PreviewQuery) -> dict[str, Any]:
-    from app.engine.exchange.import_preview import preview_import
-
-    preview: dict[str, Any] = msgspec.to_builtins(preview_import(query.params))
-    return preview
+    return FindingsAnswer(desk.share_array(places), len(places))
 
 
 def _answer_recipe(desk: SearchSession, query: RecipeQuery) -> dict[str, Any]:

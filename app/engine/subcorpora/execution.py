@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from functools import partial
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,7 +25,8 @@ from app.engine.subcorpora.step_cache import (
 from app.engine.subcorpora.steps import select_sentences
 from app.errors import UserError
 from app.params.query_steps import NearStep, QueryStep, format_step, parse_step
-from app.protocol.queries.words import ChainQuery
+from app.protocol.answers.corpora import StepCounts
+from app.protocol.queries.words import StepsQuery
 
 
 class StepsResult(NamedTuple):
@@ -162,15 +163,15 @@ def _apply_step(
 
 
 def answer_steps_query(
-    desk: SearchSession, query: ChainQuery, report: Report
-) -> dict[str, Any]:
-    """Count what each step leaves; a step that can't be done leaves everything.
+    session: SearchSession, query: StepsQuery, report: Report
+) -> StepCounts:
+    """Count what each step leaves; a step that fails is skipped.
 
-    The first steps are not done again where they are those of a chain before.
+    Leading steps that equal those of an earlier query are not run again.
 
     Raises:
-        UserError: a sub-corpus that it begins with is gone.
-        Cancelled: a newer question came; steps that were done are known the next time.
+        UserError: an initial sub-corpus does not exist.
+        Cancelled: a newer query came; the finished steps stay cached.
     """
     steps: list[QueryStep | UserError] = []
     for line in query.steps:
@@ -178,19 +179,19 @@ def answer_steps_query(
             steps.append(parse_step(line))
         except UserError as error:
             steps.append(error)
-    corpora = desk.corpora(query.corpora, query.subcorpora)
+    corpora = session.corpora(query.corpora, query.subcorpora)
     corpora = [
         row for row in corpora if matches_language(row.language, query.languages)
     ]
-    chain_desk = StepContext(
-        desk, query.encoder, report=report, memory=cached_steps(desk)
+    context = StepContext(
+        session, query.encoder, report=report, memory=cached_steps(session)
     )
-    found = run_steps(chain_desk, corpora, steps, goes_on=True)
-    return {
-        "counts": found.counts,
-        "file": desk.share_array(found.ids),
-        "n": len(found.ids),
-        "problems": found.problems,
-        "not_indexed": found.not_indexed,
-        "not_encoded": found.not_encoded,
-    }
+    found = run_steps(context, corpora, steps, goes_on=True)
+    return StepCounts(
+        counts=found.counts,
+        file=session.share_array(found.ids),
+        n=len(found.ids),
+        problems=found.problems,
+        not_indexed=found.not_indexed,
+        not_encoded=found.not_encoded,
+    )

@@ -37,13 +37,13 @@ from app.engine.words.selection import CountOptions, select_parts
 from app.errors import UserError
 from app.protocol.base import reply
 from app.protocol.queries.words import (
-    ChainQuery,
     CollocatesQuery,
     ConcordanceQuery,
     EquivalentsQuery,
     FrequenciesQuery,
     KeynessQuery,
     LineNeighboursQuery,
+    StepsQuery,
     WordQuery,
 )
 
@@ -264,7 +264,7 @@ def answer_word_query(
             return reply(query, answer_neighbours(desk, query))
         case EquivalentsQuery():
             return reply(query, answer_equivalents(desk, query))
-        case ChainQuery():
+        case StepsQuery():
             from app.engine.subcorpora.execution import answer_steps_query
 
             return reply(query, answer_steps_query(desk, query, report))

@@ -1,11 +1,12 @@
-"""Queries about corpora to import."""
+"""Queries about corpora: import previews."""
 
 from typing import Any
 
+from app.protocol.answers.corpora import ImportPreview
 from app.protocol.base import BaseQuery
 
 
-class PreviewQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
-    """What an import would read: the answer is a `text.preview.Preview` as JSON."""
+class PreviewQuery(BaseQuery[ImportPreview], frozen=True, kw_only=True):
+    """What an import would read."""
 
-    params: dict[str, Any]  # ImportCorpus, perhaps without languages yet
+    params: dict[str, Any]  # fields of ImportCorpus; languages may be missing

@@ -1,18 +1,15 @@
 """Queries about the findings of quality checks."""
 
-from typing import Any
-
+from app.protocol.answers.quality import FindingsAnswer
 from app.protocol.base import BaseQuery
 
 
-class FindingsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
-    """Places of a search's findings of which no sentence is left out yet.
-
-    The answer: {"file": "arrays/views/….npy" (int64 places), "n"}.
+class FindingsQuery(BaseQuery[FindingsAnswer], frozen=True, kw_only=True):
+    """The findings of a check without a hidden sentence.
 
     Attributes:
-        run: the search.
-        kinds: of findings; none: all.
+        run: of the check.
+        kinds: of findings (none given = all).
     """
 
     run: int

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Generic, Literal
 from msgspec import Meta
 
 from app.params.words import Layer, MatchMode, SortCollocates, SortKey
+from app.protocol.answers.corpora import StepCounts
 from app.protocol.base import A, BaseQuery
 
 
@@ -141,14 +142,8 @@ class EquivalentsQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     n_examples: Annotated[int, Meta(ge=0, le=10)] = 5
 
 
-class ChainQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
-    """What a chain of queries leaves, step by step.
-
-    The answer: {"counts": [sentences before the first step, after each step], "file":
-    int64 (m,) ids that are left, "n": m, "problems": [a sentence or "" for each step],
-    "not_indexed", "not_encoded": [ids of corpora whose words or vectors a step would
-    need]}.
-    """
+class StepsQuery(_Query[StepCounts], frozen=True, kw_only=True, tag="ChainQuery"):
+    """How many sentences the steps of a sub-corpus leave."""
 
     steps: Annotated[tuple[str, ...], Meta(max_length=50)] = ()
     encoder: str = ""
@@ -161,5 +156,5 @@ WordQuery = (
     | CollocatesQuery
     | KeynessQuery
     | EquivalentsQuery
-    | ChainQuery
+    | StepsQuery
 )

@@ -8,6 +8,7 @@ from PySide6.QtCore import (
     QAbstractTableModel,
     QItemSelectionModel,
     QLocale,
+    QModelIndex,
     QObject,
     Qt,
     Signal,
@@ -38,7 +39,7 @@ from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_model import Index
 from app.views.widgets.sections import CollapsibleSection
 from app.views.widgets.tables import set_up_large_table
@@ -50,27 +51,29 @@ _ALIGN_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 
 
 class DocumentModel(QAbstractTableModel):
-    """Whole documents; a field that is written is told, and shown once it is kept.
+    """Documents and their fields; an edited field is shown once it is saved.
 
     Attributes:
         rows: the documents in the order shown.
-        fields: names of the columns behind the first two.
-        can_write: fields can be written.
+        fields: titles of the columns after the first two.
+        can_write: whether fields can be edited.
     """
 
-    value_given = Signal(int, str, str)  # first position of the document, field, value
+    value_edited = Signal(int, str, str)  # first position of the document, field, value
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.rows: list[DocumentRow] = []
         self.fields: list[str] = []
         self.can_write = False
-        self._shown: dict[str, str] = {}  # names that are shortened to tell them apart
-        self._numbers: set[str] = set()  # fields that hold numbers only
+        self._shown: dict[
+            str, str
+        ] = {}  # shortened names that need a folder to be unique
+        self._numbers: set[str] = set()  # numeric fields
         self._sort = (-1, Qt.SortOrder.AscendingOrder)
 
     def show_documents(self, stretches: Sequence[DocumentRow]) -> None:
-        """Show the documents of a corpus in the order chosen."""
+        """Show the documents of a corpus, sorted as before."""
         self.beginResetModel()
         self.rows = whole_documents(stretches)
         short = shorten_document_names(row.name for row in self.rows)
@@ -91,7 +94,7 @@ class DocumentModel(QAbstractTableModel):
             known = [row for row in self.rows if self._value(row, column) != ""]
             others = [row for row in self.rows if self._value(row, column) == ""]
             known.sort(key=lambda row: self._key(row, column), reverse=is_descending)
-            self.rows = known + others  # what has no value comes last either way
+            self.rows = known + others  # empty values come last in both orders
         else:
             self.rows.sort(key=lambda row: row.first)
 
@@ -118,7 +121,7 @@ class DocumentModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        """Count name, sentences and fields."""
+        """Count the columns."""
         return 0 if parent is not None and parent.isValid() else 2 + len(self.fields)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
@@ -147,7 +150,7 @@ class DocumentModel(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = int(Qt.ItemDataRole.DisplayRole),
     ) -> Any:
-        """Name the columns."""
+        """Return the columns' titles, alignment and tooltips."""
         if orientation != Qt.Orientation.Horizontal or section >= self.columnCount():
             return None
         names = [self.tr("Document"), self.tr("Sentences"), *self.fields]
@@ -160,7 +163,7 @@ class DocumentModel(QAbstractTableModel):
         return None
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        """Let fields be written where the project can be."""
+        """Make fields editable unless the project is read-only."""
         flags = super().flags(index)
         if self.can_write and index.column() > SENTENCES:
             flags |= Qt.ItemFlag.ItemIsEditable
@@ -169,34 +172,34 @@ class DocumentModel(QAbstractTableModel):
     def setData(
         self, index: Index, value: Any, role: int = int(Qt.ItemDataRole.EditRole)
     ) -> bool:
-        """Return that a field was written; the table shows it once it is kept."""
+        """Report an edited field; the table shows it once it is saved."""
         row, text = self.rows[index.row()], str(value).strip()
         field = self.fields[index.column() - 2]
         if role == Qt.ItemDataRole.EditRole and text != row.fields.get(field, ""):
-            self.value_given.emit(row.first, field, text)
+            self.value_edited.emit(row.first, field, text)
         return False
 
     def sort(
         self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder
     ) -> None:
-        """Sort by a column; -1: by the order of the corpus."""
+        """Sort by a column, or in corpus order for column -1."""
         self._sort = (column, order)
         self.beginResetModel()
         self._arrange()
         self.endResetModel()
 
 
-TABLE_HEIGHTS = (124, 200)  # pixels, by the height of the window
-WIDTHS = (240, 160)  # of the name, and of any other column, at most
+TABLE_HEIGHTS = (124, 200)  # minimum and maximum, in pixels
+MAX_WIDTHS = (240, 160)  # of the name, and of any other column
 SORT_MARK = 8
-MIN_NAME_WIDTH = 150  # pixels beside all fields; else they are scrolled
-FIELD_WIDTHS = (88, 110)  # least, of a field and its value
-N_MEASURED = 50  # rows
-MAX_AT_ONCE = 1_000  # documents of one change
+MIN_NAME_WIDTH = 150  # pixels; below it the table scrolls
+FIELD_WIDTHS = (88, 110)  # minimum, of a field and its value
+N_MEASURED = 50  # rows that set the column widths
+MAX_EDITED = 1_000  # documents per edit
 
 
 class DocumentPanel(QWidget):
-    """Shows nothing where a corpus has no documents."""
+    """The documents of one corpus; hidden if it has none."""
 
     document_chosen = Signal(int)  # position of its first sentence
 
@@ -205,7 +208,7 @@ class DocumentPanel(QWidget):
         self._state = state
         self._corpus: CorpusRow | None = None
         self.model = DocumentModel(self)
-        self.model.value_given.connect(self._on_value_given)
+        self.model.value_edited.connect(self._on_value_edited)
         self._body = self._make_body()
         self.card = CollapsibleSection(self.tr("Documents"), lambda: self._body)
         layout = QVBoxLayout(self)
@@ -215,22 +218,22 @@ class DocumentPanel(QWidget):
         self.hide()
 
     def show_corpus(self, corpus: CorpusRow | None) -> None:
-        """Show the documents of a corpus; None: of none."""
+        """Show the documents of a corpus, or nothing for None."""
         project = self._state.project
         self._corpus = corpus if project is not None else None
         found: list[DocumentRow] = []
         if self._corpus is not None and project is not None:
             found = list_documents(project.store, self._corpus.id)
             self.model.can_write = not project.is_read_only
-        kept = self._chosen_firsts()
+        selected = self._selected_firsts()
         self.model.show_documents(found)
-        self._choose(kept)
+        self._select(selected)
         self._show_form()
         self.setVisible(bool(found))
         self.card.set_summary(self._summary())
 
-    def take_table(self, file: Path) -> None:
-        """Give the documents fields from a table."""
+    def import_fields(self, file: Path) -> None:
+        """Import fields of the documents from a table."""
         if self._corpus is not None:
             corpus = str(self._corpus.id)
             self._state.run(DescribeDocuments(corpus=corpus, file=file))
@@ -255,11 +258,11 @@ class DocumentPanel(QWidget):
         describe(
             self.table,
             self.tr("Documents"),
-            self.tr("Choose one to see where it begins; F2 writes a field."),
+            self.tr("Select a document to go to its first sentence. F2 edits a field."),
         )
         self.table.selectionModel().selectionChanged.connect(self._show_form)
-        self.table.clicked.connect(lambda index: self._show_place(index.row()))
-        self.table.activated.connect(lambda index: self._show_place(index.row()))
+        self.table.clicked.connect(self._on_row_activated)
+        self.table.activated.connect(self._on_row_activated)
         body = QWidget()
         layout = QVBoxLayout(body)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -275,19 +278,23 @@ class DocumentPanel(QWidget):
         edit = self.field.lineEdit()
         if edit is not None:
             edit.setPlaceholderText(self.tr("Field"))
-        describe(self.field, self.tr("Field"), self.tr("One of these, or a new one."))
+        describe(
+            self.field, self.tr("Field"), self.tr("Select a field, or enter a new one.")
+        )
         self.value = QLineEdit()
-        self.value.setPlaceholderText(self.tr("Value; empty takes the field away"))
-        describe(self.value, self.tr("Value"), self.tr("What the documents get."))
+        self.value.setPlaceholderText(self.tr("Value (empty removes the field)"))
+        describe(self.value, self.tr("Value"), self.tr("New value of the field."))
         self.value.returnPressed.connect(self.write_field)
         self.set = make_button(
             self.tr("Set"),
-            self.tr("Give the chosen documents this value."),
+            self.tr("Set the field of the selected documents."),
             self.write_field,
         )
         table = make_button(
-            self.tr("Fields from a table…"),
-            self.tr("A table whose first column names the document."),
+            self.tr("Import fields…"),
+            self.tr(
+                "Import fields from a table whose first column names the document."
+            ),
             self._ask_table,
             kind="quiet",
         )
@@ -302,19 +309,21 @@ class DocumentPanel(QWidget):
     # --- what the user does ---
 
     def write_field(self) -> None:
-        """Give the chosen documents the value of the field."""
-        firsts, field = self._chosen_firsts(), self.field.currentText().strip()
+        """Set the field of the selected documents."""
+        firsts, field = self._selected_firsts(), self.field.currentText().strip()
         if self._corpus is None or not firsts or not field:
             return
-        if len(firsts) > MAX_AT_ONCE:
-            words = self.tr("Choose at most {n} documents; a table describes more.")
-            most = format_count(MAX_AT_ONCE)
-            self._state.notice_posted.emit(words.format(n=most))
+        if len(firsts) > MAX_EDITED:
+            words = self.tr(
+                "Select at most {n} documents, or import the fields from a table."
+            )
+            text = words.format(n=format_count(MAX_EDITED))
+            self._state.notice_posted.emit(text)
             return
         self._write(tuple(firsts), field, self.value.text().strip())
         self.value.clear()
 
-    def _on_value_given(self, first: int, field: str, value: str) -> None:
+    def _on_value_edited(self, first: int, field: str, value: str) -> None:
         self._write((first,), field, value)
 
     def _write(self, firsts: tuple[int, ...], field: str, value: str) -> None:
@@ -328,29 +337,30 @@ class DocumentPanel(QWidget):
     def _ask_table(self) -> None:
         ask_path(
             self,
-            self.tr("Fields from a table"),
-            self.take_table,
+            self.tr("Import fields"),
+            self.import_fields,
             filters=self.tr("Tables (*.tsv *.csv *.xlsx)"),
         )
 
-    def _show_place(self, row: int) -> None:
-        self.document_chosen.emit(self.model.rows[row].first)
+    def _on_row_activated(self, index: QModelIndex) -> None:
+        self.document_chosen.emit(self.model.rows[index.row()].first)
 
     # --- what is shown ---
 
     def _summary(self) -> str:
         n = len(self.model.rows)
-        words = self.tr("1 document") if n == 1 else self.tr("{n} documents")
+        one, many = self.tr("1 document"), self.tr("{n} documents")
         if self._corpus is not None and self._corpus.subcorpus:
-            words = self.tr("{n} documents of the corpora that it is chosen from")
-        return " · ".join([words.format(n=format_count(n)), *self.model.fields])
+            one = self.tr("1 document of the whole corpora")
+            many = self.tr("{n} documents of the whole corpora")
+        return " · ".join([pluralize(n, one, many), *self.model.fields])
 
-    def _chosen_firsts(self) -> list[int]:
-        chosen = self.table.selectionModel().selectedRows()
-        return [self.model.rows[index.row()].first for index in chosen]
+    def _selected_firsts(self) -> list[int]:
+        rows = self.table.selectionModel().selectedRows()
+        return [self.model.rows[index.row()].first for index in rows]
 
-    def _choose(self, firsts: list[int]) -> None:
-        """Choose documents again after their fields are others."""
+    def _select(self, firsts: list[int]) -> None:
+        """Select documents by the positions of their first sentences."""
         flags = QItemSelectionModel.SelectionFlag
         rows = {row.first: place for place, row in enumerate(self.model.rows)}
         for first in firsts:
@@ -360,15 +370,14 @@ class DocumentPanel(QWidget):
                 model.select(index, flags.Select | flags.Rows)
 
     def _show_form(self) -> None:
-        """Let the button say how many it will write."""
-        n = len(self._chosen_firsts())
-        words = self.tr("Set for 1") if n == 1 else self.tr("Set for {n}")
-        self.set.setText(words.format(n=format_count(n)))
+        """Refresh the form: the button shows how many documents it sets."""
+        n = len(self._selected_firsts())
+        self.set.setText(self.tr("Set for {n}").format(n=format_count(n)))
         self.set.setAccessibleName(self.set.text())
-        kept = self.field.currentText()
+        field = self.field.currentText()
         self.field.clear()
         self.field.addItems(self.model.fields)
-        self.field.setCurrentText(kept or next(iter(self.model.fields), ""))
+        self.field.setCurrentText(field or next(iter(self.model.fields), ""))
         for widget in self.form:
             widget.setEnabled(self.model.can_write)
         self.set.setEnabled(self.model.can_write and n > 0)
@@ -380,18 +389,18 @@ class DocumentPanel(QWidget):
         widths = [self._width_of(column) for column in range(self.model.columnCount())]
         for column, width in enumerate(widths):
             self.table.setColumnWidth(column, width)
-        room = self.table.viewport().width() - sum(widths[1:])
-        if self.model.rows and room >= scaled(MIN_NAME_WIDTH):
+        space = self.table.viewport().width() - sum(widths[1:])
+        if self.model.rows and space >= scaled(MIN_NAME_WIDTH):
             header.setSectionResizeMode(0, modes.Stretch)
 
     def _width_of(self, column: int) -> int:
-        """Return a column the room that its first texts need, within bounds."""
+        """Return the width that the first texts of a column need, up to a maximum."""
         metrics = self.table.fontMetrics()
         title = self.model.headerData(column, Qt.Orientation.Horizontal)
         rows = range(min(len(self.model.rows), N_MEASURED))
         texts = [str(self.model.index(row, column).data()) for row in rows]
         widest = max(map(metrics.horizontalAdvance, [str(title), *texts]))
-        most = scaled(WIDTHS[min(column, 1)])
+        most = scaled(MAX_WIDTHS[min(column, 1)])
         return min(widest + 3 * GRID + SORT_MARK, most)
 
     def _on_row_changed(self, kind: str, row_id: int) -> None:
@@ -399,7 +408,7 @@ class DocumentPanel(QWidget):
             self.show_corpus(self._corpus)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give the names what room the fields leave."""
+        """Fit the height to the window and the columns to the width."""
         super().resizeEvent(event)
         low, high = (scaled(height) for height in TABLE_HEIGHTS)
         self.table.setFixedHeight(min(max(self.window().height() // 5, low), high))

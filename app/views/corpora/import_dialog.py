@@ -1,5 +1,6 @@
 """The import dialog: a preview that follows the settings."""
 
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -22,15 +23,14 @@ from app.languages import language_name
 from app.params import build_params
 from app.params.corpora import ImportCorpus
 from app.params.flags import command_text
+from app.protocol.answers.corpora import ImportPreview
 from app.protocol.queries.corpora import PreviewQuery
 from app.views.client.state import AppState
 from app.views.corpora.import_form import NO_DEFAULTS, ImportDefaults, ImportForm
 from app.views.corpora.import_preview import (
     DocumentPreviewPanel,
-    ImportPreview,
     PreviewTable,
     are_pair,
-    read_preview,
 )
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text
@@ -39,10 +39,10 @@ from app.views.widgets.theme import GRID
 
 
 class FileGrouping(QWidget):
-    """Asks it of several files; nothing is shown of one.
+    """Asks how several files belong together; hidden for one file.
 
     Attributes:
-        as_pair, as_documents, as_own: the buttons.
+        as_pair, as_documents, as_separate: the buttons.
     """
 
     changed = Signal()
@@ -50,35 +50,35 @@ class FileGrouping(QWidget):
     def __init__(self, paths: list[Path], parent: QWidget | None = None):
         super().__init__(parent)
         self._paths = paths
-        self.as_pair = QRadioButton(self.tr("Sides of one parallel text, line by line"))
+        self.as_pair = QRadioButton(self.tr("Parallel text (aligned line by line)"))
         self.as_documents = QRadioButton(
-            self.tr("One corpus, and each file is a document of it")
+            self.tr("One corpus (each file is a document)")
         )
-        self.as_own = QRadioButton(self.tr("Texts of their own, one after the other"))
+        self.as_separate = QRadioButton(self.tr("Separate texts (one after the other)"))
         group = QButtonGroup(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
-        for button in (self.as_pair, self.as_documents, self.as_own):
+        for button in (self.as_pair, self.as_documents, self.as_separate):
             group.addButton(button)
             describe(button, button.text(), self.tr("How the files belong together."))
             layout.addWidget(button)
         many = len(paths) > 1
         has_folder = any(path.is_dir() for path in paths)
         self.as_pair.setChecked(many and are_pair(paths) and not has_folder)
-        self.as_own.setChecked(not self.as_pair.isChecked())
+        self.as_separate.setChecked(not self.as_pair.isChecked())
         self.as_pair.setVisible(not has_folder)
         self.setVisible(many)
         group.buttonToggled.connect(self._on_toggled)
 
     @property
     def used(self) -> list[Path]:
-        """The files of this import: all that belong together, or the first."""
-        return self._paths[:1] if self.as_own.isChecked() else self._paths
+        """The files of this import: all of them, or the first of separate texts."""
+        return self._paths[:1] if self.as_separate.isChecked() else self._paths
 
     @property
     def are_documents(self) -> bool:
-        """Whether each file, or each one in the folder, is a document of one corpus."""
+        """Whether each file is a document of one corpus."""
         return self.as_documents.isChecked() or self.used[0].is_dir()
 
     def _on_toggled(self, _: object, is_on: bool) -> None:
@@ -86,16 +86,17 @@ class FileGrouping(QWidget):
             self.changed.emit()
 
 
-ASK_AFTER_MS = 250  # without another change
+ASK_AFTER_MS = 250  # after the last change
 FORM_WIDTH = 42 * GRID
-N_NAMED = 4  # files
+N_NAMED = 4  # files in the heading
 
 
 class ImportDialog(QDialog):
-    """Shows a preview that follows the settings; its button says what will happen."""
+    """Import settings with a preview; the button shows what will be imported."""
 
-    import_chosen = Signal(object, bool)  # ImportCorpus, encode right away
-    rest_left = Signal(list)  # files that are texts of their own, to be shown next
+    import_chosen = Signal(object, bool)  # ImportCorpus, encode afterwards
+    defaults_chosen = Signal(object)  # ImportDefaults of the next import
+    rest_left = Signal(list)  # separate texts that are still to be imported
     preview_shown = Signal()
 
     def __init__(
@@ -104,19 +105,19 @@ class ImportDialog(QDialog):
         paths: list[Path],
         parent: QWidget | None = None,
         *,
-        past: ImportDefaults = NO_DEFAULTS,
+        defaults: ImportDefaults = NO_DEFAULTS,
     ):
         """Make a dialog.
 
         Args:
             state: of the window.
-            paths: what to import.
-            parent: of the dialog.
-            past: what was chosen for the import before.
+            paths: the files or the folder to import.
+            parent: the view.
+            defaults: initial settings, from the previous import.
         """
         super().__init__(parent)
         self._state = state
-        self._past = past
+        self._defaults = defaults
         self._paths = paths
         self._preview: ImportPreview | None = None
         self._asked: dict[str, Any] = {}
@@ -143,17 +144,15 @@ class ImportDialog(QDialog):
         self.documents = DocumentPreviewPanel()
         self._problem = make_label("", "warning", wraps=True)
         self._notes = make_label("", "secondary", wraps=True)
-        self._encodes = QCheckBox(self.tr("Encode right away"))
+        self._encodes = QCheckBox(self.tr("Encode after the import"))
         self._encodes.setChecked(True)
         describe(
             self._encodes,
             self._encodes.text(),
-            self.tr(
-                "Make the vectors when it is imported, so that it can be searched."
-            ),
+            self.tr("Encode the sentences so that you can search them by meaning."),
         )
         self.ok = make_button(
-            "", self.tr("Import it now."), self._on_ok, kind="primary"
+            "", self.tr("Start the import."), self._on_ok, kind="primary"
         )
         self.ok.setDefault(True)
 
@@ -186,12 +185,14 @@ class ImportDialog(QDialog):
         row.addStretch(1)
         self._copy: QPushButton = make_button(
             self.tr("Copy as command"),
-            self.tr("Copy the command that imports this in a terminal."),
+            self.tr("Copy the terminal command that runs this import."),
             self.copy_command,
             kind="quiet",
         )
         row.addWidget(self._copy)
-        cancel = make_button(self.tr("Cancel"), self.tr("Import nothing."), self.reject)
+        cancel = make_button(
+            self.tr("Cancel"), self.tr("Close without importing."), self.reject
+        )
         row.addWidget(cancel)
         row.addWidget(self.ok)
         return row
@@ -199,10 +200,10 @@ class ImportDialog(QDialog):
     # --- the preview ---
 
     def _begin(self) -> None:
-        """Make the form for the files that are used, and ask for their preview."""
+        """Make the form for the files of this import and ask for a preview."""
         paths = self.together.used
         self.form = ImportForm(paths, are_documents=self.together.are_documents)
-        self.form.recall(self._past)
+        self.form.use_defaults(self._defaults)
         self.form.setObjectName("scrolled")
         self.form.changed.connect(self._on_changed)
         self._scrolled.setWidget(self.form)
@@ -223,10 +224,10 @@ class ImportDialog(QDialog):
         values = self.form.values(is_final=False)
         self._asked = values
         query = PreviewQuery(params=values)
-        self._state.ask(query, lambda answer: self._on_answer(values, answer))
+        self._state.ask(query, partial(self._on_answer, values))
 
     def _on_answer(
-        self, values: dict[str, Any], answer: dict[str, Any] | ErrorInfo
+        self, values: dict[str, Any], answer: ImportPreview | ErrorInfo
     ) -> None:
         if values is not self._asked:
             return
@@ -237,7 +238,7 @@ class ImportDialog(QDialog):
             self._problem.setText(answer.message)
             self._notes.setText("")
         else:
-            self._show_preview(read_preview(answer))
+            self._show_preview(answer)
         self._show_facts()
         self._refresh_button()
         self.preview_shown.emit()
@@ -259,14 +260,13 @@ class ImportDialog(QDialog):
         if size:
             facts.append(format_bytes(size))
         if self._preview is not None and self._preview.n_rows:
-            words = self.tr("{n} sentences")
-            if self._preview.n_rows == 1:
-                words = self.tr("{n} sentence")
+            is_one = self._preview.n_rows == 1
+            words = self.tr("{n} sentence") if is_one else self.tr("{n} sentences")
             facts.append(words.format(n=self._count(self._preview)))
         self._facts.setText(" · ".join(facts))
 
     def _refresh_button(self) -> None:
-        """Let the button say what it will do, or why it can't."""
+        """Show on the button what it will import, or what is missing."""
         preview, languages = self._preview, self.form.languages
         can_import = bool(
             preview is not None
@@ -278,9 +278,9 @@ class ImportDialog(QDialog):
         self.ok.setEnabled(can_import)
         self._copy.setEnabled(can_import)
         if preview is None or not can_import:
-            is_nameless = preview is not None and preview.n_rows and not preview.problem
-            words = self.tr("Say the language") if is_nameless else self.tr("Import")
-            self._say(words)
+            is_readable = preview is not None and preview.n_rows and not preview.problem
+            words = self.tr("Select the language") if is_readable else self.tr("Import")
+            self._set_button_text(words)
             return
         is_one = preview.n_rows == 1
         words = (
@@ -295,26 +295,21 @@ class ImportDialog(QDialog):
                 else self.tr("Import {n} pairs in {languages}")
             )
         names = " + ".join(language_name(code) for code in languages)
-        self._say(words.format(n=self._count(preview), languages=names))
+        self._set_button_text(words.format(n=self._count(preview), languages=names))
 
     def _count(self, preview: ImportPreview) -> str:
         if preview.is_estimate:
             return self.tr("about {n}").format(n=format_estimate(preview.n_rows))
         return format_count(preview.n_rows)
 
-    def _say(self, words: str) -> None:
+    def _set_button_text(self, words: str) -> None:
         self.ok.setText(words)
         self.ok.setAccessibleName(words)
 
     # --- what the user does ---
 
-    @property
-    def past(self) -> ImportDefaults:
-        """What the next import begins with."""
-        return self.form.give_past(self._past)
-
     def params(self) -> ImportCorpus:
-        """Return the import as it is set.
+        """Return the params of the import.
 
         Raises:
             msgspec.ValidationError: a field is out of its bounds.
@@ -329,18 +324,21 @@ class ImportDialog(QDialog):
             params = self.params()
         except msgspec.ValidationError as error:
             self._problem.setText(
-                self.tr("This can't be imported: {error}.").format(error=error)
+                self.tr("Can't import with these settings: {error}.").format(
+                    error=error
+                )
             )
             self._problem.show()
             return
         self.accept()
+        self.defaults_chosen.emit(self.form.next_defaults(self._defaults))
         self.import_chosen.emit(params, self._encodes.isChecked())
         rest = [path for path in self._paths if path not in self.together.used]
         if rest:
             self.rest_left.emit(rest)
 
     def copy_command(self) -> None:
-        """Copy the command that does this import in a terminal."""
+        """Copy the terminal command of this import."""
         project = self._state.project
         folder = project.folder if project is not None else None
         copy_text(command_text(self.params(), folder))
@@ -348,6 +346,6 @@ class ImportDialog(QDialog):
 
 
 def _name_files(paths: list[Path]) -> str:
-    """Name some files, and count the rest."""
+    """Return the names of the first files and the number of the others."""
     named = ", ".join(path.name for path in paths[:N_NAMED])
     return named if len(paths) <= N_NAMED else f"{named} + {len(paths) - N_NAMED:,}"

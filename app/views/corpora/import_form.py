@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
+from app.protocol.answers.corpora import ImportPreview
 from app.views.corpora.import_preview import (
-    ImportPreview,
     language_of_name,
     plain_name,
     plain_stem,
@@ -30,10 +30,7 @@ LABEL_COLUMNS = (
     *("label", "gold_label", "labels", "class", "category", "topic", "sentiment"),
     *("polarity", "intent"),
 )
-SCORE_COLUMNS = (
-    "score",
-    "similarity",
-)  # of a pair; beside a single text it is no label
+SCORE_COLUMNS = ("score", "similarity")  # labels of pairs, not of single texts
 PAIR_COLUMNS = (
     ("premise", "hypothesis"),
     ("sentence1", "sentence2"),
@@ -46,7 +43,7 @@ PAIR_COLUMNS = (
 
 
 def guess_label_column(columns: Sequence[str], *, of_pairs: bool = False) -> str:
-    """Return the column that is named as labels are; empty: none."""
+    """Return the column whose name suggests labels, or an empty string."""
     wanted = (*LABEL_COLUMNS, *SCORE_COLUMNS) if of_pairs else LABEL_COLUMNS
     return next(
         (c for name in wanted for c in columns if _normalize_name(c) == name), ""
@@ -54,7 +51,7 @@ def guess_label_column(columns: Sequence[str], *, of_pairs: bool = False) -> str
 
 
 def guess_pair_columns(columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the two columns that are named as the texts of pairs are; none: empty."""
+    """Return the two columns whose names suggest pairs, or nothing."""
     by_name = {_normalize_name(column): column for column in columns}
     for names in PAIR_COLUMNS:
         if all(name in by_name for name in names):
@@ -71,12 +68,12 @@ N_PAIR_SIDES = 2  # sides
 
 
 class ImportDefaults(msgspec.Struct, frozen=True):
-    """What the next import begins with: choices of the one before.
+    """Initial settings of an import: those of the previous one.
 
     Attributes:
-        splits: paragraphs into sentences, of a plain text.
-        pattern: of the names of a folder's files.
-        numbers: fields that are numbers.
+        splits: whether paragraphs of plain text are split into sentences.
+        pattern: of the names of the files in a folder.
+        numbers: numeric fields.
     """
 
     splits: bool = False
@@ -88,7 +85,7 @@ NO_DEFAULTS = ImportDefaults()
 
 
 class ImportForm(QWidget):
-    """Fields of an import; those that a format has no use for are hidden."""
+    """Settings of an import; those that do not apply to the format are hidden."""
 
     changed = Signal()
 
@@ -104,13 +101,13 @@ class ImportForm(QWidget):
         Args:
             paths: the files.
             parent: of the form.
-            are_documents: several files are the documents of one corpus.
+            are_documents: whether the files are the documents of one corpus.
         """
         super().__init__(parent)
         self._paths = list(paths)
         self._are_documents = are_documents
         self._shown = ImportPreview()
-        self._has_guessed = False  # columns of labels and of pairs, by their names
+        self._has_guessed = False  # columns of labels and of pairs
         self._rows = make_rows(self)
         self.file = FormatSection()
         self.file.changed.connect(self.changed)
@@ -130,10 +127,10 @@ class ImportForm(QWidget):
             side = self._add_side()
             code = language_of_name(path)
             if code and self._n_sides > 1:
-                side.give_language(code)
+                side.set_language(code)
 
     def _make_columns(self) -> None:
-        """Make the choices of what two columns are, and of further columns."""
+        """Make the settings of two columns, and of further columns."""
         self._meaning = self._add_choice(
             self.tr("Sides are"),
             [
@@ -141,57 +138,57 @@ class ImportForm(QWidget):
                 (self.tr("a labelled pair"), "pairs"),
             ],
             self.tr(
-                "Translations of each other are linked; the two texts of a labelled "
-                "pair (premise and hypothesis, a paraphrase) only stand row by row."
+                "Translations are linked. The two texts of a labelled pair (premise "
+                "and hypothesis, or a paraphrase) are only stored row by row."
             ),
         )
         self._label = self._add_choice(
             self.tr("Label"),
             [],
-            self.tr("A column whose value labels the sentence, or scores the pair."),
+            self.tr("Column with the label of the sentence or the score of the pair."),
         )
         self._languages = self._add_choice(
             self.tr("Languages"),
             [],
-            self.tr("A column that says the language of each sentence."),
+            self.tr("Column with the language of each sentence."),
         )
 
     @property
     def _n_sides(self) -> int:
-        """How many sides the files are; the documents of a corpus are one."""
+        """Number of sides; the documents of one corpus are one side."""
         return 1 if self._are_documents else min(len(self._paths), MAX_SIDES)
 
     @property
     def languages(self) -> tuple[str, ...]:
-        """The languages of the sides that are read, as far as they are filled in."""
+        """The languages of the sides that are read; empty ones are not known yet."""
         return tuple(side.language.code for side in self._used_sides())
 
     @property
     def label(self) -> str:
-        """The column of the labels; empty: none."""
+        """The column of the labels, or an empty string."""
         return str(self._label.currentData() or "")
 
     @property
     def are_pairs(self) -> bool:
-        """The two sides are the texts of labelled pairs."""
+        """Whether the two sides are the texts of labelled pairs."""
         is_asked = self._shown.has_columns and len(self._used_sides()) == N_PAIR_SIDES
         return is_asked and self._meaning.currentData() == "pairs"
 
     @property
     def language_column(self) -> str:
-        """The column of the sentences' languages; empty: none."""
+        """The column of the sentences' languages, or an empty string."""
         return str(self._languages.currentData() or "")
 
     def values(self, *, is_final: bool) -> dict[str, Any]:
         """Return the fields of ImportCorpus that are set.
 
         Args:
-            is_final: for the import itself: with every language and with names; else
-                for a preview, which guesses the languages that the user has not said.
+            is_final: for the import, with all languages and names; otherwise for a
+                preview, which detects the languages that the user has not set.
         """
         shown, sides = self._shown, self._used_sides()
         languages = [
-            side.language.code if is_final else side.given_language for side in sides
+            side.language.code if is_final else side.chosen_language for side in sides
         ]
         columns = [side.chosen_column for side in sides]
         if shown.has_columns and (is_final or any(columns)):
@@ -207,8 +204,8 @@ class ImportForm(QWidget):
             "together": self._are_documents,
             **self.documents.values,
         }
-        if not shown.says_languages:
-            if not self._says_own_language:
+        if not shown.declares_languages:
+            if not self._declares_own_language:
                 values["languages"] = languages if all(languages) else []
             values["names"] = self._names() if is_final else []
         is_default = {None, "", "auto", False}
@@ -219,14 +216,14 @@ class ImportForm(QWidget):
         }
 
     @property
-    def _says_own_language(self) -> bool:
-        """Return whether each text says its language, and the user nothing else."""
-        said = [side.language for side in self._shown.sides]
+    def _declares_own_language(self) -> bool:
+        """Whether each TEI text declares its language and the user set no other."""
+        declared = [side.language for side in self._shown.sides]
         is_tei = self._shown.format == "tei"
-        return is_tei and all(said) and not self.sides[0].given_language
+        return is_tei and all(declared) and not self.sides[0].chosen_language
 
     def _names(self) -> list[str]:
-        """Return the corpora's names, if one was typed or they are sides of pairs."""
+        """Return the names of the corpora if one was typed or they form pairs."""
         fields = [side.name for side in self._used_sides()]
         is_typed = any(field.text().strip() for field in fields)
         if not is_typed and not self.are_pairs:
@@ -234,7 +231,7 @@ class ImportForm(QWidget):
         return [field.text().strip() or field.placeholderText() for field in fields]
 
     def show_preview(self, preview: ImportPreview) -> None:
-        """Show what was found, where the user has not chosen."""
+        """Show what was detected where the user has not chosen."""
         self._shown = preview
         self.file.show_preview(preview)
         columns = [(column, column) for column in preview.columns]
@@ -249,7 +246,7 @@ class ImportForm(QWidget):
         self.documents.show_preview(preview)
 
     def _guess_columns(self, preview: ImportPreview) -> None:
-        """Choose columns of labels and of pairs by their names, once; sides too."""
+        """Select the columns of labels, pairs and sides by their names, once."""
         if not preview.has_columns:
             return
         pair: tuple[str, ...] = ()
@@ -264,7 +261,7 @@ class ImportForm(QWidget):
         self._choose_sides(pair or tuple(side.column for side in preview.sides))
 
     def _choose_sides(self, columns: tuple[str, ...]) -> None:
-        """Choose the columns of several sides, where the user has chosen none."""
+        """Select the columns of several sides unless the user has selected some."""
         if len(columns) < N_PAIR_SIDES or any(
             side.chosen_column for side in self.sides
         ):
@@ -282,48 +279,44 @@ class ImportForm(QWidget):
             is_read = number < len(preview.sides)
             facts = preview.sides[number] if is_read else None
             side.setVisible(number < wanted)
-            side.show_side(facts, columns, is_fixed=preview.says_languages)
+            side.show_side(facts, columns, is_fixed=preview.declares_languages)
             side.name.setPlaceholderText(self._default_name(number, side))
 
     def _default_name(self, number: int, side: SideSection) -> str:
-        """Return the name that a corpus gets when none is typed."""
+        """Return the name of a corpus if the user types none."""
         if self._n_sides > 1:
             return plain_name(self._paths[number])
         first = self._paths[0]
         if self._are_documents and len(self._paths) > 1:
             first = first.parent
         stem = first.name if first.is_dir() else plain_stem(first)
-        if stem.isdigit() and not first.is_dir():  # digits alone name an id
+        if stem.isdigit() and not first.is_dir():  # digits alone are an id
             stem = plain_name(first)
         if self.are_pairs:
             return f"{stem}.{side.chosen_column or number + 1}"
         return stem if len(self._shown.sides) < 2 else f"{stem}.{side.language.code}"
 
     def _used_sides(self) -> list[SideSection]:
-        """Give the sides that are read; of a table the second one once it is chosen."""
+        """Return the sides that are read; in a table, those with a column."""
         if not self._shown.has_columns:
             return self.sides[: max(len(self._shown.sides), self._n_sides)]
         return [s for n, s in enumerate(self.sides) if n == 0 or s.chosen_column]
 
-    def recall(self, past: ImportDefaults) -> None:
-        """Begin with what was chosen for the import before."""
-        self.file.splits.setChecked(past.splits)
+    def use_defaults(self, defaults: ImportDefaults) -> None:
+        """Set the initial values."""
+        self.file.splits.setChecked(defaults.splits)
         if self._are_documents:
-            self.documents.recall(past.pattern, past.numbers)
+            self.documents.use_defaults(defaults.pattern, defaults.numbers)
 
-    def give_past(self, past: ImportDefaults) -> ImportDefaults:
-        """Return what the next import is to begin with.
-
-        Args:
-            past: what this one began with: what it did not ask for stays so.
-        """
+    def next_defaults(self, defaults: ImportDefaults) -> ImportDefaults:
+        """Return the initial values of the next import, given those of this one."""
         if self._shown.format == "text":
-            past = replace(past, splits=self.file.splits.isChecked())
+            defaults = replace(defaults, splits=self.file.splits.isChecked())
         if self._are_documents:
             values = self.documents.values
             pattern, numbers = values["fields_pattern"], values["number_fields"]
-            past = replace(past, pattern=pattern, numbers=tuple(numbers))
-        return past
+            defaults = replace(defaults, pattern=pattern, numbers=tuple(numbers))
+        return defaults
 
     def _add_side(self) -> SideSection:
         side = SideSection(len(self.sides))

@@ -2,9 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-import msgspec
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import (
@@ -16,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.languages import parse_language
+from app.protocol.answers.corpora import ImportPreview
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.number_format import format_count
 from app.views.widgets.page_model import LANGUAGE_ROLE
@@ -23,65 +22,7 @@ from app.views.widgets.tables import TextDelegate
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
 COMPRESSED_ENDINGS = (".gz", ".xz", ".zst")
-SURE_CONFIDENCE = 0.5  # a surer guess fills the language field
-
-
-class PreviewSide(msgspec.Struct, frozen=True):
-    """One side of the text; see the engine's SidePreview."""
-
-    column: str = ""
-    language: str = ""
-    guess: str = ""
-    confidence: float = 0.0
-    mismatch: str = ""
-
-
-class PreviewDocument(msgspec.Struct, frozen=True):
-    """A document that was found: its name and its fields."""
-
-    name: str = ""
-    fields: dict[str, str] = {}
-
-
-class ImportPreview(msgspec.Struct, frozen=True, kw_only=True):
-    """What an import would read; see the engine's Preview."""
-
-    format: str = ""
-    encoding: str = ""
-    encoding_confidence: float = 1.0
-    encoding_alternatives: tuple[str, ...] = ()
-    delimiter: str = ""
-    is_quoted: bool = False
-    has_header: bool = False
-    columns: tuple[str, ...] = ()
-    rows: tuple[tuple[str, ...], ...] = ()
-    sides: tuple[PreviewSide, ...] = ()
-    n_rows: int = 0
-    is_estimate: bool = False
-    notes: tuple[str, ...] = ()
-    says_languages: bool = False
-    problem: str = ""
-    documents: tuple[PreviewDocument, ...] = ()
-    n_documents: int = 0
-    document_fields: tuple[str, ...] = ()
-    document_problems: tuple[str, ...] = ()
-    field_choices: tuple[str, ...] = ()
-    is_many: bool = False
-
-    @property
-    def has_columns(self) -> bool:
-        """Return whether the format has columns to choose from."""
-        return self.format in ("tsv", "csv", "xlsx", "jsonl", "parquet")
-
-    @property
-    def is_delimited(self) -> bool:
-        """Return whether the format has a delimiter and quotes."""
-        return self.format in ("tsv", "csv")
-
-
-def read_preview(answer: dict[str, Any]) -> ImportPreview:
-    """Read the engine's answer."""
-    return msgspec.convert(answer, ImportPreview)
+SURE_CONFIDENCE = 0.5  # from which a guess fills the language field
 
 
 def plain_name(path: Path) -> str:
@@ -98,7 +39,7 @@ def plain_stem(path: Path) -> str:
 
 
 def language_of_name(path: Path) -> str:
-    """Find a language's code in a file's name: letters.en, letters.de.txt, de.txt."""
+    """Return the language code in a file name: letters.en, letters.de.txt, de.txt."""
     name = plain_name(path).removesuffix(".txt")
     last = name.replace("_", ".").split(".")[-1]
     is_code = 2 <= len(last) <= 3 or "-" in last
@@ -106,7 +47,7 @@ def language_of_name(path: Path) -> str:
 
 
 def are_pair(paths: list[Path]) -> bool:
-    """Return whether files look like the sides of one text: letters.en, letters.de."""
+    """Return whether files are sides of a parallel text by name: a.en, a.de."""
     if len(paths) < 2:
         return False
     codes = [language_of_name(path) for path in paths]
@@ -141,7 +82,7 @@ class PreviewTable(QTableWidget):
     def show_preview(
         self, preview: ImportPreview, languages: Sequence[str], label: str
     ) -> None:
-        """Show rows; `languages` are those of the sides, `label` the label's column."""
+        """Show rows; `languages` are those of the sides, `label` the label column."""
         self.clear()
         self.setRowCount(len(preview.rows))
         self.setColumnCount(len(preview.columns))
@@ -164,7 +105,7 @@ class PreviewTable(QTableWidget):
     def _read_columns(
         self, preview: ImportPreview, languages: Sequence[str]
     ) -> dict[int, str]:
-        """Return which columns are read, and in which language."""
+        """Return the columns that are read, with their languages."""
         codes = [*languages, *("" for _ in preview.sides)]
         if not preview.has_columns:
             return dict(enumerate(codes[: len(preview.columns)]))
@@ -185,12 +126,12 @@ class PreviewTable(QTableWidget):
 
 
 DOCUMENT_ROW_HEIGHT = 26
-N_ROWS = 5  # in sight
-MAX_FITTED_COLUMNS = 4  # columns that leave the name its room
+N_ROWS = 5  # visible
+MAX_FITTED_COLUMNS = 4  # with more, all columns share the width
 
 
 class DocumentPreviewPanel(QWidget):
-    """A heading that counts them, a table of the first, and what is wrong."""
+    """The documents found: their number, the first ones, and problems."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -218,7 +159,7 @@ class DocumentPreviewPanel(QWidget):
         self.hide()
 
     def show_preview(self, preview: ImportPreview) -> None:
-        """Show what was found; without documents nothing is shown."""
+        """Show the documents found; without any, hide the panel."""
         self.setVisible(bool(preview.n_documents))
         count = format_count(preview.n_documents)
         self._heading.setText(self.tr("Documents ({n})").format(n=count))
@@ -235,11 +176,9 @@ class DocumentPreviewPanel(QWidget):
                 self.table.setItem(row, column, item)
         modes, header = QHeaderView.ResizeMode, self.table.horizontalHeader()
         header.setSectionResizeMode(modes.Stretch)
-        if (
-            len(titles) <= MAX_FITTED_COLUMNS
-        ):  # of several columns the name is the widest
+        if len(titles) <= MAX_FITTED_COLUMNS:
             header.setSectionResizeMode(modes.Interactive)
             header.setSectionResizeMode(0, modes.Stretch)
-        told = "\n".join(preview.document_problems[:3])
-        self._problems.setText(told)
-        self._problems.setVisible(bool(told))
+        problems = "\n".join(preview.document_problems[:3])
+        self._problems.setText(problems)
+        self._problems.setVisible(bool(problems))

@@ -28,12 +28,12 @@ from app.views.widgets.table_export import TableExporter
 from app.views.widgets.theme import GRID, tokens_of
 
 Report = dict[str, Any]
-ReportLine = tuple[str, str, str]  # what, where, why
+ReportLine = tuple[str, str, str]  # result, place, reason
 HISTOGRAM_HEIGHT = 26 * GRID
 
 
 class ImportReportDialog(QDialog):
-    """Shows what an import has read, and what it thought of it."""
+    """Shows what an import read, repaired and rejected."""
 
     def __init__(self, corpus: CorpusRow, parent: QWidget | None = None):
         super().__init__(parent)
@@ -43,14 +43,15 @@ class ImportReportDialog(QDialog):
         self.resize(112 * GRID, 88 * GRID)
         self._report: Report = corpus.report
         self._lines = list_lines(corpus.report)
-        self._said = make_label("", "secondary")
+        self._status = make_label("", "secondary")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
         layout.setSpacing(2 * GRID)
         layout.addWidget(make_label(words, "heading"))
         layout.addLayout(self._make_counts())
-        for sentence in self._doubts():
-            layout.addWidget(make_label(sentence, "warning", wraps=True))
+        mismatch = str(corpus.report.get("mismatch", ""))
+        if mismatch:
+            layout.addWidget(make_label(mismatch, "warning", wraps=True))
         middle = QHBoxLayout()
         middle.setSpacing(3 * GRID)
         middle.addLayout(self._make_facts(corpus), 1)
@@ -60,22 +61,22 @@ class ImportReportDialog(QDialog):
         layout.addLayout(self._make_buttons())
 
     def export_to(self, file: Path) -> None:
-        """Write the counts and the lines as a TSV."""
+        """Export the counts and the lines as TSV."""
         export = TableExporter(file, iter(tabulate(self._report, self._lines)), self)
-        written = self.tr("Written to {file}.")
+        written = self.tr("Exported to {file}.")
         export.finished.connect(
-            lambda path, n: self._said.setText(written.format(file=path))
+            lambda path, n: self._status.setText(written.format(file=path))
         )
-        export.failed.connect(self._said.setText)
+        export.failed.connect(self._status.setText)
 
     def _make_counts(self) -> QHBoxLayout:
         row = QHBoxLayout()
         row.setSpacing(4 * GRID)
         for key, title in (
             ("n_read", self.tr("read")),
-            ("n_kept", self.tr("kept")),
+            ("n_kept", self.tr("imported")),
             ("n_repaired", self.tr("repaired")),
-            ("n_refused", self.tr("refused")),
+            ("n_refused", self.tr("rejected")),
             ("n_empty", self.tr("empty")),
             ("n_duplicates", self.tr("duplicates")),
             ("n_near_duplicates", self.tr("near-duplicates")),
@@ -92,10 +93,6 @@ class ImportReportDialog(QDialog):
             row.addLayout(column)
         row.addStretch(1)
         return row
-
-    def _doubts(self) -> list[str]:
-        mismatch = str(self._report.get("mismatch", ""))
-        return [mismatch] if mismatch else []
 
     def _make_facts(self, corpus: CorpusRow) -> QGridLayout:
         grid = QGridLayout()
@@ -120,12 +117,12 @@ class ImportReportDialog(QDialog):
             (self.tr("Format"), self._describe_format()),
             (self.tr("Encoding"), self._describe_encoding()),
             (self.tr("Language"), self._describe_language(corpus)),
-            (self.tr("Unknown pieces"), self._describe_unknown()),
+            (self.tr("Unknown subwords"), self._describe_unknown()),
         ]
         if lengths:
             words = self.tr(
-                "{shortest} to {longest} characters; median {median}, "
-                "95 in 100 up to {most}"
+                "{shortest} to {longest} characters, median {median}, "
+                "95th percentile {most}"
             )
             values = {
                 "shortest": format_count(lengths["shortest"]),
@@ -155,7 +152,7 @@ class ImportReportDialog(QDialog):
         confidence = float(self._report.get("encoding_confidence", 1.0))
         if not name or confidence >= 1:
             return name
-        words = self.tr("{name} (a guess, {share} % sure)")
+        words = self.tr("{name} (detected, {share} % sure)")
         return words.format(name=name, share=round(100 * confidence))
 
     def _describe_language(self, corpus: CorpusRow) -> str:
@@ -171,14 +168,13 @@ class ImportReportDialog(QDialog):
         share = self._report.get("unknown_share")
         if share is None:
             return ""
-        words = self.tr("{share} % of the pieces are unknown to the encoder")
+        words = self.tr("{share} % of the subwords are unknown to the encoder")
         return words.format(share=f"{100 * share:.2f}")
 
     def _make_histogram(self) -> QWidget:
-
         lengths = self._report.get("lengths") or {}
         bins = list(lengths.get("histogram", []))
-        while bins and not bins[0]["n"]:  # before the shortest sentence
+        while bins and not bins[0]["n"]:  # shorter than any sentence
             bins.pop(0)
         bars = [(_name_bin(part["low"], part["high"]), int(part["n"])) for part in bins]
         plot = Histogram(
@@ -190,13 +186,15 @@ class ImportReportDialog(QDialog):
     def _make_lines(self) -> QWidget:
         if not self._lines:
             return make_label(
-                self.tr("Nothing was refused or repaired, and nothing is double."),
+                self.tr("No errors, repairs or duplicates."),
                 "secondary",
             )
         table = QTableWidget(len(self._lines), 3)
-        titles = [self.tr("What"), self.tr("Line"), self.tr("Why")]
+        titles = [self.tr("Result"), self.tr("Line"), self.tr("Reason")]
         table.setHorizontalHeaderLabels(titles)
-        describe(table, self.tr("Lines"), self.tr("What happened to which line."))
+        describe(
+            table, self.tr("Lines"), self.tr("Rejected, repaired and duplicate lines.")
+        )
         table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
         table.setSelectionBehavior(QTableWidget.SelectionBehavior.SelectRows)
         table.setShowGrid(False)
@@ -205,18 +203,19 @@ class ImportReportDialog(QDialog):
         header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
         header.setDefaultAlignment(Qt.AlignmentFlag.AlignLeft)
         for row, (what, line, why) in enumerate(self._lines):
-            for column, text in enumerate((what, line, why)):
+            result = self.tr("rejected") if what == "refused" else what
+            for column, text in enumerate((result, line, why)):
                 table.setItem(row, column, QTableWidgetItem(text))
         return table
 
     def _make_buttons(self) -> QHBoxLayout:
         export = make_button(
-            self.tr("Export as TSV…"), self.tr("Write this report."), self._ask_file
+            self.tr("Export as TSV…"), self.tr("Export this report."), self._ask_file
         )
         close = make_button(self.tr("Close"), self.tr("Close the report."), self.accept)
         close.setDefault(True)
         row = QHBoxLayout()
-        row.addWidget(self._said, 1)
+        row.addWidget(self._status, 1)
         row.addWidget(export)
         row.addWidget(close)
         return row
@@ -233,47 +232,47 @@ class ImportReportDialog(QDialog):
 
 
 def list_lines(report: Report) -> list[ReportLine]:
-    """List what is named of single lines: what, line, why; refusals first."""
+    """List results of single lines, rejected ones first."""
     lines = [("refused", entry) for entry in report.get("refused", [])]
     lines += [("repaired", entry) for entry in report.get("repaired", [])]
     found = [
         (what, _format_place(entry), str(entry["reason"])) for what, entry in lines
     ]
     for entry in report.get("duplicates", []):
-        why = f"the same text as line {_format_place(entry, 'first_')}"
+        why = f"same text as line {_format_place(entry, 'first_')}"
         found.append(("duplicate", _format_place(entry), why))
     documents = report.get("document_problems", [])
     return found + [("document", "", problem) for problem in documents]
 
 
 def _format_place(entry: Report, kind: str = "") -> str:
-    """Name a line, with its file where there are several."""
+    """Format a line number, with its file if there are several."""
     line = str(entry[f"{kind}line"])
     file = str(entry.get(f"{kind}file", ""))
     return f"{file}, {line}" if file else line
 
 
 def describe_documents(report: Report) -> list[tuple[str, str]]:
-    """Name the documents of an import, their fields, and the words that came along."""
+    """Describe the documents of an import, their fields and annotated words."""
     facts = []
     fields = report.get("document_fields") or {}
     if report.get("n_documents"):
         each = (f"{name} ({format_count(n)})" for name, n in fields.items())
-        said = [format_count(report["n_documents"]), ", ".join(each)]
-        facts.append((_tr("Documents"), ": ".join(part for part in said if part)))
+        parts = [format_count(report["n_documents"]), ", ".join(each)]
+        facts.append((_tr("Documents"), ": ".join(part for part in parts if part)))
     if report.get("n_analysed"):
-        one = _tr("1 sentence with the words of the source")
-        many = _tr("{n} sentences with the words of the source")
+        one = _tr("1 sentence with word annotations of the source")
+        many = _tr("{n} sentences with word annotations of the source")
         facts.append((_tr("Words"), pluralize(report["n_analysed"], one, many)))
     if report.get("n_misfits"):
-        one = _tr("1 sentence without: text and words do not fit")
-        many = _tr("{n} sentences without: text and words do not fit")
+        one = _tr("1 sentence without, because text and words differ")
+        many = _tr("{n} sentences without, because text and words differ")
         facts.append((_tr("Words"), pluralize(report["n_misfits"], one, many)))
     return facts
 
 
 def tabulate(report: Report, lines: Sequence[ReportLine]) -> list[tuple[str, ...]]:
-    """Return the rows of a TSV: counts and facts first, then the lines."""
+    """Return the rows of the TSV: counts and facts first, then the lines."""
     table: list[tuple[str, ...]] = [("what", "line", "value")]
     for key, value in report.items():
         if isinstance(value, str | int | float):
@@ -293,7 +292,7 @@ def _name_bin(low: int, high: int) -> str:
 
 
 class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
-    """Bars side by side; the menu of the right button exports it."""
+    """A bar chart; the context menu exports it."""
 
     def __init__(
         self,
@@ -304,8 +303,8 @@ class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         """Draw bars.
 
         Args:
-            bars: pairs of label and count.
-            titles: of the horizontal and of the vertical axis.
+            bars: (label, count) pairs.
+            titles: of the x axis and the y axis.
             parent: the dialog.
         """
         tokens = tokens_of(parent) if parent is not None else tokens_of(QWidget())
@@ -330,7 +329,7 @@ class Histogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
             axis.setPen(QColor(tokens.line))
             axis.setTextPen(QColor(tokens.secondary))
             axis.enableAutoSIPrefix(False)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # nothing in it can be chosen
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setToolTip(self.tr("{what} by {by}").format(what=titles[1], by=titles[0]))
         self.setAccessibleName(", ".join(f"{label}: {n:,}" for label, n in bars))

@@ -15,7 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.languages import language_name
-from app.views.corpora.import_preview import SURE_CONFIDENCE, ImportPreview, PreviewSide
+from app.protocol.answers.corpora import ImportPreview, SidePreview
+from app.views.corpora.import_preview import SURE_CONFIDENCE
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_label, restyle
 from app.views.widgets.fields import replace_choices
@@ -40,17 +41,17 @@ FORMATS = [
     ("Parquet", "parquet"),
 ]
 DELIMITERS = [
-    ("found", ""),
+    ("auto", ""),
     ("tab", "tab"),
     ("comma ,", ","),
     ("semicolon ;", ";"),
     ("bar |", "|"),
 ]
-QUOTINGS = [("found", "auto"), ("double quotes", "double"), ("none", "none")]
-HEADERS = [("found", "auto"), ("first row", "yes"), ("none", "no")]
+QUOTINGS = [("auto", "auto"), ("double quotes", "double"), ("none", "none")]
+HEADERS = [("auto", "auto"), ("first row", "yes"), ("none", "no")]
 ENCODINGS = ("utf-8", "utf-16", "cp1252", "iso8859-15", "cp1251", "koi8-r", "cp1256",
              "gb18030", "big5", "shift_jis", "euc_kr")  # fmt: skip
-FORMATS_WITH_ENCODING = ("tmx", "xliff", "tei", "xlsx", "parquet")  # formats
+FORMATS_WITH_ENCODING = ("tmx", "xliff", "tei", "xlsx", "parquet")  # declared inside
 
 LABEL_WIDTH = 72
 
@@ -64,12 +65,12 @@ class SideSection(QWidget):
     def __init__(self, number: int, parent: QWidget | None = None):
         super().__init__(parent)
         self._number = number
-        self._is_touched = False  # the user has said the language
+        self._is_language_set = False  # by the user
         self.column = QComboBox()
-        describe(self.column, self.tr("Column"), self.tr("Where the sentences stand."))
+        describe(self.column, self.tr("Column"), self.tr("Column of the sentences."))
         self.language = LanguageField()
         self.name = QLineEdit()
-        describe(self.name, self.tr("Name"), self.tr("What the corpus is called."))
+        describe(self.name, self.tr("Name"), self.tr("Name of the corpus."))
         self.name.setMaxLength(200)
         self._doubt = make_label("", "warning", wraps=True)
         self._rows = QFormLayout(self)
@@ -91,28 +92,28 @@ class SideSection(QWidget):
 
     @property
     def chosen_column(self) -> str:
-        """The column that was chosen; empty: the likeliest, or none."""
+        """The selected column; empty for the detected one, or none."""
         return str(self.column.currentData() or "")
 
     @property
-    def given_language(self) -> str:
-        """The language as the user has said it; empty while it is only guessed."""
-        return self.language.code if self._is_touched else ""
+    def chosen_language(self) -> str:
+        """The language set by the user; empty while it is only detected."""
+        return self.language.code if self._is_language_set else ""
 
-    def give_language(self, code: str) -> None:
-        """Show the language."""
-        self._is_touched = True
+    def set_language(self, code: str) -> None:
+        """Set the language as the user does."""
+        self._is_language_set = True
         self.language.set_code(code)
 
     def show_side(
-        self, side: PreviewSide | None, columns: Sequence[str], *, is_fixed: bool
+        self, side: SidePreview | None, columns: Sequence[str], *, is_fixed: bool
     ) -> None:
-        """Show what was found.
+        """Show what was detected.
 
         Args:
-            side: facts of this side; None when it is not read.
-            columns: to choose from; empty: there is no choice.
-            is_fixed: the file says its languages.
+            side: this side; None if it is not read.
+            columns: to choose from; empty if the format has none.
+            is_fixed: whether the file declares its languages.
         """
         self._rows.setRowVisible(self.column, bool(columns))
         self._show_columns(side, columns)
@@ -125,16 +126,15 @@ class SideSection(QWidget):
             return
         if is_fixed:
             self.language.set_code(side.language)
-        elif not self._is_touched:
+        elif not self._is_language_set:
             code = side.language or (
                 side.guess if side.confidence >= SURE_CONFIDENCE else ""
             )
-            blocker = QSignalBlocker(self.language)
-            self.language.set_code(code) if code else self.language.clear()
-            blocker.unblock()
+            with QSignalBlocker(self.language):
+                self.language.set_code(code) if code else self.language.clear()
 
-    def _show_guess(self, side: PreviewSide | None, *, is_fixed: bool) -> None:
-        """Say what the text looks like; as a warning where that is not its language."""
+    def _show_guess(self, side: SidePreview | None, *, is_fixed: bool) -> None:
+        """Show the detected language, as a warning if it is another one."""
         has_guess = side is not None and bool(side.mismatch or side.guess)
         self._rows.setRowVisible(self._doubt, has_guess and not is_fixed)
         if side is None:
@@ -145,26 +145,25 @@ class SideSection(QWidget):
         self._doubt.setText(text)
         restyle(self._doubt, "role", "warning" if side.mismatch else "secondary")
 
-    def _show_columns(self, side: PreviewSide | None, columns: Sequence[str]) -> None:
-        kept = self.chosen_column
-        none = self.tr("found") if self._number == 0 else self.tr("none")
-        if side is not None and side.column and not kept:
-            none = self.tr("{column} (found)").format(column=side.column)
-        blocker = QSignalBlocker(self.column)
-        self.column.clear()
-        self.column.addItem(none, "")
-        for column in columns:
-            self.column.addItem(column, column)
-        self.column.setCurrentIndex(max(self.column.findData(kept), 0))
-        blocker.unblock()
+    def _show_columns(self, side: SidePreview | None, columns: Sequence[str]) -> None:
+        chosen = self.chosen_column
+        first = self.tr("auto") if self._number == 0 else self.tr("none")
+        if side is not None and side.column and not chosen:
+            first = self.tr("{column} (auto)").format(column=side.column)
+        with QSignalBlocker(self.column):
+            self.column.clear()
+            self.column.addItem(first, "")
+            for column in columns:
+                self.column.addItem(column, column)
+            self.column.setCurrentIndex(max(self.column.findData(chosen), 0))
 
     def _on_language_edited(self) -> None:
-        self._is_touched = True
+        self._is_language_set = True
         self.language_changed.emit()
 
 
 class FormatSection(QWidget):
-    """Format, encoding, delimiter, quoting, header, splitting; the useful ones.
+    """Format, encoding, delimiter, quoting, header and splitting, as they apply.
 
     Attributes:
         splits: whether paragraphs are split into sentences.
@@ -176,23 +175,21 @@ class FormatSection(QWidget):
         super().__init__(parent)
         self._shown = ImportPreview()
         self._rows = make_rows(self)
-        self._format = self._add(
-            self.tr("Format"), FORMATS, self.tr("How the file is built.")
-        )
+        self._format = self._add(self.tr("Format"), FORMATS, self.tr("File format."))
         self.encoding = self._add(
-            self.tr("Encoding"), [], self.tr("How the file's bytes are read.")
+            self.tr("Encoding"), [], self.tr("Character encoding of the file.")
         )
         self._delimiter = self._add(
-            self.tr("Delimiter"), DELIMITERS, self.tr("What parts the cells.")
+            self.tr("Delimiter"), DELIMITERS, self.tr("Character between two cells.")
         )
         self._quoting = self._add(
-            self.tr("Quoting"), QUOTINGS, self.tr("Whether cells stand in quotes.")
+            self.tr("Quoting"), QUOTINGS, self.tr("Whether cells are quoted.")
         )
         self._header = self._add(
             self.tr("Header"), HEADERS, self.tr("Whether the first row is a header.")
         )
         self.splits = QCheckBox(self.tr("Split paragraphs into sentences"))
-        words = self.tr("Else a line is a sentence.")
+        words = self.tr("Otherwise each line is a sentence.")
         describe(self.splits, self.splits.text(), words)
         self.splits.toggled.connect(self.changed)
         self._rows.addRow("", self.splits)
@@ -211,10 +208,10 @@ class FormatSection(QWidget):
         }
 
     def show_preview(self, preview: ImportPreview) -> None:
-        """Show what was found, where the user has not chosen."""
+        """Show what was detected where the user has not chosen."""
         self._shown = preview
-        found = self.tr("{what} (found)")
-        automatic = [(found.format(what=preview.encoding), "")]
+        detected = self.tr("{what} (auto)")
+        automatic = [(detected.format(what=preview.encoding), "")]
         others = dict.fromkeys([*preview.encoding_alternatives, *ENCODINGS])
         replace_choices(self.encoding, automatic + [(name, name) for name in others])
         for box, key in (
@@ -225,7 +222,7 @@ class FormatSection(QWidget):
         ):
             place = box.findData("tab" if key == "\t" else key)
             name = box.itemText(place) if place > 0 else key
-            box.setItemText(0, found.format(what=name))
+            box.setItemText(0, detected.format(what=name))
         has_header = preview.is_delimited or preview.format == "xlsx"
         for field, is_shown in (
             (self.encoding, preview.format not in FORMATS_WITH_ENCODING),
@@ -243,7 +240,7 @@ class FormatSection(QWidget):
 
 
 def make_rows(widget: QWidget) -> QFormLayout:
-    """Lay a part of the form out: titles of one width, and a field beside each."""
+    """Make a form layout for a section of the form."""
     rows = QFormLayout(widget)
     rows.setContentsMargins(0, 0, 0, 0)
     rows.setSpacing(GRID)
@@ -254,7 +251,7 @@ def make_rows(widget: QWidget) -> QFormLayout:
 def add_choice(
     rows: QFormLayout, title: str, choices: list[tuple[str, str]], hint: str
 ) -> QComboBox:
-    """Add a box of choices, pairs of words and key, with its title."""
+    """Add a combo box of (text, key) choices with a title."""
     box = QComboBox()
     describe(box, title, hint)
     for words, key in choices:
@@ -267,11 +264,11 @@ def add_choice(
 
 
 YEAR_FIELD = "year"  # always a number
-TYPING_DELAY_MS = 400  # without another key
+TYPING_DELAY_MS = 400  # after the last key
 
 
 class DocumentSection(QWidget):
-    """A folded card: pattern of names, column of documents, columns of fields."""
+    """Collapsed section: name pattern, document column and field columns."""
 
     changed = Signal()
 
@@ -286,8 +283,8 @@ class DocumentSection(QWidget):
             self.pattern,
             self.tr("Fields in names"),
             self.tr(
-                "What the names of folders and files say, without the ending: "
-                "{author}_{year}; {_} is no field."
+                "Pattern of folder and file names without the extension: "
+                "{author}_{year}. {_} is ignored."
             ),
         )
         self.pattern.textEdited.connect(lambda: self._timer.start())
@@ -295,18 +292,18 @@ class DocumentSection(QWidget):
         describe(
             self.document,
             self.tr("Document"),
-            self.tr("What names the document of a sentence."),
+            self.tr("Column with the document of each sentence."),
         )
         self.document.currentIndexChanged.connect(self.changed)
         self.fields = CheckList(
-            self.tr("Fields"), self.tr("What is a field of the document.")
+            self.tr("Fields"), self.tr("Columns that are fields of the document.")
         )
         self.fields.changed.connect(self.changed)
         self.numbers = CheckList(
             self.tr("Numbers"),
             self.tr(
-                "Which fields are numbers, as a year always is: other values are told "
-                "and left out."
+                "Numeric fields; the year always is one. Other values are reported "
+                "and ignored."
             ),
         )
         self.numbers.changed.connect(self.changed)
@@ -331,18 +328,18 @@ class DocumentSection(QWidget):
 
     @property
     def _numbers(self) -> list[str]:
-        """The fields that are numbers, of those that there are."""
+        """The selected numeric fields that exist."""
         offered = self.numbers.keys
         return [name for name in self.numbers.ticked if name in offered]
 
-    def recall(self, pattern: str, numbers: Sequence[str]) -> None:
-        """Begin with what was wanted of the documents of another import."""
+    def use_defaults(self, pattern: str, numbers: Sequence[str]) -> None:
+        """Set the initial values."""
         self.pattern.setText(pattern)
         self.numbers.tick(numbers)
-        self.card.set_open(bool(pattern))  # it may not fit these names
+        self.card.set_open(bool(pattern))  # the pattern may not fit these names
 
     def show_preview(self, preview: ImportPreview) -> None:
-        """Offer what the source has, and say what was found."""
+        """Offer the columns of the source and show the documents found."""
         numbers = self._numbers
         choices = [(name, name) for name in preview.field_choices]
         replace_choices(self.document, [(self.tr("none"), ""), *choices])
@@ -352,7 +349,7 @@ class DocumentSection(QWidget):
         self._offer(has_choices=bool(choices))
         self._offer_numbers(preview.document_fields)
         self.card.set_summary(self._summary(preview))
-        if self._numbers != numbers:  # those of the import before are here too
+        if self._numbers != numbers:  # a default applies to these fields
             self.changed.emit()
 
     def _offer(self, *, has_choices: bool) -> None:
@@ -361,7 +358,7 @@ class DocumentSection(QWidget):
             self._rows.setRowVisible(field, has_choices)
 
     def _offer_numbers(self, fields: Sequence[str]) -> None:
-        """Offer the fields that may be numbers; one without any value left stays."""
+        """Offer the fields that can be numeric; selected ones stay without values."""
         names = dict.fromkeys(name for name in fields if name.casefold() != YEAR_FIELD)
         if fields:
             names |= dict.fromkeys(self._numbers)

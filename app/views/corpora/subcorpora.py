@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -28,7 +28,7 @@ MAX_VISIBLE_ROWS = 5  # rows of the list at once
 
 
 class SubcorpusPanel(QWidget):
-    """The list below the corpora; at most one is chosen."""
+    """The list of sub-corpora, of which at most one is selected."""
 
     choice_changed = Signal()
 
@@ -39,13 +39,11 @@ class SubcorpusPanel(QWidget):
         self._state, self._messages = state, messages
         self.list = TwoLineList(
             self.tr("Sub-corpora"),
-            self.tr("Sentences chosen by a chain of queries; choose one to see them."),
+            self.tr("Select a sub-corpus to see its sentences."),
         )
         self._heading = HeadingWithCount(self.tr("Sub-corpora"))
         self._none = make_label(
-            self.tr(
-                "Choose sentences by author, year, words or meaning, and keep them."
-            ),
+            self.tr("Select sentences by author, year, words or meaning."),
             "secondary",
             wraps=True,
         )
@@ -54,26 +52,25 @@ class SubcorpusPanel(QWidget):
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.addActions(self.actions_of_one)
         self.list.choice_changed.connect(self._on_choice_changed)
-        self.list.doubleClicked.connect(lambda _: self.edit_chain())
+        self.list.doubleClicked.connect(self.edit_steps)
         state.corpora_changed.connect(self.refresh)
         self.refresh()
 
     @property
     def chosen(self) -> SubcorpusRow | None:
-        """The sub-corpus that is shown."""
+        """The selected sub-corpus."""
         project, id_ = self._state.project, self.list.chosen
         rows = project.subcorpora if project is not None else []
         return next((row for row in rows if row.id == id_), None)
 
-    def leave(self) -> None:
-        """Choose none."""
-        self.list.blockSignals(True)
-        self.list.choose(None)
-        self.list.blockSignals(False)
+    def clear_selection(self) -> None:
+        """Select no sub-corpus, without a signal."""
+        with QSignalBlocker(self.list):
+            self.list.choose(None)
         self._enable()
 
     def refresh(self) -> None:
-        """Show the sub-corpora as they are now."""
+        """Read the sub-corpora again."""
         project = self._state.project
         rows = project.subcorpora if project is not None else []
         before = self.list.chosen
@@ -89,42 +86,44 @@ class SubcorpusPanel(QWidget):
 
     # --- what the user does ---
 
-    def ask_new(self, begins_with: Sequence[str] = ()) -> None:
-        """Put a chain together."""
-        self._open(SubcorpusDialog(self._state, begins_with=begins_with, parent=self))
+    def ask_new(self, initial: Sequence[str] = ()) -> None:
+        """Open the dialog of a new sub-corpus."""
+        self._open(SubcorpusDialog(self._state, initial=initial, parent=self))
 
-    def edit_chain(self) -> None:
-        """Change the chain of the chosen sub-corpus."""
+    def edit_steps(self) -> None:
+        """Open the dialog with the steps of the selected sub-corpus."""
         if self.chosen is not None and self._can_write:
             self._open(SubcorpusDialog(self._state, self.chosen, parent=self))
 
     def rerun(self) -> None:
-        """Make the chosen sub-corpus anew, by its own chain."""
+        """Run the steps of the selected sub-corpus again."""
         row = self._row
-        encoder = getattr(self._params_of(row), "encoder", "")
+        encoder = self._encoder_of(row)
         self._state.run(MakeSubcorpus(name=row.name, again=True, encoder=encoder))
 
     def rename(self) -> None:
-        """Ask for another name."""
+        """Ask for a new name of the selected sub-corpus."""
         row = self._row
         ask_name(
             self,
-            self.tr("What shall {name} be called?").format(name=row.name),
+            self.tr("New name for {name}").format(name=row.name),
             row.name,
             lambda name: self._state.edit(RenameSubcorpus(subcorpus=row.id, name=name)),
         )
 
     def delete(self) -> None:
-        """Delete the sub-corpus, and offer to undo it; its sentences stay."""
+        """Delete the selected sub-corpus, and offer to undo it; its sentences stay."""
         row = self._row
-        words = self.tr("Deleted the sub-corpus {name}; its sentences stay.")
+        words = self.tr(
+            "Deleted the sub-corpus {name}. Its sentences stay in their corpora."
+        )
         change = SetSubcorpusState(subcorpora=(row.id,), state="deleted")
         delete_with_undo(
             self._state, self._messages, change, words.format(name=row.name)
         )
 
     def copy_command(self) -> None:
-        """Copy the command that makes the sub-corpus."""
+        """Copy the command that makes the selected sub-corpus."""
         project, row = self._state.project, self._row
         if project is None:
             return
@@ -133,10 +132,10 @@ class SubcorpusPanel(QWidget):
             corpora=tuple(name_corpus(project.corpora, one) for one in corpora),
             steps=row.steps,
             name=row.name,
-            encoder=getattr(self._params_of(row), "encoder", ""),
+            encoder=self._encoder_of(row),
         )
         copy_text(command_text(params, project.folder))
-        self._state.notice_posted.emit(self.tr("The command is copied."))
+        self._state.notice_posted.emit(self.tr("Command copied."))
 
     # --- private ---
 
@@ -151,9 +150,11 @@ class SubcorpusPanel(QWidget):
         project = self._state.project
         return project is not None and not project.is_read_only
 
-    def _params_of(self, row: SubcorpusRow) -> object:
+    def _encoder_of(self, row: SubcorpusRow) -> str:
+        """Return the encoder that made a sub-corpus; empty: the one in use."""
         project = self._state.project
-        return read_run_params(project.store, row.run_id) if project else None
+        params = read_run_params(project.store, row.run_id) if project else None
+        return params.encoder if isinstance(params, MakeSubcorpus) else ""
 
     def _open(self, dialog: SubcorpusDialog) -> None:
         dialog.run_wanted.connect(self._state.run)
@@ -170,50 +171,60 @@ class SubcorpusPanel(QWidget):
             action.setEnabled(has_one and (self._can_write or action is self._copy))
 
     def _add_actions(self) -> None:
-        add = add_action
-        self.new = add(
+        self.new = add_action(
             self,
             self.tr("New sub-corpus…"),
             self.ask_new,
-            hint=self.tr("Choose sentences by a chain of queries, and keep them."),
+            hint=self.tr(
+                "Select sentences step by step and save them as a sub-corpus."
+            ),
         )
-        edit = add(
+        edit = add_action(
             self,
-            self.tr("Edit the chain of the sub-corpus…"),
-            self.edit_chain,
-            hint=self.tr("See and change its steps, with what each leaves."),
+            self.tr("Edit the steps of the sub-corpus…"),
+            self.edit_steps,
+            hint=self.tr(
+                "Change its steps and see how many sentences each one leaves."
+            ),
         )
-        rerun = add(
+        rerun = add_action(
             self,
-            self.tr("Run the chain of the sub-corpus again"),
+            self.tr("Update the sub-corpus"),
             self.rerun,
-            hint=self.tr("Choose its sentences anew; this can be undone."),
+            hint=self.tr("Run its steps again on the current data. You can undo this."),
         )
-        rename = add(
+        rename = add_action(
             self,
             self.tr("Rename the sub-corpus…"),
             self.rename,
-            hint=self.tr("Give it another name."),
+            hint=self.tr("Change the name of the sub-corpus."),
         )
-        self._copy = add(
+        self._copy = add_action(
             self,
             self.tr("Copy the sub-corpus as command"),
             self.copy_command,
-            hint=self.tr("Copy the command that makes it."),
+            hint=self.tr("Copy the terminal command that makes the sub-corpus."),
         )
-        remove = add(
+        delete = add_action(
             self,
             self.tr("Delete the sub-corpus"),
             self.delete,
-            hint=self.tr("Delete it; its sentences stay. This can be undone."),
+            hint=self.tr(
+                "Delete the sub-corpus but not its sentences. You can undo this."
+            ),
         )
-        self.actions_of_one: list[QAction] = [edit, rerun, rename, self._copy, remove]
+        self.actions_of_one: list[QAction] = [edit, rerun, rename, self._copy, delete]
 
-    def short_names(self) -> list[tuple[QAction, str]]:
-        """Return the actions that have a button where a sub-corpus is shown."""
+    @property
+    def all_actions(self) -> list[QAction]:
+        """Every action of the panel."""
+        return [self.new, *self.actions_of_one]
+
+    def buttons(self) -> list[tuple[QAction, str]]:
+        """Return the actions that have a button for a sub-corpus, with its text."""
         words = (
-            self.tr("Chain…"),
-            self.tr("Run again"),
+            self.tr("Steps…"),
+            self.tr("Update"),
             self.tr("Rename…"),
             self.tr("Copy as command"),
             self.tr("Delete"),
@@ -235,11 +246,6 @@ class SubcorpusPanel(QWidget):
         layout.addWidget(self._none)
 
 
-def describe_subcorpus_steps(row: SubcorpusRow) -> str:
-    """Return the steps of a chain in one line."""
-    return " → ".join(row.steps)
-
-
 def _two_lines(row: SubcorpusRow) -> TwoLineRow:
     n = format_count(row.n_sentences)
-    return TwoLineRow(row.id, row.name, f"{n} · {describe_subcorpus_steps(row)}")
+    return TwoLineRow(row.id, row.name, f"{n} · {' → '.join(row.steps)}")

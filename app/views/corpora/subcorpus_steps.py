@@ -27,7 +27,7 @@ from app.views.widgets.filter_list import FilterCard, FilterList, FilterPalette
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, scaled
 
-# parameters that are completed, by step
+# parameters with completion, by step
 COMPLETED_FIELDS: dict[type[Any], tuple[str, ...]] = {
     FieldStep: ("name", "value"),
     LabelStep: ("name",),
@@ -36,26 +36,26 @@ COMPLETED_FIELDS: dict[type[Any], tuple[str, ...]] = {
 
 
 class StepCompletions:
-    """Gives choices for the parameters of steps."""
+    """Reads the choices for the parameters of steps."""
 
-    def __init__(self, state: AppState, begins_with: Callable[[], ChosenIds]):
+    def __init__(self, state: AppState, initial: Callable[[], ChosenIds]):
         """Read nothing yet.
 
         Args:
             state: of the window.
-            begins_with: gives what the chain begins with.
+            initial: returns the corpora and sub-corpora before the first step.
         """
-        self._state, self._begins_with = state, begins_with
+        self._state, self._initial = state, initial
 
-    def give(
+    def choices(
         self, step: type[Any], parameter: str, values: Mapping[str, Any]
     ) -> Sequence[str]:
         """Return choices for a parameter.
 
         Args:
-            step: whose parameter it is, one of `COMPLETED`.
-            parameter: its name.
-            values: of all parameters of the step, as they are written.
+            step: one of COMPLETED_FIELDS.
+            parameter: the name of a parameter of the step.
+            values: the current values of all parameters of the step.
         """
         project = self._state.project
         if project is None:
@@ -71,8 +71,8 @@ class StepCompletions:
         return [name_subcorpus(project, row) for row in project.subcorpora]
 
     def _corpora(self) -> list[int]:
-        """Return the ids of the corpora that the chain begins with."""
-        project, ids = self._state.project, self._begins_with()
+        """Return the ids of the corpora before the first step."""
+        project, ids = self._state.project, self._initial()
         if project is None:
             return []
         chosen = set(ids.corpora)
@@ -85,17 +85,17 @@ MAX_COMPLETIONS = 12
 
 
 class FieldCompleter(QCompleter):
-    """Completes a line, wherever in a choice the typed text is; Down shows all."""
+    """Completes a line from any part of a choice; Down shows all choices."""
 
-    def __init__(self, line: QLineEdit, give: Callable[[], Sequence[str]]):
+    def __init__(self, line: QLineEdit, read: Callable[[], Sequence[str]]):
         """Complete a line.
 
         Args:
-            line: that is completed.
-            give: gives the choices.
+            line: the line to complete.
+            read: returns the choices.
         """
         super().__init__(line)
-        self._give = give
+        self._read = read
         self._choices = QStringListModel(self)
         self.setModel(self._choices)
         self.setCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
@@ -105,11 +105,11 @@ class FieldCompleter(QCompleter):
         line.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Learn the choices as the keyboard comes; show them all on Down."""
+        """Read the choices on focus; show them all on Down."""
         line = self.widget()
         if watched is line and isinstance(line, QLineEdit):
             if event.type() == QEvent.Type.FocusIn:
-                self._choices.setStringList(list(self._give()))
+                self._choices.setStringList(list(self._read()))
             is_down = isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Down
             is_pressed = event.type() == QEvent.Type.KeyPress
             if is_pressed and is_down and not line.text():
@@ -119,16 +119,15 @@ class FieldCompleter(QCompleter):
         return super().eventFilter(watched, event)
 
 
-# with which a card begins that has to be filled in
 _EMPTY = {"name": "", "text": "", "pattern": "", "code": ""}
 _MAY_BE_EMPTY = {"field": ("value",), "label": ("name",), "translated": ("into",)}
-_OPTIONAL_NUMBERS = {"top", "cosine"}  # that may be left out
+_OPTIONAL_NUMBERS = {"top", "cosine"}
 DEFAULT_TOP = 500
 NUMBER_WIDTH = 88  # pixels
 
 
 def step_title(name: str) -> str:
-    """Name a step for the user."""
+    """Return the title of a step."""
     names = {
         "field": _tr("Field"),
         "document": _tr("Document"),
@@ -146,14 +145,14 @@ def step_title(name: str) -> str:
 
 
 class StepCard(FilterCard):
-    """One step; `turned`: it leaves what it would take away."""
+    """The card of one step, with a check box that inverts it."""
 
     skip: ClassVar[tuple[str, ...]] = ("turned",)
 
     def __init__(self, one: Any):
         """Show a step."""
         self.turned = QCheckBox(_tr("not"))
-        hint = _tr("Turn the step round: leave the sentences that it would take away.")
+        hint = _tr("Invert the step: keep the sentences that it would exclude.")
         describe(self.turned, _tr("not"), hint)
         self.turned.setChecked(one.turned)
         super().__init__(one)
@@ -162,7 +161,7 @@ class StepCard(FilterCard):
         if self.kind is FieldStep:
             value = self._fields["value"][1].widget
             assert isinstance(value, QLineEdit), "a value is a text"
-            value.setPlaceholderText(_tr("a value, or 1850..1890"))
+            value.setPlaceholderText(_tr("value or 1850..1890"))
         self.turned.toggled.connect(lambda: self.changed.emit())
         self._problem = make_label("", "warning", wraps=True)
         self._problem.hide()
@@ -172,35 +171,35 @@ class StepCard(FilterCard):
 
     @property
     def problem(self) -> str:
-        """Why the step was left out; empty: it was not."""
+        """Why the step was skipped; empty if it was not."""
         return self._problem.text()
 
     def complete_with(self, completions: StepCompletions) -> None:
-        """Offer choices for what is written into the step."""
+        """Add completion to the text fields of the step."""
         for name in COMPLETED_FIELDS.get(self.kind, ()):
             line = self._fields[name][1].widget
             assert isinstance(line, QLineEdit), "what is completed is a text"
-            FieldCompleter(line, partial(self._give, completions, name))
+            FieldCompleter(line, partial(self._choices, completions, name))
 
-    def _give(self, completions: StepCompletions, name: str) -> Sequence[str]:
+    def _choices(self, completions: StepCompletions, name: str) -> Sequence[str]:
         values = {key: field.read() for key, (_, field) in self._fields.items()}
-        return completions.give(self.kind, name, values)
+        return completions.choices(self.kind, name, values)
 
     def title_of(self, one: Any) -> str:
-        """Name the step."""
+        """Return the title of the step."""
         return step_title(step_name(one))
 
     def keys_hint(self) -> str:
-        """Return what can be done with the card."""
+        """Return the keys of the card."""
         return _tr("Alt+Up and Alt+Down move the step, Del removes it.")
 
     def add_to_head(self, head: QHBoxLayout) -> None:
-        """Put the tick that turns it round beside its name."""
+        """Add the check box that inverts the step."""
         head.addSpacing(GRID)
         head.addWidget(self.turned)
 
     def line(self) -> str | None:
-        """Return the step's line; None while a parameter is missing or refused."""
+        """Return the step's line; None while a parameter is missing or invalid."""
         optional = _MAY_BE_EMPTY.get(step_name(self.kind), ())
         values: dict[str, Any] = {"turned": self.turned.isChecked()}
         for name, (_, field) in self._fields.items():
@@ -215,26 +214,26 @@ class StepCard(FilterCard):
             return None
 
     def show_left(self, n: int, n_before: int, problem: str) -> None:
-        """Show how many sentences are left, or why the step was left out."""
+        """Show how many sentences are left, or why the step was skipped."""
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
         if problem:
-            self.say(_tr("left out"), "warning")
+            self.say(_tr("skipped"), "warning")
             return
         words = _tr("{n} left (−{gone})")
         text = words.format(n=format_count(n), gone=format_count(n_before - n))
         self.say(text, "warning" if n_before and not n else "secondary")
 
     def show_waiting(self) -> None:
-        """Show that nothing is known yet."""
+        """Show that the count is pending or that the step is incomplete."""
         self._problem.setText("")
         self._problem.hide()
         is_ready = self.line() is not None
-        self.say("…" if is_ready else _tr("fill this in"), "secondary")
+        self.say("…" if is_ready else _tr("incomplete"), "secondary")
 
 
 class StepList(FilterList):
-    """The steps of a chain, the first one on top."""
+    """The steps of a sub-corpus in order."""
 
     make_card: ClassVar[type[FilterCard]] = StepCard
 
@@ -249,11 +248,11 @@ class StepList(FilterList):
         card.complete_with(self._completions)
 
     def empty_words(self) -> str:
-        """Return what it means that there is no step."""
-        return _tr("No steps: every sentence is left. Add one below.")
+        """Return the text shown without steps."""
+        return _tr("No steps: all sentences are selected. Add a step below.")
 
     def make_new(self, kind: type[Any]) -> Any:
-        """Make what a new card begins with."""
+        """Make the initial values of a new card."""
         if kind is NearStep:
             return NearStep(text="", top=DEFAULT_TOP)
         if kind is SampleStep:
@@ -263,18 +262,18 @@ class StepList(FilterList):
 
 
 class StepPalette(FilterPalette):
-    """The steps that there are."""
+    """The kinds of steps that can be added."""
 
     kinds: ClassVar[tuple[type[Any], ...]] = ALL_STEPS
     n_columns: ClassVar[int] = 4
 
     def title_of(self, kind: type[Any]) -> str:
-        """Name a kind of step."""
+        """Return the title of a kind of step."""
         return step_title(step_name(kind))
 
     def menu_words(self) -> tuple[str, str]:
-        """Give words and hint of the button that stands for all where room is short."""
-        return _tr("Add a step"), _tr("Add a step to the chain.")
+        """Return text and hint of the button that replaces a narrow palette."""
+        return _tr("Add a step"), _tr("Add a step.")
 
 
 def _tr(text: str) -> str:

@@ -17,6 +17,7 @@ from app.engine.store.findings import finding_places
 from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.languages import language_name
+from app.protocol.answers.quality import FindingsAnswer
 from app.protocol.queries.quality import FindingsQuery
 from app.views.client.state import AppState
 from app.views.quality.finding_table import NO_PLACES, FindingTable, ShownFinding
@@ -264,14 +265,14 @@ class FindingsPage(QWidget):
             self._state.ask(query, partial(self._on_unresolved, query))
 
     def _on_unresolved(
-        self, query: FindingsQuery, answer: dict[str, Any] | ErrorInfo
+        self, query: FindingsQuery, answer: FindingsAnswer | ErrorInfo
     ) -> None:
         project, check = self._state.project, self.check
         if project is None or check is None or isinstance(answer, ErrorInfo):
             return
         if query.run != check.id or query.kinds != tuple(self.kind_filter.chosen):
             return
-        n, total = answer["n"], len(finding_places(check.run.counts, query.kinds))
+        n, total = answer.n, len(finding_places(check.run.counts, query.kinds))
         is_filtered = self.unresolved.isChecked()
         words = self.tr("{n} unresolved").format(n=format_count(n))
         self.unresolved.setText(self.tr("Show all findings") if is_filtered else words)
@@ -279,7 +280,7 @@ class FindingsPage(QWidget):
         self.unresolved.setVisible(n < total or is_filtered)
         if self._is_unresolved_pending:
             self._is_unresolved_pending = False
-            self._show_places(map_array(project.folder / answer["file"]))
+            self._show_places(map_array(project.folder / answer.file))
 
     def _on_chosen(self) -> None:
         project, current = self._state.project, self.table.current

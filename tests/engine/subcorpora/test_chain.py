@@ -50,7 +50,7 @@ from app.params.query_steps import (
 from app.params.vectors import Encode
 from app.protocol.edits.corpora import HideSentences
 from app.protocol.edits.general import RenameCorpus, Undo
-from app.protocol.queries.words import ChainQuery
+from app.protocol.queries.words import StepsQuery
 from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 
 LETTERS = ["the sea is calm", "the seal sleeps", "A boat at sea", "bread and tea", "x"]
@@ -275,12 +275,12 @@ def test_a_sample_is_the_same_again_and_near_by_cosine_is_exact(
 def test_a_question_leaves_out_what_can_not_be_done(shared: Project) -> None:
     desk = SearchSession(shared)
     steps = ("field place=x", "wrods", "language en", "regex (", "words sea")
-    answer = answer_query(desk, ChainQuery(steps=steps))
-    assert answer["counts"] == [9, 9, 9, 5, 5, 2]
-    assert [bool(problem) for problem in answer["problems"]] == [
+    answer = answer_query(desk, StepsQuery(steps=steps))
+    assert answer.counts == [9, 9, 9, 5, 5, 2]
+    assert [bool(problem) for problem in answer.problems] == [
         *(True, True, False, True, False)
     ]
-    ids = map_array(shared.folder / answer["file"]).tolist()
+    ids = map_array(shared.folder / answer.file).tolist()
     assert ids == [first_sentence_id(1), first_sentence_id(1) + 2]
 
 
@@ -302,8 +302,8 @@ def test_only_the_steps_behind_an_edit_are_done_again(project: Project) -> None:
 
     def ask(*steps: str, ends_at: str = "") -> tuple[list[int], list[str]]:
         stages = Stages(ends_at)
-        answer = answer_query(desk, ChainQuery(steps=steps), stages.report)
-        return answer["counts"], stages.seen
+        answer = answer_query(desk, StepsQuery(steps=steps), stages.report)
+        return answer.counts, stages.seen
 
     first, second, third = "label water", "length max=99", "near text=sea top=1"
     assert ask("not " + first, second) == ([9, 8, 8], ["not " + first, second])
@@ -321,7 +321,7 @@ def test_only_the_steps_behind_an_edit_are_done_again(project: Project) -> None:
 
 def test_a_project_is_closed_though_a_chain_was_remembered(tmp_path: Path) -> None:
     desk = ProjectSession(create_project(tmp_path / "p.isogloss"))
-    desk.ask(ChainQuery(steps=("length max=9",)), Report())
+    desk.ask(StepsQuery(steps=("length max=9",)), Report())
     desk.close()
     assert not list(desk.project.folder.glob("project.sqlite-*"))  # go with the last
 
@@ -333,9 +333,9 @@ def test_what_steps_left_is_kept_within_bounds(
     monkeypatch.setattr(step_cache, "MAX_BYTES", 3 * 9 * 8)
     for n in range(9, 0, -1):
         steps = (f"sample n={n}",)
-        assert answer_query(desk, ChainQuery(steps=steps))["counts"] == [9, n]
-    nothing = ChainQuery(steps=("sample n=3",), languages=("fi",))
-    assert answer_query(desk, nothing)["counts"] == [0, 0]  # no corpus at all
+        assert answer_query(desk, StepsQuery(steps=steps)).counts == [9, n]
+    nothing = StepsQuery(steps=("sample n=3",), languages=("fi",))
+    assert answer_query(desk, nothing).counts == [0, 0]  # no corpus at all
     assert len(cached_steps(desk)._kept) > 3
     assert cached_steps(desk)._n_bytes <= 3 * 9 * 8
 

@@ -71,7 +71,7 @@ def _import(project: Project, file: Path, text: str, language: str) -> None:
     import_corpus(project, ImportCorpus(files=(file,), languages=(language,)), Report())
 
 
-def ask(project: Project, query: WordQuery) -> dict[str, Any]:
+def ask(project: Project, query: WordQuery) -> Any:
     return answer_query(SearchSession(project), query)
 
 

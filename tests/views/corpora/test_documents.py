@@ -148,7 +148,7 @@ def test_what_changed_in_the_store_is_shown_and_the_choice_kept(
 def test_a_table_of_fields_is_a_job(
     view: CorporaView, stage: Stage, tmp_path: Path
 ) -> None:
-    view.documents.take_table(tmp_path / "t.tsv")
+    view.documents.import_fields(tmp_path / "t.tsv")
     wanted = DescribeDocuments(corpus="1", file=tmp_path / "t.tsv")
     assert stage.client.runs() == [wanted]
 
@@ -162,7 +162,7 @@ def test_sentences_name_their_document_in_table_and_export(
     assert names == ["x", "y", "y", "x", "z", "z"]
     view.page.table.selectAll()
     with qtbot.waitSignal(stage.state.notice_posted):
-        view.todo.export_to(tmp_path / "s.tsv")
+        view.sentence_controller.export_to(tmp_path / "s.tsv")
     lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
     cells = [line.split("\t")[-4:] for line in lines]
     assert cells[0] == ["document", "author", "year", "place"]

@@ -299,7 +299,7 @@ REPORT: dict[str, Any] = {
 def test_a_report_names_lines_and_reasons() -> None:
     assert list_lines(REPORT) == [
         ("refused", "7", "it is not UTF-8"),
-        ("duplicate", "9", "the same text as line 3"),
+        ("duplicate", "9", "same text as line 3"),
     ]
 
 
@@ -314,8 +314,8 @@ def test_a_report_is_shown_and_exported(
     dialog.show()
     shown = words(dialog)
     assert "The text looks like German, not French." in shown
-    assert "cp1252 (a guess, 90 % sure)" in shown
-    assert "1.23 % of the pieces are unknown to the encoder" in shown
+    assert "cp1252 (detected, 90 % sure)" in shown
+    assert "1.23 % of the subwords are unknown to the encoder" in shown
     dialog.export_to(tmp_path / "report.tsv")
     qtbot.waitUntil(lambda: (tmp_path / "report.tsv").exists())
     lines = (tmp_path / "report.tsv").read_text(encoding="utf-8").splitlines()
@@ -333,7 +333,7 @@ def test_a_corpus_without_a_report_shows_an_empty_one(
     dialog = ImportReportDialog(corpus)
     qtbot.addWidget(dialog)
     dialog.show()
-    assert "Nothing was refused" in words(dialog)
+    assert "No errors, repairs or duplicates." in words(dialog)
 
 
 def test_columns_named_as_labels_and_pairs_are_chosen_at_once(

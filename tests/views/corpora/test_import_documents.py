@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QRadioButton
 from pytestqt.qtbot import QtBot
 
 from app.protocol.queries.corpora import PreviewQuery
-from app.views.corpora.controller import ImportController
+from app.views.corpora.import_controller import ImportController
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.view import CorporaView
 from tests.views.corpora.test_import_dialog import answer, open_dialog, words, write
@@ -98,7 +98,7 @@ def test_numbers_pattern_and_splitting_are_kept_for_the_next_import(
     qtbot.waitUntil(dialog.ok.isEnabled)
     dialog.ok.click()
 
-    again = ImportController(view)
+    again = ImportController(stage.state, view)
     again.restore_state({"splits": "?", "pattern": 3})  # of another version
     again.restore_state(imports.save_state())
     again.ask([folder])

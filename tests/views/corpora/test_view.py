@@ -123,7 +123,7 @@ def test_encode_makes_vectors_of_the_chosen_corpora(
     view: CorporaView, stage: Stage
 ) -> None:
     view.list.choose([1, 3])
-    view.todo.encoding.trigger()
+    view.corpus_controller.encode_action.trigger()
     assert stage.client.runs() == [Encode(corpora=("1", "3"))]
 
 
@@ -141,7 +141,7 @@ def test_statuses_are_told_apart(stage: Stage) -> None:
 
 def test_delete_offers_to_undo(view: CorporaView, stage: Stage, qtbot: QtBot) -> None:
     view.list.choose([2])
-    view.todo.all()[7].trigger()
+    view.corpus_controller.delete_action.trigger()
     qtbot.waitUntil(lambda: view.messages.text != "")
     assert view.messages.text == "Deleted Hafenbriefe (3 sentences)."
     stage.state.undo()
@@ -149,7 +149,7 @@ def test_delete_offers_to_undo(view: CorporaView, stage: Stage, qtbot: QtBot) ->
 
 
 def test_rename_asks_for_a_name(view: CorporaView, stage: Stage) -> None:
-    view.todo.rename()
+    view.corpus_controller.rename()
     dialog = view.findChildren(TextInputDialog)[0]
     dialog.field.setText("Ferry letters")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
@@ -159,7 +159,7 @@ def test_rename_asks_for_a_name(view: CorporaView, stage: Stage) -> None:
 def test_the_language_is_corrected_by_name_or_code(
     view: CorporaView, stage: Stage
 ) -> None:
-    view.todo.correct_language()
+    view.corpus_controller.correct_language()
     dialog = view.findChildren(TextInputDialog)[0]
     assert dialog.field.text() == "English (en)"
     dialog.field.setText("Frisian")
@@ -190,12 +190,12 @@ def test_selected_sentences_are_exported_and_copied(
 ) -> None:
     view.page.table.selectAll()
     with qtbot.waitSignal(stage.state.notice_posted) as notice:
-        view.todo.export_to(tmp_path / "s.tsv")
+        view.sentence_controller.export_to(tmp_path / "s.tsv")
     lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[1].split("\t")[:3] == ["Harbour letters", "1", "en"]
     assert len(lines) == 4
     assert notice.args[0].startswith("3 rows were written")
-    view.todo.of_sentences()[1].trigger()
+    view.sentence_controller.copy_action.trigger()
     assert "(Harbour letters, English, line 3, p)" in QGuiApplication.clipboard().text()
 
 
@@ -204,7 +204,7 @@ def test_export_to_a_folder_that_is_not_there_is_explained(
 ) -> None:
     view.page.table.selectAll()
     with qtbot.waitSignal(stage.state.error_posted) as error:
-        view.todo.export_to(tmp_path / "nowhere" / "s.tsv")
+        view.sentence_controller.export_to(tmp_path / "nowhere" / "s.tsv")
     assert "can't be written" in error.args[0].message
 
 
@@ -286,11 +286,11 @@ def test_in_a_narrow_window_no_button_is_cut_and_the_sentence_has_the_room(
     for width in (560, 900, 1400):
         view.resize(width, 600)
         view.grab()
-        for button in view.head.findChildren(QPushButton):
+        for button in view.header.findChildren(QPushButton):
             if button.isVisible():
                 assert button.width() >= button.sizeHint().width(), button.text()
-                place = button.mapTo(view.head, button.rect().bottomRight())
-                assert view.head.rect().contains(place), button.text()
+                place = button.mapTo(view.header, button.rect().bottomRight())
+                assert view.header.rect().contains(place), button.text()
         table = view.page.table
         others = table.columnWidth(0) + table.columnWidth(2)
         assert table.columnWidth(1) == table.viewport().width() - others
@@ -317,7 +317,7 @@ def test_beside_the_hidden_sentences_nothing_is_cut_in_a_narrow_window(
     for width in (500, 900):
         view.resize(width, 600)
         view.grab()
-        bar, shown = view.page.left_out, []
+        bar, shown = view.page.hidden_bar, []
         for part in (view.page.find_field, *bar.findChildren(QWidget)):
             if part.isVisible():
                 least = part.minimumSizeHint()

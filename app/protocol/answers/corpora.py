@@ -1,0 +1,105 @@
+"""Answers about corpora: import previews and the steps of sub-corpora."""
+
+import msgspec
+
+
+class StepCounts(msgspec.Struct, frozen=True, kw_only=True):
+    """How many sentences the steps of a sub-corpus leave.
+
+    Attributes:
+        counts: sentences before the first step, and after each step.
+        file: the ids that are left, an `.npy` of int64 (n,).
+        n: number of these ids.
+        problems: why each step was skipped; empty strings for the others.
+        not_indexed: ids of corpora whose words a step needs.
+        not_encoded: ids of corpora whose vectors a step needs.
+    """
+
+    counts: list[int]
+    file: str
+    n: int
+    problems: list[str]
+    not_indexed: list[int]
+    not_encoded: list[int]
+
+
+class SidePreview(msgspec.Struct, frozen=True):
+    """One side of a text: the column it is read from, and its language.
+
+    Attributes:
+        column: name of the column or the file; empty without a choice.
+        language: as set by the user or declared in the file; may be empty.
+        guess: code of the detected language; empty without text.
+        confidence: of the guess, 0…1.
+        mismatch: a warning if the guess is not the language; else empty.
+    """
+
+    column: str = ""
+    language: str = ""
+    guess: str = ""
+    confidence: float = 0.0
+    mismatch: str = ""
+
+
+class DocumentPreview(msgspec.Struct, frozen=True):
+    """The name and the fields of a document."""
+
+    name: str
+    fields: dict[str, str]
+
+
+class ImportPreview(msgspec.Struct, frozen=True, kw_only=True):
+    """What an import would read.
+
+    Attributes:
+        format: the detected or chosen format.
+        encoding, encoding_confidence, encoding_alternatives: see EncodingGuess.
+        delimiter: of a table; empty for other formats.
+        is_quoted, has_header: of a table.
+        columns: names of all columns; for other formats, of the sides.
+        rows: first rows of all columns, without the header, with long cells clipped.
+        sides: what would be imported.
+        n_rows: number of rows or sentences that have text on every side; an estimate
+            if `is_estimate`.
+        notes: remarks on how the file would be read.
+        declares_languages: whether the file declares the language of each side.
+        problem: why it can't be imported; empty if it can.
+        documents: the first 50, with their fields.
+        n_documents: of the part that was read; 0 if the source has no documents.
+        document_fields: names of the documents' fields.
+        document_problems: the first 10 problems of fields.
+        field_choices: columns, keys or comments that can be fields.
+        is_many: whether each file is a document.
+    """
+
+    format: str = ""
+    encoding: str = ""
+    encoding_confidence: float = 1.0
+    encoding_alternatives: tuple[str, ...] = ()
+    delimiter: str = ""
+    is_quoted: bool = False
+    has_header: bool = False
+    columns: tuple[str, ...] = ()
+    rows: tuple[tuple[str, ...], ...] = ()
+    sides: tuple[SidePreview, ...] = ()
+    n_rows: int = 0
+    is_estimate: bool = False
+    notes: tuple[str, ...] = ()
+    declares_languages: bool = False
+    problem: str = ""
+    documents: tuple[DocumentPreview, ...] = ()
+    n_documents: int = 0
+    document_fields: tuple[str, ...] = ()
+    document_problems: tuple[str, ...] = ()
+    field_choices: tuple[str, ...] = ()
+    is_many: bool = False
+
+    @property
+    def has_columns(self) -> bool:
+        """Whether the format has columns to choose from."""
+        return self.format in ("tsv", "csv", "xlsx", "jsonl", "parquet")
+
+    @property
+    def is_delimited(self) -> bool:
+        """Whether the format has a delimiter and quotes."""
+        return self.format in ("tsv", "csv")

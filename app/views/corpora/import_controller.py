@@ -1,0 +1,90 @@
+"""Asks what to import, runs the imports, and encodes the imported corpora."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.params.corpora import ImportCorpus, MakeSubcorpus
+from app.params.vectors import Encode
+from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.corpora.import_dialog import ImportDialog
+from app.views.corpora.import_form import NO_DEFAULTS, ImportDefaults
+from app.views.widgets.dialogs import ask_path, ask_paths
+
+
+class ImportController(QObject):
+    """Opens the import dialogs and follows the runs that make corpora."""
+
+    corpora_imported = Signal(list)  # ids
+    subcorpus_made = Signal(int)  # id of a new sub-corpus
+
+    def __init__(self, state: AppState, parent: QWidget):
+        """Wait for imports; `parent` owns the dialogs."""
+        super().__init__(parent)
+        self._state, self._parent = state, parent
+        self._defaults = NO_DEFAULTS
+        self._encode_after: list[RunState] = []
+        state.run_finished.connect(self._on_run_finished)
+
+    def ask(self, paths: Sequence[Path] = ()) -> None:
+        """Show the import dialog for files; without any, ask for them first."""
+        project = self._state.project
+        if project is None or project.is_read_only:
+            self._state.notice_posted.emit(self.tr("This project is read-only."))
+        elif paths:
+            dialog = ImportDialog(
+                self._state, list(paths), self._parent, defaults=self._defaults
+            )
+            dialog.import_chosen.connect(self.run)
+            dialog.defaults_chosen.connect(self._on_defaults_chosen)
+            dialog.rest_left.connect(self.ask)
+            dialog.open()
+        else:
+            ask_paths(self._parent, self.tr("Import files as corpora"), self.ask)
+
+    def ask_folder(self) -> None:
+        """Ask for a folder whose files become the documents of one corpus."""
+        ask_path(
+            self._parent,
+            self.tr("Import a folder as one corpus"),
+            lambda path: self.ask([path]),
+            mode=QFileDialog.FileMode.Directory,
+        )
+
+    def run(self, params: ImportCorpus, encodes: bool) -> None:
+        """Import files; `encodes`: then encode the imported corpora."""
+        run = self._state.run(params)
+        if encodes:
+            self._encode_after.append(run)
+
+    def save_state(self) -> dict[str, Any]:
+        """Return the defaults of the next import."""
+        return msgspec.structs.asdict(self._defaults)
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Restore the defaults of the next import."""
+        with suppress(msgspec.ValidationError):  # of another version
+            self._defaults = msgspec.convert(state, ImportDefaults)
+
+    def _on_defaults_chosen(self, defaults: ImportDefaults) -> None:
+        self._defaults = defaults
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        if isinstance(run.params, MakeSubcorpus) and not run.params.again:
+            made = result.get("subcorpus")
+            if isinstance(made, int):
+                self.subcorpus_made.emit(made)
+        if not isinstance(run.params, ImportCorpus):
+            return
+        ids = [corpus["id"] for corpus in result.get("corpora", [])]
+        self.corpora_imported.emit(ids)
+        if run in self._encode_after:
+            self._encode_after.remove(run)
+            if ids:
+                self._state.run(Encode(corpora=tuple(map(str, ids))))

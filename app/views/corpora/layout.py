@@ -1,0 +1,205 @@
+"""The layout of the corpora view, and the header of the selected corpora."""
+
+import time
+from collections.abc import Callable, Sequence
+from pathlib import PurePath
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
+
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.subcorpora import SubcorpusRow
+from app.views.corpora.corpus_list import (
+    EncodingStatus,
+    describe_encoding_status,
+    describe_size,
+)
+from app.views.widgets.adaptive_rows import ActionRow, WrappingRow
+from app.views.widgets.controls import ElidedLabel, make_button
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.page_layout import make_split
+from app.views.widgets.sections import HeadingWithCount
+from app.views.widgets.theme import GRID
+
+LIST_WIDTH = 27 * GRID
+MIN_LIST_WIDTH = 25 * GRID  # with the heading in two lines
+
+
+class CorporaLayout(QWidget):
+    """The lists on the left and the sentences on the right, or a start page."""
+
+    def __init__(
+        self,
+        import_files: Callable[[], object],
+        import_folder: Callable[[], object],
+        lists: Sequence[QWidget],
+        body: Sequence[QWidget],
+        parent: QWidget | None = None,
+    ):
+        """Lay parts out.
+
+        Args:
+            import_files: asks for files to import.
+            import_folder: asks for a folder to import.
+            lists: on the left; the first one grows.
+            body: on the right; the last one grows.
+            parent: the view.
+        """
+        super().__init__(parent)
+        left, right = QWidget(), QWidget()
+        left.setMinimumWidth(MIN_LIST_WIDTH)
+        column = _make_column(left)
+        column.addLayout(self._make_heading(import_files))
+        for number, widget in enumerate(lists):
+            column.addWidget(widget, number == 0)
+        column = _make_column(right)
+        for number, widget in enumerate(body, 1):
+            column.addWidget(widget, number == len(body))
+        full = QWidget()
+        box = QVBoxLayout(full)
+        box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
+        sizes = (LIST_WIDTH, 80 * GRID)
+        box.addWidget(make_split(left, right, sizes=sizes, growing=1))
+        self._pages = QStackedLayout(self)
+        self._pages.addWidget(self._make_start(import_files, import_folder))
+        self._pages.addWidget(full)
+
+    def show_count(self, n_corpora: int) -> None:
+        """Show the number of corpora, or the start page without any."""
+        self._pages.setCurrentIndex(1 if n_corpora else 0)
+        self._heading.set_count(format_count(n_corpora))
+
+    def _make_heading(self, import_files: Callable[[], object]) -> WrappingRow:
+        self._heading = HeadingWithCount(self.tr("Corpora"))
+        row = WrappingRow()
+        row.addWidget(self._heading)
+        row.add_stretch()
+        row.addWidget(
+            make_button(
+                self.tr("Import…"),
+                self.tr("Import files as corpora, or drop them onto the window."),
+                import_files,
+            )
+        )
+        return row
+
+    def _make_start(
+        self, import_files: Callable[[], object], import_folder: Callable[[], object]
+    ) -> EmptyState:
+        files = make_button(
+            self.tr("Import…"),
+            self.tr("Import files as corpora."),
+            import_files,
+            kind="primary",
+        )
+        folder = make_button(
+            self.tr("Import a folder…"),
+            self.tr("Import the files of a folder as the documents of one corpus."),
+            import_folder,
+        )
+        return EmptyState(
+            self.tr("No corpus yet"),
+            self.tr(
+                "Import a text, a table, a TMX, a folder or the two files of a "
+                "parallel text, or drop files or a folder onto this window."
+            ),
+            [files, folder],
+            icon="corpora",
+        )
+
+
+def _make_column(widget: QWidget) -> QVBoxLayout:
+    layout = QVBoxLayout(widget)
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(GRID)
+    return layout
+
+
+class CorpusHeader(QWidget):
+    """Name, facts and buttons of the selected corpora or sub-corpus."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._name = ElidedLabel("heading")
+        self._facts = ElidedLabel("secondary")
+        self._buttons, self._part_buttons = ActionRow(), ActionRow()
+        self._top = QHBoxLayout()
+        self._top.setSpacing(GRID)
+        self._top.addWidget(self._name, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addLayout(self._top)
+        layout.addWidget(self._facts)
+        layout.addWidget(self._buttons)
+        layout.addWidget(self._part_buttons)
+        self._part_buttons.hide()
+
+    def set_actions(
+        self, first: QAction, others: Sequence[tuple[QAction, str]]
+    ) -> None:
+        """Make the primary button, shown while it is enabled, and the other buttons."""
+        words = self.tr("Encode")
+        self._first = make_button(
+            words, first.statusTip(), first.trigger, kind="primary"
+        )
+        first.changed.connect(lambda: self._first.setVisible(first.isEnabled()))
+        self._top.addWidget(self._first, 0, Qt.AlignmentFlag.AlignTop)
+        self._first.setVisible(first.isEnabled())
+        self._buttons.set_actions(others)
+
+    def set_part_actions(self, actions: Sequence[tuple[QAction, str]]) -> None:
+        """Make the buttons that are shown for a sub-corpus."""
+        self._part_buttons.set_actions(actions)
+
+    def use_actions(self, *, is_part: bool) -> None:
+        """Show the buttons of corpora or those of a sub-corpus."""
+        self._buttons.setHidden(is_part)
+        self._part_buttons.setVisible(is_part)
+
+    def show_part(self, part: SubcorpusRow) -> None:
+        """Show a sub-corpus: its size and its steps."""
+        self._name.setText(part.name)
+        one, many = self.tr("1 sentence"), self.tr("{n} sentences")
+        n, steps = pluralize(part.n_sentences, one, many), " → ".join(part.steps)
+        self._facts.hint = "\n".join(part.steps)
+        self._facts.setText(f"{n} · {steps}")
+
+    def show_corpora(
+        self, corpora: Sequence[CorpusRow], statuses: Sequence[EncodingStatus]
+    ) -> None:
+        """Show one corpus with its facts, or the totals of several."""
+        if len(corpora) == 1:
+            self._show_one(corpora[0], statuses[0])
+            return
+        n_corpora = format_count(len(corpora))
+        self._name.setText(self.tr("{n} corpora").format(n=n_corpora))
+        total = sum(corpus.n_sentences for corpus in corpora)
+        n_languages = len({corpus.language for corpus in corpora})
+        words = self.tr("{n} sentences in {languages} languages · {encoded} encoded")
+        if n_languages == 1:
+            words = self.tr("{n} sentences in one language · {encoded} encoded")
+        self._facts.hint = ""
+        self._facts.setText(
+            words.format(
+                n=format_count(total),
+                languages=n_languages,
+                encoded=sum(status == "encoded" for status in statuses),
+            )
+        )
+
+    def _show_one(self, corpus: CorpusRow, status: EncodingStatus) -> None:
+        self._name.setText(corpus.name)
+        day = time.strftime("%Y-%m-%d", time.localtime(corpus.created_at))
+        origin = self.tr("imported {day}").format(day=day)
+        if corpus.source:
+            words = self.tr("imported {day} from {file}")
+            origin = words.format(day=day, file=PurePath(corpus.source).name)
+        self._facts.hint = corpus.source
+        self._facts.setText(
+            " · ".join(
+                [describe_size(corpus), origin, describe_encoding_status(status)]
+            )
+        )
