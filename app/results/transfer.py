@@ -1,6 +1,10 @@
-"""Scores of a classifier tested on several languages."""
+"""Scores of a classifier tested on several languages, and with a few labels."""
+
+from typing import Generic, TypeVar
 
 import msgspec
+
+Interval = tuple[float, float]
 
 
 class LanguageScore(msgspec.Struct, frozen=True):
@@ -11,18 +15,18 @@ class LanguageScore(msgspec.Struct, frozen=True):
         accuracy: share of right rows.
         accuracy_interval: 95 % interval of it, by bootstrap.
         macro_f1: mean F1 of the classes.
-        majority: accuracy of always saying the most frequent class of these rows.
+        majority: accuracy of always predicting the most frequent class of these rows.
     """
 
     n: int
     accuracy: float
-    accuracy_interval: tuple[float, float]
+    accuracy_interval: Interval
     macro_f1: float
     majority: float
 
 
 class PairScore(msgspec.Struct, frozen=True):
-    """How well scores of pairs of one language were told; -1…1.
+    """How well scores of pairs of one language were predicted; -1…1.
 
     Attributes:
         n: pairs.
@@ -34,9 +38,13 @@ class PairScore(msgspec.Struct, frozen=True):
 
     n: int
     pearson: float
-    pearson_interval: tuple[float, float]
+    pearson_interval: Interval
     spearman: float
     mean_squared_error: float
+
+
+S = TypeVar("S", bound=LanguageScore | PairScore)
+Score = LanguageScore | PairScore
 
 
 class ClassScores(msgspec.Struct, frozen=True):
@@ -59,11 +67,11 @@ class NearestExample(msgspec.Struct, frozen=True):
 
 
 class ConfidentError(msgspec.Struct, frozen=True):
-    """A row that was classified wrongly, and what of the training is the most like it.
+    """A row that was classified wrongly, and the training rows most like it.
 
     Attributes:
         place: line of the file, or id of the sentence.
-        probability: that the classifier gave to what it said, 0…1.
+        probability: of the predicted class, 0…1.
     """
 
     texts: tuple[str, ...]
@@ -75,21 +83,21 @@ class ConfidentError(msgspec.Struct, frozen=True):
 
 
 class LanguageDetails(msgspec.Struct, frozen=True):
-    """All that is told of one language beside its score.
+    """Details of one language: confusions, classes and errors.
 
     Attributes:
-        name: as the test was named: de.
+        name: of the test: de.
         classes: rows and columns of the confusion matrix.
         confusion: rows by true class (outer) and predicted class.
         calibration_error: mean |accuracy − confidence|, 0…1.
         errors: the most confident first.
-        n_duplicates: rows that are in the training set too.
-        n_translations: rows of which the training set seems to hold a translation.
+        n_duplicates: rows that are also in the training set.
+        n_translations: rows that look like translations of training rows.
     """
 
     name: str
     score: LanguageScore
-    macro_f1_interval: tuple[float, float]
+    macro_f1_interval: Interval
     classes: tuple[str, ...]
     confusion: tuple[tuple[int, ...], ...]
     per_class: tuple[ClassScores, ...]
@@ -97,3 +105,106 @@ class LanguageDetails(msgspec.Struct, frozen=True):
     errors: tuple[ConfidentError, ...]
     n_duplicates: int = 0
     n_translations: int = 0
+
+
+class TrainingFacts(msgspec.Struct, frozen=True):
+    """The classifier that was tested.
+
+    Attributes:
+        language: of the training rows.
+        development: accuracy on the development set (Pearson's r of scores), 0…1.
+        temperature: that calibrates its probabilities.
+        notes: what training chose: inverse_l2, epoch.
+    """
+
+    head: str
+    features: str
+    encoder: str
+    language: str
+    classes: tuple[str, ...]
+    n_train: int
+    n_development: int
+    development: float
+    temperature: float
+    notes: dict[str, float]
+
+
+class EvaluateTransferResult(msgspec.Struct, Generic[S], frozen=True):
+    """What a transfer test measured; rates 0…1.
+
+    Attributes:
+        languages: scores by the names of the tests.
+        mean_gap: accuracy (Pearson's r of scores) in the training language minus the
+            mean of the others; null where there is no other.
+        training: the classifier that was tested.
+        matrix: accuracy by the language of the first text (outer) and of the second.
+        notes: sentences on what makes the figures doubtful.
+        mean_gap_interval: 95 % interval of the gap, by bootstrap over what the rows
+            say: languages of a parallel set are drawn together (see `measure_means`).
+        others_mean: mean of the other languages, with its interval; as above.
+    """
+
+    languages: dict[str, S]
+    mean_gap: float | None
+    training: TrainingFacts
+    matrix: dict[str, dict[str, float]]
+    notes: tuple[str, ...]
+    mean_gap_interval: Interval | None = None
+    others_mean: float | None = None
+    others_mean_interval: Interval | None = None
+
+
+TransferResult = (
+    EvaluateTransferResult[LanguageScore] | EvaluateTransferResult[PairScore]
+)
+
+
+def read_transfer_result(text: str) -> TransferResult:
+    """Decode the stored result of a transfer test, of classes or of scores.
+
+    Raises:
+        msgspec.MsgspecError: another version wrote it.
+    """
+    try:
+        return msgspec.json.decode(text, type=EvaluateTransferResult[LanguageScore])
+    except msgspec.ValidationError:
+        return msgspec.json.decode(text, type=EvaluateTransferResult[PairScore])
+
+
+class FewShotPoint(msgspec.Struct, frozen=True):
+    """Accuracy (0…1) with n labels of the target language, over several draws.
+
+    Attributes:
+        n: labels drawn.
+        accuracy: mean, trained on these and all of the training language.
+        deviation: standard deviation over the draws.
+        lowest, highest: over the draws.
+        alone: mean, trained on these labels only; null: they are of one class.
+    """
+
+    n: int
+    accuracy: float
+    deviation: float
+    lowest: float
+    highest: float
+    alone: float | None
+
+
+class EvaluateFewShotResult(msgspec.Struct, frozen=True):
+    """What a few-shot evaluation measured.
+
+    Attributes:
+        n_test: rows of the target language that all points were tested on.
+        zero_shot: accuracy without a label of the target language.
+        majority: accuracy of always predicting the most frequent class of the test
+            rows.
+        points: by rising number of labels.
+    """
+
+    n_train: int
+    n_test: int
+    zero_shot: float
+    majority: float
+    repeats: int
+    points: tuple[FewShotPoint, ...]
+    message: str = ""

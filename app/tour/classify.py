@@ -41,40 +41,40 @@ class ClassifyTour:
     def classify(self) -> None:
         """Test as proposed, with two heads; check, train, classify, retrain."""
         view = self._view()
-        self._run(view.jobs.test_suggested)
+        self._run(view.tests.run_suggested)
         assert self._state.project is not None
         suggested = suggest_transfer(self._state.project)
         assert suggested is not None, "the demo has labels"
         votes = msgspec.structs.replace(suggested, head="centroid")
         self._run(lambda: self._state.run(votes))
-        view.board.refresh()
-        view.board.choose(view.board.transfers[1].id)
-        self._run(view.board.page.behind.few_shot.measure.click)
+        view.steps.transfer.refresh()
+        view.steps.transfer.choose(view.steps.transfer.transfers[1].id)
+        self._run(view.steps.transfer.page.details.few_shot.measure.click)
         english = self._corpus(HOME)
-        view.labels.corpora.choose(english.id)
-        self._run(view.classifier_jobs.check)
+        view.steps.labels.corpora.choose(english.id)
+        self._run(view.classifiers.check)
         self._train(view)
         self._window.message_bar.clear()
 
     def _train(self, view: Any) -> None:
         """Train, classify, forget the labels of a corpus, mend some, retrain."""
-        setup = view.training.setup
+        setup = view.steps.training.setup
         assert self._state.project is not None
         setup.begin(source_of(self._state.project, self._corpus(HOME)))
         setup.form.write({"name": "Topics"})
         self._run(setup.train_button.click)
         corpora = tuple(str(self._corpus(code).id) for code in CLASSIFIED)
-        name = str(view.training.found[0].row.id)
+        name = str(view.steps.training.classifiers[0].row.id)
         self._run(lambda: self._state.run(Classify(classifier=name, corpora=corpora)))
         forgotten = self._corpus(FORGOTTEN)
         first = store_corpora.first_sentence_id(forgotten.id)
         ids = tuple(range(first + 40, first + forgotten.n_sentences))
         self._stage.edit(LabelSentences(sentences=ids, class_name=""))
-        self._run(view.classifier_jobs.retrain)
+        self._run(view.classifiers.retrain)
         self._stage.wait_until(self._state.run_finished, lambda: self._is_done(view))
 
     def _is_done(self, view: Any) -> bool:
-        return not self._state.is_busy and view.older_classifier is not None
+        return not self._state.is_busy and view.steps.previous_classifier is not None
 
     def scenes(self) -> "Scenes":
         """Return what there is to see."""
@@ -95,39 +95,39 @@ class ClassifyTour:
 
     def _show_board(self, language: str, tab: int) -> Any:
         view = self._view()
-        view.show_step(view.board)
-        view.board.choose(view.board.transfers[1].id)
-        page = view.board.page
+        view.steps.show_step(view.steps.transfer)
+        view.steps.transfer.choose(view.steps.transfer.transfers[1].id)
+        page = view.steps.transfer.page
         page.table.choose(language or page.rows[0].key)
-        page.behind.tabs.setCurrentIndex(tab)
+        page.details.tabs.setCurrentIndex(tab)
         view.setFocus()
 
     def _show_comparison(self) -> None:
         self._show_board("", CONFUSION_TAB)
-        behind = self._view().board.page.behind
+        behind = self._view().board.page.details
         self._stage.wait(
             behind.comparison.shown, lambda: behind.tabs.setCurrentIndex(COMPARISON_TAB)
         )
 
     def _show_labels(self, tab: int) -> None:
         view = self._view()
-        view.show_step(view.labels)
-        view.labels.corpora.choose(self._corpus(HOME).id)
-        view.labels.page.tabs.setCurrentIndex(tab)
-        view.labels.page.table.selectRow(3)
+        view.steps.show_step(view.steps.labels)
+        view.steps.labels.corpora.choose(self._corpus(HOME).id)
+        view.steps.labels.page.tabs.setCurrentIndex(tab)
+        view.steps.labels.page.table.selectRow(3)
 
     def _show_form(self) -> None:
         view = self._view()
-        view.show_step(view.training)
-        view.training.begin_new()
-        presets = view.training.setup.presets
+        view.steps.show_step(view.steps.training)
+        view.steps.training.begin_new()
+        presets = view.steps.training.setup.presets
         presets.setCurrentIndex(1)
         presets.activated.emit(1)
 
     def _show_classifier(self) -> None:
         view = self._view()
-        view.show_step(view.training)
-        view.training.choose(view.training.found[0].row.id)
+        view.steps.show_step(view.steps.training)
+        view.steps.training.choose(view.steps.training.classifiers[0].row.id)
 
     def _show_predictions(self) -> None:
         page = self._show_use()
@@ -142,19 +142,19 @@ class ClassifyTour:
     def _show_changes(self) -> None:
         page = self._show_use()
         view = self._view()
-        self._stage.wait(page.shown, view.classifier_jobs.show_changes)
+        self._stage.wait(page.shown, view.classifiers.show_changes)
         page.table.selectRow(0)
 
     def _show_use(self) -> Any:
         view = self._view()
-        view.show_step(view.use)
-        view.use.choose(view.training.found[0].row.id)
-        return view.use.page
+        view.steps.show_step(view.steps.predictions)
+        view.steps.predictions.choose(view.steps.training.classifiers[0].row.id)
+        return view.steps.predictions.page
 
     def _show_dialog(self) -> QWidget:
         view = self._view()
-        view.show_step(view.board)
-        view.jobs.ask_test()
+        view.steps.show_step(view.steps.transfer)
+        view.tests.ask_test()
         dialog: TransferDialog = view.findChildren(TransferDialog)[-1]
         return dialog
 
@@ -224,24 +224,24 @@ class PairsTour:
     def _show_matrix(self) -> None:
         self._prepare()
         view = self._view()
-        view.show_step(view.board)
-        view.board.refresh()
-        view.board.choose(self._run)
-        page = view.board.page
-        page.behind.tabs.setCurrentIndex(MATRIX_TAB)
+        view.steps.show_step(view.steps.transfer)
+        view.steps.transfer.refresh()
+        view.steps.transfer.choose(self._run)
+        page = view.steps.transfer.page
+        page.details.tabs.setCurrentIndex(MATRIX_TAB)
         page.table.choose(page.rows[0].key)
         view.setFocus()
 
     def _show(self) -> None:
         self._prepare()
         view = self._view()
-        view.show_step(view.labels)
+        view.steps.show_step(view.steps.labels)
         assert self._state.project is not None
         corpora = self._state.project.corpora
         first = next(row for row in corpora if row.name == "Training 1")
-        view.labels.corpora.choose(first.id)
-        view.labels.page.tabs.setCurrentIndex(0)
-        view.labels.page.table.selectRow(3)
+        view.steps.labels.corpora.choose(first.id)
+        view.steps.labels.page.tabs.setCurrentIndex(0)
+        view.steps.labels.page.table.selectRow(3)
 
     def _write(self, language: str, name: str, keys: list[str]) -> Path:
         """Write pairs of some of the sentences that every language has."""

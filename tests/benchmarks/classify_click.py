@@ -47,13 +47,15 @@ def measure_click(window: MainWindow) -> None:
     window.show_view("classify")
     view = window.views["classify"]
     assert isinstance(view, ClassifyView)
-    wait_until(lambda: view.board.quick.isEnabled() and view.state.labels.is_counted)
+    wait_until(
+        lambda: view.steps.transfer.quick.isEnabled() and view.state.labels.is_counted
+    )
     started = time.perf_counter()
-    view.board.quick.click()
-    wait_until(lambda: view.board.shown is not None, limit_s=6 * MAX_BOARD_S)
-    view.board.grab()
+    view.steps.transfer.quick.click()
+    wait_until(lambda: view.steps.transfer.shown is not None, limit_s=6 * MAX_BOARD_S)
+    view.steps.transfer.grab()
     elapsed_s = time.perf_counter() - started
-    assert len(view.board.page.rows) == N_LANGUAGES
+    assert len(view.steps.transfer.page.rows) == N_LANGUAGES
     show("click until twelve languages are on the board", elapsed_s, MAX_BOARD_S)
 
 

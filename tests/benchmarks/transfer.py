@@ -26,11 +26,11 @@ from app.engine.classify.heads.relatedness import pearson
 from app.engine.encoders.registry import load_encoder
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
-from app.engine.tasks.evaluate_transfer import EvaluateTransferResult, evaluate_transfer
+from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.languages import language_name, parse_language
 from app.params import build_params
 from app.params.classify import EvaluateTransfer
-from app.results.transfer import LanguageScore, PairScore
+from app.results.transfer import EvaluateTransferResult, LanguageScore, PairScore, Score
 
 # Twenty languages of most speakers, mother tongue and second (Ethnologue's order of
 # magnitude), each in its usual script.
@@ -210,7 +210,7 @@ def _evaluate(
     tests: dict[str, Rows],
     encoder: str,
     **fields: object,
-) -> EvaluateTransferResult:
+) -> EvaluateTransferResult[Score]:
     """Write files and run the task."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -235,7 +235,7 @@ def _evaluate(
     return result
 
 
-def _scores(result: EvaluateTransferResult) -> dict[str, LanguageScore]:
+def _scores(result: EvaluateTransferResult[Score]) -> dict[str, LanguageScore]:
     return {
         name: one
         for name, one in result.languages.items()
@@ -260,7 +260,7 @@ def _print_means(name: str, scores: dict[str, LanguageScore]) -> None:
     )
 
 
-def _print_interval(result: EvaluateTransferResult) -> None:
+def _print_interval(result: EvaluateTransferResult[Score]) -> None:
     """Print what the command tells of the other languages and of the gap."""
     for name, value, interval in (
         ("mean of the others", result.others_mean, result.others_mean_interval),

@@ -81,38 +81,40 @@ def view(state: AppState, qtbot: QtBot) -> ClassifyView:
 def test_one_click_shows_the_board_with_languages_that_training_never_saw(
     view: ClassifyView, qtbot: QtBot
 ) -> None:
-    assert view.board.quick.text() == "Train on English, test on three languages"
-    view.board.quick.click()
-    qtbot.waitUntil(lambda: view.board.shown is not None, timeout=WAIT_MS)
-    rows = {row.key: row for row in view.board.page.rows}
+    assert (
+        view.steps.transfer.quick.text() == "Train on English, test on three languages"
+    )
+    view.steps.transfer.quick.click()
+    qtbot.waitUntil(lambda: view.steps.transfer.shown is not None, timeout=WAIT_MS)
+    rows = {row.key: row for row in view.steps.transfer.page.rows}
     assert set(rows) == set(LANGUAGES)
     assert rows["en"].n == 60  # the rows with translations: none was trained on
-    assert view.board.shown is not None
-    assert view.board.shown.told.training.n_train < 186
+    assert view.steps.transfer.shown is not None
+    assert view.steps.transfer.shown.result.training.n_train < 186
     for row in rows.values():
         assert row.low <= row.value <= row.high
         assert row.majority is not None
         assert row.value > row.majority + 0.2
-    errors = view.board.page.behind.errors.errors.errors
+    errors = view.steps.transfer.page.details.errors.errors.errors
     assert len(errors) > 3
     assert len(errors[0].nearest) == 3
 
-    pane = view.board.page.behind.few_shot
-    view.board.page.table.choose("de")
+    pane = view.steps.transfer.page.details.few_shot
+    view.steps.transfer.page.table.choose("de")
     pane.measure.click()
     qtbot.waitUntil(lambda: pane.shown is not None, timeout=WAIT_MS)
     assert pane.shown is not None
-    assert pane.shown.told.n_train == 186  # again without translations
+    assert pane.shown.result.n_train == 186  # again without translations
 
 
 def test_labels_are_given_checked_and_taken_back(
     view: ClassifyView, state: AppState, qtbot: QtBot
 ) -> None:
-    view.show_step(view.labels)
+    view.steps.show_step(view.steps.labels)
     assert state.project is not None
     french = next(row for row in state.project.corpora if row.language == "fr")
-    view.labels.corpora.choose(french.id)
-    page = view.labels.page
+    view.steps.labels.corpora.choose(french.id)
+    page = view.steps.labels.page
     page.table.selectRow(4)
     sentence = first_sentence_id(french.id) + 4
     QTest.keyClick(page.table, Qt.Key.Key_5)
@@ -130,15 +132,15 @@ def test_labels_are_given_checked_and_taken_back(
     n = len(short("fr", 60))
     assert sentences.within.currentText() == f"⊂ short · {n}"
     assert page.table.page_model.rowCount() == n  # none of the other corpora
-    assert page.facts.startswith(f"French · 0 of {n} sentences have a label")
-    view.labels.corpora.choose(2)
+    assert page.facts.startswith(f"French · 0 of {n} sentences are labelled")
+    view.steps.labels.corpora.choose(2)
     n_labelled = len(short("de"))
     with qtbot.waitSignal(page.shown, timeout=WAIT_MS):
         row = sentences.within.findText(f"⊂ kurz · {n_labelled}")
         sentences.within.setCurrentIndex(row)
     assert page.source is not None
     assert page.source.key == "kurz"
-    said = f"German · {n_labelled} of {n_labelled} sentences have a label"
+    said = f"German · {n_labelled} of {n_labelled} sentences are labelled"
     qtbot.waitUntil(lambda: page.facts.startswith(said), timeout=WAIT_MS)
     assert sum(row.n for row in page.classes.rows) == n_labelled
     steps = ("sample n=3",)
@@ -148,66 +150,70 @@ def test_labels_are_given_checked_and_taken_back(
     state.undo()
     qtbot.waitUntil(lambda: page.facts.startswith(said), timeout=WAIT_MS)
 
-    view.labels.corpora.choose(1)
-    view.classifier_jobs.check()
+    view.steps.labels.corpora.choose(1)
+    view.classifiers.check()
     qtbot.waitUntil(lambda: page.findings.sets.rowCount() == 3, timeout=WAIT_MS)
-    assert "seem to be in the training set as a translation" in page.findings.words
+    assert "seem to be in the training set as a translation" in page.findings.text
     assert page.findings.doubts.doubts.rowCount() > 0
 
 
 def test_a_classifier_is_trained_used_corrected_and_retrained(
     view: ClassifyView, state: AppState, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    view.labels.corpora.choose(1)
-    view.classifier_jobs.train_on_shown()
-    view.training.setup.train_button.click()
-    qtbot.waitUntil(lambda: view.training.shown is not None, timeout=WAIT_MS)
-    view.classifier_jobs.ask_apply()
+    view.steps.labels.corpora.choose(1)
+    view.classifiers.train_on_labels()
+    view.steps.training.setup.train_button.click()
+    qtbot.waitUntil(lambda: view.steps.training.shown is not None, timeout=WAIT_MS)
+    view.classifiers.ask_apply()
     (dialog,) = view.findChildren(ApplyDialog)
     dialog.form.write({"corpora": ["Français"]})
     dialog.run_button.click()
-    table = view.use.page.table
+    table = view.steps.predictions.page.table
     qtbot.waitUntil(lambda: table.page_model.rowCount() == 60, timeout=WAIT_MS)
 
-    with qtbot.waitSignal(view.use.page.shown, timeout=WAIT_MS):
-        view.use.page.show_suggestions()
+    with qtbot.waitSignal(view.steps.predictions.page.shown, timeout=WAIT_MS):
+        view.steps.predictions.page.show_suggestions()
     assert table.page_model.rowCount() == 50
     for row in range(6):
         table.selectRow(row)
         QTest.keyClick(table, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: 4 in state.labels.counts, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: state.labels.counts[4].n_labelled == 6, timeout=WAIT_MS)
-    view.classifier_jobs.retrain()
-    qtbot.waitUntil(lambda: view.use.page.mode == "changed", timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: " of 60 sentences otherwise" in view.use.page.facts)
-    one = view.use.shown
+    view.classifiers.retrain()
+    qtbot.waitUntil(
+        lambda: view.steps.predictions.page.mode == "changed", timeout=WAIT_MS
+    )
+    qtbot.waitUntil(
+        lambda: " of 60 predictions of EN " in view.steps.predictions.page.facts
+    )
+    one = view.steps.predictions.shown
     assert one is not None
     assert one.row.name == "EN 2"
     assert one.params is not None
     assert one.params.train == ("EN", "Français")
 
     file = tmp_path / "said.tsv"
-    view.use.page.show_all()
-    view.classifier_jobs.export_to(one, file)
+    view.steps.predictions.page.show_all()
+    view.classifiers.export_to(one, file)
     qtbot.waitUntil(lambda: file.exists() and not state.is_busy, timeout=WAIT_MS)
     lines = file.read_text(encoding="utf-8").splitlines()
     assert len(lines) == 61
     assert lines[0].startswith("text\tclass\tprobability\tlabel")
 
     n = len(short("fr", 60))
-    with qtbot.waitSignal(view.use.page.shown, timeout=WAIT_MS):
-        view.use.page.corpora.choose(["s1"])
+    with qtbot.waitSignal(view.steps.predictions.page.shown, timeout=WAIT_MS):
+        view.steps.predictions.page.corpora.choose(["s1"])
     assert table.page_model.rowCount() == n
-    view.classifier_jobs.export_to(one, file)
+    view.classifiers.export_to(one, file)
     qtbot.waitUntil(lambda: not state.is_busy, timeout=WAIT_MS)
     assert len(file.read_text(encoding="utf-8").splitlines()) == n + 1
-    with qtbot.waitSignal(view.use.page.shown, timeout=WAIT_MS):
-        view.use.page.show_suggestions()
+    with qtbot.waitSignal(view.steps.predictions.page.shown, timeout=WAIT_MS):
+        view.steps.predictions.page.show_suggestions()
     assert table.page_model.rowCount() == min(n, 50)
-    assert view.use.page.corpora.isVisible()
+    assert view.steps.predictions.page.corpora.isVisible()
 
-    view.training.choose(one.row.id)
-    view.jobs.ask_test_trained()
+    view.steps.training.choose(one.row.id)
+    view.tests.ask_test_classifier()
     (testing,) = view.findChildren(TransferDialog)
     assert "de=DE" in testing.form.field("tests").read()
     testing.form.write({"tests": ["de-x-2=kurz"]})
@@ -216,10 +222,10 @@ def test_a_classifier_is_trained_used_corrected_and_retrained(
     QTest.keyClicks(testing._tests, "kur")
     assert testing._tests.currentItem() is item
     testing.run_button.click()
-    qtbot.waitUntil(lambda: view.board.shown is not None, timeout=WAIT_MS)
-    (tested,) = view.board.page.rows
+    qtbot.waitUntil(lambda: view.steps.transfer.shown is not None, timeout=WAIT_MS)
+    (tested,) = view.steps.transfer.page.rows
     assert tested.n == len(short("de"))
-    behind = view.board.page.behind
+    behind = view.steps.transfer.page.details
     error = behind.errors.errors.errors[0]
     places = [b for b in behind.findChildren(QPushButton) if "corpus" in b.text()]
     with qtbot.waitSignal(state.place_wanted) as wanted:

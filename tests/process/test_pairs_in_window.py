@@ -65,15 +65,15 @@ def test_pairs_are_tested_in_every_two_languages(
     state: AppState, qtbot: QtBot, tmp_path: Path
 ) -> None:
     view = open_pairs(state, qtbot, tmp_path, ("same", "part", "other"))
-    view.jobs.ask_test()
+    view.tests.ask_test()
     (dialog,) = view.findChildren(TransferDialog)
     values = dialog.form.raw()
     assert (values["train"], values["head"]) == ("en 1+en 2", "nli")
     assert values["tests"] == ["en=en 1+en 2", "de=de 1+de 2"]
     dialog.form.write({"hidden": (16,), "n_epochs": 10, "matrix": True})
     dialog.run_button.click()
-    qtbot.waitUntil(lambda: view.board.shown is not None, timeout=WAIT_MS)
-    behind = view.board.page.behind
+    qtbot.waitUntil(lambda: view.steps.transfer.shown is not None, timeout=WAIT_MS)
+    behind = view.steps.transfer.page.details
     assert behind.tabs.isTabVisible(MATRIX_TAB)
     assert behind.matrix.rowCount() == 2
     cell = behind.matrix.item(0, 1)
@@ -93,30 +93,30 @@ def test_scored_pairs_are_learnt_and_said_of_pairs(
     state: AppState, qtbot: QtBot, tmp_path: Path
 ) -> None:
     view = open_pairs(state, qtbot, tmp_path, ("5", "2.5", "0.5"))
-    view.show_step(view.labels)
+    view.steps.show_step(view.steps.labels)
     assert state.labels.classes == []  # scores are no classes
-    page = view.labels.page
+    page = view.steps.labels.page
     assert page.facts.endswith("scores from 0.5 to 5")
     assert page.table.page_model.columns[2] is SECOND
-    view.classifier_jobs.train_on_shown()
-    setup = view.training.setup
+    view.classifiers.train_on_labels()
+    setup = view.steps.training.setup
     assert setup.form.field("head").read() == "relatedness"
     assert setup.needs.startswith(f"{N} pairs with a score.")
     setup.train_button.click()
-    qtbot.waitUntil(lambda: view.training.shown is not None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: view.steps.training.shown is not None, timeout=WAIT_MS)
     part = MakeSubcorpus(corpora=("de 1",), steps=("length max=70",), name="short")
     state.run(part)
     qtbot.waitUntil(
         lambda: state.project is not None and bool(state.project.subcorpora),
         timeout=WAIT_MS,
     )
-    view.classifier_jobs.ask_apply()
+    view.classifiers.ask_apply()
     (dialog,) = view.findChildren(ApplyDialog)
     assert dialog.form.raw()["corpora"] == ["en 1+en 2", "de 1+de 2"]
     dialog.form.write({"corpora": ["short+de 2"]})
     assert dialog.findChildren(CheckList)[0].keys[-1] == "short+de 2"
     dialog.run_button.click()
-    table = view.use.page.table
+    table = view.steps.predictions.page.table
     qtbot.waitUntil(lambda: table.page_model.rowCount() == N, timeout=WAIT_MS)
     model = table.page_model
     assert [column.key for column in model.columns[:3]] == ["score", "text", "second"]
@@ -125,16 +125,16 @@ def test_scored_pairs_are_learnt_and_said_of_pairs(
     assert all(0 <= score <= 5 for score in scores)
     assert scores[0] > scores[-1]
     assert model.index(0, 2).data()  # the second text
-    assert view.use.page.facts == f"{N} pairs with a score."
+    assert view.steps.predictions.page.facts == f"{N} pairs with a score."
 
     n = sum(len(text) <= 70 for text in sample_texts("de", N))
-    with qtbot.waitSignal(view.use.page.shown, timeout=WAIT_MS):
-        view.use.page.corpora.choose(["s1"])
+    with qtbot.waitSignal(view.steps.predictions.page.shown, timeout=WAIT_MS):
+        view.steps.predictions.page.corpora.choose(["s1"])
     assert model.rowCount() == n
-    view.jobs.ask_test_trained()
+    view.tests.ask_test_classifier()
     (testing,) = view.findChildren(TransferDialog)
     assert testing._tests.keys[-1] == "de-x-2=short+de 2"
     testing.form.write({"tests": ["de-x-2=short+de 2"]})
     testing.run_button.click()
-    qtbot.waitUntil(lambda: view.board.shown is not None, timeout=WAIT_MS)
-    assert [row.n for row in view.board.page.rows] == [n]
+    qtbot.waitUntil(lambda: view.steps.transfer.shown is not None, timeout=WAIT_MS)
+    assert [row.n for row in view.steps.transfer.page.rows] == [n]

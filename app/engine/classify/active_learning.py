@@ -1,10 +1,8 @@
 """Suggest sentences to label next: uncertain ones that differ from each other."""
 
-from typing import Any
-
 import numpy as np
 
-from app.arrays import FloatArray
+from app.arrays import FloatArray, IntArray
 from app.engine.classify.predictions import (
     PredictedSentences,
     find_classifier_by_id,
@@ -19,20 +17,24 @@ from app.engine.store.embeddings import (
 )
 from app.engine.store.labels import read_corpus_labels
 from app.errors import UserError
+from app.protocol.answers.classify import SuggestedSentence
 from app.protocol.queries.classify import SuggestQuery
 
-N_CANDIDATES = 2_000  # the least sure ones, from which unlike ones are chosen
+N_CANDIDATES = 2_000  # the most uncertain ones, from which varied ones are chosen
 
 
-def suggest_sentences(project: Project, query: SuggestQuery) -> list[dict[str, Any]]:
+def suggest_sentences(
+    project: Project, query: SuggestQuery
+) -> tuple[SuggestedSentence, ...]:
     """Choose sentences to label next, the most useful first.
 
-    A sentence's worth is how unsure the classifier is of it, mixed with how far it is
-    from those already chosen (as the greedy choice of k centres, Sener and Savarese
-    2018). Without kept vectors of a corpus only the first counts.
+    A sentence is ranked by the classifier's uncertainty, mixed with the distance from
+    the sentences already chosen (as the greedy choice of k centres, Sener and Savarese
+    2018). If a corpus has no stored vectors, only the uncertainty counts.
 
     Raises:
-        UserError: the classifier is gone, or has classified nothing that has no label.
+        UserError: the classifier no longer exists, or has classified no sentence
+            without a label.
     """
     row = find_classifier_by_id(project, query.classifier)
     found = []
@@ -46,32 +48,32 @@ def suggest_sentences(project: Project, query: SuggestQuery) -> list[dict[str, A
     ids = np.concatenate([part.ids[rows] for part, rows in found] or [_NONE])
     if not len(ids):
         raise UserError(
-            f"{row.name} has classified no sentence without a label: classify a corpus "
-            "first."
+            f"{row.name} has classified no unlabelled sentences. Classify a corpus "
+            "that has some first."
         )
     sure = np.concatenate([part.probabilities[rows] for part, rows in found])
     classes = np.concatenate([part.classes[rows] for part, rows in found])
     vectors = _vectors(project, row.fingerprint, found)
     chosen = choose_diverse(1 - sure, vectors, query.n, query.diversity)
-    return [
-        {
-            "sentence": int(ids[place]),
-            "predicted": row.classes[classes[place]] if row.classes else "",
-            "probability": round(float(sure[place]), 6),
-        }
+    return tuple(
+        SuggestedSentence(
+            sentence=int(ids[place]),
+            predicted=row.classes[classes[place]] if row.classes else "",
+            probability=round(float(sure[place]), 6),
+        )
         for place in chosen
-    ]
+    )
 
 
 def choose_diverse(
     unsure: FloatArray, vectors: FloatArray | None, n: int, diversity: float
 ) -> list[int]:
-    """Choose n rows one after the other: unsure ones, far from those chosen.
+    """Choose n rows one after the other: uncertain ones, far from those chosen.
 
     Args:
         unsure: float32 (m,), 0…1.
-        vectors: float32 (m, d), rows of length 1; None: they are not known.
-        n: how many.
+        vectors: float32 (m, d), rows of length 1; None: unknown.
+        n: number of rows.
         diversity: weight of the distance, 0…1.
     """
     n = min(n, len(unsure))
@@ -82,8 +84,8 @@ def choose_diverse(
     spread = unsure / max(float(unsure.max()), 1e-6)
     chosen: list[int] = []
     for _ in range(n):
-        worth = (1 - diversity) * spread + diversity * (1 - nearest) / 2
-        place = int(np.where(is_free, worth, -np.inf).argmax())
+        ranks = (1 - diversity) * spread + diversity * (1 - nearest) / 2
+        place = int(np.where(is_free, ranks, -np.inf).argmax())
         chosen.append(place)
         is_free[place] = False
         nearest = np.maximum(nearest, vectors @ vectors[place])
@@ -96,11 +98,9 @@ _NONE = np.empty(0, np.int64)
 def _vectors(
     project: Project,
     fingerprint: str,
-    found: list[
-        tuple[PredictedSentences, "np.ndarray[tuple[int], np.dtype[np.int64]]"]
-    ],
+    found: list[tuple[PredictedSentences, IntArray]],
 ) -> FloatArray | None:
-    """Read the vectors of candidates; None where a corpus has none kept."""
+    """Read the vectors of candidates; None where a corpus has no stored ones."""
     parts = []
     for part, rows in found:
         embedding = find_embedding(project.store, part.corpus.id, fingerprint)

@@ -25,54 +25,13 @@ from app.engine.classify.overlap import find_overlap, row_hashes
 from app.engine.classify.training import EncodedRows
 from app.errors import UserError
 from app.params.classify import HeadSettings
+from app.results.labels import CheckedSet, ClassCount, DataReport
 
 N_CLASSES = 100  # that a report names
 WARNED_RATIO = 10  # rows of the largest class for each of the smallest
 N_SHOWN = 5
 DEVELOPMENT = "development"  # name of that set
 LEFT_OUT = ": they are left out"
-
-
-class ClassRows(msgspec.Struct, frozen=True):
-    """A class and its rows in a set."""
-
-    name: str
-    n: int
-
-
-class SetReport(msgspec.Struct, frozen=True):
-    """One set of labelled rows.
-
-    Attributes:
-        classes: the most frequent first, a hundred at most.
-        n_classes: how many there are.
-        n_unlabelled, n_empty: rows left out for want of a label or a text.
-        n_repeated: rows whose text stands in an earlier row of the set too.
-        n_contradicting: rows whose text has different labels in the set.
-        n_duplicates: rows that are in the training set too.
-        n_translations: rows of which the training set seems to hold a translation.
-        duplicates, translations: places (line, or id of the sentence) of some of them.
-    """
-
-    name: str
-    n: int
-    classes: tuple[ClassRows, ...]
-    n_classes: int
-    n_unlabelled: int
-    n_empty: int
-    n_repeated: int
-    n_contradicting: int
-    n_duplicates: int = 0
-    n_translations: int = 0
-    duplicates: tuple[int, ...] = ()
-    translations: tuple[int, ...] = ()
-
-
-class DataReport(msgspec.Struct, frozen=True):
-    """All sets, the training set first, and what speaks against them in sentences."""
-
-    sets: tuple[SetReport, ...]
-    warnings: tuple[str, ...]
 
 
 def report_data(
@@ -112,7 +71,7 @@ def report_data(
     return DataReport(tuple(sets), tuple(warnings))
 
 
-def _report_set(name: str, rows: LabelledRows) -> SetReport:
+def _report_set(name: str, rows: LabelledRows) -> CheckedSet:
     counts = Counter(rows.labels).most_common()
     hashes = row_hashes(rows)
     _, places, repeats = np.unique(hashes, return_inverse=True, return_counts=True)
@@ -120,10 +79,10 @@ def _report_set(name: str, rows: LabelledRows) -> SetReport:
     for place, label in zip(places.tolist(), rows.labels, strict=True):
         labels.setdefault(place, set()).add(label)
     torn = [place for place, found in labels.items() if len(found) > 1]
-    return SetReport(
+    return CheckedSet(
         name=name,
         n=len(rows.labels),
-        classes=tuple(ClassRows(*one) for one in counts[:N_CLASSES]),
+        classes=tuple(ClassCount(*one) for one in counts[:N_CLASSES]),
         n_classes=len(counts),
         n_unlabelled=rows.n_unlabelled,
         n_empty=rows.n_empty,
@@ -132,7 +91,7 @@ def _report_set(name: str, rows: LabelledRows) -> SetReport:
     )
 
 
-def _warn_of_classes(labels: Sequence[str], sets: Sequence[SetReport]) -> list[str]:
+def _warn_of_classes(labels: Sequence[str], sets: Sequence[CheckedSet]) -> list[str]:
     """Warn of classes that are one, too small, out of balance, or only in a test."""
     counts = Counter(labels)
     found = []
@@ -170,7 +129,7 @@ def _warn_of_classes(labels: Sequence[str], sets: Sequence[SetReport]) -> list[s
     return found
 
 
-def _warn_of_set(one: SetReport) -> list[str]:
+def _warn_of_set(one: CheckedSet) -> list[str]:
     found = []
     told = (
         (one.n_contradicting, "rows of equal text have different labels"),

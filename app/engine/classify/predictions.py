@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,13 +25,42 @@ from app.engine.store.labels import read_corpus_labels
 from app.engine.store.lookup import corpora_by_id
 from app.engine.store.sentences import read_languages
 from app.errors import UserError
+from app.protocol.answers.classify import ClassChange
 from app.protocol.queries.classify import PredictionChangesQuery, PredictionsQuery
 
 N_MOVES = 100  # kinds of change that an answer names
 
 
+class OrderedPredictions(NamedTuple):
+    """Chosen sentences in order.
+
+    Attributes:
+        ids: int64 (n,).
+        n_by_class: sentences of each class, before classes and labels are chosen.
+        without: names of corpora that the classifier has not been used on.
+    """
+
+    ids: IdArray
+    n_by_class: dict[str, int]
+    without: tuple[str, ...]
+
+
+class ChangedPredictions(NamedTuple):
+    """Sentences that two classifiers put into different classes.
+
+    Attributes:
+        ids: int64 (n,).
+        n_compared: sentences that both classified.
+        moves: the most frequent first.
+    """
+
+    ids: IdArray
+    n_compared: int
+    moves: tuple[ClassChange, ...]
+
+
 class PredictedSentences(NamedTuple):
-    """What was said of the sentences of one corpus that have a vector.
+    """Predictions of the sentences of one corpus that have a vector.
 
     Attributes:
         corpus: of the (first) texts.
@@ -57,15 +86,15 @@ class PredictedSentences(NamedTuple):
 
 
 def find_classifier_by_id(project: Project, id_: int) -> ClassifierRow:
-    """Find a classifier of the project, a deleted one too.
+    """Find a classifier of the project, also a deleted one.
 
     Raises:
-        UserError: it is not there.
+        UserError: it does not exist.
     """
     for row in list_classifiers(project.store, states=("ready", "deleted")):
         if row.id == id_:
             return row
-    raise UserError("The classifier is not in the project any more.")
+    raise UserError("The classifier no longer exists. Select another one.")
 
 
 def read_predictions(
@@ -75,18 +104,18 @@ def read_predictions(
     subcorpora: Sequence[int] = (),
     others: Sequence[int] = (),
 ) -> list[PredictedSentences]:
-    """Read all that a classifier said of sentences that take part, corpus by corpus.
+    """Read the predictions of a classifier for active sentences, corpus by corpus.
 
     Args:
         project: whose corpora.
         classifier_id: of the classifier.
         corpora: ids.
-        subcorpora: ids; none of either: all corpora.
+        subcorpora: ids; both empty: all corpora.
         others: of the second texts of pairs; empty: of each corpus the ones that it was
             classified with last.
 
     Raises:
-        UserError: a sub-corpus is gone.
+        UserError: a sub-corpus no longer exists.
     """
     known = {row.id: row for row in list_corpora(project.store)}
     chosen = corpora_by_id(project.store, corpora, subcorpora)
@@ -103,13 +132,11 @@ def read_predictions(
     ]
 
 
-def order_predictions(
-    project: Project, query: PredictionsQuery
-) -> tuple[IdArray, dict[str, Any]]:
-    """Choose and order classified sentences; ids int64 (n,), and facts about them.
+def order_predictions(project: Project, query: PredictionsQuery) -> OrderedPredictions:
+    """Choose and order classified sentences.
 
     Raises:
-        UserError: there is no such classifier, or it has classified nothing of these.
+        UserError: there is no such classifier, or it has classified none of these.
     """
     row = find_classifier_by_id(project, query.classifier)
     parts = read_predictions(
@@ -117,7 +144,7 @@ def order_predictions(
     )
     if not parts:
         raise UserError(
-            f"{row.name} has not classified these corpora yet: classify them first."
+            f"{row.name} has not classified these corpora. Classify them first."
         )
     counts: Counter[str] = Counter()
     kept: list[PredictedSentences] = []
@@ -134,17 +161,17 @@ def order_predictions(
         ids = ids[np.argsort(sure, kind="stable")]
     done = {part.corpus.id for part in parts}
     asked = corpora_by_id(project.store, query.corpora, query.subcorpora)
-    without = [corpus.name for corpus in asked if corpus.id not in done]
-    return ids, {"n_by_class": dict(counts), "without": without}
+    without = tuple(corpus.name for corpus in asked if corpus.id not in done)
+    return OrderedPredictions(ids, dict(counts), without)
 
 
 def compare_predictions(
     project: Project, query: PredictionChangesQuery
-) -> tuple[IdArray, dict[str, Any]]:
-    """Find the sentences that two classifiers give different classes.
+) -> ChangedPredictions:
+    """Find the sentences that two classifiers put into different classes.
 
     Raises:
-        UserError: one is not there, or they have no classified corpus in common.
+        UserError: one does not exist, or they have no classified corpus in common.
     """
     one, other = (
         find_classifier_by_id(project, id_) for id_ in (query.before, query.after)
@@ -161,8 +188,8 @@ def compare_predictions(
     shared = sorted(before.keys() & after.keys())
     if not shared:
         raise UserError(
-            f"{one.name} and {other.name} have not classified the same corpora: use "
-            "both on one first."
+            f"{one.name} and {other.name} have no classified corpus in common. "
+            "Classify a corpus with both first."
         )
     moves: Counter[tuple[str, str]] = Counter()
     changed: list[IdArray] = []
@@ -179,10 +206,8 @@ def compare_predictions(
         moves.update(zip(names[0][is_other], names[1][is_other], strict=True))
         changed.append(ids[is_other])
         n_compared += len(ids)
-    told = [
-        {"before": a, "after": b, "n": n} for (a, b), n in moves.most_common(N_MOVES)
-    ]
-    return np.concatenate(changed), {"n_compared": n_compared, "moves": told}
+    most = tuple(ClassChange(*move, n) for move, n in moves.most_common(N_MOVES))
+    return ChangedPredictions(np.concatenate(changed), n_compared, most)
 
 
 def _read_part(

@@ -1,7 +1,6 @@
 """Answer queries about labels, predictions, suggestions and transfer results."""
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +16,15 @@ from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.labels import ClassCount, count_classes, read_corpus_labels
 from app.engine.store.lookup import corpora_by_id
 from app.errors import UserError
+from app.protocol.answers.classify import (
+    CorpusLabelCounts,
+    LabelCountsAnswer,
+    LanguageComparison,
+    PredictionChangesAnswer,
+    PredictionsAnswer,
+    SuggestionsAnswer,
+    TransferComparison,
+)
 from app.protocol.answers.search import OrderAnswer
 from app.protocol.base import reply
 from app.protocol.queries.classify import (
@@ -32,26 +40,26 @@ from app.protocol.queries.classify import (
 N_CLASSES = 100  # of a corpus that an answer names
 
 
-def count_labels(project: Project, query: LabelCountsQuery) -> dict[str, Any]:
+def count_labels(project: Project, query: LabelCountsQuery) -> LabelCountsAnswer:
     """Count the labelled sentences of corpora and sub-corpora, class by class.
 
     Raises:
-        UserError: a sub-corpus is gone.
+        UserError: a sub-corpus no longer exists.
     """
-    told = []
+    found = []
     for corpus in corpora_by_id(project.store, query.corpora, query.subcorpora):
         counts = _count(project, corpus)
         if not counts:
             continue
-        told.append(
-            {
-                "id": corpus.id,
-                "n_labelled": sum(one.n for one in counts),
-                "n_classes": len(counts),
-                "classes": [[one.name, one.n] for one in counts[:N_CLASSES]],
-            }
+        found.append(
+            CorpusLabelCounts(
+                id=corpus.id,
+                n_labelled=sum(one.n for one in counts),
+                n_classes=len(counts),
+                classes=tuple((one.name, one.n) for one in counts[:N_CLASSES]),
+            )
         )
-    return {"corpora": told}
+    return LabelCountsAnswer(tuple(found))
 
 
 def order_labels(project: Project, query: LabelOrderQuery) -> NDArray[np.int64]:
@@ -85,29 +93,36 @@ def _count(project: Project, corpus: CorpusRow) -> list[ClassCount]:
     return sorted(rows, key=lambda row: (-row.n, row.name))
 
 
-def answer_classify_query(desk: SearchSession, query: ClassifyQuery) -> object:
-    """Answer a short read about classifiers.
+def answer_classify_query(session: SearchSession, query: ClassifyQuery) -> object:
+    """Answer a query about classifiers or labels.
 
     Raises:
-        UserError: what the query names is not there.
+        UserError: the query names something that does not exist.
     """
+    project = session.project
     match query:
         case PredictionsQuery():
-            ids, facts = order_predictions(desk.project, query)
-            return reply(query, {"file": desk.share_array(ids), "n": len(ids), **facts})
+            found = order_predictions(project, query)
+            file, n = session.share_array(found.ids), len(found.ids)
+            answer = PredictionsAnswer(file, n, found.n_by_class, found.without)
+            return reply(query, answer)
         case PredictionChangesQuery():
-            ids, facts = compare_predictions(desk.project, query)
-            return reply(query, {"file": desk.share_array(ids), "n": len(ids), **facts})
+            changed = compare_predictions(project, query)
+            file, n = session.share_array(changed.ids), len(changed.ids)
+            return reply(
+                query,
+                PredictionChangesAnswer(file, n, changed.n_compared, changed.moves),
+            )
         case SuggestQuery():
-            return reply(query, {"sentences": suggest_sentences(desk.project, query)})
+            return reply(query, SuggestionsAnswer(suggest_sentences(project, query)))
         case LabelCountsQuery():
-            return reply(query, count_labels(desk.project, query))
+            return reply(query, count_labels(project, query))
         case LabelOrderQuery():
-            ids = order_labels(desk.project, query)
-            return reply(query, OrderAnswer(desk.share_array(ids), len(ids)))
+            ids = order_labels(project, query)
+            return reply(query, OrderAnswer(session.share_array(ids), len(ids)))
         case CompareTransfersQuery():
             ones, others = (
-                read_transfer_predictions(desk.project.store, run)
+                read_transfer_predictions(project.store, run)
                 for run in (query.one, query.other)
             )
             return reply(query, compare_transfers(ones, others))
@@ -115,42 +130,45 @@ def answer_classify_query(desk: SearchSession, query: ClassifyQuery) -> object:
 
 def compare_transfers(
     ones: dict[str, TransferRow], others: dict[str, TransferRow]
-) -> dict[str, Any]:
+) -> TransferComparison:
     """Compare two tests language by language, where the rows are the same.
 
     Raises:
         UserError: no language was tested on the same rows by both.
     """
-    told, skipped = [], []
+    compared, skipped = [], []
     for language in sorted(ones.keys() | others.keys()):
         one, other = ones.get(language), others.get(language)
         if one is None or other is None:
-            skipped.append(f"{language} is in one of the two tests only.")
+            skipped.append(f"{language} is in only one of the two tests.")
         elif not np.array_equal(one.rows, other.rows):
             skipped.append(f"{language} was not tested on the same rows.")
         else:
-            told.append(_compared(language, one, other))
-    if not told:
+            compared.append(_compare_language(language, one, other))
+    if not compared:
         raise UserError(
-            "The two tests have no language in common that was tested on the same rows."
+            "The two tests have no language in common that was tested on the same "
+            "rows. Select another test."
         )
-    return {"languages": told, "skipped": skipped}
+    return TransferComparison(tuple(compared), tuple(skipped))
 
 
-def _compared(language: str, one: TransferRow, other: TransferRow) -> dict[str, Any]:
-    rights = [row.predicted == row.gold for row in (one, other)]
-    found = mcnemar_test(*rights)
-    values = [right.astype(np.float64) for right in rights]
+def _compare_language(
+    language: str, one: TransferRow, other: TransferRow
+) -> LanguageComparison:
+    is_right = [row.predicted == row.gold for row in (one, other)]
+    found = mcnemar_test(*is_right)
+    values = [right.astype(np.float64) for right in is_right]
     difference = paired_bootstrap(*values)
-    return {
-        "language": language,
-        "n": len(rights[0]),
-        "one": float(values[0].mean()),
-        "other": float(values[1].mean()),
-        "difference": difference.value,
-        "low": difference.low,
-        "high": difference.high,
-        "only_one": found.only_one,
-        "only_other": found.only_other,
-        "p": found.p,
-    }
+    return LanguageComparison(
+        language=language,
+        n=len(is_right[0]),
+        one=float(values[0].mean()),
+        other=float(values[1].mean()),
+        difference=difference.value,
+        low=difference.low,
+        high=difference.high,
+        only_one=found.only_one,
+        only_other=found.only_other,
+        p=found.p,
+    )

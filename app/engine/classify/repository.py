@@ -15,7 +15,6 @@ from app.engine.classify.classifier import (
     load_classifier,
     save_classifier,
 )
-from app.engine.classify.data_checks import DataReport
 from app.engine.classify.labelled_rows import LabelledRows, read_labelled_corpora
 from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.registry import find_encoder, list_encoders, load_encoder
@@ -28,6 +27,7 @@ from app.engine.store.classifiers import (
 from app.engine.store.corpora import list_corpora
 from app.engine.store.schema import CORPUS_STRIDE
 from app.errors import UserError
+from app.results.labels import DataReport
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder

@@ -42,13 +42,11 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params import build_params
 from app.params.classify import EvaluateTransfer, HeadSettings, TrainClassifier
-from app.results.transfer import LanguageScore, PairScore
+from app.results.transfer import Score
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
     from app.engine.project.project import Project
-
-Score = LanguageScore | PairScore
 
 
 class LanguageEvaluation(NamedTuple):

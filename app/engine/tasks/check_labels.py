@@ -2,14 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from app.engine.classify.cross_validation import (
     cross_probabilities,
     find_suspect_labels,
     make_examples,
 )
-from app.engine.classify.data_checks import DataReport, report_data
+from app.engine.classify.data_checks import report_data
 from app.engine.classify.features import document_language
 from app.engine.classify.labelled_rows import LabelledRows, read_labelled, read_tests
 from app.engine.classify.training import EncodedRows, gather_data
@@ -17,45 +15,12 @@ from app.engine.encoders.registry import load_encoder
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import CheckLabels
+from app.results.labels import CheckLabelsResult, DoubtfulLabel
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 MAX_TEXT = 300  # characters of a text in the answer
-
-
-class DoubtfulLabel(msgspec.Struct, frozen=True):
-    """A label that is perhaps wrong.
-
-    Attributes:
-        place: line of the file, or id of the sentence.
-        suggested: the class that the rest of the data speaks for.
-        probability: of that class, 0…1.
-        label_probability: of the label, 0…1.
-    """
-
-    texts: tuple[str, ...]
-    place: int
-    label: str
-    suggested: str
-    probability: float
-    label_probability: float
-
-
-class CheckLabelsResult(msgspec.Struct, frozen=True):
-    """What was found.
-
-    Attributes:
-        n_doubtful: labels that are perhaps wrong.
-        doubtful: the most likely wrong ones.
-        doubts_note: why none were looked for; empty: they were.
-    """
-
-    data: DataReport
-    n_doubtful: int
-    doubtful: tuple[DoubtfulLabel, ...]
-    doubts_note: str
-    message: str
 
 
 def check_labels(

@@ -2,7 +2,6 @@
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import msgspec
 import numpy as np
 
 from app.arrays import IntArray
@@ -18,49 +17,12 @@ from app.engine.encoders.registry import load_encoder
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import EvaluateFewShot
+from app.results.transfer import EvaluateFewShotResult, FewShotPoint
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 SIZES = (10, 50, 100, 500, 1_000)
-
-
-class FewShotPoint(msgspec.Struct, frozen=True):
-    """Accuracy (0…1) with so many labels of the target language, over the draws.
-
-    Attributes:
-        n: labels drawn.
-        accuracy: mean, trained on these and all of the training language.
-        deviation: standard deviation over the draws.
-        lowest, highest: over the draws.
-        alone: mean, trained on these labels only; null: they are of one class.
-    """
-
-    n: int
-    accuracy: float
-    deviation: float
-    lowest: float
-    highest: float
-    alone: float | None
-
-
-class EvaluateFewShotResult(msgspec.Struct, frozen=True):
-    """What was measured.
-
-    Attributes:
-        n_test: rows of the target language that all points were tested on.
-        zero_shot: accuracy without a label of the target language.
-        majority: accuracy of always saying the most frequent class of the test rows.
-        points: by rising number of labels.
-    """
-
-    n_train: int
-    n_test: int
-    zero_shot: float
-    majority: float
-    repeats: int
-    points: tuple[FewShotPoint, ...]
-    message: str
 
 
 class _Sets(NamedTuple):

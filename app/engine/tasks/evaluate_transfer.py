@@ -25,7 +25,6 @@ from app.engine.classify.overlap import (
 from app.engine.classify.training import EncodedRows
 from app.engine.classify.transfer import (
     LanguageEvaluation,
-    Score,
     TrainedClassifier,
     make_classifier,
     measure_test,
@@ -37,64 +36,20 @@ from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.classify import EvaluateTransfer
-from app.results.transfer import LanguageDetails
+from app.results.transfer import (
+    EvaluateTransferResult,
+    LanguageDetails,
+    Score,
+    TrainingFacts,
+)
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-Interval = tuple[float, float]
-
-
-class TrainingFacts(msgspec.Struct, frozen=True):
-    """The classifier that was tested.
-
-    Attributes:
-        language: of the training rows.
-        development: accuracy on the development set (Pearson's r of scores), 0…1.
-        temperature: that calibrates its probabilities.
-        notes: what training chose: inverse_l2, epoch.
-    """
-
-    head: str
-    features: str
-    encoder: str
-    language: str
-    classes: tuple[str, ...]
-    n_train: int
-    n_development: int
-    development: float
-    temperature: float
-    notes: dict[str, float]
-
-
-class EvaluateTransferResult(msgspec.Struct, frozen=True):
-    """What was measured; rates 0…1.
-
-    Attributes:
-        languages: by the names of the tests.
-        mean_gap: accuracy (Pearson's r of scores) in the training language less the
-            mean of the others; null where there is no other.
-        mean_gap_interval: 95 % interval of it, by bootstrap over what the rows say:
-            languages of a parallel set are drawn together (see `measure_means`).
-        others_mean: mean of the other languages, with its interval; as above.
-        training: what was tested.
-        matrix: accuracy by the language of the first text (outer) and of the second.
-        notes: sentences on what makes the figures doubtful.
-    """
-
-    languages: dict[str, Score]
-    mean_gap: float | None
-    training: TrainingFacts
-    matrix: dict[str, dict[str, float]]
-    notes: tuple[str, ...]
-    mean_gap_interval: Interval | None = None
-    others_mean: float | None = None
-    others_mean_interval: Interval | None = None
-
 
 def evaluate_transfer(
     project: "Project | None", params: EvaluateTransfer, report: Report
-) -> EvaluateTransferResult:
+) -> EvaluateTransferResult[Score]:
     """Train a classifier on one language and test it on others.
 
     Raises:

@@ -82,7 +82,7 @@ def export_predictions(
         highest=params.highest,
         order="position",
     )
-    ids, _ = order_predictions(project, query)
+    ids = order_predictions(project, query).ids
     if not len(ids):
         raise UserError(f"{row.name} gave no sentence such a class and probability.")
     shares = _all_shares(project, row, report, said_only=params.said_only)

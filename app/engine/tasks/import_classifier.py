@@ -15,7 +15,6 @@ from app.engine.classify.classifier import (
     check_encoder,
     load_classifier,
 )
-from app.engine.classify.data_checks import DataReport
 from app.engine.classify.repository import (
     check_name,
     load_classifier_encoder,
@@ -26,6 +25,7 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.errors import ResourceError, UserError
 from app.params.classify import ImportClassifier
+from app.results.labels import DataReport
 
 STAGE = "Reading the classifier"
 MAX_BYTES = 4 << 30  # of a part: an archive may claim anything

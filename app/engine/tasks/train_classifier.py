@@ -7,7 +7,6 @@ import msgspec
 from app.engine.classify.classifier import Classifier
 from app.engine.classify.data_checks import (
     DEVELOPMENT,
-    DataReport,
     check_set,
     form_of_training,
     report_data,
@@ -27,6 +26,7 @@ from app.engine.runtime.report import Report
 from app.languages import parse_language
 from app.params import params_to_json
 from app.params.classify import TrainClassifier
+from app.results.labels import DataReport
 
 
 class TrainClassifierResult(msgspec.Struct, frozen=True):

@@ -23,7 +23,7 @@ from app.views.widgets.theme import GRID
 
 
 class ApplyDialog(TaskDialog):
-    """Asks which corpora to classify; those that are not classified yet are ticked."""
+    """Asks which corpora to classify; unclassified ones are selected at first."""
 
     def __init__(self, state: AppState, one: Classifier, parent: QWidget | None = None):
         """Make the dialog for a classifier."""
@@ -36,12 +36,12 @@ class ApplyDialog(TaskDialog):
             corpora=tuple(one.key for one in self._wholes(rest)),
         )
         note = self.tr(
-            "Corpora without vectors are encoded on the way. A job that is cancelled "
-            "goes on where it stopped."
+            "Corpora without vectors are encoded first. You can cancel and continue "
+            "later."
         )
         skip = ("classifier", "encoder")
         super().__init__(state, Classify, values, skip=skip, note=note, parent=parent)
-        title = self.tr("Classify corpora by {name}").format(name=one.row.name)
+        title = self.tr("Classify corpora with {name}").format(name=one.row.name)
         self.setWindowTitle(title)
         self.resize(80 * GRID, 52 * GRID)
 
@@ -51,11 +51,11 @@ class ApplyDialog(TaskDialog):
         values: TaskParams | None,
         skip: Collection[str],
     ) -> Form[TaskParams]:
-        """Make a form with a tick for each corpus."""
+        """Make a form with a checkbox for each corpus."""
         project = self._state.project
         corpora = CheckList(
             self.tr("Corpora"),
-            self.tr("Tick what is classified; of a sub-corpus the whole corpora are."),
+            self.tr("Select corpora. Sub-corpora are classified as whole corpora."),
         )
         corpora.set_choices(self._choices(project.corpora if project else []))
         inputs = {"corpora": corpora.as_field()}
@@ -64,7 +64,7 @@ class ApplyDialog(TaskDialog):
         return form
 
     def _wholes(self, corpora: list[CorpusRow]) -> list[LabelledSource]:
-        """Return corpora, or pairs of them whose first texts these are."""
+        """Return corpora, or the pairs whose first texts they are."""
         project = self._state.project
         if project is None:
             return []

@@ -1,4 +1,4 @@
-"""Classes with keys and counts: the table, and commands that add, rename and merge."""
+"""Classes with keys and counts: the table, and actions that add, rename and merge."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -34,7 +34,7 @@ KEY, NAME, COUNT, BAR = range(4)
 NARROW_WIDTH = 224  # pixels: less shows no shares
 WIDTHS = {KEY: 44, COUNT: 60}
 SHARE_ROLE = int(Qt.ItemDataRole.UserRole)  # of the longest bar, 0…1
-BAR_ROOM, BAR_HEIGHT = 56, 12  # pixels for the number behind a bar; of a bar
+BAR_ROOM, BAR_HEIGHT = 56, 12  # pixels for the number after a bar; of a bar
 
 
 class ClassRow(NamedTuple):
@@ -46,7 +46,7 @@ class ClassRow(NamedTuple):
 
 
 class ClassBarDelegate(QStyledItemDelegate):
-    """Paints a share as a bar with its number behind."""
+    """Paints a share as a bar, then its number."""
 
     def paint(
         self,
@@ -118,20 +118,20 @@ class ClassTable(QTableWidget):
         header.setSectionResizeMode(NAME, QHeaderView.ResizeMode.Stretch)
         header.setSectionResizeMode(BAR, QHeaderView.ResizeMode.Stretch)
         describe(
-            self, self.tr("Classes"), self.tr("Choose a class to see its sentences.")
+            self, self.tr("Classes"), self.tr("Select a class to show its sentences.")
         )
         self.setToolTip("")
         self.itemSelectionChanged.connect(self._on_selection_changed)
 
     @property
     def current_class(self) -> str:
-        """The class that is chosen; empty: none."""
+        """The selected class; empty: none."""
         items = self.selectedItems()
         return self.rows[items[0].row()].name if items else ""
 
     def show_rows(self, rows: Sequence[ClassRow]) -> None:
-        """Show classes; the one that is chosen stays so."""
-        kept = self.current_class
+        """Show classes; the selected one stays selected."""
+        selected = self.current_class
         self.rows = list(rows)
         total = max(sum(row.n for row in rows), 1)
         most = max((row.n for row in rows), default=0) or 1
@@ -154,14 +154,14 @@ class ClassTable(QTableWidget):
                 item.setToolTip(self._tip(row))
                 self.setItem(place, column, item)
         names = [row.name for row in rows]
-        if kept in names:
-            self.selectRow(names.index(kept))
+        if selected in names:
+            self.selectRow(names.index(selected))
         else:
             self.clearSelection()
         self.blockSignals(False)
 
     def choose(self, name: str) -> None:
-        """Choose a class without saying so; empty: none."""
+        """Select a class; empty: none. Emits no signal."""
         self.blockSignals(True)
         names = [row.name for row in self.rows]
         if name in names:
@@ -178,9 +178,9 @@ class ClassTable(QTableWidget):
 
     def _tip(self, row: ClassRow) -> str:
         n = pluralize(row.n, self.tr("1 sentence"), self.tr("{n} sentences"))
-        words = self.tr("{name}: {n} here. The key {key} gives it.")
+        words = self.tr("{name}: {n}. Press {key} to assign it.")
         if not row.key:
-            words = self.tr("{name}: {n} here. Nine classes have a key.")
+            words = self.tr("{name}: {n}. Only the first nine classes have a key.")
         return words.format(name=row.name, n=n, key=row.key)
 
     def _align_heading(self, column: int, *, is_left: bool = False) -> None:
@@ -192,7 +192,7 @@ class ClassTable(QTableWidget):
         self.class_chosen.emit(self.current_class)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave the shares out where the names need the room."""
+        """Hide the shares where the names need the room."""
         super().resizeEvent(event)
         self.setColumnHidden(BAR, self.width() < scaled(NARROW_WIDTH, self))
 
@@ -202,7 +202,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ClassPanel(QWidget):
-    """Shows the classes; a class is renamed or merged in all corpora of the project.
+    """The classes; renaming and merging apply to all corpora of the project.
 
     Attributes:
         table: the classes.
@@ -211,14 +211,14 @@ class ClassPanel(QWidget):
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
-        self._state, self._book = state, state.labels
+        self._state, self._labels = state, state.labels
         self.table = ClassTable()
-        self.similar = TitledSection(self.tr("Labels that are one class written twice"))
+        self.similar = TitledSection(self.tr("Labels that may be the same class"))
         self._file = PlotExporter(
             state, self.table, self.tr("Class balance"), self.table.table
         )
         self._keys = make_label(
-            self.tr("Keys 1–9 label the chosen sentences, 0 takes the label away."),
+            self.tr("Keys 1–9 label the selected sentences; 0 removes the label."),
             "secondary",
             wraps=True,
         )
@@ -232,24 +232,24 @@ class ClassPanel(QWidget):
 
     def show_counts(self, corpus_name: str, counts: dict[str, int]) -> None:
         """Show the classes of the project, with their sentences in a corpus."""
-        book = self._book
+        labels = self._labels
         self._file.name = self.tr("classes of {name}").format(name=corpus_name)
-        names = dict.fromkeys([*book.classes, *counts])
+        names = dict.fromkeys([*labels.classes, *counts])
         self.table.show_rows(
-            [ClassRow(name, book.key_of(name), counts.get(name, 0)) for name in names]
+            [ClassRow(name, labels.key_of(name), counts.get(name, 0)) for name in names]
         )
         self._show_similar(list(names), counts)
 
     def merge(self, names: Sequence[str], into: str) -> None:
-        """Give the sentences of some classes another one's label."""
-        self._book.rename(names, into)
+        """Move the sentences of some classes into another one."""
+        self._labels.rename(names, into)
 
     def _show_similar(self, names: list[str], counts: dict[str, int]) -> None:
         """Offer to merge labels that differ by case or spaces only."""
         self.similar.clear()
         n_groups = 0
         for group in similar_labels(names):
-            totals = {name: self._book.total(name) for name in group}
+            totals = {name: self._labels.total(name) for name in group}
             others = [name for name in group if totals[name]]
             if (len(others) < len(group) and len(others) < 2) or not set(group) & {
                 *counts
@@ -265,54 +265,54 @@ class ClassPanel(QWidget):
         self, others: list[str], into: str, totals: dict[str, int]
     ) -> QWidget:
         n = sum(totals[name] for name in others)
-        told = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        count = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
         words = self.tr("Merge {others} into “{into}” ({sentences})")
         quoted = ", ".join(f"“{name}”" for name in others)
         return make_button(
-            words.format(others=quoted, into=into, sentences=told),
-            self.tr("Give these sentences the other label; Ctrl+Z takes it back."),
+            words.format(others=quoted, into=into, sentences=count),
+            self.tr("Move these sentences to the other class. Ctrl+Z undoes this."),
             partial(self.merge, others, into),
         )
 
     def _ask_class(self) -> None:
-        question = self.tr("What shall the new class be called?")
-        words = self.tr("Add")
-        ask_name(self, question, "", self._book.add_class, words=words)
+        question = self.tr("Name of the new class")
+        words = self.tr("Add class")
+        ask_name(self, question, "", self._labels.add_class, words=words)
 
     def _ask_rename(self) -> None:
         name = self.table.current_class
         if not name:
-            self._state.notice_posted.emit(self.tr("Choose a class in the list first."))
+            self._state.notice_posted.emit(self.tr("Select a class in the list first."))
             return
         words = self.tr(
-            "What shall the class {name} be called? {sentences} of it: all follow, in "
-            "every corpus; the name of another class merges the two."
+            "New name for class {name} ({sentences} in all corpora). The name of "
+            "another class merges the two."
         )
-        n = self._book.total(name)
-        told = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
+        n = self._labels.total(name)
+        count = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
         ask_name(
             self,
-            words.format(name=name, sentences=told),
+            words.format(name=name, sentences=count),
             name,
-            lambda new: self._book.rename([name], new),
+            lambda new: self._labels.rename([name], new),
         )
 
     def _move_class(self, step: int) -> None:
-        self._book.move_class(self.table.current_class, step)
+        self._labels.move_class(self.table.current_class, step)
 
-    def _drop_class(self) -> None:
+    def _remove_class(self) -> None:
         name = self.table.current_class
-        if self._book.total(name):
+        if self._labels.total(name):
             words = self.tr(
-                "{name} has {sentences}: choose all in the table and press another "
-                "class's key, or 0 for no label."
+                "Can't remove {name}: it has {sentences}. Select them in the table and "
+                "press the key of another class, or 0 to remove their labels."
             )
             one = self.tr("1 labelled sentence")
             many = self.tr("{n} labelled sentences")
-            told = pluralize(self._book.total(name), one, many)
-            self._state.notice_posted.emit(words.format(name=name, sentences=told))
+            count = pluralize(self._labels.total(name), one, many)
+            self._state.notice_posted.emit(words.format(name=name, sentences=count))
         elif name:
-            self._book.drop_class(name)
+            self._labels.drop_class(name)
 
     def _make_buttons(self) -> WrappingRow:
         add, rename, drop = (
@@ -320,18 +320,18 @@ class ClassPanel(QWidget):
             for words, hint, slot in (
                 (
                     self.tr("Add class…"),
-                    self.tr("Add a class; it gets the next free key."),
+                    self.tr("Add a class. It gets the next free key."),
                     self._ask_class,
                 ),
                 (
                     self.tr("Rename…"),
-                    self.tr("Rename the chosen class, or merge it into another one."),
+                    self.tr("Rename the selected class, or merge it into another one."),
                     self._ask_rename,
                 ),
                 (
-                    self.tr("Take out"),
-                    self.tr("Take a class that no sentence has out of the list."),
-                    self._drop_class,
+                    self.tr("Remove class"),
+                    self.tr("Remove a class without sentences from the list."),
+                    self._remove_class,
                 ),
             )
         )
@@ -339,8 +339,8 @@ class ClassPanel(QWidget):
         for widget in (add, rename, drop):
             row.addWidget(widget)
         for words, hint, step in (
-            ("↑", self.tr("Give the class the key before."), -1),
-            ("↓", self.tr("Give the class the next key."), 1),
+            ("↑", self.tr("Move the class to the previous key."), -1),
+            ("↓", self.tr("Move the class to the next key."), 1),
         ):
             button = make_button(words, hint, partial(self._move_class, step))
             button.setAccessibleName(hint)

@@ -44,7 +44,7 @@ S = TypeVar("S", bound=HeadSettings)
 
 _STEPS = ("n_epochs", "batch_size", "lr", "lr_decay", "dropout", "patience")
 _PERCEPTRON = ("hidden", "optimiser", *_STEPS)
-FIELDS_BY_HEAD: dict[str, tuple[str, ...]] = {  # fields that only some heads take
+FIELDS_BY_HEAD: dict[str, tuple[str, ...]] = {  # fields of only some heads
     "logistic": ("inverse_l2", "balanced"),
     "mlp": (*_PERCEPTRON, "balanced"),
     "nli": (*_PERCEPTRON, "balanced"),
@@ -62,7 +62,7 @@ class HeadForm(Form[S]):
     """A form whose rows follow the head.
 
     Attributes:
-        shows_all: settings that are rarely changed are shown too.
+        shows_all: whether advanced settings are shown.
     """
 
     first = FIRST_FIELDS
@@ -75,7 +75,7 @@ class HeadForm(Form[S]):
         skip: Collection[str] = (),
         inputs: Mapping[str, Field] | None = None,
     ):
-        """Make the inputs; the arguments are those of `Form`."""
+        """Make the inputs; for the arguments see `Form`."""
         titles = {
             "train": _tr("Train on"),
             "tests": _tr("Test on"),
@@ -83,9 +83,9 @@ class HeadForm(Form[S]):
             "inverse_l2": _tr("Inverse L2 (C)"),
             "k": _tr("Neighbours"),
             "hidden": _tr("Hidden layers"),
-            "n_epochs": _tr("Epochs at most"),
+            "n_epochs": _tr("Maximum epochs"),
             "lr": _tr("Learning rate"),
-            "lr_decay": _tr("Its decay"),
+            "lr_decay": _tr("Learning rate decay"),
         }
         own = {f.name: f for f in msgspec.structs.fields(struct)}
         boxes = {
@@ -108,16 +108,16 @@ class HeadForm(Form[S]):
         for name in ("train", "tests"):
             if name in self.names:
                 self.set_help(name, "")
-        self.changed.connect(self._follow_head)
-        self._follow_head()
+        self.changed.connect(self._update_rows)
+        self._update_rows()
 
     def show_all(self, shows_all: bool) -> None:
-        """Show or hide what is rarely changed."""
+        """Show or hide advanced settings."""
         self.shows_all = shows_all
-        self._follow_head()
+        self._update_rows()
 
     def use_preset(self, name: str) -> None:
-        """Fill in the head of a paper; an empty name: the quick default."""
+        """Fill in the head of a paper; an empty name: the defaults."""
         defaults = {
             field.name: field.default
             for field in msgspec.structs.fields(HeadSettings)
@@ -126,26 +126,26 @@ class HeadForm(Form[S]):
         self.write({**defaults, **PRESETS.get(name, {})})
 
     def fit_to(self, source: LabelledSource, counts: LabelCounts) -> None:
-        """Choose a head that takes such rows, where the chosen one does not."""
-        head, wanted = self.field("head").read(), suggest_head(source, counts)
-        is_scored = wanted == "relatedness"
+        """Select a head that fits these rows, if the selected one does not."""
+        head, suggested = self.field("head").read(), suggest_head(source, counts)
+        is_scored = suggested == "relatedness"
         is_of_others = (head == "nli") > source.is_of_pairs
         is_default = head == "logistic" and source.is_of_pairs
         if is_scored != (head == "relatedness") or is_of_others or is_default:
-            self.write({"head": wanted})
+            self.write({"head": suggested})
         found = counts.get(source.id)
         if is_scored and found is not None:
             lowest, highest = score_bounds(found.classes)
             self.write({"lowest": lowest, "highest": highest})
 
     def offer_encoders(self, chosen: str, names: Sequence[str]) -> None:
-        """Let the encoder be chosen among those that there are."""
+        """Offer encoders; `chosen` is the project's encoder."""
         words = _tr("{name} (in use)").format(name=chosen)
         choices = [(words, ""), *((name, name) for name in names)]
         self.set_choices("encoder", choices)
-        self._follow_head()
+        self._update_rows()
 
-    def _follow_head(self) -> None:
+    def _update_rows(self) -> None:
         head = str(self.field("head").read()) if "head" in self.names else ""
         hidden = set(HEAD_FIELDS - set(FIELDS_BY_HEAD.get(head, ())))
         if not self.shows_all:
@@ -159,12 +159,12 @@ def _title(head: str) -> str:
 
 
 def _short_labels() -> dict[str, str]:
-    """Return the words of boxes to tick, whose meaning stands in the tooltip."""
+    """Return the labels of checkboxes; their tooltips explain them."""
     return {
-        "balanced": _tr("Weigh classes alike"),
-        "documents": _tr("Each text is a document: the mean of its sentences"),
-        "matrix": _tr("Test pairs in every two languages too"),
-        "apart": _tr("Leave out training rows that are translations of test rows"),
+        "balanced": _tr("Balance class weights"),
+        "documents": _tr("Texts are documents (mean of sentence vectors)"),
+        "matrix": _tr("Also test pairs across languages"),
+        "apart": _tr("Exclude training rows that are translations of test rows"),
     }
 
 
@@ -177,7 +177,7 @@ def _make_box(words: str, info: msgspec.structs.FieldInfo) -> Field:
 
 
 def make_preset_field(form: HeadForm[Any]) -> QComboBox:
-    """Make the choice of the papers' heads, which fills a form."""
+    """Make a choice of presets that fills a form."""
     box = QComboBox()
     box.addItem(_tr("Quick: logistic regression"), "")
     for name in PRESETS:
@@ -185,7 +185,7 @@ def make_preset_field(form: HeadForm[Any]) -> QComboBox:
     describe(
         box,
         _tr("Presets"),
-        _tr("Fill in the settings of a paper, or the quick default."),
+        _tr("Fill in published settings or the quick default."),
     )
     box.activated.connect(lambda: form.use_preset(box.currentData()))
     return box
@@ -195,17 +195,19 @@ def _tr(text: str) -> str:
     return QCoreApplication.translate("classify", text)
 
 
-FORM_WIDTH = 96 * GRID  # of the form, at text of 100 %
+FORM_WIDTH = 96 * GRID  # of the form, at 100 % text size
 
 
 class ClassifierForm(QWidget):
-    """Where a training is put together.
+    """The settings of a new classifier.
 
     Attributes:
         form: the settings.
+        presets: published settings that fill the form.
+        train_button: starts the training.
     """
 
-    train_wanted = Signal(object)  # TrainClassifier
+    train_requested = Signal(object)  # TrainClassifier
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -213,7 +215,7 @@ class ClassifierForm(QWidget):
         self._known: Sequence[Classifier] = ()
         self._train = CheckList(
             self.tr("Train on"),
-            self.tr("Tick the corpora whose labels are learnt from."),
+            self.tr("Select the corpora to train on."),
         )
         inputs = {"train": self._train.as_field()}
         self.form = HeadForm(TrainClassifier, skip=("language",), inputs=inputs)
@@ -225,16 +227,16 @@ class ClassifierForm(QWidget):
 
     @property
     def needs(self) -> str:
-        """What is said of the data and the time."""
+        """The text on the data and the time."""
         return self._needs.text()
 
     def offer(self, known: Sequence[Classifier]) -> None:
-        """Offer the corpora and encoders that there are now.
+        """Offer the corpora and encoders of the project.
 
         Args:
             known: classifiers whose names a new one can't have.
         """
-        project, book = self._state.project, self._state.encoders
+        project, encoders = self._state.project, self._state.encoders
         if project is None:
             return
         self._known = known
@@ -242,46 +244,48 @@ class ClassifierForm(QWidget):
         offered = [*sources, *part_sources(project)]
         choices = [(one.key, describe_source(one)) for one in offered]
         self._train.set_choices(choices)
-        none = (self.tr("a share of the training rows"), "")
+        default = (self.tr("Part of the training rows"), "")
         others = [(title, key) for key, title in choices]
-        self.form.set_choices("development", [none, *others])
-        self.form.offer_encoders(book.chosen, [card.name for card in book.cards])
+        self.form.set_choices("development", [default, *others])
+        self.form.offer_encoders(
+            encoders.chosen, [card.name for card in encoders.cards]
+        )
         if not self._train.ticked and sources:
             self.begin(sources[0])
         self._show_needs()
 
     def begin(self, source: LabelledSource) -> None:
-        """Begin with labelled rows; the head follows what they are."""
+        """Fill the form for labelled rows, with a head that fits them."""
         self._train.tick([source.key])
-        self.form.write({"name": self.free_name(source.name)})
+        self.form.write({"name": self.unused_name(source.name)})
         self.form.fit_to(source, self._state.labels.counts)
 
     def use(self, params: TrainClassifier) -> None:
         """Fill the form with the settings of another training."""
         values = msgspec.structs.asdict(params)
-        self.form.write({**values, "name": self.free_name(params.name)})
+        self.form.write({**values, "name": self.unused_name(params.name)})
 
-    def free_name(self, name: str) -> str:
-        """Number a name that is taken: Topics 2."""
+    def unused_name(self, name: str) -> str:
+        """Return the name, numbered if it is taken: Topics 2."""
         taken = {one.row.name for one in self._known}
         stem, _, number = name.rpartition(" ")
         stem = stem if number.isdigit() and stem else name
-        n, free = 2, name
-        while free in taken:
-            free, n = f"{stem} {n}", n + 1
-        return free
+        n, unused = 2, name
+        while unused in taken:
+            unused, n = f"{stem} {n}", n + 1
+        return unused
 
     def focus_first(self) -> None:
         """Put the keyboard into the form."""
         self.form.focus_first()
 
     def save_state(self) -> dict[str, Any]:
-        """Return the settings as they stand."""
+        """Return the settings."""
         plain: Any = msgspec.to_builtins(self.form.raw(), enc_hook=encode_hook)
         return {"values": plain}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Bring settings back, as far as this version knows them."""
+        """Restore settings, as far as this version knows them."""
         try:
             params = build_params(TrainClassifier, dict(state.get("values", {})))
         except msgspec.ValidationError:
@@ -301,17 +305,17 @@ class ClassifierForm(QWidget):
     def _on_train(self) -> None:
         params = self._params()
         if params is not None:
-            self.train_wanted.emit(params)
+            self.train_requested.emit(params)
 
     def _on_copy(self) -> None:
         params, project = self._params(), self._state.project
         if params is not None and project is not None:
             copy_text(command_text(params, project.folder))
-            self._state.notice_posted.emit(self.tr("The command is copied."))
+            self._state.notice_posted.emit(self.tr("Command copied."))
 
     def _show_needs(self) -> None:
-        """Say how many labels there are, what lacks vectors, how long the last took."""
-        project, book = self._state.project, self._state.encoders
+        """Show the number of labels, missing vectors and the last training's time."""
+        project, encoders = self._state.project, self._state.encoders
         if project is None:
             return
         names = self._train.ticked
@@ -329,16 +333,17 @@ class ClassifierForm(QWidget):
         classes = {name for one in found for name in one.classes}
         parts = [words.format(n=format_count(n), classes=len(classes))]
         if any(one is not None and one.corpora[0].subcorpus for one in sources):
-            parts = []  # how many of a part have a label, the training tells
-        card = book.find(str(self.form.field("encoder").read())) or book.in_use
+            parts = []  # labels of sub-corpora are not counted here
+        name = str(self.form.field("encoder").read())
+        card = encoders.find(name) or encoders.in_use
         sides = [str(row.id) for one in sources if one for row in one.corpora]
         missing = missing_vectors(project, sides, card.fingerprint) if card else []
         if missing:
-            words = self.tr("{names} is encoded on the way ({sentences}).")
+            words = self.tr("{names} will be encoded first ({sentences}).")
             n = sum(row.n_sentences for row in missing)
-            told = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
+            count = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
             text = ", ".join(row.name for row in missing)
-            parts.append(words.format(names=text, sentences=told))
+            parts.append(words.format(names=text, sentences=count))
         last = next((one for one in self._known if one.seconds), None)
         if last is not None:
             words = self.tr("The last training took {time} for {n} rows.")
@@ -348,18 +353,18 @@ class ClassifierForm(QWidget):
         self._needs.setText(" ".join(parts).strip() if names else "")
 
     def _describe_check(self, names: list[str]) -> str:
-        """Return what the check of labels found, or that there was none."""
+        """Return the outcome of the label check."""
         project = self._state.project
         if project is None or len(names) != 1:
             return ""
         check = find_label_check(project.store, names[0])
         if check is None:
-            return self.tr("The labels are not checked yet (step 1).")
-        n = len(check.told.data.warnings)
+            return self.tr("Labels not checked yet (step 1).")
+        n = len(check.result.data.warnings)
         if not n:
-            return self.tr("Their check has no warning.")
-        one = self.tr("Their check has 1 warning (step 1).")
-        return pluralize(n, one, self.tr("Their check has {n} warnings (step 1)."))
+            return self.tr("Label check: no warnings.")
+        one = self.tr("Label check: 1 warning (step 1).")
+        return pluralize(n, one, self.tr("Label check: {n} warnings (step 1)."))
 
     def _lay_out(self) -> None:
         self.presets = presets = make_preset_field(self.form)
@@ -367,7 +372,7 @@ class ClassifierForm(QWidget):
         label.setBuddy(presets)
         more = make_button(
             self.tr("All settings"),
-            self.tr("Show or hide the settings that are rarely changed."),
+            self.tr("Show or hide advanced settings."),
             lambda: self.form.show_all(not self.form.shows_all),
             kind="quiet",
         )
@@ -386,13 +391,13 @@ class ClassifierForm(QWidget):
         area.setWidget(self.form)
         copy = make_button(
             self.tr("Copy as command"),
-            self.tr("Copy the command that does this in a terminal."),
+            self.tr("Copy the command that trains this classifier in a terminal."),
             self._on_copy,
             kind="quiet",
         )
         self.train_button = make_button(
             self.tr("Train"),
-            self.tr("Train the classifier; the bar below says how far it is."),
+            self.tr("Train the classifier. Progress is shown below."),
             self._on_train,
             kind="primary",
         )

@@ -3,13 +3,15 @@
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from app.engine.store.corpora import CorpusRow
+from app.params.classify import TrainClassifier
+from app.views.classify.actions import ClassifyActions
 from app.views.classify.classes import ClassRow, ClassTable
 from app.views.classify.classifier_form import ClassifierForm
 from app.views.classify.label_checks import read_data_report
+from app.views.classify.sources import LabelledSource
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow, FigureRow
 from app.views.widgets.classifiers import (
@@ -44,10 +46,9 @@ class ClassifierPage(QWidget):
     def __init__(
         self,
         state: AppState,
-        actions: dict[str, QAction],
+        actions: ClassifyActions,
         parent: QWidget | None = None,
     ):
-        """Make an empty page; `actions`: the view's, by name."""
         super().__init__(parent)
         self._state = state
         self.shown: Classifier | None = None
@@ -58,14 +59,14 @@ class ClassifierPage(QWidget):
         self._file = PlotExporter(
             state, self.classes, self.tr("Training classes"), self.classes.table
         )
-        self.findings = TitledSection(self.tr("Found in its training rows"))
+        self.findings = TitledSection(self.tr("Warnings about its training rows"))
         self.uses = TitledSection(self.tr("Used on"))
         self._lay_out(actions)
         state.labels.changed.connect(self._show_keys)
 
     @property
-    def words(self) -> list[str]:
-        """What was found, and what it was used on."""
+    def texts(self) -> list[str]:
+        """The warnings, and the corpora it was used on."""
         sections = (self.findings, self.uses)
         return [w.text() for s in sections for w in s.widgets(type(make_label()))]
 
@@ -86,7 +87,7 @@ class ClassifierPage(QWidget):
         for text in report.warnings if report is not None else ():
             self.findings.add(make_label(f"• {text}", "warning", wraps=True))
         if report is not None and not report.warnings:
-            text = self.tr("Nothing that speaks against them.")
+            text = self.tr("No warnings.")
             self.findings.add(make_label(text, "secondary", wraps=True))
         self._show_uses(one)
 
@@ -101,35 +102,35 @@ class ClassifierPage(QWidget):
         corpora = project.corpora if project is not None else []
         known: dict[int, CorpusRow] = {row.id: row for row in corpora}
         self.uses.clear()
-        one_said, many = self.tr("1 sentence"), self.tr("{n} sentences")
+        single, many = self.tr("1 sentence"), self.tr("{n} sentences")
         for row in one.predictions:
             if row.corpus_id in known:
-                n = pluralize(row.n_rows, one_said, many)
+                n = pluralize(row.n_rows, single, many)
                 text = SEPARATOR.join([known[row.corpus_id].name, n])
                 self.uses.add(make_label(text, wraps=True))
         if not one.predictions:
-            text = self.tr("No corpus yet: classify one, and browse what it says.")
+            text = self.tr("Not used yet. Classify a corpus to browse predictions.")
             self.uses.add(make_label(text, "secondary", wraps=True))
 
     def focus_first(self) -> None:
         """Put the keyboard on the classes."""
         self.classes.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
+    def _lay_out(self, actions: ClassifyActions) -> None:
         row = ActionRow()
         row.set_actions(
             [
-                (actions["test_this"], self.tr("Test it on languages…")),
-                (actions["train_again"], self.tr("Train again…")),
-                (actions["rename"], self.tr("Rename…")),
-                (actions["delete"], self.tr("Delete")),
-                (actions["copy_training"], self.tr("Copy as command")),
+                (actions.test_classifier, self.tr("Test on languages…")),
+                (actions.train_again, self.tr("Train again…")),
+                (actions.rename, self.tr("Rename…")),
+                (actions.delete, self.tr("Delete")),
+                (actions.copy_training, self.tr("Copy as command")),
             ]
         )
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self._name, 1)
-        head.addWidget(make_action_button(actions["apply"], kind="primary"))
+        head.addWidget(make_action_button(actions.apply, kind="primary"))
         left = QWidget()
         column = QVBoxLayout(left)
         column.setContentsMargins(0, 0, 0, 0)
@@ -160,33 +161,34 @@ class ClassifierStep(QWidget):
     """The list of classifiers, and the page of one or the form.
 
     Attributes:
-        found: the classifiers, the newest first.
-        setup: the form.
+        classifiers: of the project, the newest first.
+        setup: the form of a new one.
         page: the classifier that is shown.
-        classifiers: the list.
+        list: the list of classifiers.
     """
 
     shown_changed = Signal()
+    train_requested = Signal(object)  # TrainClassifier
 
     def __init__(
         self,
         state: AppState,
-        actions: dict[str, QAction],
+        actions: ClassifyActions,
         parent: QWidget | None = None,
     ):
-        """Make it; `actions`: the view's, by name."""
         super().__init__(parent)
         self._state = state
-        self.found: list[Classifier] = []
+        self.classifiers: list[Classifier] = []
         self.setup = ClassifierForm(state)
         self.page = ClassifierPage(state, actions)
-        self.classifiers = TwoLineList(
-            self.tr("Classifiers"), self.tr("Choose the classifier to show.")
+        self.list = TwoLineList(
+            self.tr("Classifiers"), self.tr("Select the classifier to show.")
         )
-        self.classifiers.addAction(actions["delete"])
+        self.list.addAction(actions.delete)
         self._lay_out(actions)
-        self.classifiers.choice_changed.connect(self._on_chosen)
-        state.labels.changed.connect(lambda: self.setup.offer(self.found))
+        self.list.choice_changed.connect(self._on_chosen)
+        self.setup.train_requested.connect(self.train_requested)
+        state.labels.changed.connect(self._on_labels_changed)
 
     @property
     def shown(self) -> Classifier | None:
@@ -195,38 +197,49 @@ class ClassifierStep(QWidget):
         return self.page.shown if is_page else None
 
     def refresh(self) -> None:
-        """Show the classifiers that there are now."""
+        """Show the classifiers of the project."""
         project = self._state.project
         if project is None:
             return
-        self.found = read_classifiers(project.store)
-        self.classifiers.show_rows(
+        self.classifiers = read_classifiers(project.store)
+        self.list.show_rows(
             [
                 TwoLineRow(one.row.id, one.row.name, describe_classifier(one))
-                for one in self.found
+                for one in self.classifiers
             ]
         )
-        self._count.setText(f"{len(self.found):,}" if self.found else "")
-        self.setup.offer(self.found)
+        self._count.setText(f"{len(self.classifiers):,}" if self.classifiers else "")
+        self.setup.offer(self.classifiers)
         shown = self.shown
         if shown is not None:
-            now = next((o for o in self.found if o.row.id == shown.row.id), None)
+            now = next((o for o in self.classifiers if o.row.id == shown.row.id), None)
             if now is None:
                 self.begin_new()
             else:
                 self.page.show_classifier(now)
         self.shown_changed.emit()
 
-    def begin_new(self) -> None:
-        """Show the form."""
-        self.classifiers.choose(None)
+    def begin_new(self, source: LabelledSource | None = None) -> None:
+        """Show the form, filled for labelled rows where there are some."""
+        self.list.choose(None)
         self._pages.setCurrentWidget(self.setup)
         self.setup.focus_first()
         self.shown_changed.emit()
+        if source is not None:
+            self.setup.begin(source)
+
+    def begin_again(self, params: TrainClassifier) -> None:
+        """Show the form, filled with the settings of another training."""
+        self.setup.use(params)
+        self.begin_new()
+
+    def unused_name(self, name: str) -> str:
+        """Return the name, numbered if a classifier has it."""
+        return self.setup.unused_name(name)
 
     def choose(self, classifier_id: int) -> bool:
-        """Show a classifier; returns whether it is there."""
-        return self.classifiers.choose(classifier_id)
+        """Show a classifier; returns whether it exists."""
+        return self.list.choose(classifier_id)
 
     def focus_first(self) -> None:
         """Put the keyboard where work begins."""
@@ -249,20 +262,23 @@ class ClassifierStep(QWidget):
         if isinstance(state.get("classifier"), int):
             self.choose(state["classifier"])
 
+    def _on_labels_changed(self) -> None:
+        self.setup.offer(self.classifiers)
+
     def _on_chosen(self) -> None:
-        chosen = self.classifiers.chosen
-        one = next((one for one in self.found if one.row.id == chosen), None)
+        chosen = self.list.chosen
+        one = next((one for one in self.classifiers if one.row.id == chosen), None)
         if one is not None:
             self.page.show_classifier(one)
             self._pages.setCurrentWidget(self.page)
             self.shown_changed.emit()
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
+    def _lay_out(self, actions: ClassifyActions) -> None:
         self._count = make_label("", "secondary")
-        new = make_action_button(actions["new"], kind="primary")
+        new = make_action_button(actions.new_classifier, kind="primary")
         new.setText(self.tr("New…"))
-        actions["new"].changed.connect(lambda: new.setText(self.tr("New…")))
-        left = add_heading(self.tr("Classifiers"), self.classifiers, self._count, new)
+        actions.new_classifier.changed.connect(lambda: new.setText(self.tr("New…")))
+        left = add_heading(self.tr("Classifiers"), self.list, self._count, new)
         right = QWidget()
         self._pages = QStackedLayout(right)
         self._pages.addWidget(self.setup)

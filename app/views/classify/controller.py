@@ -2,11 +2,10 @@
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QFileDialog
 
 from app.engine.store.labels import has_labels
@@ -18,6 +17,7 @@ from app.params.classify import (
 )
 from app.params.flags import command_text
 from app.protocol.edits.labels import RenameClassifier, SetClassifierState
+from app.views.classify.actions import ClassifyActions
 from app.views.classify.apply_dialog import ApplyDialog
 from app.views.classify.sources import (
     find_source,
@@ -25,189 +25,77 @@ from app.views.classify.sources import (
     share_classes,
     write_tests,
 )
+from app.views.classify.steps import ClassifySteps
 from app.views.client.runs import RunState
+from app.views.client.state import AppState
 from app.views.widgets.classifiers import Classifier
-from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import ChosenIds, name_corpus, names_of_ids
 from app.views.widgets.dialogs import ask_name, ask_path, copy_text
+from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.undo_messages import delete_with_undo
-
-if TYPE_CHECKING:
-    from app.views.classify.view import ClassifyView
-
-
-def make_classify_actions(view: "ClassifyView") -> dict[str, QAction]:
-    """Make the actions of the view, by name."""
-    return _of_labels(view) | _of_classifiers(view) | _of_tests(view) | _of_use(view)
-
-
-def _of_labels(view: "ClassifyView") -> dict[str, QAction]:
-    tr, jobs = view.tr, view.classifier_jobs
-    return {
-        "check": add_action(
-            view,
-            tr("Check the labels"),
-            jobs.check,
-            hint=tr(
-                "Look for leaks into tests, doubtful labels and classes too small."
-            ),
-        ),
-        "train": add_action(
-            view,
-            tr("Train on these labels"),
-            jobs.train_on_shown,
-            hint=tr("Put a training on the labels of this corpus together."),
-        ),
-    }
-
-
-def _of_classifiers(view: "ClassifyView") -> dict[str, QAction]:
-    tr, jobs = view.tr, view.classifier_jobs
-    made = {
-        "new": add_action(
-            view,
-            tr("New classifier…"),
-            jobs.begin_new,
-            hint=tr("Put the training of a classifier together."),
-        ),
-        "train_again": add_action(
-            view,
-            tr("Train again…"),
-            jobs.train_again,
-            hint=tr(
-                "Train with the settings of this classifier, or with some changed."
-            ),
-        ),
-        "rename": add_action(
-            view,
-            tr("Rename the classifier…"),
-            jobs.rename,
-            keys="F2",
-            hint=tr("Give this classifier another name."),
-        ),
-        "copy_training": add_action(
-            view,
-            tr("Copy the training as command"),
-            jobs.copy_command,
-            hint=tr("Copy the command that trains this classifier in a terminal."),
-        ),
-        "delete": add_action(
-            view,
-            tr("Delete the classifier"),
-            jobs.delete,
-            keys=QKeySequence.StandardKey.Delete,
-            hint=tr("Delete this classifier; this can be undone."),
-        ),
-        "test_this": add_action(
-            view,
-            tr("Test it on languages…"),
-            view.jobs.ask_test_trained,
-            hint=tr("Test this classifier on labelled texts of other languages."),
-        ),
-    }
-    # Only in the list: among sentences Del must not delete a classifier.
-    made["delete"].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-    return made
-
-
-def _of_tests(view: "ClassifyView") -> dict[str, QAction]:
-    tr, jobs = view.tr, view.jobs
-    return {
-        "suggested": add_action(
-            view,
-            tr("Train and test what is proposed"),
-            jobs.test_suggested,
-            hint=tr("Train on one language and test on every other with labels."),
-        ),
-        "test": add_action(
-            view,
-            tr("Test on languages…"),
-            jobs.ask_test,
-            keys="Ctrl+T",
-            hint=tr("Train on labels of one language, and test on others."),
-        ),
-        "again": add_action(
-            view,
-            tr("Test again…"),
-            jobs.ask_test_again,
-            hint=tr("Test with these settings, or with some changed."),
-        ),
-        "export_board": add_action(
-            view,
-            tr("Export the board…"),
-            lambda: view.board.page.ask_export(),
-            hint=tr("Write the board and its errors as tab-separated tables."),
-        ),
-        "copy": add_action(
-            view,
-            tr("Copy as command"),
-            jobs.copy_command,
-            hint=tr("Copy the command that measures this in a terminal."),
-        ),
-    }
-
-
-def _of_use(view: "ClassifyView") -> dict[str, QAction]:
-    tr, jobs = view.tr, view.classifier_jobs
-    return {
-        "apply": add_action(
-            view,
-            tr("Classify corpora…"),
-            jobs.ask_apply,
-            keys="Ctrl+Return",
-            hint=tr("Let this classifier say the class of every sentence of corpora."),
-        ),
-        "all_predictions": add_action(
-            view,
-            tr("All predictions"),
-            lambda: view.use.page.show_all(),
-            hint=tr("Show all that this classifier has said."),
-        ),
-        "suggest": add_action(
-            view,
-            tr("Suggest what to label next"),
-            lambda: view.use.page.show_suggestions(),
-            hint=tr("Show sentences of which it is unsure, unlike one another."),
-        ),
-        "retrain": add_action(
-            view,
-            tr("Retrain with the labels of now"),
-            jobs.retrain,
-            hint=tr(
-                "Train it again, classify the same corpora, and show what changed."
-            ),
-        ),
-        "changes": add_action(
-            view,
-            tr("Show what changed"),
-            jobs.show_changes,
-            hint=tr("Show what the classifier that was trained before says otherwise."),
-        ),
-        "export_predictions": add_action(
-            view,
-            tr("Export predictions…"),
-            jobs.export,
-            keys="Ctrl+E",
-            hint=tr("Write sentences with their classes and probabilities."),
-        ),
-    }
 
 
 class ClassifierController(QObject):
-    """Does what the actions on labels and classifiers say."""
+    """Checks labels, trains classifiers and applies them."""
 
-    def __init__(self, view: "ClassifyView"):
-        super().__init__(view)
-        self._view, self._state = view, view.state
+    def __init__(
+        self,
+        state: AppState,
+        actions: ClassifyActions,
+        steps: ClassifySteps,
+        messages: MessageBar,
+    ):
+        super().__init__(steps)
+        self._state, self._actions = state, actions
+        self._steps, self._messages = steps, messages
+        self._labels, self._training = steps.labels, steps.training
+        self._predictions = steps.predictions
         self._retraining: dict[RunState, Classifier] = {}  # what each replaces
         self._applying: dict[RunState, tuple[Classifier, int]] = {}  # and the new one
-        self._state.run_finished.connect(self._on_run_finished)
+        for action, slot in (
+            (actions.check_labels, self.check),
+            (actions.train_on_labels, self.train_on_labels),
+            (actions.new_classifier, self.begin_new),
+            (actions.train_again, self.train_again),
+            (actions.rename, self.rename),
+            (actions.copy_training, self.copy_command),
+            (actions.delete, self.delete),
+            (actions.apply, self.ask_apply),
+            (actions.retrain, self.retrain),
+            (actions.show_changes, self.show_changes),
+            (actions.export_predictions, self.export),
+        ):
+            action.triggered.connect(slot)
+        self._training.train_requested.connect(self._on_train_requested)
+        state.run_finished.connect(self._on_run_finished)
+
+    def update_actions(self) -> None:
+        """Enable the actions that can be used now."""
+        project, actions = self._state.project, self._actions
+        can_write = project is not None and not project.is_read_only
+        is_checking = any(type(run.params) is CheckLabels for run in self._state.runs)
+        trained, used = self._training.shown, self._predictions.shown
+        corpus = self._labels.corpus
+        is_labelled = corpus is not None and corpus.id in self._state.labels.counts
+        actions.check_labels.setEnabled(can_write and is_labelled and not is_checking)
+        actions.train_on_labels.setEnabled(can_write and is_labelled)
+        actions.new_classifier.setEnabled(can_write)
+        for action in (actions.train_again, actions.rename, actions.delete):
+            action.setEnabled(can_write and trained is not None)
+        actions.copy_training.setEnabled(trained is not None)
+        actions.apply.setEnabled(can_write and bool(self._training.classifiers))
+        actions.show_all.setEnabled(used is not None)
+        actions.show_suggestions.setEnabled(used is not None and not used.gives_scores)
+        can_retrain = used is not None and used.params is not None
+        actions.retrain.setEnabled(can_write and can_retrain)
+        actions.show_changes.setEnabled(self._steps.previous_classifier is not None)
+        actions.export_predictions.setEnabled(can_write and used is not None)
 
     # --- labels ---
 
     def check(self) -> None:
         """Check the labels of a corpus; others with such classes are its tests."""
-        project, shown = self._state.project, self._view.labels.page.source
+        project, shown = self._state.project, self._labels.source
         if project is None or shown is None:
             return
         others = [
@@ -223,47 +111,41 @@ class ClassifierController(QObject):
         )
         self._state.run(params)
 
-    def train_on_shown(self) -> None:
+    def train_on_labels(self) -> None:
         """Show the form, filled for the corpus whose labels are shown."""
-        self._view.show_step(self._view.training)
-        self._view.training.begin_new()
-        source = self._view.labels.page.source
-        if source is not None and source.id in self._state.labels.counts:
-            self._view.training.setup.begin(source)
+        source = self._labels.source
+        is_counted = source is not None and source.id in self._state.labels.counts
+        self._steps.show_step(self._training)
+        self._training.begin_new(source if is_counted else None)
 
     # --- training ---
 
     def begin_new(self) -> None:
         """Show the form of a new classifier."""
-        self._view.show_step(self._view.training)
-        self._view.training.begin_new()
-
-    def train(self, params: TrainClassifier) -> None:
-        """Train; the classifier is shown when it is done."""
-        self._state.run(params)
+        self._steps.show_step(self._training)
+        self._training.begin_new()
 
     def train_again(self) -> None:
         """Show the form with the settings of the classifier that is shown."""
-        shown = self._view.training.shown
+        shown = self._training.shown
         if shown is not None and shown.params is not None:
-            self._view.training.setup.use(shown.params)
-            self._view.training.begin_new()
+            self._training.begin_again(shown.params)
 
     def copy_command(self) -> None:
         """Copy the command that trains the classifier that is shown."""
-        project, shown = self._state.project, self._view.training.shown
+        project, shown = self._state.project, self._training.shown
         if project is not None and shown is not None and shown.params is not None:
             copy_text(command_text(shown.params, project.folder))
-            self._say(self.tr("The command is copied."))
+            self._state.notice_posted.emit(self.tr("Command copied."))
 
     def rename(self) -> None:
         """Ask for another name of the classifier that is shown."""
-        shown = self._view.training.shown
+        shown = self._training.shown
         if shown is not None:
             row = shown.row
             ask_name(
-                self._view,
-                self.tr("What shall {name} be called?").format(name=row.name),
+                self._training,
+                self.tr("New name for {name}").format(name=row.name),
                 row.name,
                 lambda name: self._state.edit(
                     RenameClassifier(classifier=row.id, name=name)
@@ -272,26 +154,26 @@ class ClassifierController(QObject):
 
     def delete(self) -> None:
         """Delete the classifier that is shown; a message offers to undo it."""
-        shown = self._view.training.shown
+        shown = self._training.shown
         if shown is not None:
             text = self.tr("Deleted {name}.").format(name=shown.row.name)
-            change = SetClassifierState(classifiers=(shown.row.id,), state="deleted")
-            delete_with_undo(self._state, self._view.messages, change, text)
+            edit = SetClassifierState(classifiers=(shown.row.id,), state="deleted")
+            delete_with_undo(self._state, self._messages, edit, text)
 
-    # --- use ---
+    # --- predictions ---
 
     def ask_apply(self) -> None:
         """Ask which corpora to classify."""
-        one = self._view.current_classifier
+        one = self._steps.current_classifier
         if one is not None:
-            ApplyDialog(self._state, one, self._view).open()
+            ApplyDialog(self._state, one, self._steps).open()
 
     def export(self) -> None:
         """Ask where to write what is shown of the predictions."""
-        one = self._view.use.shown
+        one = self._predictions.shown
         if one is not None:
             ask_path(
-                self._view,
+                self._predictions,
                 self.tr("Export predictions"),
                 partial(self.export_to, one),
                 mode=QFileDialog.FileMode.AnyFile,
@@ -301,7 +183,7 @@ class ClassifierController(QObject):
 
     def export_to(self, one: Classifier, file: Path) -> None:
         """Write the predictions of the chosen classes, probabilities and corpora."""
-        query = self._view.use.page.query(one)
+        query = self._predictions.query(one)
         ids = ChosenIds(query.corpora, query.subcorpora)
         self._state.run(
             ExportPredictions(
@@ -317,21 +199,24 @@ class ClassifierController(QObject):
 
     def retrain(self) -> None:
         """Train again with the labels of now, and classify the same corpora."""
-        one, project = self._view.use.shown, self._state.project
-        if one is None or one.params is None or project is None:
+        one = self._predictions.shown
+        if one is None or one.params is None:
             return
-        names = [*one.params.train, *self._mended(one)]
-        params = msgspec.structs.replace(
-            one.params,
-            name=self._view.training.setup.free_name(one.row.name),
-            train=tuple(names),
-        )
+        train = (*one.params.train, *self._corrected_corpora(one))
+        name = self._training.unused_name(one.row.name)
+        params = msgspec.structs.replace(one.params, name=name, train=train)
         self._retraining[self._state.run(params)] = one
-        words = self.tr("{name} learns from {corpora}.")
-        self._say(words.format(name=params.name, corpora=", ".join(names)))
+        text = self.tr("Training {name} on {corpora}.")
+        self._state.notice_posted.emit(text.format(name=name, corpora=", ".join(train)))
 
-    def _mended(self, one: Classifier) -> list[str]:
-        """Name other corpora that were labelled by hand since, in its classes."""
+    def show_changes(self) -> None:
+        """Show where the previous classifier predicted another class."""
+        before = self._steps.previous_classifier
+        if before is not None:
+            self._predictions.show_changes(before)
+
+    def _corrected_corpora(self, one: Classifier) -> list[str]:
+        """Name other corpora that were labelled manually since, in its classes."""
         project, params = self._state.project, one.params
         if project is None or params is None or one.is_of_pairs:
             return []
@@ -340,11 +225,11 @@ class ClassifierController(QObject):
         return [
             name_corpus(project.corpora, row)
             for row in project.corpora
-            if row.id in set(one.corpora) - known and self._is_mended(one, row.id)
+            if row.id in set(one.corpora) - known and self._is_corrected(one, row.id)
         ]
 
-    def _is_mended(self, one: Classifier, corpus: int) -> bool:
-        """Return whether a corpus has labels by hand, and none of another task."""
+    def _is_corrected(self, one: Classifier, corpus: int) -> bool:
+        """Return whether a corpus has manual labels, and none of another task."""
         project, counts = self._state.project, self._state.labels.counts
         if project is None or not has_labels(project.store, corpus, by_hand=True):
             return False
@@ -352,13 +237,10 @@ class ClassifierController(QObject):
         is_known = classes <= set(one.row.classes)
         return is_known or not has_labels(project.store, corpus, by_hand=False)
 
-    def show_changes(self) -> None:
-        """Show what the classifier before said otherwise."""
-        one, before = self._view.use.shown, self._view.older_classifier
-        if one is not None and before is not None:
-            self._view.use.page.show_changes(before)
+    # --- slots ---
 
-    # --- what happens ---
+    def _on_train_requested(self, params: TrainClassifier) -> None:
+        self._state.run(params)
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
         before = self._retraining.pop(run, None)
@@ -370,18 +252,14 @@ class ClassifierController(QObject):
             self._applying[self._state.run(params)] = before, new
         elif applied is not None:
             old, new = applied
-            self._view.refresh()
-            if self._view.use.choose(new):
-                self._view.use.page.show_changes(old)
+            self._steps.refresh()
+            if self._predictions.choose(new):
+                self._predictions.show_changes(old)
         elif isinstance(run.params, TrainClassifier):
-            self._view.refresh()
-            self._view.training.choose(int(result["id"]))
+            self._steps.refresh()
+            self._training.choose(int(result["id"]))
         elif isinstance(run.params, Classify):
-            self._view.refresh()
-            self._view.show_step(self._view.use)
+            self._steps.refresh()
+            self._steps.show_step(self._predictions)
         elif isinstance(run.params, CheckLabels):
-            self._view.labels.page.refresh()
-            self._view.labels.page.show_findings()
-
-    def _say(self, text: str) -> None:
-        self._state.notice_posted.emit(text)
+            self._labels.show_findings()

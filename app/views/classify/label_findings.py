@@ -20,18 +20,19 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.labels import read_labels
-from app.views.classify.label_checks import CheckedSet, DoubtfulLabelRow, LabelCheck
+from app.results.labels import CheckedSet, DoubtfulLabel
+from app.views.classify.label_checks import LabelCheck
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_action_button, make_label
-from app.views.widgets.number_format import format_ago
+from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.page_model import LANGUAGE_ROLE, Index
 from app.views.widgets.statistics_format import format_rate
 from app.views.widgets.tables import TextDelegate, set_up_large_table
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
-SURE, TEXT, LABEL, PROPOSED = range(4)
-WIDTHS = {SURE: 72, LABEL: 112, PROPOSED: 96}
+CONFIDENCE, TEXT, LABEL, SUGGESTED = range(4)
+WIDTHS = {CONFIDENCE: 72, LABEL: 112, SUGGESTED: 96}
 _ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -42,11 +43,11 @@ class DoubtfulLabelModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self.doubts: tuple[DoubtfulLabelRow, ...] = ()
+        self.doubts: tuple[DoubtfulLabel, ...] = ()
         self._labels: dict[int, str] = {}
         self._language = ""
 
-    def show_doubts(self, doubts: tuple[DoubtfulLabelRow, ...], language: str) -> None:
+    def show_doubts(self, doubts: tuple[DoubtfulLabel, ...], language: str) -> None:
         """Show doubts about sentences of a language."""
         self.beginResetModel()
         self.doubts, self._language = doubts, language
@@ -56,10 +57,10 @@ class DoubtfulLabelModel(QAbstractTableModel):
         """Show the labels as they are now, by sentence."""
         self._labels = labels
         if self.doubts:
-            last = self.index(len(self.doubts) - 1, PROPOSED)
+            last = self.index(len(self.doubts) - 1, SUGGESTED)
             self.dataChanged.emit(self.index(0, 0), last)
 
-    def label_of(self, one: DoubtfulLabelRow) -> str:
+    def label_of(self, one: DoubtfulLabel) -> str:
         """Return the label that a sentence has now."""
         return self._labels.get(one.place, "") if self._labels else one.label
 
@@ -69,27 +70,27 @@ class DoubtfulLabelModel(QAbstractTableModel):
 
     def columnCount(self, parent: Index | None = None) -> int:
         """Count the columns."""
-        return 0 if parent is not None and parent.isValid() else PROPOSED + 1
+        return 0 if parent is not None and parent.isValid() else SUGGESTED + 1
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Return what a cell shows; a label that was mended is in a human's colour."""
+        """Return what a cell shows; corrected labels have the colour of decisions."""
         if not index.isValid():
             return None
         one, column = self.doubts[index.row()], index.column()
         label = self.label_of(one)
-        is_mended = label != one.label
+        is_corrected = label != one.label
         match role:
             case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole:
                 cells = {
-                    SURE: format_rate(one.probability),
+                    CONFIDENCE: format_rate(one.probability),
                     TEXT: " | ".join(one.texts),
-                    LABEL: f"✓ {label}" if is_mended else label,
-                    PROPOSED: one.suggested,
+                    LABEL: f"✓ {label}" if is_corrected else label,
+                    SUGGESTED: one.suggested,
                 }
                 return cells[column]
             case Qt.ItemDataRole.TextAlignmentRole:
-                return _RIGHT if column == SURE else _LEFT
-            case Qt.ItemDataRole.ForegroundRole if column == LABEL and is_mended:
+                return _RIGHT if column == CONFIDENCE else _LEFT
+            case Qt.ItemDataRole.ForegroundRole if column == LABEL and is_corrected:
                 return QColor(tokens_of(QApplication.palette()).human)
             case _ if role == LANGUAGE_ROLE:
                 return self._language
@@ -105,19 +106,19 @@ class DoubtfulLabelModel(QAbstractTableModel):
         if orientation != Qt.Orientation.Horizontal:
             return None
         titles = (
-            self.tr("Sure"),
+            self.tr("Confidence"),
             self.tr("Sentence"),
             self.tr("Label"),
-            self.tr("Proposed"),
+            self.tr("Suggested"),
         )
         if role == Qt.ItemDataRole.DisplayRole:
             return titles[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _RIGHT if section == SURE else _LEFT
-        if role == Qt.ItemDataRole.ToolTipRole and section == SURE:
+            return _RIGHT if section == CONFIDENCE else _LEFT
+        if role == Qt.ItemDataRole.ToolTipRole and section == CONFIDENCE:
             return self.tr(
-                "Probability of the proposed class, by classifiers that were trained "
-                "on the other rows (5-fold)."
+                "Probability of the suggested class, by classifiers trained on the "
+                "other rows (5-fold)."
             )
         return None
 
@@ -125,7 +126,7 @@ class DoubtfulLabelModel(QAbstractTableModel):
 class DoubtfulLabelTable(QTableView):
     """Shows doubtful labels."""
 
-    label_wanted = Signal(object, str)  # id of a sentence, class
+    label_requested = Signal(object, str)  # id of a sentence, class
     digit_pressed = Signal(int, object)  # 0 … 9, id of the sentence
     sentence_opened = Signal(object)  # id
 
@@ -143,7 +144,7 @@ class DoubtfulLabelTable(QTableView):
         describe(
             self,
             self.tr("Doubtful labels"),
-            self.tr("Enter takes the proposed class, the keys 1 to 9 give another."),
+            self.tr("Enter assigns the suggested class, the keys 1 to 9 another."),
         )
         self.setToolTip("")
         self.doubleClicked.connect(
@@ -151,10 +152,10 @@ class DoubtfulLabelTable(QTableView):
         )
 
     @property
-    def _doubts(self) -> Sequence[DoubtfulLabelRow]:
+    def _doubts(self) -> Sequence[DoubtfulLabel]:
         return self.doubts.doubts
 
-    def step_on(self) -> None:
+    def select_next(self) -> None:
         """Go to the next row."""
         self.selectRow(min(self.currentIndex().row() + 1, len(self._doubts) - 1))
 
@@ -167,14 +168,14 @@ class DoubtfulLabelTable(QTableView):
             self.digit_pressed.emit(digit, self._doubts[row].place)
         elif row >= 0 and event.key() in _ENTER:
             one = self._doubts[row]
-            self.label_wanted.emit(one.place, one.suggested)
+            self.label_requested.emit(one.place, one.suggested)
         else:
             super().keyPressEvent(event)
 
 
-MAX_SETS = 6  # rows of sets in sight
+MAX_SETS = 6  # rows of sets that fit
 MIN_TABLE_HEIGHT = 20  # height in steps of the grid; lower, the page scrolls
-N_WARNINGS = 4  # in sight; the others are in the tooltip
+N_WARNINGS = 4  # that are shown; the tooltip has all
 
 
 class LabelFindings(QWidget):
@@ -185,7 +186,7 @@ class LabelFindings(QWidget):
     def __init__(
         self, state: AppState, checking: QAction, parent: QWidget | None = None
     ):
-        """Make it empty; `checking`: checks the corpus that is shown."""
+        """Make an empty page; `checking` is the action that checks the corpus."""
         super().__init__(parent)
         self._state = state
         self._check: LabelCheck | None = None
@@ -215,13 +216,13 @@ class LabelFindings(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(make_scroll_area(page))
         labels = state.labels
-        self.doubts.label_wanted.connect(self._on_label_wanted)
+        self.doubts.label_requested.connect(self._on_label_requested)
         self.doubts.digit_pressed.connect(self._on_digit_pressed)
         self.doubts.sentence_opened.connect(self.place_wanted)
         labels.labelled.connect(self._show_labels)
 
     @property
-    def words(self) -> str:
+    def text(self) -> str:
         """Summary and warnings."""
         return f"{self._summary.text()}\n{self._warnings.toolTip()}".strip()
 
@@ -231,8 +232,8 @@ class LabelFindings(QWidget):
         if self._is_shown(check, corpus):
             return
         self._check, self._corpus = check, corpus
-        told = check.told if check is not None else None
-        warnings = told.data.warnings if told is not None else ()
+        result = check.result if check is not None else None
+        warnings = result.data.warnings if result is not None else ()
         shown = [f"• {text}" for text in warnings[:N_WARNINGS]]
         if len(warnings) > N_WARNINGS:
             more = self.tr("… and {n} more.")
@@ -240,19 +241,19 @@ class LabelFindings(QWidget):
         self._warnings.setText("\n".join(shown))
         self._warnings.setToolTip("\n".join(warnings))
         self._warnings.setVisible(bool(warnings))
-        self.sets.show_sets(told.data.sets if told is not None else ())
-        doubtful = told.doubtful if told is not None else ()
+        self.sets.show_sets(result.data.sets if result is not None else ())
+        doubtful = result.doubtful if result is not None else ()
         self.doubts.doubts.show_doubts(doubtful, corpus.language if corpus else "")
         self.doubts.setVisible(bool(doubtful))
         self._rest.setVisible(not doubtful)
         self._doubts_title.setText(self._title_doubts())
-        self._doubts_title.setVisible(told is not None)
+        self._doubts_title.setVisible(result is not None)
         if doubtful:
             self._show_labels()
             self.doubts.selectRow(0)
 
     def _is_shown(self, check: LabelCheck | None, corpus: CorpusRow | None) -> bool:
-        """Tell whether it is shown: then rows that were gone through stay in sight."""
+        """Return whether the check is shown; then the selected row stays selected."""
         if check is None or self._check is None or corpus is None:
             return False
         return check.id == self._check.id and corpus == self._corpus
@@ -260,29 +261,30 @@ class LabelFindings(QWidget):
     def _summarise(self, check: LabelCheck | None) -> str:
         if check is None:
             return self.tr(
-                "A check looks for rows that are in a test too, as they are or as a "
-                "translation, for equal texts with different labels, and for labels "
-                "that the rest of the data speaks against."
+                "A check finds rows that are also in a test, as duplicates or "
+                "translations, equal texts with different labels, and labels that "
+                "the other rows contradict."
             )
-        words = self.tr("Checked {ago}, with {n} other corpora as tests.")
-        n = len(check.told.data.sets) - 1
+        words = self.tr("Checked {ago} against {tests}.")
+        n = len(check.result.data.sets) - 1
+        tests = pluralize(n, self.tr("1 test corpus"), self.tr("{n} test corpora"))
         ago = format_ago(max(time.time() - check.ended_at, 0))
-        return words.format(ago=ago, n=n)
+        return words.format(ago=ago, tests=tests)
 
     def _title_doubts(self) -> str:
         if self._check is None:
             return ""
-        told = self._check.told
-        if told.doubts_note:
-            return told.doubts_note
+        result = self._check.result
+        if result.doubts_note:
+            return result.doubts_note
         words = self.tr(
-            "Labels that are perhaps wrong: {n} of {total} – Enter takes the proposal, "
-            "keys 1–9 give another"
+            "{n} of {total} labels may be wrong. Enter assigns the suggestion, keys "
+            "1–9 another class."
         )
-        if not told.n_doubtful:
-            words = self.tr("Labels that are perhaps wrong: none of {total}")
-        total = told.data.sets[0].n if told.data.sets else 0
-        return words.format(n=f"{told.n_doubtful:,}", total=f"{total:,}")
+        if not result.n_doubtful:
+            words = self.tr("None of {total} labels looks wrong.")
+        total = result.data.sets[0].n if result.data.sets else 0
+        return words.format(n=f"{result.n_doubtful:,}", total=f"{total:,}")
 
     def _show_labels(self) -> None:
         project = self._state.project
@@ -290,17 +292,17 @@ class LabelFindings(QWidget):
         if project is not None and ids:
             self.doubts.doubts.show_labels(read_labels(project.store, ids))
 
-    def _on_label_wanted(self, sentence: int, name: str) -> None:
+    def _on_label_requested(self, sentence: int, name: str) -> None:
         if self._state.labels.label(name, [sentence]):
-            self.doubts.step_on()
+            self.doubts.select_next()
 
     def _on_digit_pressed(self, digit: int, sentence: int) -> None:
         if self._state.labels.press(digit, [sentence]):
-            self.doubts.step_on()
+            self.doubts.select_next()
 
 
 class _SetTable(QTableWidget):
-    """A row for each set of labelled rows."""
+    """One set of labelled rows per row."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -311,7 +313,7 @@ class _SetTable(QTableWidget):
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(scaled(26, self))
-        describe(self, self.tr("Sets"), self.tr("One set of labelled rows a row."))
+        describe(self, self.tr("Sets"), self.tr("One set of labelled rows per row."))
         self.setToolTip("")
 
     def show_sets(self, sets: tuple[CheckedSet, ...]) -> None:
@@ -320,7 +322,7 @@ class _SetTable(QTableWidget):
             self.tr("Set"),
             self.tr("Rows"),
             self.tr("Classes"),
-            self.tr("No label"),
+            self.tr("Unlabelled"),
             self.tr("Repeats"),
             self.tr("Two labels"),
             self.tr("In training"),
@@ -329,10 +331,10 @@ class _SetTable(QTableWidget):
         self.setColumnCount(len(titles))
         self.setHorizontalHeaderLabels(titles)
         hints = {
-            4: self.tr("Rows whose text stands in an earlier row of the set too."),
+            4: self.tr("Rows whose text is also in an earlier row of the set."),
             5: self.tr("Rows whose text has different labels in the set."),
-            6: self.tr("Rows that are in the training set too."),
-            7: self.tr("Rows of which the training set seems to hold a translation."),
+            6: self.tr("Rows that are also in the training set."),
+            7: self.tr("Rows that look like translations of training rows."),
         }
         self.setRowCount(len(sets))
         for place, one in enumerate(sets):

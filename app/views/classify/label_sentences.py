@@ -29,15 +29,15 @@ WHOLE_CORPUS = ""  # key of the corpus, where sub-corpora have their ids
 
 
 class LabelSentences(QWidget):
-    """A table of sentences, and what chooses them.
+    """A table of sentences and its filters.
 
     Attributes:
         within: the whole corpus, or a sub-corpus with sentences of it.
-        which: all of these, those with or without a label, or of a class.
+        which: all of these, labelled or unlabelled ones, or a class.
         table: the sentences.
     """
 
-    shown = Signal()  # the wanted sentences are in the table
+    shown = Signal()  # the table shows other sentences
     part_changed = Signal()
     class_shown = Signal(str)  # empty: no single one
 
@@ -46,7 +46,7 @@ class LabelSentences(QWidget):
         self._state = state
         self._source: LabelledSource | None = None
         self._corpus: CorpusRow | None = None
-        self._asked: SubcorpusRow | None = None  # whose sentences are shown
+        self._shown_part: SubcorpusRow | None = None
         self.within, self.which = make_choice_box(), QComboBox()
         self.table = SentenceTable()
         self.table.page_model.readers[SECOND.key] = self._read_second
@@ -57,7 +57,7 @@ class LabelSentences(QWidget):
 
     @property
     def part(self) -> SubcorpusRow | None:
-        """The sub-corpus that is chosen; None: the whole corpus."""
+        """The selected sub-corpus; None: the whole corpus."""
         chosen = self.within.currentData()
         return next((row for row in self._parts() if str(row.id) == chosen), None)
 
@@ -70,7 +70,7 @@ class LabelSentences(QWidget):
         return corpus.n_sentences if part is None else part.counts[corpus.id]
 
     def show_source(self, source: LabelledSource, corpus: CorpusRow) -> None:
-        """Show a corpus, and whose side it is; another one begins with all of it."""
+        """Show a corpus and the source it is part of; a new corpus is shown whole."""
         is_other = self._corpus is None or self._corpus.id != corpus.id
         self._source, self._corpus = source, corpus
         if is_other:
@@ -79,36 +79,36 @@ class LabelSentences(QWidget):
             self.ask()
 
     def offer_parts(self) -> None:
-        """Offer the sub-corpora that there are; show all where the chosen one went."""
+        """Offer the sub-corpora; show all where the selected one was deleted."""
         chosen, parts = self.within.currentData(), self._parts()
-        whole = (self.tr("The whole corpus"), WHOLE_CORPUS)
+        whole = (self.tr("Whole corpus"), WHOLE_CORPUS)
         replace_choices(self.within, [whole, *(self._choice(row) for row in parts)])
         self.within.setVisible(bool(parts))
         if chosen and self.within.currentData() != chosen:
             self._on_within_changed()
-        elif self.part != self._asked:  # it was made anew
+        elif self.part != self._shown_part:  # it was made again
             self.ask()
 
     def offer_classes(self, names: Sequence[str]) -> None:
-        """Offer the classes of these names."""
+        """Offer these classes."""
         replace_choices(
             self.which,
             [
                 (self.tr("All sentences"), ALL),
-                (self.tr("Without a label"), UNLABELLED),
+                (self.tr("Unlabelled"), UNLABELLED),
                 (self.tr("Labelled"), LABELLED),
                 *((name, f"{CLASS_PREFIX}{name}") for name in names),
             ],
         )
 
-    def choose_class(self, name: str) -> None:
-        """Show the sentences of a class; of no name: all."""
+    def select_class(self, name: str) -> None:
+        """Show the sentences of a class; empty: all."""
         self.which.setCurrentIndex(max(self.which.findData(f"{CLASS_PREFIX}{name}"), 0))
 
     def ask(self) -> None:
-        """Show the sentences that are chosen: at once all, else when they are found."""
+        """Show the selected sentences: all at once, others when the engine answers."""
         corpus, part, project = self._corpus, self.part, self._state.project
-        self._asked = part
+        self._shown_part = part
         if corpus is None or project is None:
             return
         choice = str(self.which.currentData() or ALL)
@@ -188,10 +188,12 @@ class LabelSentences(QWidget):
         describe(
             self.within,
             self.tr("Corpus or sub-corpus"),
-            self.tr("Choose the whole corpus, or a sub-corpus of it."),
+            self.tr("Select the whole corpus or a sub-corpus."),
         )
         describe(
-            self.which, self.tr("Sentences to show"), self.tr("Choose what is shown.")
+            self.which,
+            self.tr("Sentences to show"),
+            self.tr("Filter the sentences by label."),
         )
         self.within.hide()
         row = WrappingRow()

@@ -4,7 +4,6 @@ from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QStackedLayout,
@@ -16,7 +15,9 @@ from PySide6.QtWidgets import (
 from app.engine.store.corpora import CorpusRow
 from app.errors import ErrorInfo
 from app.languages import language_name
+from app.protocol.answers.classify import LabelCountsAnswer
 from app.protocol.queries.classify import LabelCountsQuery
+from app.views.classify.actions import ClassifyActions
 from app.views.classify.classes import ClassPanel
 from app.views.classify.label_checks import find_label_check
 from app.views.classify.label_findings import LabelFindings
@@ -56,22 +57,21 @@ class LabelsPage(QWidget):
     """Shows one corpus.
 
     Attributes:
-        corpus: what is shown, of pairs the first side; None before the first.
+        corpus: the corpus, of pairs the first side; None before the first.
         sentences: of it, or of a sub-corpus of it.
     """
 
-    shown = Signal()  # the wanted sentences are in the table
+    shown = Signal()  # the table shows other sentences
     place_wanted = Signal(object)  # id of a sentence
 
     def __init__(
         self,
         state: AppState,
-        actions: dict[str, QAction],
+        actions: ClassifyActions,
         parent: QWidget | None = None,
     ):
-        """Make an empty page; `actions`: the view's, by name."""
         super().__init__(parent)
-        self._state, self._book = state, state.labels
+        self._state, self._labels = state, state.labels
         self.corpus: CorpusRow | None = None
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
@@ -79,7 +79,7 @@ class LabelsPage(QWidget):
         self.classes = self.panel.table
         self.sentences = LabelSentences(state)
         self.which, self.table = self.sentences.which, self.sentences.table
-        self.findings = LabelFindings(state, actions["check"])
+        self.findings = LabelFindings(state, actions.check_labels)
         self.tabs = QTabWidget()
         self.tabs.setDocumentMode(True)
         self.tabs.tabBar().setDrawBase(False)
@@ -88,7 +88,7 @@ class LabelsPage(QWidget):
 
     @property
     def facts(self) -> str:
-        """What is said of the corpus."""
+        """The text on the corpus."""
         return self._facts.text()
 
     @property
@@ -121,13 +121,13 @@ class LabelsPage(QWidget):
         self.sentences.offer_parts()
         part = self.sentences.part
         if part is None:
-            self._show_counts(self._book.counts.get(corpus.id))
+            self._show_counts(self._labels.counts.get(corpus.id))
             return
         query = LabelCountsQuery(subcorpora=(part.id,), asker="labels")
         self._state.ask(query, partial(self._on_counted, corpus.id, part.id))
 
     def _on_counted(
-        self, corpus_id: int, part_id: int, answer: dict[str, Any] | ErrorInfo
+        self, corpus_id: int, part_id: int, answer: LabelCountsAnswer | ErrorInfo
     ) -> None:
         """Show the labels of a sub-corpus, if it is still the one that is shown."""
         corpus, part = self.corpus, self.sentences.part
@@ -149,7 +149,7 @@ class LabelsPage(QWidget):
         self.findings.show_check(check, corpus)
         words = self.tr("Check")
         if check is not None:
-            n = len(check.told.data.warnings)
+            n = len(check.result.data.warnings)
             one, many = self.tr("Check · 1 warning"), self.tr("Check · {n} warnings")
             words = pluralize(n, one, many)
         self.tabs.setTabText(FINDINGS_TAB, words)
@@ -162,23 +162,21 @@ class LabelsPage(QWidget):
         """Put the keyboard on the sentences."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    # --- what the user does ---
-
     def _on_digit_pressed(self, digit: int) -> None:
         ids = self.table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
-        if self._book.press(digit, ids):
+        if self._labels.press(digit, ids):
             self.table.step_on()
 
     def _describe(self, corpus: CorpusRow, found: CorpusLabels | None) -> str:
         n = found.n_labelled if found is not None else 0
-        words = self.tr("{n} of {total} sentences have a label")
+        words = self.tr("{n} of {total} sentences are labelled")
         if n == 1:
-            words = self.tr("1 of {total} sentences has a label")
+            words = self.tr("1 of {total} sentences is labelled")
         total = self.sentences.n_sentences
         parts = [
             language_name(corpus.language),
             words.format(n=format_count(n), total=format_count(total)),
-            self.tr("{n} without").format(n=format_count(total - n)),
+            self.tr("{n} unlabelled").format(n=format_count(total - n)),
         ]
         if found is not None and found.classes:
             (most, n_most), *_ = found.classes.items()
@@ -195,11 +193,9 @@ class LabelsPage(QWidget):
             )
         return SEPARATOR.join(parts)
 
-    # --- making ---
-
     def _connect(self) -> None:
         sentences = self.sentences
-        self.classes.class_chosen.connect(sentences.choose_class)
+        self.classes.class_chosen.connect(sentences.select_class)
         sentences.class_shown.connect(self.classes.choose)
         sentences.part_changed.connect(self.refresh)
         sentences.shown.connect(self.shown)
@@ -207,15 +203,15 @@ class LabelsPage(QWidget):
         self.table.sentence_selected.connect(self._state.select_sentence)
         self.table.sentence_opened.connect(self.place_wanted)
         self.findings.place_wanted.connect(self.place_wanted)
-        self._book.changed.connect(self.refresh)
-        self._book.labelled.connect(self.table.page_model.forget_rows)
+        self._labels.changed.connect(self.refresh)
+        self._labels.labelled.connect(self.table.page_model.forget_rows)
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
+    def _lay_out(self, actions: ClassifyActions) -> None:
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self._name, 1)
-        head.addWidget(make_action_button(actions["check"], kind="quiet"))
-        head.addWidget(make_action_button(actions["train"], kind="quiet"))
+        head.addWidget(make_action_button(actions.check_labels, kind="quiet"))
+        head.addWidget(make_action_button(actions.train_on_labels, kind="quiet"))
         self.tabs.addTab(self.sentences, self.tr("Sentences"))
         self.tabs.addTab(self.findings, self.tr("Check"))
         self.panel.setMinimumWidth(scaled(MIN_CLASSES_WIDTH * GRID))
@@ -242,15 +238,14 @@ class LabelsStep(QWidget):
     def __init__(
         self,
         state: AppState,
-        actions: dict[str, QAction],
+        actions: ClassifyActions,
         parent: QWidget | None = None,
     ):
-        """Make it; `actions`: the view's, by name."""
         super().__init__(parent)
         self._state = state
         self.page = LabelsPage(state, actions)
         self.corpora = TwoLineList(
-            self.tr("Corpora"), self.tr("Choose the corpus whose labels are shown.")
+            self.tr("Corpora"), self.tr("Select the corpus whose labels are shown.")
         )
         self._lay_out()
         self.corpora.choice_changed.connect(self._on_chosen)
@@ -262,8 +257,18 @@ class LabelsStep(QWidget):
         """The corpus that is shown."""
         return self.page.corpus
 
+    @property
+    def source(self) -> LabelledSource | None:
+        """The rows that are shown: of a corpus, of pairs, or of a sub-corpus."""
+        return self.page.source
+
+    def show_findings(self) -> None:
+        """Show what the newest check found."""
+        self.page.refresh()
+        self.page.show_findings()
+
     def refresh(self) -> None:
-        """Show the corpora that there are now."""
+        """Show the corpora of the project."""
         project = self._state.project
         if project is None:
             return
@@ -297,7 +302,7 @@ class LabelsStep(QWidget):
         language = language_name(one.language)
         parts = [language] if language != one.name else []
         if found is None:
-            words = self.tr("{n} without labels")
+            words = self.tr("{n} unlabelled")
             n = format_count(one.corpora[0].n_sentences)
             return SEPARATOR.join([*parts, words.format(n=n)])
         n = self.tr("{n} labelled").format(n=format_count(found.n_labelled))
@@ -321,7 +326,7 @@ class LabelsStep(QWidget):
         self._count = make_label("", "secondary")
         importing = make_button(
             self.tr("Import…"),
-            self.tr("Import labelled texts: a table with a column of labels."),
+            self.tr("Import labelled texts as a table with a column of labels."),
             self._state.import_wanted.emit,
         )
         left = add_heading(self.tr("Labels"), self.corpora, self._count, importing)
@@ -329,8 +334,8 @@ class LabelsStep(QWidget):
         self._empty = EmptyState(
             self.tr("No corpus yet"),
             self.tr(
-                "Import labelled texts: a table with a column of labels; or any texts, "
-                "and label them here by the keys 1 to 9."
+                "Import labelled texts as a table with a column of labels. Or import "
+                "any texts and label them here with the keys 1 to 9."
             ),
             [
                 make_button(

@@ -27,52 +27,60 @@ from app.views.widgets.theme import GRID
 
 
 class PredictionColumns:
-    """Reads what classifiers said for a page of a table.
+    """Reads predictions for a page of a table.
 
     Attributes:
         one: the classifier that is shown; None before the first.
-        before: an older one, beside it; None: there is none.
+        before: an older one to compare with, if any.
     """
 
     def __init__(self, state: AppState, model: PageModel):
-        """Take the model of the table, which gets readers of the columns."""
+        """Add readers of the columns to the model of a table."""
         self._state = state
         self.one: Classifier | None = None
         self.before: Classifier | None = None
-        model.readers["sure"] = self._read_sure
-        model.readers["score"] = self._read_sure
-        model.readers["said"] = lambda ids: self._read_said(ids, self.one)
-        model.readers["before"] = lambda ids: self._read_said(ids, self.before)
+        model.readers["confidence"] = self._read_confidence
+        model.readers["score"] = self._read_confidence
+        model.readers["predicted"] = lambda ids: self._read_classes(ids, self.one)
+        model.readers["before"] = lambda ids: self._read_classes(ids, self.before)
         model.readers[SECOND.key] = self._read_second
         number = {"is_number": True, "is_sortable": False}
-        self._sure = Column("sure", title=_tr("Sure"), **number)
+        self._confidence = Column("confidence", title=_tr("Confidence"), **number)
         self._score = Column("score", title=_tr("Score"), **number)
-        self._said = Column("said", is_sortable=False, title=_tr("Said"))
+        self._predicted = Column("predicted", is_sortable=False, title=_tr("Predicted"))
         self._before = Column("before", is_sortable=False, title=_tr("Before"))
 
     def of(
         self, one: Classifier | None, before: Classifier | None
     ) -> tuple[Column, ...]:
-        """Return the columns for a classifier, with what an older one said, if any."""
+        """Return the columns for a classifier, and for an older one's predictions."""
         self.one, self.before = one, before
         if one is not None and one.gives_scores:
             return (self._score, SENTENCE, SECOND, LANGUAGE, LABEL)
         second = (SECOND,) if one is not None and one.is_of_pairs else ()
         old = (self._before,) if before is not None else ()
-        return (self._sure, SENTENCE, *second, LANGUAGE, *old, self._said, LABEL)
+        return (
+            self._confidence,
+            SENTENCE,
+            *second,
+            LANGUAGE,
+            *old,
+            self._predicted,
+            LABEL,
+        )
 
-    def _read_said(self, ids: list[int], one: Classifier | None) -> dict[int, str]:
+    def _read_classes(self, ids: list[int], one: Classifier | None) -> dict[int, str]:
         return {
             id_: one.row.classes[place] if one is not None and one.row.classes else "–"
             for id_, (place, _) in self._read(ids, one).items()
             if place >= 0
         }
 
-    def _read_sure(self, ids: list[int]) -> dict[int, str]:
+    def _read_confidence(self, ids: list[int]) -> dict[int, str]:
         is_score = self.one is not None and self.one.gives_scores
         return {
-            id_: f"{sure:.2f}" if is_score else format_rate(sure)
-            for id_, (_, sure) in self._read(ids, self.one).items()
+            id_: f"{value:.2f}" if is_score else format_rate(value)
+            for id_, (_, value) in self._read(ids, self.one).items()
         }
 
     def _read_second(self, ids: list[int]) -> dict[int, str]:
@@ -90,7 +98,7 @@ class PredictionColumns:
             return {}
         try:
             return read_predictions(project.folder, one.predictions, ids)
-        except ResourceError:  # the arrays went with a prediction that is made anew
+        except ResourceError:  # the prediction is being replaced
             return {}
 
 
@@ -102,9 +110,9 @@ class PredictionFilters(QWidget):
     """The inputs above the predictions of a classifier.
 
     Attributes:
-        which: all sentences, or those with or without some label.
+        which: all sentences, or those with some label or without one.
         order: of the sentences.
-        lowest: probability, in per cent.
+        lowest: probability, in %.
         classes: that are shown.
         languages: that are shown.
         corpora: that are shown, and sub-corpora.
@@ -145,38 +153,45 @@ class PredictionFilters(QWidget):
             with QSignalBlocker(chips):
                 chips.set_choices(choices)
         self.lowest.setVisible(not one.gives_scores)
-        surest = (self.tr("The surest first"), self.tr("The least sure first"))
-        highest = (self.tr("The highest first"), self.tr("The lowest first"))
-        for place, words in enumerate(highest if one.gives_scores else surest):
+        by_confidence = (
+            self.tr("Most confident first"),
+            self.tr("Least confident first"),
+        )
+        by_score = (self.tr("Highest first"), self.tr("Lowest first"))
+        for place, words in enumerate(by_score if one.gives_scores else by_confidence):
             self.order.setItemText(place, words)
 
     def clear(self) -> None:
-        """Choose everything again."""
+        """Clear the filters."""
         for chips in (self.classes, self.languages, self.corpora):
             with QSignalBlocker(chips):
                 chips.choose(())
 
     def show_for(self, one: Classifier, *, is_all: bool) -> None:
-        """Show what can be chosen: of some sentences only where they are sought."""
+        """Show the filters that apply: most only where all predictions are shown."""
         self._others.setVisible(is_all)
         self.classes.setVisible(is_all and bool(one.row.classes))
         self.languages.setVisible(is_all and self.languages.n_choices > 1)
-        # where each language is one corpus, they would say the same twice
+        # where each language is one corpus, both filters would be the same
         n_languages = max(self.languages.n_choices, 1)
         self.corpora.setVisible(self.corpora.n_choices > n_languages)
 
     def _fill_choices(self) -> None:
         tr = self.tr
-        describe(self.which, tr("Which sentences"), tr("Choose what is shown."))
+        describe(
+            self.which, tr("Sentences to show"), tr("Filter the sentences by label.")
+        )
         self.which.addItem(tr("All"), "all")
-        self.which.addItem(tr("Without a label"), "unlabelled")
+        self.which.addItem(tr("Unlabelled"), "unlabelled")
         self.which.addItem(tr("Labelled"), "labelled")
-        self.which.addItem(tr("Labelled otherwise"), "contradicted")
-        describe(self.order, tr("Order"), tr("Choose what is shown."))
-        self.order.addItem(tr("The surest first"), "sure")
-        self.order.addItem(tr("The least sure first"), "unsure")
-        self.order.addItem(tr("As in the corpora"), "position")
-        describe(self.lowest, tr("Lowest probability"), tr("Show surer ones only."))
+        self.which.addItem(tr("Label differs"), "contradicted")
+        describe(self.order, tr("Order"), tr("Sort the sentences."))
+        self.order.addItem(tr("Most confident first"), "sure")
+        self.order.addItem(tr("Least confident first"), "unsure")
+        self.order.addItem(tr("Corpus order"), "position")
+        describe(
+            self.lowest, tr("Lowest probability"), tr("Hide less probable predictions.")
+        )
         self.lowest.setRange(0, 100)
         self.lowest.lineEdit().setTextMargins(GRID, 0, 0, 0)
         self.lowest.setSuffix(" %")

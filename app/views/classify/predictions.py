@@ -2,18 +2,24 @@
 
 from typing import Any, Literal
 
+import msgspec
 import numpy as np
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
+from app.protocol.answers.classify import (
+    PredictionChangesAnswer,
+    PredictionsAnswer,
+    SuggestionsAnswer,
+)
 from app.protocol.queries.classify import (
     PredictionChangesQuery,
     PredictionsQuery,
     SuggestQuery,
 )
+from app.views.classify.actions import ClassifyActions
 from app.views.classify.prediction_table import PredictionColumns, PredictionFilters
 from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.state import AppState
@@ -33,27 +39,26 @@ from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 PredictionMode = Literal["all", "suggested", "changed"]
 QUERY_DELAY_MS = 200  # without another change
 N_SUGGESTED = 50
-MAX_CHANGE_KINDS = 4  # kinds of change that are told
+MAX_CHANGES_SHOWN = 4  # most frequent changes of class
 
 
 class PredictionPage(QWidget):
     """Shows the predictions of a classifier.
 
     Attributes:
-        shown_classifier: whose they are; None before the first.
-        mode: all predictions, what to label next, or what retraining changed.
+        shown_classifier: None before the first.
+        mode: all predictions, suggestions to label, or changes by retraining.
     """
 
-    shown = Signal()  # the wanted sentences are in the table
+    shown = Signal()  # the table shows other sentences
     place_wanted = Signal(object)  # id of a sentence
 
     def __init__(
         self,
         state: AppState,
-        actions: dict[str, QAction],
+        actions: ClassifyActions,
         parent: QWidget | None = None,
     ):
-        """Make an empty page; `actions`: the view's, by name."""
         super().__init__(parent)
         self._state = state
         self.shown_classifier: Classifier | None = None
@@ -72,10 +77,12 @@ class PredictionPage(QWidget):
         self._columns = PredictionColumns(state, self.table.page_model)
         self._lay_out(actions)
         self._connect()
+        actions.show_all.triggered.connect(self.show_all)
+        actions.show_suggestions.triggered.connect(self.show_suggestions)
 
     @property
     def facts(self) -> str:
-        """What is said of the sentences that are shown."""
+        """The text on the sentences that are shown."""
         return self._facts.text()
 
     def show_classifier(self, one: Classifier) -> None:
@@ -91,22 +98,22 @@ class PredictionPage(QWidget):
         self.ask()
 
     def show_all(self) -> None:
-        """Show every prediction again."""
+        """Show all predictions."""
         self.mode = "all"
         self.ask()
 
     def show_suggestions(self) -> None:
-        """Show what to label next."""
+        """Show suggestions of what to label next."""
         self.mode = "suggested"
         self.ask()
 
     def show_changes(self, before: Classifier) -> None:
-        """Show what an older classifier said otherwise."""
+        """Show where an older classifier predicted another class."""
         self.mode, self._before = "changed", before
         self.ask()
 
     def ask(self) -> None:
-        """Ask for the sentences of the mode and the filters."""
+        """Query the sentences of the mode and the filters."""
         self._timer.stop()
         one, before = self.shown_classifier, self._before
         if one is None:
@@ -134,7 +141,7 @@ class PredictionPage(QWidget):
             self._state.ask(self.query(one), self._on_predictions)
 
     def query(self, one: Classifier) -> PredictionsQuery:
-        """Return the question of the filters."""
+        """Return the query of the filters."""
         percent = self.lowest.value()
         ids = ids_of_chips(self.corpora.chosen)
         return PredictionsQuery(
@@ -153,7 +160,7 @@ class PredictionPage(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_corpora_changed(self) -> None:
-        """Offer the corpora and sub-corpora of now; of those that are gone nothing."""
+        """Offer the corpora and sub-corpora that exist now."""
         one, chosen = self.shown_classifier, self.corpora.chosen
         if one is not None:
             self._filters.offer(self._state.project, one)
@@ -161,13 +168,11 @@ class PredictionPage(QWidget):
             if self.corpora.chosen != chosen:
                 self.ask()
 
-    # --- answers ---
-
-    def _on_predictions(self, answer: dict[str, Any] | ErrorInfo) -> None:
-        if not isinstance(answer, dict):
+    def _on_predictions(self, answer: PredictionsAnswer | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
             self._show_error(answer)
             return
-        n_by_class = answer["n_by_class"]
+        n_by_class = answer.n_by_class
         one = self.shown_classifier
         if one is not None and one.row.classes:
             self.classes.set_choices(
@@ -176,51 +181,55 @@ class PredictionPage(QWidget):
                     for name in one.row.classes
                 ]
             )
-        found = pluralize(answer["n"], self.tr("1 sentence"), self.tr("{n} sentences"))
+        found = pluralize(answer.n, self.tr("1 sentence"), self.tr("{n} sentences"))
         if one is not None and one.is_of_pairs:
-            found = pluralize(answer["n"], self.tr("1 pair"), self.tr("{n} pairs"))
-        words = self.tr("{found}. Keys 1–9 correct a class, 0 takes a label away.")
+            found = pluralize(answer.n, self.tr("1 pair"), self.tr("{n} pairs"))
+        words = self.tr("{found}. Keys 1–9 assign a label, 0 removes it.")
         if one is not None and one.gives_scores:
             words = self.tr("{found} with a score.")
         self._facts.setText(words.format(found=found))
-        self._show_file(answer["file"])
+        self._show_file(answer.file)
 
-    def _on_suggested(self, answer: dict[str, Any] | ErrorInfo) -> None:
-        if not isinstance(answer, dict):
+    def _on_suggested(self, answer: SuggestionsAnswer | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
             self._show_error(answer)
             return
         words = self.tr(
-            "{n} sentences to label next: the classifier is unsure of them, and they "
-            "are unlike one another. Label them by the keys 1–9, then retrain."
+            "{sentences} to label next: uncertain and different from one another. "
+            "Label them with the keys 1–9, then retrain."
         )
-        ids = [one["sentence"] for one in answer["sentences"]]
-        self._facts.setText(words.format(n=format_count(len(ids))))
+        ids = [one.sentence for one in answer.sentences]
+        one, many = self.tr("1 sentence"), self.tr("{n} sentences")
+        self._facts.setText(words.format(sentences=pluralize(len(ids), one, many)))
         self._show(ArrayOrder(np.array(ids, np.int64)))
 
-    def _on_changes(self, answer: dict[str, Any] | ErrorInfo) -> None:
-        if not isinstance(answer, dict):
+    def _on_changes(self, answer: PredictionChangesAnswer | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
             self._show_error(answer)
             return
+        assert self.shown_classifier is not None
         assert self._before is not None
         words = self.tr(
-            "{name} said {n} of {total} sentences otherwise ({rate}): {moves}"
+            "{name} changed {n} of {total} predictions of {before} ({rate}): {moves}"
         )
-        if not answer["n"]:
-            words = self.tr("{name} said the same of all {total} sentences.")
+        if not answer.n:
+            words = self.tr("{name} changed none of {total} predictions of {before}.")
         move = self.tr("{before} → {after} {n}")
         moves = ", ".join(
-            move.format(**one) for one in answer["moves"][:MAX_CHANGE_KINDS]
+            move.format(**msgspec.structs.asdict(one))
+            for one in answer.moves[:MAX_CHANGES_SHOWN]
         )
-        n, total = answer["n"], answer["n_compared"]
+        n, total = answer.n, answer.n_compared
         text = words.format(
-            name=self._before.row.name,
+            name=self.shown_classifier.row.name,
+            before=self._before.row.name,
             n=format_count(n),
             total=format_count(total),
             rate=format_rate(n / max(total, 1)),
             moves=moves,
         )
         self._facts.setText(text)
-        self._show_file(answer["file"])
+        self._show_file(answer.file)
 
     def _show_error(self, error: ErrorInfo) -> None:
         if error.kind != "superseded":
@@ -240,11 +249,12 @@ class PredictionPage(QWidget):
             self.table.show_ids(project.store, order, columns=columns)
             self.shown.emit()
 
-    # --- making ---
+    def _on_lowest_changed(self) -> None:
+        self._timer.start()
 
     def _on_digit_pressed(self, digit: int) -> None:
         if self.shown_classifier is None or self.shown_classifier.gives_scores:
-            return  # a score is no class
+            return  # scores have no classes
         ids = self.table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
         if self._state.labels.press(digit, ids):
             self.table.step_on()
@@ -253,21 +263,21 @@ class PredictionPage(QWidget):
         for chips in (self.classes, self.languages, self.corpora):
             chips.changed.connect(self.ask)
         for box in (self.which, self.order):
-            box.currentIndexChanged.connect(lambda: self.ask())
-        self.lowest.valueChanged.connect(lambda: self._timer.start())
+            box.currentIndexChanged.connect(self.ask)
+        self.lowest.valueChanged.connect(self._on_lowest_changed)
         self.table.digit_pressed.connect(self._on_digit_pressed)
         self.table.sentence_selected.connect(self._state.select_sentence)
         self.table.sentence_opened.connect(self.place_wanted)
         self._state.labels.labelled.connect(self.table.page_model.forget_rows)
         self._state.corpora_changed.connect(self._on_corpora_changed)
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
-        self.back = make_action_button(actions["all_predictions"])
+    def _lay_out(self, actions: ClassifyActions) -> None:
+        self.back = make_action_button(actions.show_all)
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self._name, 1)
         head.addWidget(self.back)
-        head.addWidget(make_action_button(actions["apply"], kind="primary"))
+        head.addWidget(make_action_button(actions.apply, kind="primary"))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
@@ -278,14 +288,14 @@ class PredictionPage(QWidget):
         layout.addWidget(self.table, 1)
 
 
-def _make_tools(actions: dict[str, QAction]) -> ActionRow:
+def _make_tools(actions: ClassifyActions) -> ActionRow:
     tools = ActionRow()
     tools.set_actions(
         [
-            (actions["suggest"], _tr("What to label next")),
-            (actions["retrain"], _tr("Retrain")),
-            (actions["changes"], _tr("What changed")),
-            (actions["export_predictions"], _tr("Export…")),
+            (actions.show_suggestions, _tr("Suggest what to label")),
+            (actions.retrain, _tr("Retrain")),
+            (actions.show_changes, _tr("Show changes")),
+            (actions.export_predictions, _tr("Export…")),
         ]
     )
     return tools
@@ -296,7 +306,7 @@ def _tr(text: str) -> str:
 
 
 class PredictionStep(QWidget):
-    """The classifiers that were used, and what one of them said.
+    """The classifiers that were used, and the predictions of one.
 
     Attributes:
         page: the predictions that are shown.
@@ -309,27 +319,26 @@ class PredictionStep(QWidget):
     def __init__(
         self,
         state: AppState,
-        actions: dict[str, QAction],
+        actions: ClassifyActions,
         parent: QWidget | None = None,
     ):
-        """Make it; `actions`: the view's, by name."""
         super().__init__(parent)
         self._state = state
         self._found: list[Classifier] = []
         self.page = PredictionPage(state, actions)
         self.classifiers = TwoLineList(
             self.tr("Classifiers in use"),
-            self.tr("Choose the classifier whose predictions are shown."),
+            self.tr("Select the classifier whose predictions are shown."),
         )
         self._empty = EmptyState(
-            self.tr("Nothing is classified yet"),
+            self.tr("No predictions yet"),
             self.tr(
-                "A classifier that is trained here classifies corpora of any size, in "
-                "every language: browse what it says by class and probability."
+                "Classify corpora of any size in any language, then browse the "
+                "predictions by class and probability."
             ),
             [
-                make_action_button(actions["apply"], kind="primary"),
-                make_action_button(actions["new"]),
+                make_action_button(actions.apply, kind="primary"),
+                make_action_button(actions.new_classifier),
             ],
             icon="classify",
         )
@@ -344,7 +353,7 @@ class PredictionStep(QWidget):
         return self.page.shown_classifier if is_shown else None
 
     def refresh(self, found: list[Classifier]) -> None:
-        """Show the classifiers that were used, of those there are."""
+        """Show the classifiers that were used."""
         self._found = [one for one in found if one.predictions]
         self.classifiers.show_rows(
             [
@@ -362,8 +371,16 @@ class PredictionStep(QWidget):
         self.shown_changed.emit()
 
     def choose(self, classifier_id: int) -> bool:
-        """Show the predictions of a classifier; returns whether there are some."""
+        """Show the predictions of a classifier; returns whether it has any."""
         return self.classifiers.choose(classifier_id)
+
+    def query(self, one: Classifier) -> PredictionsQuery:
+        """Return the query of the filters, for a classifier."""
+        return self.page.query(one)
+
+    def show_changes(self, before: Classifier) -> None:
+        """Show where an older classifier predicted another class."""
+        self.page.show_changes(before)
 
     def focus_first(self) -> None:
         """Put the keyboard where work begins."""

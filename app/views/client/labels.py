@@ -9,6 +9,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.errors import ErrorInfo
+from app.protocol.answers.classify import LabelCountsAnswer
 from app.protocol.edits.labels import MAX_LABELLED, LabelSentences, RenameClass
 from app.protocol.queries.classify import LabelCountsQuery
 
@@ -184,8 +185,8 @@ class LabelStore(QObject):
         words = self.tr("{what} Ctrl+Z takes it back.")
         self._state.change_told.emit(words.format(what=answer.get("text", "")).strip())
 
-    def _on_counted(self, answer: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(answer, ErrorInfo) or "corpora" not in answer:
+    def _on_counted(self, answer: LabelCountsAnswer | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
             return
         self.counts = read_label_counts(answer)
         self.is_counted = True
@@ -258,13 +259,11 @@ class LabelStore(QObject):
         self._waiting, self._renamed = [], ({}, "")
 
 
-def read_label_counts(answer: dict[str, Any]) -> dict[int, CorpusLabels]:
-    """Read the answer to a `LabelCountsQuery`: the labels by corpus."""
+def read_label_counts(answer: LabelCountsAnswer) -> dict[int, CorpusLabels]:
+    """Return the labels by corpus."""
     return {
-        one["id"]: CorpusLabels(
-            one["n_labelled"], one["n_classes"], dict(map(tuple, one["classes"]))
-        )
-        for one in answer["corpora"]
+        one.id: CorpusLabels(one.n_labelled, one.n_classes, dict(one.classes))
+        for one in answer.corpora
     }
 
 

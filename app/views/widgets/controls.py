@@ -128,7 +128,15 @@ def add_action(
     keys: str | QKeySequence.StandardKey = "",
     hint: str = "",
 ) -> QAction:
-    """Add an action to a view; its shortcut works while the view has the focus."""
+    """Add an action to a view; its shortcut works while the keyboard is within it.
+
+    Args:
+        view: shows the action.
+        text: of the action.
+        slot: is called; None: a controller connects the action.
+        keys: its shortcut.
+        hint: its tooltip.
+    """
     action = QAction(text, view)
     action.setShortcut(QKeySequence(keys))
     action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import shiboken6
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QObject
 
@@ -33,8 +34,8 @@ def delete_with_undo(
     def _tell(answer: dict[str, Any] | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
             state.error_posted.emit(answer)
-            return
-        offer_undo(state, messages, text, _tr("Bring it back (Ctrl+Z)."))
+        elif shiboken6.isValid(messages):  # the view may be closed by now
+            offer_undo(state, messages, text, _tr("Bring it back (Ctrl+Z)."))
 
     state.edit(change, _tell)
 

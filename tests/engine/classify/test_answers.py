@@ -20,7 +20,7 @@ from app.engine.tasks.train_classifier import train_classifier
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import Classify, TrainClassifier
-from app.protocol.base import BaseQuery
+from app.protocol.base import A, BaseQuery
 from app.protocol.queries.classify import (
     CompareTransfersQuery,
     PredictionChangesQuery,
@@ -45,67 +45,75 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project
         yield project
 
 
-def ask(
-    project: Project, query: BaseQuery[dict[str, Any]]
-) -> tuple[dict[str, Any], list[int]]:
-    """Ask, and read the ids that the answer names."""
-    answer: Any = answer_query(SearchSession(project), query)
-    file = answer.get("file")
-    return answer, np.load(project.folder / file).tolist() if file else []
+def ask(project: Project, query: BaseQuery[A]) -> A:
+    return answer_query(SearchSession(project), query)
+
+
+def order(project: Project, query: PredictionsQuery) -> list[int]:
+    """Return the ids that the answer names."""
+    return read_ids(project, ask(project, query).file)
+
+
+def read_ids(project: Project, file: str) -> list[int]:
+    return [int(id_) for id_ in np.load(project.folder / file)]
 
 
 def test_sentences_come_in_the_order_of_probability(project: Project) -> None:
-    answer, sure = ask(project, PredictionsQuery(classifier=1))
-    assert answer["n"] == len(sure) == 40  # and not the one without a vector
-    assert sum(answer["n_by_class"].values()) == 40
-    assert answer["without"] == ["topics"]
-    _, unsure = ask(project, PredictionsQuery(classifier=1, order="unsure"))
+    answer = ask(project, PredictionsQuery(classifier=1))
+    sure = read_ids(project, answer.file)
+    assert answer.n == len(sure) == 40  # and not the one without a vector
+    assert sum(answer.n_by_class.values()) == 40
+    assert answer.without == ("topics",)
+    unsure = order(project, PredictionsQuery(classifier=1, order="unsure"))
     assert set(unsure) == set(sure)
     assert unsure[0] != sure[0]
-    _, places = ask(project, PredictionsQuery(classifier=1, order="position"))
+    places = order(project, PredictionsQuery(classifier=1, order="position"))
     assert places == sorted(sure) == list(range(FIRST, FIRST + 40))
 
 
 def test_sentences_are_chosen_by_class_probability_and_language(
     project: Project,
 ) -> None:
-    answer, ids = ask(project, PredictionsQuery(classifier=1, classes=("sport",)))
-    assert len(ids) == answer["n_by_class"]["sport"] < 40
-    _, none = ask(project, PredictionsQuery(classifier=1, languages=("fr",)))
+    answer = ask(project, PredictionsQuery(classifier=1, classes=("sport",)))
+    ids = read_ids(project, answer.file)
+    assert len(ids) == answer.n_by_class["sport"] < 40
+    none = order(project, PredictionsQuery(classifier=1, languages=("fr",)))
     assert none == []
-    _, all_ = ask(project, PredictionsQuery(classifier=1, languages=("de",)))
+    all_ = order(project, PredictionsQuery(classifier=1, languages=("de",)))
     assert len(all_) == 40
-    _, high = ask(project, PredictionsQuery(classifier=1, lowest=0.9))
-    _, low = ask(project, PredictionsQuery(classifier=1, highest=0.9))
+    high = order(project, PredictionsQuery(classifier=1, lowest=0.9))
+    low = order(project, PredictionsQuery(classifier=1, highest=0.9))
     assert len(high) + len(low) == 40
 
 
 def test_labels_tell_what_was_said_wrongly(project: Project) -> None:
-    _, ids = ask(project, PredictionsQuery(classifier=1, classes=("sport",)))
+    ids = order(project, PredictionsQuery(classifier=1, classes=("sport",)))
     other = [""] * 40
     other[ids[0] - FIRST], other[ids[1] - FIRST] = "sport", "weather"
     label(project, 2, other)
     wanted: dict[Any, int] = {"labelled": 2, "unlabelled": 38, "contradicted": 1}
     for which, n in wanted.items():
         query = PredictionsQuery(classifier=1, which=which)
-        assert len(ask(project, query)[1]) == n
+        assert len(order(project, query)) == n
 
 
 def test_what_another_classifier_says_otherwise_is_found(project: Project) -> None:
-    answer, ids = ask(project, PredictionChangesQuery(before=1, after=2))
-    assert answer["n_compared"] == 40
-    assert sum(move["n"] for move in answer["moves"]) == len(ids) == answer["n"]
-    same, none = ask(project, PredictionChangesQuery(before=1, after=1))
-    assert (same["moves"], none) == ([], [])
+    answer = ask(project, PredictionChangesQuery(before=1, after=2))
+    ids = read_ids(project, answer.file)
+    assert answer.n_compared == 40
+    assert sum(move.n for move in answer.moves) == len(ids) == answer.n
+    same = ask(project, PredictionChangesQuery(before=1, after=1))
+    none = read_ids(project, same.file)
+    assert (same.moves, none) == ((), [])
 
 
 def test_what_is_suggested_has_no_label_and_is_unsure(project: Project) -> None:
-    _, unsure = ask(project, PredictionsQuery(classifier=1, order="unsure"))
-    answer, _ = ask(project, SuggestQuery(classifier=1, n=5, diversity=0))
-    assert [one["sentence"] for one in answer["sentences"]] == unsure[:5]
+    unsure = order(project, PredictionsQuery(classifier=1, order="unsure"))
+    answer = ask(project, SuggestQuery(classifier=1, n=5, diversity=0))
+    assert [one.sentence for one in answer.sentences] == unsure[:5]
     label(project, 2, ["sport" if FIRST + i == unsure[0] else "" for i in range(40)])
-    again, _ = ask(project, SuggestQuery(classifier=1, n=5))
-    assert unsure[0] not in [one["sentence"] for one in again["sentences"]]
+    again = ask(project, SuggestQuery(classifier=1, n=5))
+    assert unsure[0] not in [one.sentence for one in again.sentences]
 
 
 def test_unlike_rows_are_chosen_before_alike_ones() -> None:
@@ -128,15 +136,12 @@ def test_two_tests_of_the_same_rows_are_compared() -> None:
     one = made_row([1] * 9 + [0] * 3, rows)
     other = made_row([1] * 3 + [0] * 6 + [1] * 2 + [0], rows)
     found = compare_transfers({"de": one, "fr": one}, {"de": other})
-    (de,) = found["languages"]
-    assert (de["only_one"], de["only_other"], de["p"]) == (
-        6,
-        2,
-        pytest.approx(74 / 256),
-    )
-    assert de["difference"] == pytest.approx(4 / 12)
-    assert de["low"] < de["difference"] < de["high"]
-    assert found["skipped"] == ["fr is in one of the two tests only."]
+    (de,) = found.languages
+    assert (de.only_one, de.only_other) == (6, 2)
+    assert de.p == pytest.approx(74 / 256)
+    assert de.difference == pytest.approx(4 / 12)
+    assert de.low < de.difference < de.high
+    assert found.skipped == ("fr is in only one of the two tests.",)
 
 
 def test_tests_of_other_rows_are_not_compared() -> None:

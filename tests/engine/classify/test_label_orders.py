@@ -12,6 +12,7 @@ from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, create_project
 from app.engine.search.session import SearchSession
 from app.engine.store.corpora import first_sentence_id
+from app.protocol.answers.classify import CorpusLabelCounts
 from app.protocol.edits.labels import LabelSentences
 from app.protocol.queries.classify import LabelCountsQuery, LabelOrderQuery
 from tests.engine.classify.barn import add_labelled, label
@@ -46,9 +47,11 @@ def ids_of(project: Project, **asked: Any) -> list[int]:
 
 def test_classes_are_counted_corpus_by_corpus(project: Project) -> None:
     answer = answer_query(SearchSession(project), LabelCountsQuery())
-    assert answer["corpora"] == [
-        {"id": 1, "n_labelled": 4, "n_classes": 2, "classes": [["b", 3], ["a", 1]]}
-    ]
+    assert answer.corpora == (
+        CorpusLabelCounts(
+            id=1, n_labelled=4, n_classes=2, classes=(("b", 3), ("a", 1))
+        ),
+    )
 
 
 def test_sentences_of_a_class_are_found(project: Project) -> None:

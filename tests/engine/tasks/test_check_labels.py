@@ -12,10 +12,11 @@ from app.engine.runtime.report import Report
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks import check_labels as module
-from app.engine.tasks.check_labels import CheckLabelsResult, check_labels
+from app.engine.tasks.check_labels import check_labels
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import CheckLabels
+from app.results.labels import CheckLabelsResult
 from tests.engine.classify.barn import add_labelled, make_barn, use_words
 from tests.engine.classify.word_encoder import WordEncoder, as_lines, make_rows
 

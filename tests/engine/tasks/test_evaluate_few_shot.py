@@ -11,10 +11,11 @@ from app.engine.runtime.report import Report
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.tasks import evaluate_few_shot as module
-from app.engine.tasks.evaluate_few_shot import EvaluateFewShotResult, evaluate_few_shot
+from app.engine.tasks.evaluate_few_shot import evaluate_few_shot
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import EvaluateFewShot
+from app.results.transfer import EvaluateFewShotResult
 from tests.engine.classify.barn import add_labelled
 from tests.engine.classify.word_encoder import WordEncoder, as_lines, make_rows
 

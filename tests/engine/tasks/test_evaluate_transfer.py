@@ -13,12 +13,12 @@ from app.engine.classify import transfer as module
 from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report
 from app.engine.store.classifiers import read_transfer, read_transfer_predictions
-from app.engine.tasks.evaluate_transfer import EvaluateTransferResult, evaluate_transfer
+from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.train_classifier import train_classifier
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.classify import EvaluateTransfer, TrainClassifier
-from app.results.transfer import LanguageScore, PairScore
+from app.results.transfer import EvaluateTransferResult, LanguageScore, PairScore, Score
 from tests.engine.classify.barn import add_labelled, make_barn, use_words
 from tests.engine.classify.word_encoder import TOPICS, WordEncoder, as_lines, make_rows
 
@@ -28,7 +28,7 @@ def words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "load_encoder", lambda *_, **__: WordEncoder())
 
 
-def score_of(got: EvaluateTransferResult, language: str) -> LanguageScore:
+def score_of(got: EvaluateTransferResult[Score], language: str) -> LanguageScore:
     score = got.languages[language]
     assert isinstance(score, LanguageScore)
     return score

@@ -78,7 +78,7 @@ def test_a_file_is_replaced_only_where_that_is_said(
 def test_what_cannot_be_written_is_told(project: Project, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"end the name in .tsv, .csv or .jsonl"):
         export(project, tmp_path / "p.doc")
-    with pytest.raises(UserError, match="has not classified these corpora yet"):
+    with pytest.raises(UserError, match="has not classified these corpora"):
         export(project, tmp_path / "p.csv", corpora=["topics"])
     some = export(project, tmp_path / "p.csv", corpora=["Neues", "topics"])
     assert some.message.endswith("topics has not classified topics yet.")

@@ -25,7 +25,7 @@ def test_one_click_trains_on_english_and_tests_every_language(
 ) -> None:
     link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
     view = open_view(stage, qtbot)
-    assert view.board.words[0] == "Label in one language, use in all"
+    assert view.steps.transfer.texts[0] == "Label one language, classify them all"
     button(view, "Train on English, test on three languages").click()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))
     (params,) = stage.client.runs()
@@ -37,20 +37,20 @@ def test_one_click_trains_on_english_and_tests_every_language(
         "de=Hafenbriefe",
     )
     assert params.apart  # links tell which rows are translations
-    assert view.board.words[0] == "Training and testing…"
+    assert view.steps.transfer.texts[0] == "Training and testing…"
 
 
 @pytest.fixture
-def board(stage: Stage, folder: Path, qtbot: QtBot) -> ClassifyView:
+def view(stage: Stage, folder: Path, qtbot: QtBot) -> ClassifyView:
     """The view with a test: Arabic is worse than German, English was trained on."""
     classified.add_transfer(folder, {"en": 3, "de": 2, "ar": 1})
     return open_view(stage, qtbot)
 
 
 def test_the_worst_language_comes_first_with_n_and_intervals(
-    board: ClassifyView,
+    view: ClassifyView,
 ) -> None:
-    page = board.board.page
+    page = view.steps.transfer.page
     assert page.table.keys == ["ar", "de", "en"]
     assert cells(page.table, 0)[:3] == [
         "Arabic",
@@ -69,40 +69,40 @@ def test_the_worst_language_comes_first_with_n_and_intervals(
 
 
 def test_a_language_shows_its_confusion_and_its_surest_errors(
-    board: ClassifyView, stage: Stage, qtbot: QtBot
+    view: ClassifyView, stage: Stage, qtbot: QtBot
 ) -> None:
-    page = board.board.page
+    page = view.steps.transfer.page
     assert page.language == "ar"
-    behind = page.behind
+    behind = page.details
     assert "accuracy 33.3\u00a0% (3.3\u00a0–\u00a063.3\u00a0%, n = 3)" in behind.score
     assert behind.confusion.rowCount() == 2
     assert cells(behind.errors.table, 0)[0] == "91.0\u00a0%"
-    words = behind.errors.words
-    assert words[0] == "Labelled sea, said to be wind (91.0\u00a0% sure)"
+    words = behind.errors.texts
+    assert words[0] == "Labelled sea, predicted wind (91.0\u00a0%)"
     assert words[-1] == "0.71 sea: So we are staying one more night."
     with qtbot.waitSignal(stage.state.place_wanted) as wanted:
         next(
             b
             for b in behind.errors.findChildren(QPushButton)
-            if b.text() == "Show in its corpus"
+            if b.text() == "Show in corpus"
         ).click()
     assert wanted.args == [sentence_id(3, 1)]
 
 
-def test_the_plot_and_the_table_choose_the_same_language(board: ClassifyView) -> None:
-    page = board.board.page
+def test_the_plot_and_the_table_choose_the_same_language(view: ClassifyView) -> None:
+    page = view.steps.transfer.page
     QTest.keyClick(page.figure.plot, Qt.Key.Key_Down)
     assert page.language == page.figure.plot.chosen == "de"
     page.table.choose("en")
     assert page.figure.plot.chosen == "en"
-    assert page.behind.errors.errors.rowCount() == 0
+    assert page.details.errors.errors.rowCount() == 0
 
 
 def test_the_board_and_its_errors_are_exported(
-    board: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
+    view: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     file = tmp_path / "board.tsv"
-    board.board.page.export_to(file)
+    view.steps.transfer.page.export_to(file)
     errors = tmp_path / "board-errors.tsv"
     qtbot.waitUntil(lambda: file.exists() and errors.exists())
     lines = file.read_text(encoding="utf-8").splitlines()
@@ -110,56 +110,56 @@ def test_the_board_and_its_errors_are_exported(
     assert lines[1].startswith("ar\tArabic\t3\t0.333333\t0.033333\t0.633333")
     assert len(errors.read_text(encoding="utf-8").splitlines()) == 4
     for suffix in ("png", "svg", "csv"):
-        board.board.page._file.save(tmp_path / f"plot.{suffix}")
+        view.steps.transfer.page._file.save(tmp_path / f"plot.{suffix}")
     qtbot.waitUntil(lambda: (tmp_path / "plot.csv").exists())
     assert (tmp_path / "plot.png").stat().st_size > 1_000
     assert b"<svg" in (tmp_path / "plot.svg").read_bytes()[:500]
 
 
 def test_few_labels_are_measured_and_the_curve_is_shown(
-    board: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
+    view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
-    pane = board.board.page.behind.few_shot
+    pane = view.steps.transfer.page.details.few_shot
     pane.measure.click()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))
     (params,) = stage.client.runs()
     assert isinstance(params, EvaluateFewShot)
     assert (params.train, params.target) == ("Harbour letters", "رسائل الميناء")
     classified.add_few_shot(folder, "Hafenbriefe")
-    board.board.page.table.choose("de")
-    assert "55.0 % without its labels, on n = 40 rows" in pane.words
-    assert "10 → 60.0 ± 2.0 %, 50 → 65.0 ± 2.0 %" in pane.words
-    board.board.page.table.choose("en")  # it was trained on
+    view.steps.transfer.page.table.choose("de")
+    assert "55.0 % without its labels (n = 40 test rows)" in pane.text
+    assert "10 → 60.0 ± 2.0 %, 50 → 65.0 ± 2.0 %" in pane.text
+    view.steps.transfer.page.table.choose("en")  # it was trained on
     assert not pane.measure.isEnabled()
 
 
 def test_two_tests_are_compared_by_significance(
-    board: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
+    view: ClassifyView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
-    one = board.board.page.shown
+    one = view.steps.transfer.page.shown
     other = classified.add_transfer(folder, {"de": 3, "ar": 1}, head="knn")
     row = {"language": "ar", "n": 3, "one": 0.5, "other": 0.25, "difference": 0.25}
     row |= {"low": 0.1, "high": 0.4, "only_one": 9, "only_other": 1, "p": 0.021}
     stage.client.answers[CompareTransfersQuery] = lambda _: {
         "languages": [row],
-        "skipped": ["en is in one of the two tests only."],
+        "skipped": ["en is in only one of the two tests."],
     }
-    board.refresh()
-    pane = board.board.page.behind.comparison
+    view.refresh()
+    pane = view.steps.transfer.page.details.comparison
     with qtbot.waitSignal(pane.shown):
-        board.board.page.behind.tabs.setCurrentIndex(COMPARISON_TAB)
+        view.steps.transfer.page.details.tabs.setCurrentIndex(COMPARISON_TAB)
     (query,) = stage.client.queries(CompareTransfersQuery)
     assert one is not None
     assert (query.one, query.other) == (one.id, other)
-    assert "more than chance in 1 of 1 languages" in pane.words
+    assert "Significant difference in 1 of 1 languages" in pane.text
     assert cells(pane.table, 0)[4:] == ["+25.0", "+10.0 – +40.0", "9", "1", "0.021"]
 
 
 def test_a_test_is_put_together_in_its_dialog(
-    board: ClassifyView, stage: Stage, qtbot: QtBot
+    view: ClassifyView, stage: Stage, qtbot: QtBot
 ) -> None:
-    board.jobs.ask_test_again()
-    (dialog,) = board.findChildren(TransferDialog)
+    view.tests.ask_test_again()
+    (dialog,) = view.findChildren(TransferDialog)
     assert faults(dialog) == []
     dialog.form.write({"train": "Hafenbriefe", "head": "knn", "k": 7})
     dialog.run_button.click()
@@ -167,7 +167,7 @@ def test_a_test_is_put_together_in_its_dialog(
     params = stage.client.runs()[0]
     assert (params.train, params.language) == ("Hafenbriefe", "de")
     assert (params.head, params.k, len(params.tests)) == ("knn", 7, 3)
-    board.jobs.copy_command()
+    view.tests.copy_command()
     text = QGuiApplication.clipboard().text()
     assert "evaluate-transfer --project" in text
     assert "--test" in text

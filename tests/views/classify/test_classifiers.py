@@ -25,8 +25,8 @@ from tests.views.stage import Stage, sentence_id
 
 def test_a_training_is_put_together_from_a_preset(stage: Stage, qtbot: QtBot) -> None:
     view = open_view(stage, qtbot)
-    view.classifier_jobs.train_on_shown()
-    setup = view.training.setup
+    view.classifiers.train_on_labels()
+    setup = view.steps.training.setup
     assert setup.needs.startswith("3 labelled sentences in 2 classes.")
     setup.presets.setCurrentIndex(1)
     setup.presets.activated.emit(1)
@@ -43,14 +43,14 @@ def test_a_classifier_shows_its_figures_with_n_and_is_deleted(
 ) -> None:
     id_ = classified.add_trained(folder)
     view = open_view(stage, qtbot)
-    view.show_step(view.training)
-    assert view.training.choose(id_)
-    page = view.training.page
+    view.steps.show_step(view.steps.training)
+    assert view.steps.training.choose(id_)
+    page = view.steps.training.page
     assert "accuracy, held out 75.0\u00a0% (53.1\u00a0–\u00a088.8\u00a0%, n = 20)" in (
         page.figures.text
     )
-    assert page.words[0] == "• 1 classes have a single training row: 'wind'."
-    view.classifier_jobs.delete()
+    assert page.texts[0] == "• 1 classes have a single training row: 'wind'."
+    view.classifiers.delete()
     qtbot.waitUntil(lambda: bool(stage.client.changes()))
     assert stage.client.changes() == [
         SetClassifierState(classifiers=(id_,), state="deleted")
@@ -64,8 +64,8 @@ def used(stage: Stage, folder: Path, qtbot: QtBot) -> ClassifyView:
         id_ = classified.add_trained(folder, name)
         classified.add_predictions(folder, id_, 2)
     view = open_view(stage, qtbot)
-    view.show_step(view.use)
-    table = view.use.page.table
+    view.steps.show_step(view.steps.predictions)
+    table = view.steps.predictions.page.table
     qtbot.waitUntil(lambda: table.page_model.rowCount() == 3)
     return view
 
@@ -73,9 +73,9 @@ def used(stage: Stage, folder: Path, qtbot: QtBot) -> ClassifyView:
 def test_predictions_are_browsed_by_class_and_probability(
     used: ClassifyView, stage: Stage, qtbot: QtBot
 ) -> None:
-    page = used.use.page
-    assert used.use.shown is not None
-    assert used.use.shown.row.name == "Topics 2"
+    page = used.steps.predictions.page
+    assert used.steps.predictions.shown is not None
+    assert used.steps.predictions.shown.row.name == "Topics 2"
     assert cells(page.table, 0) == [
         "90.0\u00a0%",
         "Der Wind dreht seit Mittag auf Nordwest.",
@@ -94,7 +94,7 @@ def test_predictions_are_browsed_by_class_and_probability(
 def test_a_prediction_is_corrected_by_key(
     used: ClassifyView, stage: Stage, qtbot: QtBot
 ) -> None:
-    table = used.use.page.table
+    table = used.steps.predictions.page.table
     table.selectRow(0)
     QTest.keyClick(table, Qt.Key.Key_1)
     qtbot.waitUntil(lambda: bool(stage.client.changes()))
@@ -107,7 +107,7 @@ def test_a_prediction_is_corrected_by_key(
 def test_retraining_takes_the_corrected_corpora_and_classifies_them_again(
     used: ClassifyView, stage: Stage, qtbot: QtBot
 ) -> None:
-    used.classifier_jobs.retrain()
+    used.classifiers.retrain()
     qtbot.waitUntil(lambda: len(stage.client.runs()) == 1)
     params = stage.client.runs()[0]
     assert (params.name, params.train) == (
@@ -128,8 +128,8 @@ def test_retraining_leaves_corpora_alone_whose_labels_were_imported(
         classified.add_predictions(folder, id_, corpus)
     classified.make_imported(folder, 3)
     view = open_view(stage, qtbot)
-    view.show_step(view.use)
-    view.classifier_jobs.retrain()
+    view.steps.show_step(view.steps.predictions)
+    view.classifiers.retrain()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))
     assert stage.client.runs()[0].train == ("Harbour letters", "Hafenbriefe")
 
@@ -137,16 +137,16 @@ def test_retraining_leaves_corpora_alone_whose_labels_were_imported(
 def test_what_changed_and_what_to_label_next_are_shown(
     used: ClassifyView, stage: Stage, qtbot: QtBot
 ) -> None:
-    page = used.use.page
+    page = used.steps.predictions.page
     stage.client.answers[PredictionChangesQuery] = lambda _: {
         **ids_file(stage, [sentence_id(2, 1)]),
         "n_compared": 4,
         "moves": [{"before": "wind", "after": "sea", "n": 1}],
     }
     with qtbot.waitSignal(page.shown):
-        used.classifier_jobs.show_changes()
+        used.classifiers.show_changes()
     assert page.facts == (
-        "Topics said 1 of 4 sentences otherwise (25.0\u00a0%): wind → sea 1"
+        "Topics 2 changed 1 of 4 predictions of Topics (25.0\u00a0%): wind → sea 1"
     )
     assert cells(page.table, 0)[3:5] == ["sea", "sea"]  # before, and now
     stage.client.answers[SuggestQuery] = lambda _: {
@@ -157,20 +157,20 @@ def test_what_changed_and_what_to_label_next_are_shown(
     with qtbot.waitSignal(page.shown):
         page.show_suggestions()
     assert page.table.page_model.rowCount() == 1
-    assert page.facts.startswith("1 sentences to label next")
+    assert page.facts.startswith("1 sentence to label next")
 
 
 def test_corpora_are_classified_and_predictions_exported(
     used: ClassifyView, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    used.classifier_jobs.ask_apply()
+    used.classifiers.ask_apply()
     (dialog,) = used.findChildren(ApplyDialog)
     assert faults(dialog) == []
     dialog.run_button.click()
-    one = used.use.shown
+    one = used.steps.predictions.shown
     assert one is not None
-    used.use.page.classes.choose(("sea",))
-    used.classifier_jobs.export_to(one, tmp_path / "said")
+    used.steps.predictions.page.classes.choose(("sea",))
+    used.classifiers.export_to(one, tmp_path / "said")
     qtbot.waitUntil(lambda: len(stage.client.runs()) == 2)
     applied, exported = stage.client.runs()
     assert applied == Classify(

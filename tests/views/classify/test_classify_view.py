@@ -18,7 +18,7 @@ def test_every_control_has_a_name_and_what_is_shown_comes_back(
     classified.add_predictions(folder, classified.add_trained(folder), 2)
     view = open_view(stage, qtbot)
     assert faults(view) == []
-    view.show_step(view.use)
+    view.steps.show_step(view.steps.predictions)
     state = view.save_state()
     other = ClassifyView(stage.state)
     qtbot.addWidget(other)
@@ -33,9 +33,9 @@ def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     view = ClassifyView(stage.state)
     qtbot.addWidget(view)
     view.show()
-    assert "import a table with a label column" in view.board.words[1]
-    assert not view.board.quick.isEnabled()
-    view.show_step(view.labels)
+    assert "Import a table with a label column" in view.steps.transfer.texts[1]
+    assert not view.steps.transfer.quick.isEnabled()
+    view.steps.show_step(view.steps.labels)
     with qtbot.waitSignal(stage.state.import_wanted):
         button(view, "Import texts…").click()
     stage.close()

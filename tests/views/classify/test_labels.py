@@ -17,27 +17,27 @@ from tests.views.stage import Stage, sentence_id
 
 def test_classes_stand_with_their_keys_and_bars(stage: Stage, qtbot: QtBot) -> None:
     view = open_view(stage, qtbot)
-    view.show_step(view.labels)
-    page = view.labels.page
+    view.steps.show_step(view.steps.labels)
+    page = view.steps.labels.page
     assert [(row.name, row.key, row.n) for row in page.classes.rows] == [
         ("sea", 1, 2),
         ("wind", 2, 1),
     ]
     assert page.facts == (
-        "English · 3 of 3 sentences have a label · 0 without · 2 classes · "
+        "English · 3 of 3 sentences are labelled · 0 unlabelled · 2 classes · "
         "most sea (2), fewest wind (1)"
     )
-    facts = [row.facts for row in view.labels.corpora.rows]
+    facts = [row.facts for row in view.steps.labels.corpora.rows]
     assert facts[0] == "English · 3 labelled · 2 classes"
-    assert facts[3] == "Japanese · 3 without labels"
+    assert facts[3] == "Japanese · 3 unlabelled"
 
 
 def test_sentences_of_a_class_are_shown_and_labelled_by_key(
     stage: Stage, qtbot: QtBot
 ) -> None:
     view = open_view(stage, qtbot)
-    view.show_step(view.labels)
-    page = view.labels.page
+    view.steps.show_step(view.steps.labels)
+    page = view.steps.labels.page
     with qtbot.waitSignal(page.shown):
         page.classes.selectRow(1)
     (query,) = stage.client.queries(LabelOrderQuery)
@@ -55,7 +55,7 @@ def test_labels_that_differ_by_case_are_merged(stage: Stage, qtbot: QtBot) -> No
         {1: {"sea": 2, "Sea ": 1}}
     )
     view = open_view(stage, qtbot)
-    view.show_step(view.labels)
+    view.steps.show_step(view.steps.labels)
     button(view, "Merge “Sea ” into “sea” (1 sentence)").click()
     qtbot.waitUntil(lambda: bool(stage.client.changes()))
     assert stage.client.changes() == [
@@ -67,8 +67,8 @@ def test_a_class_is_renamed_in_every_corpus_and_keeps_its_key(
     stage: Stage, qtbot: QtBot
 ) -> None:
     view = open_view(stage, qtbot)
-    view.show_step(view.labels)
-    page = view.labels.page
+    view.steps.show_step(view.steps.labels)
+    page = view.steps.labels.page
     page.classes.selectRow(0)
     button(view, "Rename…").click()
     (dialog,) = view.findChildren(TextInputDialog)
@@ -86,10 +86,10 @@ def test_a_check_tells_leaks_and_doubtful_labels_which_enter_mends(
 ) -> None:
     classified.add_check(folder)
     view = open_view(stage, qtbot)
-    view.show_step(view.labels)
-    page = view.labels.page
+    view.steps.show_step(view.steps.labels)
+    page = view.steps.labels.page
     page.show_findings()
-    assert "de: 2 of 3 rows are in the training set too." in page.findings.words
+    assert "de: 2 of 3 rows are in the training set too." in page.findings.text
     assert cells(page.findings.sets, 1)[6] == "2"
     table = page.findings.doubts
     assert cells(table, 0)[2:] == ["sea", "wind"]
@@ -104,7 +104,7 @@ def test_a_check_tells_leaks_and_doubtful_labels_which_enter_mends(
     table.clearSelection()
     page.refresh()
     assert not table.selectedIndexes()
-    view.classifier_jobs.check()
+    view.classifiers.check()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))
     (params,) = stage.client.runs()
     assert isinstance(params, CheckLabels)
@@ -116,8 +116,8 @@ def test_a_check_takes_only_tests_with_such_classes(stage: Stage, qtbot: QtBot) 
         {1: {"sea": 2, "wind": 1}, 2: {"sea": 3}, 3: {"pos": 3}}
     )
     view = open_view(stage, qtbot)
-    view.show_step(view.labels)
-    view.classifier_jobs.check()
+    view.steps.show_step(view.steps.labels)
+    view.classifiers.check()
     qtbot.waitUntil(lambda: bool(stage.client.runs()))
     (params,) = stage.client.runs()
     assert isinstance(params, CheckLabels)

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Any
 
+import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.errors import ErrorInfo
 from app.languages import language_name
+from app.protocol.answers.classify import LanguageComparison, TransferComparison
 from app.protocol.queries.classify import CompareTransfersQuery
 from app.views.classify.transfer.results import TransferRun, describe_transfer
 from app.views.client.state import AppState
@@ -31,17 +32,13 @@ from app.views.widgets.statistics_format import (
 from app.views.widgets.tables import SortableItem
 from app.views.widgets.theme import GRID, scaled
 
-COLUMN_KEYS = (
-    *("language", "n", "one", "other", "difference", "low", "high"),
-    *("only_one", "only_other", "p"),
-)
-SIGNIFICANCE_LEVEL = 0.05  # a p below it is told to be a difference
+SIGNIFICANCE_LEVEL = 0.05  # a smaller p is a significant difference
 
 
 class ComparisonPane(QWidget):
     """A choice of another test, and a table of the languages that both tested."""
 
-    shown = Signal()  # the comparison that was asked for is in the table
+    shown = Signal()  # the comparison is in the table
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -52,9 +49,9 @@ class ComparisonPane(QWidget):
         describe(
             self.other,
             self.tr("Compare with"),
-            self.tr("Choose another test of the same rows."),
+            self.tr("Select another test of the same rows."),
         )
-        self._words = make_label("", "secondary", wraps=True)
+        self._text = make_label("", "secondary", wraps=True)
         self.table = _ComparisonTable()
         label = make_label(self.tr("Compare with"), "secondary")
         label.setBuddy(self.other)
@@ -75,24 +72,24 @@ class ComparisonPane(QWidget):
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)
         layout.addLayout(row)
-        layout.addWidget(self._words)
+        layout.addWidget(self._text)
         layout.addWidget(self.table, 1)
         self.other.activated.connect(lambda: self.ask())
 
     @property
-    def words(self) -> str:
-        """What is said of the comparison."""
-        return self._words.text()
+    def text(self) -> str:
+        """The text above the table."""
+        return self._text.text()
 
     def show_transfer(self, one: TransferRun, others: Sequence[TransferRun]) -> None:
         """Offer the other tests to compare with."""
         self._one = one
         self.table.show_rows([])
-        self._words.setText("")
+        self._text.setText("")
         self.offer(others)
 
     def offer(self, others: Sequence[TransferRun]) -> None:
-        """Offer tests to compare with; the one that is chosen stays so."""
+        """Offer tests to compare with; the selected one stays selected."""
         kept, one = self.other.currentData(), self._one
         self.other.clear()
         for other in others:
@@ -101,10 +98,10 @@ class ComparisonPane(QWidget):
                 self.other.addItem(title, other.id)
         self.other.setCurrentIndex(max(self.other.findData(kept), 0))
         if not self.other.count():
-            self._words.setText(
+            self._text.setText(
                 self.tr(
-                    "Test again with another head or encoder: then this tells whether "
-                    "they differ by more than chance."
+                    "Test again with another head or encoder to see whether the "
+                    "results differ significantly."
                 )
             )
 
@@ -115,33 +112,33 @@ class ComparisonPane(QWidget):
             query = CompareTransfersQuery(one=self._one.id, other=other)
             self._state.ask(query, partial(self._on_answer, self._one.id))
 
-    def _on_answer(self, one: int, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_answer(self, one: int, answer: TransferComparison | ErrorInfo) -> None:
         if self._one is None or self._one.id != one:
             return
         if isinstance(answer, ErrorInfo):
             self.table.show_rows([])
-            self._words.setText(answer.message)
+            self._text.setText(answer.message)
             return
-        rows = answer.get("languages", [])
+        rows = answer.languages
         self.table.show_rows(rows)
-        n = sum(row["p"] < SIGNIFICANCE_LEVEL for row in rows)
+        n = sum(row.p < SIGNIFICANCE_LEVEL for row in rows)
         words = self.tr(
-            "They differ by more than chance in {n} of {total} languages (McNemar, "
-            "exact, p < 0.05). The difference is this test less the other, in points, "
-            "with its 95 % interval by paired bootstrap. {skipped}"
+            "Significant difference in {n} of {total} languages (exact McNemar test, "
+            "p < 0.05). The difference is this test minus the other, in points, with "
+            "its 95 % interval by paired bootstrap. {skipped}"
         )
-        skipped = " ".join(answer.get("skipped", []))
+        skipped = " ".join(answer.skipped)
         text = words.format(n=n, total=len(rows), skipped=skipped)
-        self._words.setText(text.strip())
+        self._text.setText(text.strip())
         self.shown.emit()
 
 
 class _ComparisonTable(QTableWidget):
-    """A language a row."""
+    """One language per row."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._rows: Sequence[dict[str, Any]] = ()
+        self._rows: Sequence[LanguageComparison] = ()
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -149,22 +146,22 @@ class _ComparisonTable(QTableWidget):
         self.setTabKeyNavigation(False)
         self.verticalHeader().hide()
         self.verticalHeader().setDefaultSectionSize(scaled(26, self))
-        describe(self, self.tr("Comparison"), self.tr("One language a row."))
+        describe(self, self.tr("Comparison"), self.tr("One language per row."))
         self.setToolTip("")
 
     def lines(self) -> Iterator[Sequence[str]]:
         """Return what is shown as a table, the header first; rates 0…1."""
-        yield COLUMN_KEYS
+        yield LanguageComparison.__struct_fields__
         for row in self._rows:
-            yield [_plain(row[key]) for key in COLUMN_KEYS]
+            yield [_plain(value) for value in msgspec.structs.astuple(row)]
 
     def copy(self) -> "_ComparisonTable":
-        """Return another one that shows the same."""
+        """Return another table that shows the same."""
         other = _ComparisonTable()
         other.show_rows(self._rows)
         return other
 
-    def show_rows(self, rows: Sequence[dict[str, Any]]) -> None:
+    def show_rows(self, rows: Sequence[LanguageComparison]) -> None:
         """Show languages."""
         self._rows = rows
         titles = [
@@ -187,7 +184,7 @@ class _ComparisonTable(QTableWidget):
                 item.setTextAlignment(_RIGHT if column else _LEFT)
                 item.setToolTip(titles[column])
                 font = item.font()
-                font.setBold(row["p"] < SIGNIFICANCE_LEVEL)
+                font.setBold(row.p < SIGNIFICANCE_LEVEL)
                 item.setFont(font)
                 self.setItem(place, column, item)
         header = self.horizontalHeader()
@@ -205,19 +202,18 @@ def _plain(value: float | str) -> str:
     return f"{value:.6f}" if isinstance(value, float) else str(value)
 
 
-def _cells(row: dict[str, Any]) -> Iterator[tuple[str, float | str]]:
-    name = language_name(row["language"])
+def _cells(row: LanguageComparison) -> Iterator[tuple[str, float | str]]:
+    name = language_name(row.language)
     yield name, name
-    yield f"{row['n']:,}", row["n"]
-    yield format_rate(row["one"]), row["one"]
-    yield format_rate(row["other"]), row["other"]
-    yield format_percentage_points(row["difference"]), row["difference"]
-    low, high = (format_percentage_points(row[name]) for name in ("low", "high"))
-    interval = f"{low} – {high}"
-    yield interval, row["low"]
-    yield f"{row['only_one']:,}", row["only_one"]
-    yield f"{row['only_other']:,}", row["only_other"]
-    yield f"{row['p']:.3f}" if row["p"] >= 0.001 else "< 0.001", row["p"]
+    yield f"{row.n:,}", row.n
+    yield format_rate(row.one), row.one
+    yield format_rate(row.other), row.other
+    yield format_percentage_points(row.difference), row.difference
+    low, high = (format_percentage_points(value) for value in (row.low, row.high))
+    yield f"{low} – {high}", row.low
+    yield f"{row.only_one:,}", row.only_one
+    yield f"{row.only_other:,}", row.only_other
+    yield f"{row.p:.3f}" if row.p >= 0.001 else "< 0.001", row.p
 
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter

@@ -34,12 +34,12 @@ from app.views.widgets.statistics_format import (
 )
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
-N_METRICS = 3  # columns behind the classes: recall, precision, F1
+N_METRICS = 3  # columns after the classes: recall, precision, F1
 CELL_WIDTH, METRIC_WIDTH = 10 * GRID, 9 * GRID  # pixels
 
 
 class ConfusionMatrix(QTableWidget):
-    """Counts on shades of their share of the true class; F1 stands behind.
+    """Counts, shaded by their share of the true class, with precision, recall and F1.
 
     Attributes:
         details: of the language that is shown; None before the first.
@@ -66,10 +66,12 @@ class ConfusionMatrix(QTableWidget):
         self.setColumnCount(n + N_METRICS if n else 0)
         if details is None:
             return
-        said = [self.tr("said {name}").format(name=name) for name in details.classes]
+        predicted = [
+            self.tr("predicted {name}").format(name=name) for name in details.classes
+        ]
         facts = [self.tr("recall"), self.tr("precision"), self.tr("F1")]
         self.setHorizontalHeaderLabels([*details.classes, *facts])
-        for column, words in enumerate([*said, *facts]):
+        for column, words in enumerate([*predicted, *facts]):
             item = self.horizontalHeaderItem(column)
             if item is not None:
                 item.setToolTip(words)
@@ -96,21 +98,21 @@ class ConfusionMatrix(QTableWidget):
             yield (one.name, *map(str, row), *facts)
 
     def copy(self) -> "ConfusionMatrix":
-        """Return another one that shows the same."""
+        """Return another table that shows the same."""
         other = ConfusionMatrix()
         other.show_details(self.details)
         return other
 
     def _fill(self, details: LanguageDetails) -> None:
-        words = self.tr("{n} of {total} rows of {true} were said to be {said}")
+        words = self.tr("{n} of {total} rows of {true} were classified as {predicted}")
         for place, (one, row) in enumerate(
             zip(details.per_class, details.confusion, strict=True)
         ):
             for column, n in enumerate(row):
                 item = QTableWidgetItem(f"{n:,}" if n else "")
                 item.setTextAlignment(Qt.AlignmentFlag.AlignCenter)
-                said = details.classes[column]
-                text = words.format(n=n, total=one.n, true=one.name, said=said)
+                name = details.classes[column]
+                text = words.format(n=n, total=one.n, true=one.name, predicted=name)
                 item.setToolTip(f"{text}.")
                 item.setData(Qt.ItemDataRole.AccessibleTextRole, text)
                 self.setItem(place, column, item)
@@ -126,7 +128,7 @@ class ConfusionMatrix(QTableWidget):
         self._paint()
 
     def _paint(self) -> None:
-        """Shade the cells: what was right in the accent, errors in the warning."""
+        """Shade correct cells in the accent colour and errors in the warning colour."""
         details, tokens = self.details, tokens_of(self)
         if details is None:
             return
@@ -151,7 +153,7 @@ RateMatrix = Mapping[str, Mapping[str, float]]
 
 
 class LanguageMatrix(QTableWidget):
-    """Rates on shades of the accent."""
+    """Rates by pair of languages, shaded."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -205,7 +207,7 @@ class LanguageMatrix(QTableWidget):
                 yield (one, other, *(f"{v:.6f}" for v in numbers), str(self._n))
 
     def copy(self) -> "LanguageMatrix":
-        """Return another one that shows the same."""
+        """Return another table that shows the same."""
         other = LanguageMatrix()
         other.show_matrix(self._matrix, self._n)
         return other
@@ -239,9 +241,9 @@ class TransferDetails(QWidget):
     Attributes:
         confusion: the matrix.
         errors: the most confident errors.
-        few_shot: what labels of the language would add.
+        few_shot: accuracy by the number of labels in the language.
         comparison: with another test.
-        matrix: of pairs whose texts are of two languages.
+        matrix: of pairs whose texts are in two languages.
     """
 
     place_wanted = Signal(object)  # id of a sentence
@@ -260,7 +262,7 @@ class TransferDetails(QWidget):
         self.matrix = LanguageMatrix()
         self._score = make_label("", "secondary", wraps=True)
         hint = make_label(
-            self.tr("Wrong rows, the surest first: look here for doubtful labels."),
+            self.tr("Errors, most confident first. Check here for doubtful labels."),
             "secondary",
             wraps=True,
         )
@@ -290,21 +292,21 @@ class TransferDetails(QWidget):
 
     @property
     def score(self) -> str:
-        """What is said of the language."""
+        """The text above the confusion matrix."""
         return self._score.text()
 
     def show_transfer(
         self, one: TransferRun, rows: list[TransferScore], others: Sequence[TransferRun]
     ) -> None:
-        """Take a test, and what it can be compared with; its first language follows."""
+        """Show a test; `others` are offered for comparison."""
         self._transfer = one
-        matrix = one.told.matrix
+        matrix = one.result.matrix
         self.tabs.setTabVisible(MATRIX_TAB, bool(matrix))
         n = rows[0].n if rows else 0
         self.matrix.show_matrix(matrix, n)
         words = self.tr(
-            "Accuracy on {n} pairs each: the first text's language down, the second's "
-            "across."
+            "Accuracy on {n} pairs each. Rows: language of the first text. Columns: "
+            "language of the second text."
         )
         self._pairs.setText(words.format(n=f"{n:,}"))
         self.comparison.show_transfer(one, others)
@@ -317,7 +319,7 @@ class TransferDetails(QWidget):
         self.confusion.show_details(details)
         one = self._transfer
         has_places = one is not None and self._has_places(one, row)
-        home = one.told.training.language if one is not None else ""
+        home = one.result.training.language if one is not None else ""
         self.errors.show_details(details, has_places=has_places, home=home)
         title = row.title if row is not None else ""
         words = self.tr("Confusion · {language}").format(language=title)
@@ -349,17 +351,17 @@ class TransferDetails(QWidget):
         self, row: TransferScore | None, details: LanguageDetails | None
     ) -> str:
         if row is None or details is None:
-            return self.tr("Classes were not tested here, so there is no matrix.")
+            return self.tr("There is no confusion matrix, because scores were tested.")
         words = self.tr(
-            "{language}: accuracy {accuracy}, macro-F1 {f1}. Rows are the labels, "
-            "columns what was said. The probabilities are off by {off} on the mean."
+            "{language}: accuracy {accuracy}, macro-F1 {f1}. Rows are labels, columns "
+            "are predictions. Calibration error: {error} points."
         )
         bounds = details.macro_f1_interval
         return words.format(
             language=row.title,
             accuracy=format_rate_with_interval(row.value, row.low, row.high, row.n),
             f1=format_rate_with_interval(details.score.macro_f1, *bounds, row.n),
-            off=format_rate(details.calibration_error),
+            error=f"{100 * details.calibration_error:.1f}",
         )
 
 

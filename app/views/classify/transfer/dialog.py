@@ -30,7 +30,7 @@ SKIPPED_FIELDS = ("out", "language")
 
 
 class TransferDialog(TaskDialog):
-    """Asks what to train on, what to test on, and with which head."""
+    """Asks for training rows, test rows and head."""
 
     def __init__(
         self,
@@ -43,8 +43,8 @@ class TransferDialog(TaskDialog):
 
         Args:
             state: of the window.
-            values: what the form begins with; a trained classifier has its head.
-            run: does it, when it is wanted.
+            values: initial values; a trained classifier has its head.
+            run: runs the test.
             parent: the view.
         """
         self._is_trained = bool(values.classifier)
@@ -71,12 +71,12 @@ class TransferDialog(TaskDialog):
         values: TaskParams | None,
         skip: Collection[str],
     ) -> HeadForm[Any]:
-        """Make a form with a tick for each corpus that has labels."""
+        """Make a form with a checkbox for each corpus that has labels."""
         project = self._state.project
         assert project is not None, "the action is disabled without a project"
         self._tests = CheckList(
             self.tr("Test on"),
-            self.tr("Tick the corpora and sub-corpora to test on; each has labels."),
+            self.tr("Select labelled corpora and sub-corpora to test on."),
         )
         sources = _all_sources(project)
         tested = getattr(values, "tests", ())
@@ -90,15 +90,15 @@ class TransferDialog(TaskDialog):
         return HeadForm(EvaluateTransfer, values, skip=skip, inputs=inputs)
 
     def _offer_training(self) -> None:
-        project, book = self._state.project, self._state.encoders
+        project, encoders = self._state.project, self._state.encoders
         assert project is not None
         sources = _all_sources(project)
         choices = [(describe_source(one), one.key) for one in sources]
         form: Any = self.form
         form.set_choices("train", choices)
-        none = (self.tr("a share of the training rows"), "")
-        form.set_choices("development", [none, *choices])
-        form.offer_encoders(book.chosen, [card.name for card in book.cards])
+        default = (self.tr("Part of the training rows"), "")
+        form.set_choices("development", [default, *choices])
+        form.offer_encoders(encoders.chosen, [card.name for card in encoders.cards])
         form.changed.connect(self._follow_training)
 
     def _offer_tests(
@@ -131,7 +131,7 @@ class TransferDialog(TaskDialog):
         form: Any = self.form
         more = make_button(
             self.tr("All settings"),
-            self.tr("Show or hide the settings that are rarely changed."),
+            self.tr("Show or hide advanced settings."),
             lambda: form.show_all(not form.shows_all),
             kind="quiet",
         )

@@ -75,18 +75,23 @@ class ErrorModel(QAbstractTableModel):
         """Name the columns."""
         if orientation != Qt.Orientation.Horizontal:
             return None
-        titles = (self.tr("Sure"), self.tr("Text"), self.tr("Label"), self.tr("Said"))
+        titles = (
+            self.tr("Confidence"),
+            self.tr("Text"),
+            self.tr("Label"),
+            self.tr("Predicted"),
+        )
         if role == Qt.ItemDataRole.DisplayRole:
             return titles[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if section == CONFIDENCE else _LEFT
         if role == Qt.ItemDataRole.ToolTipRole and section == CONFIDENCE:
-            return self.tr("Calibrated probability of the class that was said.")
+            return self.tr("Calibrated probability of the predicted class.")
         return None
 
 
 class TransferErrors(QWidget):
-    """The errors at the left, the one that is chosen at the right."""
+    """The errors at the left, the selected one at the right."""
 
     place_wanted = Signal(object)  # id of a sentence: show it in its corpus
 
@@ -126,8 +131,8 @@ class TransferErrors(QWidget):
         self.table.selectionModel().currentRowChanged.connect(self._on_row_changed)
 
     @property
-    def words(self) -> list[str]:
-        """What is said of the error that is chosen, from top to bottom."""
+    def texts(self) -> list[str]:
+        """The texts about the selected error, from top to bottom."""
         found = []
         for place in range(self._column.count()):
             item = self._column.itemAt(place)
@@ -143,7 +148,7 @@ class TransferErrors(QWidget):
 
         Args:
             details: of it; None: nothing.
-            has_places: its places are ids of sentences.
+            has_places: the places of its errors are ids of sentences.
             home: the training language.
         """
         self._has_places, self._home = has_places, home
@@ -166,13 +171,15 @@ class TransferErrors(QWidget):
                 widget.hide()
                 widget.deleteLater()
         if one is None:
-            words = self.tr("No row was classified wrongly.")
+            words = self.tr("All rows were classified correctly.")
             self._add(make_label("" if self.errors.errors else words, "secondary"))
             self._column.addStretch()
             return
-        words = self.tr("Labelled {label}, said to be {said} ({sure} sure)")
-        sure = format_rate(one.probability)
-        text = words.format(label=one.label, said=one.predicted, sure=sure)
+        words = self.tr("Labelled {label}, predicted {predicted} ({confidence})")
+        confidence = format_rate(one.probability)
+        text = words.format(
+            label=one.label, predicted=one.predicted, confidence=confidence
+        )
         self._add(_named(make_label(text, "warning", wraps=True), text))
         for text in one.texts:
             label = SentenceLabel(QUERY_PX)
@@ -180,14 +187,14 @@ class TransferErrors(QWidget):
             self._add(_named(label, text))
         if self._has_places:
             show = make_button(
-                self.tr("Show in its corpus"),
-                self.tr("Show this sentence among its neighbours in the corpus."),
+                self.tr("Show in corpus"),
+                self.tr("Show this sentence in its corpus."),
                 lambda: self.place_wanted.emit(one.place),
                 kind="quiet",
             )
             self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)
         if one.nearest:
-            title = self.tr("Nearest of the training")
+            title = self.tr("Nearest training texts")
             self._add(make_label(title, "section"))
         for near in one.nearest:
             self._add(_neighbour_row(near, self._home))

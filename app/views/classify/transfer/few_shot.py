@@ -13,6 +13,7 @@ from app.engine.store.runs import list_runs
 from app.languages import language_name
 from app.params import command_name, params_from_json
 from app.params.classify import EvaluateFewShot, EvaluateTransfer, HeadSettings
+from app.results.transfer import EvaluateFewShotResult
 from app.views.classify.transfer.results import TransferRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
@@ -28,96 +29,70 @@ FEW_SHOT_TASK = command_name(EvaluateFewShot)
 MAX_RUNS_READ = 100
 
 
-class FewShotPoint(msgspec.Struct, frozen=True):
-    """Accuracy (0…1) with n labels, over the draws."""
-
-    n: int
-    accuracy: float
-    deviation: float
-    lowest: float
-    highest: float
-    alone: float | None
-
-
-class FewShotResult(msgspec.Struct, frozen=True):
-    """The result of a measurement."""
-
-    n_train: int
-    n_test: int
-    zero_shot: float
-    majority: float
-    repeats: int
-    points: tuple[FewShotPoint, ...]
-
-
 class FewShotRun(NamedTuple):
-    """One measurement that has ended."""
+    """One finished evaluation."""
 
     id: int
     params: EvaluateFewShot
-    told: FewShotResult
+    result: EvaluateFewShotResult
 
 
 def few_shot_params(test: EvaluateTransfer, target: str) -> EvaluateFewShot:
-    """Return the measurement that belongs to a language of a test."""
+    """Return the params that evaluate a language of a transfer test."""
     head = {f.name: getattr(test, f.name) for f in msgspec.structs.fields(HeadSettings)}
     return EvaluateFewShot(train=test.train, target=target, apart=test.apart, **head)
 
 
 def find_few_shot(store: Engine, wanted: EvaluateFewShot) -> FewShotRun | None:
-    """Find the newest measurement on the same rows by the same head."""
+    """Find the newest evaluation of the same rows with the same head."""
     for row in list_runs(store, task=FEW_SHOT_TASK, limit=MAX_RUNS_READ):
         if row.state != "finished":
             continue
         try:
             params = params_from_json(row.params)
-            told = msgspec.json.decode(row.result, type=FewShotResult)
+            result = msgspec.json.decode(row.result, type=EvaluateFewShotResult)
         except msgspec.MsgspecError:  # of another version
             continue
         names = ("train", "target", "head", "hidden", "encoder", "apart")
         if all(getattr(params, name) == getattr(wanted, name) for name in names):
-            return FewShotRun(row.id, params, told)
+            return FewShotRun(row.id, params, result)
     return None
 
 
-def few_shot_curves(told: FewShotResult) -> list[Curve]:
+def few_shot_curves(result: EvaluateFewShotResult) -> list[Curve]:
     """Return the curves over the number of labels, from 0 on."""
-    steps = np.array([0, *(point.n for point in told.points)], np.float64)
+    steps = np.array([0, *(point.n for point in result.points)], np.float64)
 
-    def values(
-        name: str, first: float
-    ) -> "np.ndarray[tuple[int], np.dtype[np.float64]]":
-        rest = (getattr(point, name) for point in told.points)
-        return np.array(
-            [first, *(np.nan if v is None else v for v in rest)], np.float64
-        )
-
-    zero = told.zero_shot
-    flat = np.full(len(steps), told.majority)
+    rows = [[result.zero_shot, result.zero_shot, result.zero_shot, np.nan]]
+    for point in result.points:
+        alone = np.nan if point.alone is None else point.alone
+        rows.append([point.accuracy, point.highest, point.lowest, alone])
+    means, highest, lowest, means_alone = np.array(rows).T  # (p, 4) -> 4 of (p,)
+    flat = np.full(len(steps), result.majority)
     return [
-        Curve(_tr("mean"), steps, values("accuracy", zero), 0, is_bold=True),
-        Curve(_tr("best draw"), steps, values("highest", zero), 0, dash=2),
-        Curve(_tr("worst draw"), steps, values("lowest", zero), 0, dash=2),
-        Curve(_tr("these labels alone"), steps, values("alone", np.nan), 1),
+        Curve(_tr("mean"), steps, means, 0, is_bold=True),
+        Curve(_tr("best draw"), steps, highest, 0, dash=2),
+        Curve(_tr("worst draw"), steps, lowest, 0, dash=2),
+        Curve(_tr("these labels alone"), steps, means_alone, 1),
         Curve(_tr("majority class"), steps, flat, 4, dash=1),
     ]
 
 
-def describe_few_shot(told: FewShotResult, title: str) -> str:
+def describe_few_shot(result: EvaluateFewShotResult, title: str) -> str:
     """Return what was measured, and on how many rows."""
     words = _tr(
-        "{language}: {zero} % without its labels, on n = {n} rows that no point was "
-        "trained on; mean of {draws} for each number of labels: {points}."
+        "{language}: {zero} % without its labels (n = {n} test rows). "
+        "Mean of {draws} per number of labels: {points}."
     )
     points: Sequence[str] = [
         f"{point.n:,} → {100 * point.accuracy:.1f} ± {100 * point.deviation:.1f} %"
-        for point in told.points
+        for point in result.points
     ]
     return words.format(
         language=title,
-        zero=f"{100 * told.zero_shot:.1f}",
-        n=f"{told.n_test:,}",
-        draws=pluralize(told.repeats, _tr("1 draw"), _tr("{n} draws")),
+        zero=f"{100 * result.zero_shot:.1f}",
+        n=f"{result.n_test:,}",
+        draws=pluralize(result.repeats, _tr("1 draw"), _tr("{n} draws")),
         points=", ".join(points),
     )
 
@@ -130,7 +105,7 @@ class FewShotPane(QWidget):
     """The curve of one language of a test.
 
     Attributes:
-        shown: the measurement; None: there is none yet.
+        shown: the evaluation; None: there is none yet.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -139,7 +114,7 @@ class FewShotPane(QWidget):
         self._transfer: TransferRun | None = None
         self._key = self._place = ""
         self.shown: FewShotRun | None = None
-        self._words = make_label("", "secondary", wraps=True)
+        self._text = make_label("", "secondary", wraps=True)
         self.figure = CurveChart(
             self.tr("Accuracy over labels of the language"), place=self.tr("labels")
         )
@@ -154,7 +129,7 @@ class FewShotPane(QWidget):
         )
         head = QHBoxLayout()
         head.setSpacing(GRID)
-        head.addWidget(self._words, 1)
+        head.addWidget(self._text, 1)
         head.addWidget(self._menu, 0, Qt.AlignmentFlag.AlignTop)
         head.addWidget(self.measure, 0, Qt.AlignmentFlag.AlignTop)
         self._rest = QWidget()
@@ -168,9 +143,9 @@ class FewShotPane(QWidget):
         state.runs_changed.connect(self._show_button)
 
     @property
-    def words(self) -> str:
-        """What is said of the language."""
-        return self._words.text()
+    def text(self) -> str:
+        """The text above the curve."""
+        return self._text.text()
 
     def show_language(self, transfer: TransferRun | None, key: str) -> None:
         """Show the curve of a language of a test."""
@@ -187,7 +162,7 @@ class FewShotPane(QWidget):
 
     @property
     def _can_measure(self) -> bool:
-        """Return whether the rows are known, and of another language."""
+        """Return whether the rows are known and in another language."""
         one, project = self._transfer, self._state.project
         if one is None or project is None or project.is_read_only:
             return False
@@ -200,28 +175,28 @@ class FewShotPane(QWidget):
         self._rest.setVisible(one is None)
         self._show_button()
         if one is not None:
-            self._words.setText(describe_few_shot(one.told, title))
+            self._text.setText(describe_few_shot(one.result, title))
             self._file.name = self.tr("few-shot {name}").format(name=title)
             self.figure.show_curves(
-                few_shot_curves(one.told), self.tr("accuracy"), format_rate
+                few_shot_curves(one.result), self.tr("accuracy"), format_rate
             )
             self.figure.plot.show_all()
             return
         words = self.tr(
-            "What would 10, 50, 100 labels of {language} add? The measurement trains "
-            "on them beside the training language, several times, and tests on the "
+            "How much would 10, 50 or 100 labels of {language} help? The evaluation "
+            "adds them to the training language, several times, and tests on the "
             "other half of the rows."
         )
         if not self._can_measure:
             words = self.tr(
-                "The curve is of a language that was tested, and not trained on, where "
-                "the test trained on rows of its own."
+                "This curve needs a language that the test did not train on, in a test "
+                "that trained its own classifier."
             )
-        self._words.setText(words.format(language=title))
+        self._text.setText(words.format(language=title))
 
     def _show_button(self) -> None:
         is_busy = any(run.task == FEW_SHOT_TASK for run in self._state.runs)
-        words = self.tr("Measuring…") if is_busy else self.tr("Measure")
+        words = self.tr("Evaluating…") if is_busy else self.tr("Evaluate")
         self.measure.setText(words)
         self.measure.setAccessibleName(words)
         self.measure.setEnabled(self._can_measure and not is_busy)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QFileDialog,
     QHBoxLayout,
@@ -18,6 +18,7 @@ from app.engine.store.classifiers import read_transfer
 from app.params import command_name
 from app.params.classify import EvaluateTransfer
 from app.results.transfer import LanguageDetails
+from app.views.classify.actions import ClassifyActions
 from app.views.classify.sources import describe_suggestion, suggest_transfer
 from app.views.classify.transfer.details import TransferDetails
 from app.views.classify.transfer.plot import TransferFigure
@@ -55,11 +56,10 @@ from app.views.widgets.table_export import export_table
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
-FULL_HEIGHT = 76  # of the board and what lies behind, in steps of the grid
+FULL_HEIGHT = 76  # of the board and the details, in steps of the grid
 ROW, HEAD, LEAST, MOST = 3, 12, 24, 40  # of the board: a language, the rest, bounds
-BUTTONS = ("export_board", "copy", "again")
-NARROW_WIDTH = 80  # width of a page whose plot stands below the table
-MIN_DETAILS_HEIGHT = 34  # lower than board and this, the page scrolls
+NARROW_WIDTH = 80  # width of a page whose plot is below the table
+MIN_DETAILS_HEIGHT = 34  # less room than the board and this: the page scrolls
 
 
 class TransferPage(QWidget):
@@ -75,15 +75,14 @@ class TransferPage(QWidget):
     def __init__(
         self,
         state: AppState,
-        actions: dict[str, QAction],
+        actions: ClassifyActions,
         parent: QWidget | None = None,
     ):
-        """Make an empty page; `actions`: the view's, by name."""
         super().__init__(parent)
         self._state = state
         self.shown: TransferRun | None = None
         self.rows: list[TransferScore] = []
-        self._details: dict[str, LanguageDetails] = {}
+        self._details_by_language: dict[str, LanguageDetails] = {}
         self._name = ElidedLabel("heading")
         self._facts = ElidedLabel("secondary")
         self.figures = FigureRow()
@@ -93,11 +92,12 @@ class TransferPage(QWidget):
         self._file = PlotExporter(
             state, self.figure, self.tr("Transfer board"), self.figure.table
         )
-        self.behind = TransferDetails(state)
+        self.details = TransferDetails(state)
         self._lay_out(actions)
         self.table.language_shown.connect(self._on_language_shown)
         self.figure.plot.language_chosen.connect(self.table.choose)
-        self.behind.place_wanted.connect(self.place_wanted)
+        self.details.place_wanted.connect(self.place_wanted)
+        actions.export_board.triggered.connect(self.ask_export)
 
     @property
     def language(self) -> str:
@@ -106,17 +106,17 @@ class TransferPage(QWidget):
 
     @property
     def notes(self) -> str:
-        """What makes the figures doubtful."""
+        """Notes on what makes the figures doubtful."""
         return self._notes.accessibleName()
 
     def show_transfer(self, one: TransferRun, others: Sequence[TransferRun]) -> None:
-        """Show a test; `others`: those it can be compared with."""
+        """Show a test; `others` are offered for comparison."""
         project = self._state.project
         if project is None or (self.shown is not None and self.shown.id == one.id):
             return
         self.shown = one
         details = read_transfer(project.store, one.id)
-        self._details = {found.name: found for found in details}
+        self._details_by_language = {found.name: found for found in details}
         n_before, self.rows = len(self.rows), transfer_scores(one, details)
         if len(self.rows) != n_before:
             self._give_room(len(self.rows))
@@ -124,21 +124,25 @@ class TransferPage(QWidget):
         self._name.setText(one.name)
         self._facts.setText(describe_transfer_settings(one))
         self.figures.show_figures(transfer_figures(one, self.rows))
-        self._show_notes(one.told.notes)
+        self._show_notes(one.result.notes)
         self._file.name = self.tr("transfer from {name}").format(name=home.title)
         self.figure.show_rows(self.rows, home)
-        self.behind.show_transfer(one, self.rows, others)
+        self.details.show_transfer(one, self.rows, others)
         self.table.show_rows(self.rows, home.value, has_scores=one.has_scores)
         self._on_language_shown(self.table.current_key)
+
+    def offer_comparisons(self, others: Sequence[TransferRun]) -> None:
+        """Offer the tests that the shown one can be compared with."""
+        self.details.comparison.offer(others)
 
     def focus_first(self) -> None:
         """Put the keyboard on the table."""
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def export_to(self, file: Path) -> None:
-        """Write the board to a file, and the errors to one beside it."""
+        """Write the board to a file, and the errors to another one in its folder."""
         export_table(self._state, file, score_table(self.rows))
-        if self._details:
+        if self._details_by_language:
             other = file.with_name(f"{file.stem}-errors{file.suffix}")
             export_table(self._state, other, self._error_lines())
 
@@ -146,7 +150,7 @@ class TransferPage(QWidget):
         """Ask where to write the board."""
         ask_path(
             self.window(),
-            self.tr("Export the board"),
+            self.tr("Export transfer board"),
             self.export_to,
             mode=QFileDialog.FileMode.AnyFile,
             start=Path.home() / "transfer.tsv",
@@ -154,18 +158,18 @@ class TransferPage(QWidget):
         )
 
     def _give_room(self, n_rows: int) -> None:
-        """Leave the room that few languages need not to what lies behind them."""
+        """Give the room that few languages leave to the details."""
         top = min(max(n_rows * ROW + HEAD, LEAST), MOST) * GRID
         height = max(sum(self._split.sizes()), FULL_HEIGHT * GRID)
         top = top * height // (FULL_HEIGHT * GRID)
         self._split.setSizes([top, height - top])
 
     def _error_lines(self) -> Iterator[Sequence[str]]:
-        keys = [row.key for row in self.rows if row.key in self._details]
-        return error_rows([self._details[key] for key in keys])
+        keys = [row.key for row in self.rows if row.key in self._details_by_language]
+        return error_rows([self._details_by_language[key] for key in keys])
 
     def _show_notes(self, notes: Sequence[str]) -> None:
-        """Show what makes the figures doubtful, the first of it in sight."""
+        """Show the first note on what makes the figures doubtful; a hint has all."""
         more = self.tr("(and {n} more)").format(n=len(notes) - 1)
         self._notes.hint = "\n".join(notes)
         self._notes.setText(f"{notes[0]} {more}" if len(notes) > 1 else "".join(notes))
@@ -173,7 +177,7 @@ class TransferPage(QWidget):
         self._notes.setVisible(bool(notes))
 
     def _turn_board(self) -> None:
-        """Put the plot below the table where there is no room beside it."""
+        """Place the plot below the table where there is no room at its side."""
         is_narrow = self.width() < scaled(NARROW_WIDTH * GRID)
         way = Qt.Orientation.Vertical if is_narrow else Qt.Orientation.Horizontal
         self._top.setMinimumHeight(scaled((2 if is_narrow else 1) * LEAST * GRID))
@@ -184,25 +188,26 @@ class TransferPage(QWidget):
     def _on_language_shown(self, key: str) -> None:
         self.figure.plot.choose(key)
         row = next((row for row in self.rows if row.key == key), None)
-        self.behind.show_language(row, self._details.get(key))
+        self.details.show_language(row, self._details_by_language.get(key))
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
+    def _lay_out(self, actions: ClassifyActions) -> None:
         head = QHBoxLayout()
         head.setSpacing(GRID)
         head.addWidget(self._name, 1)
         head.addWidget(self._file.make_menu())
         buttons = ActionRow()
-        buttons.set_actions([(actions[name], actions[name].text()) for name in BUTTONS])
+        shown = (actions.export_board, actions.copy_test, actions.test_again)
+        buttons.set_actions([(action, action.text()) for action in shown])
         figure = make_scroll_area(self.figure)
         figure.setMinimumWidth(scaled(30 * GRID))
         sizes = 90 * GRID, 36 * GRID
         self._top = top = make_split(
             self.table, figure, sizes=sizes, growing=0, gap=GRID
         )
-        self.behind.setMinimumHeight(scaled(MIN_DETAILS_HEIGHT * GRID))
+        self.details.setMinimumHeight(scaled(MIN_DETAILS_HEIGHT * GRID))
         sizes = 40 * GRID, 36 * GRID
         self._split = make_split(
-            top, self.behind, sizes=sizes, is_vertical=True, gap=GRID
+            top, self.details, sizes=sizes, is_vertical=True, gap=GRID
         )
         page = QWidget()
         layout = QVBoxLayout(page)
@@ -243,18 +248,15 @@ class TransferStep(QWidget):
     def __init__(
         self,
         state: AppState,
-        actions: dict[str, QAction],
+        actions: ClassifyActions,
         parent: QWidget | None = None,
     ):
-        """Make it; `actions`: the view's, by name."""
         super().__init__(parent)
         self._state = state
-        self._found: list[TransferRun] = []
+        self._transfers: list[TransferRun] = []
         self.page = TransferPage(state, actions)
-        self.tests = TwoLineList(
-            self.tr("Tests"), self.tr("Choose the test whose board is shown.")
-        )
-        self.quick = make_action_button(actions["suggested"], kind="primary")
+        self.tests = TwoLineList(self.tr("Tests"), self.tr("Select the test to show."))
+        self.quick = make_action_button(actions.run_suggested_test, kind="primary")
         self._importing = make_button(
             self.tr("Import labelled texts…"),
             self.tr("Import tables with a column of labels."),
@@ -264,7 +266,7 @@ class TransferStep(QWidget):
         self._empty = EmptyState(
             "",
             "",
-            [self.quick, self._importing, make_action_button(actions["test"])],
+            [self.quick, self._importing, make_action_button(actions.test)],
             icon="classify",
         )
         self._lay_out(actions)
@@ -280,10 +282,10 @@ class TransferStep(QWidget):
     @property
     def transfers(self) -> list[TransferRun]:
         """All tests, the newest first."""
-        return self._found
+        return self._transfers
 
     @property
-    def words(self) -> tuple[str, str]:
+    def texts(self) -> tuple[str, str]:
         """Heading and text of the empty page."""
         return self._empty.words
 
@@ -292,21 +294,21 @@ class TransferStep(QWidget):
         project = self._state.project
         if project is None:
             return
-        self._found = list_transfers(project.store)
+        self._transfers = list_transfers(project.store)
         self.tests.show_rows(
             [
                 TwoLineRow(one.id, one.name, describe_transfer(one))
-                for one in self._found
+                for one in self._transfers
             ]
         )
-        self._count.setText(f"{len(self._found):,}" if self._found else "")
-        self._pages.setCurrentWidget(self._full if self._found else self._empty)
+        self._count.setText(f"{len(self._transfers):,}" if self._transfers else "")
+        self._pages.setCurrentWidget(self._full if self._transfers else self._empty)
         if self.page.shown is not None:
-            self.page.behind.comparison.offer(self._found)
-        if self._found and self.tests.chosen is None:
-            self.tests.choose(self._found[0].id)
-        if not self._found:
-            self._say_what_is_next()
+            self.page.offer_comparisons(self._transfers)
+        if self._transfers and self.tests.chosen is None:
+            self.tests.choose(self._transfers[0].id)
+        if not self._transfers:
+            self._show_next_step()
         self.shown_changed.emit()
 
     def choose(self, run_id: int) -> bool:
@@ -332,28 +334,28 @@ class TransferStep(QWidget):
 
     def _on_chosen(self) -> None:
         chosen = self.tests.chosen
-        one = next((one for one in self._found if one.id == chosen), None)
+        one = next((one for one in self._transfers if one.id == chosen), None)
         if one is not None:
-            self.page.show_transfer(one, self._found)
+            self.page.show_transfer(one, self._transfers)
             self.shown_changed.emit()
 
-    def _say_what_is_next(self) -> None:
+    def _show_next_step(self) -> None:
         project = self._state.project
         assert project is not None
         suggestion = suggest_transfer(project, self._state.labels.counts)
-        heading = self.tr("Label in one language, use in all")
+        heading = self.tr("Label one language, classify them all")
         text = self.tr(
-            "A classifier that is trained on the labels of one language also works in "
-            "the others: the board shows how well, with intervals, the worst first."
+            "A classifier trained on the labels of one language also works in others. "
+            "The board shows how well, with intervals, the worst language first."
         )
         if suggestion is None:
             text = self.tr(
-                "A test takes labelled sentences in two languages: import a table with "
-                "a label column, or label sentences by the keys 1 to 9."
+                "A test needs labelled sentences in two languages. Import a table with "
+                "a label column, or label sentences with the keys 1 to 9."
             )
         if any(run.task == TRANSFER_TASK for run in self._state.runs):
             heading = self.tr("Training and testing…")
-            text = self.tr("The bar below says how far it is. The board comes here.")
+            text = self.tr("Progress is shown below. The board will appear here.")
         self._empty.set_words(heading, text)
         self.quick.setVisible(suggestion is not None)
         self._importing.setVisible(suggestion is None)
@@ -361,11 +363,11 @@ class TransferStep(QWidget):
             self.quick.setText(describe_suggestion(suggestion))
             self.quick.setAccessibleName(self.quick.text())
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
+    def _lay_out(self, actions: ClassifyActions) -> None:
         self._count = make_label("", "secondary")
-        test = make_action_button(actions["test"], kind="primary")
+        test = make_action_button(actions.test, kind="primary")
         test.setText(self.tr("Test…"))
-        actions["test"].changed.connect(lambda: test.setText(self.tr("Test…")))
+        actions.test.changed.connect(lambda: test.setText(self.tr("Test…")))
         left = add_heading(self.tr("Tests"), self.tests, self._count, test)
         self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
         self._pages = QStackedLayout(self)

@@ -17,7 +17,7 @@ from app.views.widgets.statistics_format import format_coefficient, format_rate
 from app.views.widgets.theme import DARK, mix, scaled, tokens_of
 
 LINE_PX, AXIS_PX = 18, 44  # height of a language, and of the axis with its title
-METRIC_OFFSET = 0.17  # of a line: how far accuracy and macro-F1 stand apart
+METRIC_OFFSET = 0.17  # of a line: distance of accuracy and macro-F1 from its middle
 DOT_SIZE, BAR_WIDTH = 8, 2.2  # pixels
 LABEL_WIDTH = 104  # of the names
 
@@ -43,11 +43,11 @@ class TransferFigure(QWidget):
 
     @property
     def legend(self) -> str:
-        """What the legend says, without colours."""
+        """The text of the legend."""
         return self._legend.accessibleName()
 
     def show_rows(self, rows: Sequence[TransferScore], home: TransferScore) -> None:
-        """Draw languages, the first one at the top, and the score to compare with."""
+        """Draw languages, the first one at the top, and the training score."""
         self._home = f"{home.title} {_format_value(home)}"
         self.plot.show_rows(rows, home)
         self._show_legend()
@@ -146,7 +146,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.setMinimumHeight(self.sizeHint().height())
 
     def choose(self, key: str) -> None:
-        """Mark a language without saying so."""
+        """Mark a language; emits no signal."""
         self.chosen = key
         self._show_mark()
 
@@ -158,7 +158,7 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     @property
     def _scale(self) -> float:
-        """What a score is multiplied by: rates are drawn in per cent."""
+        """What a score is multiplied by: rates are drawn in %."""
         return 1.0 if self.rows and self.rows[0].is_correlation else 100.0
 
     def _draw(self) -> None:
@@ -234,13 +234,13 @@ class TransferPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         describe(
             self,
             f"{self._title}: {values}" if values else self._title,
-            self.tr("Click a language, or choose one by the keys Up and Down."),
+            self.tr("Click a language or select one with the Up and Down keys."),
         )
 
     def _show_theme(self) -> None:
         tokens = tokens_of(self)
         paint_axes(self, tokens, has_names=True)
-        words = self.tr("per cent") if self._scale > 1 else self.tr("Pearson’s r")
+        words = self.tr("%") if self._scale > 1 else self.tr("Pearson’s r")
         self.setLabel("bottom", words)
         self.showGrid(x=True, y=False, alpha=0.12)
         self._home_line.setPen(

@@ -1,8 +1,8 @@
-"""Results of transfer tests as rows, figures and tables for export."""
+"""Transfer tests of the project as rows, figures and tables for export."""
 
 import time
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 from PySide6.QtCore import QCoreApplication
@@ -12,7 +12,12 @@ from app.engine.store.runs import list_runs
 from app.languages import language_name
 from app.params import command_name, params_from_json
 from app.params.classify import EvaluateTransfer
-from app.results.transfer import LanguageDetails, LanguageScore, PairScore
+from app.results.transfer import (
+    LanguageDetails,
+    PairScore,
+    TransferResult,
+    read_transfer_result,
+)
 from app.views.widgets.number_format import format_ago, format_duration
 from app.views.widgets.statistics_format import (
     SEPARATOR,
@@ -32,50 +37,25 @@ TRANSFER_TASK = command_name(EvaluateTransfer)
 MAX_RUNS_LISTED = 50
 
 
-class TestedClassifier(msgspec.Struct, frozen=True):
-    """The classifier that was tested, as the engine tells it."""
-
-    head: str
-    encoder: str
-    language: str
-    classes: tuple[str, ...]
-    n_train: int
-    n_development: int
-    development: float
-
-
-class TransferResult(msgspec.Struct, frozen=True):
-    """The result of a test, as the engine keeps it."""
-
-    languages: dict[str, dict[str, Any]]
-    mean_gap: float | None
-    training: TestedClassifier
-    matrix: dict[str, dict[str, float]]
-    notes: tuple[str, ...]
-    mean_gap_interval: tuple[float, float] | None = None
-    others_mean: float | None = None
-    others_mean_interval: tuple[float, float] | None = None
-
-
 class TransferRun(NamedTuple):
     """One test that has ended."""
 
     id: int
     params: EvaluateTransfer
-    told: TransferResult
+    result: TransferResult
     ended_at: float
     seconds: float
 
     @property
     def has_scores(self) -> bool:
         """Return whether scores of pairs were tested, not classes."""
-        return any("pearson" in one for one in self.told.languages.values())
+        return any(isinstance(one, PairScore) for one in self.result.languages.values())
 
     @property
     def name(self) -> str:
         """Name it by its languages: English → 12 languages."""
-        home = language_name(self.told.training.language)
-        names = [language_name(name) for name in self.told.languages]
+        home = language_name(self.result.training.language)
+        names = [language_name(name) for name in self.result.languages]
         others = names[0] if len(names) == 1 else _tr("{n} languages")
         return f"{home} → {others.format(n=len(names))}"
 
@@ -86,9 +66,9 @@ class TransferScore(NamedTuple):
     Attributes:
         key: the language as the test names it.
         value: accuracy; of scores Pearson's r.
-        f1, f1_low, f1_high: macro-F1; None where it is not told.
+        f1, f1_low, f1_high: macro-F1; None where it is not known.
         majority: None for scores.
-        n_known: rows that the training set holds, as they are or as a translation.
+        n_known: rows that are also in the training set, or translations of such rows.
         is_home: it is the training language.
     """
 
@@ -119,12 +99,12 @@ def list_transfers(store: Engine) -> list[TransferRun]:
             continue
         try:
             params = params_from_json(row.params)
-            told = msgspec.json.decode(row.result, type=TransferResult)
+            result = read_transfer_result(row.result)
         except msgspec.MsgspecError:  # of another version
             continue
         ended = row.ended_at or row.started_at
         seconds = max(ended - row.started_at, 0.0)
-        found.append(TransferRun(row.id, params, told, ended, seconds))
+        found.append(TransferRun(row.id, params, result, ended, seconds))
     return found
 
 
@@ -133,25 +113,23 @@ def transfer_scores(
 ) -> list[TransferScore]:
     """Return the rows of the board, the worst first."""
     known = {one.name: one for one in details}
-    home = language_code(transfer.told.training.language)
+    home = language_code(transfer.result.training.language)
     rows = []
-    for key, plain in transfer.told.languages.items():
+    for key, score in transfer.result.languages.items():
         is_home = language_code(key) == home
-        if "pearson" in plain:
-            pair = msgspec.convert(plain, PairScore)
+        if isinstance(score, PairScore):
             row = TransferScore(
                 key,
                 language_name(key),
-                pair.n,
-                pair.pearson,
-                *pair.pearson_interval,
+                score.n,
+                score.pearson,
+                *score.pearson_interval,
                 *(None, None, None, None),
                 0,
                 is_home,
             )
             rows.append(row)
             continue
-        score = msgspec.convert(plain, LanguageScore)
         one = known.get(key)
         low, high = one.macro_f1_interval if one else (None, None)
         rows.append(
@@ -179,7 +157,7 @@ def training_language_score(
 
     Where no test is in it, the rows that were held out of the training tell it.
     """
-    training = transfer.told.training
+    training = transfer.result.training
     title = language_name(training.language)
     for row in rows:
         if row.is_home:
@@ -211,8 +189,8 @@ def transfer_figures(
     figures = [(words, write(home.value, home.low, home.high, home.n))]
     if others:
         values = [row.value for row in others]
-        n, told = sum(row.n for row in others), transfer.told
-        bounds = told.others_mean_interval or (min(values), max(values))
+        n, result = sum(row.n for row in others), transfer.result
+        bounds = result.others_mean_interval or (min(values), max(values))
         mean = write(sum(values) / len(values), *bounds, n)
         ends = " – ".join(
             _format_score(value, transfer) for value in (min(values), max(values))
@@ -220,13 +198,13 @@ def transfer_figures(
         title = _tr("mean of {n} other languages, {ends}")
         if len(others) == 1:
             title = _tr("the other language")
-        elif told.others_mean_interval is None:
+        elif result.others_mean_interval is None:
             title = _tr("mean of {n} other languages (lowest – highest)")
         figures.append((title.format(n=len(others), ends=ends), mean))
-    if transfer.told.mean_gap is not None:
-        gap = f"{format_percentage_points(-transfer.told.mean_gap)} {_tr('points')}"
+    if transfer.result.mean_gap is not None:
+        gap = f"{format_percentage_points(-transfer.result.mean_gap)} {_tr('points')}"
         if transfer.has_scores:
-            gap = format_coefficient_change(-transfer.told.mean_gap)
+            gap = format_coefficient_change(-transfer.result.mean_gap)
         figures.append((_format_gap(transfer), gap))
     majorities = [row.majority for row in others if row.majority is not None]
     if majorities:
@@ -246,28 +224,28 @@ def _format_score(value: float, transfer: TransferRun) -> str:
 
 def _format_gap(transfer: TransferRun) -> str:
     """Return what the others lose by: the others against it, −11.2 – −4.1."""
-    words, told = _tr("the others against it"), transfer.told
+    words, result = _tr("the others against it"), transfer.result
     write = (
         format_coefficient_change if transfer.has_scores else format_percentage_points
     )
-    if told.mean_gap_interval is None:
+    if result.mean_gap_interval is None:
         return words
-    low, high = told.mean_gap_interval
+    low, high = result.mean_gap_interval
     return f"{words}, {write(-high)} – {write(-low)}"
 
 
 def describe_transfer(one: TransferRun) -> str:
     """Return in short what was found: mean 58.1 % · logistic regression · just now."""
     values = [
-        plain.get("accuracy", plain.get("pearson", 0.0))
-        for name, plain in one.told.languages.items()
-        if language_code(name) != language_code(one.told.training.language)
+        score.pearson if isinstance(score, PairScore) else score.accuracy
+        for name, score in one.result.languages.items()
+        if language_code(name) != language_code(one.result.training.language)
     ]
     parts = [
         _tr("mean {rate}").format(rate=_format_score(sum(values) / len(values), one))
         if values
         else "",
-        head_name(one.told.training.head),
+        head_name(one.result.training.head),
         format_ago(max(time.time() - one.ended_at, 0)),
     ]
     return SEPARATOR.join(part for part in parts if part)
@@ -275,7 +253,7 @@ def describe_transfer(one: TransferRun) -> str:
 
 def describe_transfer_settings(one: TransferRun) -> str:
     """Return how it was trained."""
-    training = one.told.training
+    training = one.result.training
     parts = [
         head_name(training.head),
         training.encoder,

@@ -26,7 +26,7 @@ from app.views.widgets.theme import GRID, scaled
 
 KEY_ROLE = int(Qt.ItemDataRole.UserRole)
 LANGUAGE, ACCURACY = 0, 2  # columns
-HEADER_PADDING = "\u2002"  # behind a heading: the mark of the order stands there
+HEADER_PADDING = "\u2002"  # after a heading: room for the sort indicator
 
 
 class _Column(NamedTuple):
@@ -39,7 +39,7 @@ class _Column(NamedTuple):
 
 
 class TransferTable(QTableWidget):
-    """What was measured of each language; a heading sorts."""
+    """Scores by language; a heading sorts."""
 
     language_shown = Signal(str)  # its key
 
@@ -58,7 +58,7 @@ class TransferTable(QTableWidget):
         self.setSortingEnabled(True)
         self.horizontalHeader().setSortIndicator(ACCURACY, Qt.SortOrder.AscendingOrder)
         self._make_headings()
-        describe(self, self.tr("Transfer board"), self.tr("One language a row."))
+        describe(self, self.tr("Transfer board"), self.tr("One language per row."))
         self.setToolTip("")
         self.itemSelectionChanged.connect(self._on_selection_changed)
 
@@ -135,7 +135,7 @@ class TransferTable(QTableWidget):
     def _make_columns(self) -> list[_Column]:
         gap = _Column(
             _tr("Gap"),
-            _tr("Against the training language: points, or of r the difference."),
+            _tr("Difference from the training language, in points (of r for scores)."),
             lambda row: row.value - self._home,
             lambda row: "" if row.is_home else _gap(row, row.value - self._home),
             8,
@@ -151,7 +151,7 @@ def _row_columns() -> list[_Column]:
     return [
         _Column(
             _tr("Language"),
-            _tr("The language of the test; the training language is bold."),
+            _tr("Language of the test. The training language is bold."),
             lambda row: row.title,
             _title,
             11,
@@ -170,14 +170,14 @@ def _score_columns() -> list[_Column]:
     return [
         _Column(
             _tr("Accuracy, %"),
-            _tr("Share of rows that are right, and its 95 % interval by bootstrap."),
+            _tr("Share of correct rows, with its 95 % bootstrap interval."),
             lambda row: row.value,
             _main,
             17,
         ),
         _Column(
             _tr("Macro-F1, %"),
-            _tr("Mean F1 of the classes, and its 95 % interval by bootstrap."),
+            _tr("Mean F1 of the classes, with its 95 % bootstrap interval."),
             lambda row: row.f1,
             lambda row: _score(row.f1, row.f1_low, row.f1_high),
             17,
@@ -185,7 +185,7 @@ def _score_columns() -> list[_Column]:
         ),
         _Column(
             _tr("Majority"),
-            _tr("Accuracy of always saying the most frequent class of these rows."),
+            _tr("Accuracy of always predicting the most frequent class of these rows."),
             lambda row: row.majority,
             lambda row: _rate(row.majority),
             10,
@@ -196,8 +196,8 @@ def _score_columns() -> list[_Column]:
 
 def _known_column() -> _Column:
     hint = _tr(
-        "Rows that the training set holds too, or seems to hold a translation of: "
-        "they make the figures too good."
+        "Test rows that are also in the training set, or look like translations of "
+        "training rows. They inflate the scores."
     )
     return _Column(
         _tr("Known"),
@@ -215,7 +215,7 @@ def _title(row: TransferScore) -> str:
 
 
 def _main(row: TransferScore) -> str:
-    """Write accuracy, or of scores r: 0.71 (0.65–0.76)."""
+    """Format accuracy, or r of scores: 0.71 (0.65–0.76)."""
     if not row.is_correlation:
         return _score(row.value, row.low, row.high)
     interval = f"{format_coefficient(row.low)}–{format_coefficient(row.high)}"
@@ -235,7 +235,7 @@ def _rate(value: float | None) -> str:
 
 
 def _score(value: float | None, low: float | None, high: float | None) -> str:
-    """Write a score and its interval in per cent: 45.2 (36.5–54.0)."""
+    """Format a score and its interval in %: 45.2 (36.5–54.0)."""
     if value is None or low is None or high is None:
         return _rate(value)
     return f"{100 * value:.1f}{NO_BREAK}({100 * low:.1f}–{100 * high:.1f})"

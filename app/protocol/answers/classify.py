@@ -1,0 +1,102 @@
+"""Answers to queries about predictions, labels and transfer between languages."""
+
+import msgspec
+
+
+class PredictionsAnswer(msgspec.Struct, frozen=True):
+    """Classified sentences.
+
+    Attributes:
+        file: ids int64 (n,) in the order of the query: arrays/views/….npy.
+        n: of the ids.
+        n_by_class: sentences of each class, before the query's classes and labels are
+            applied.
+        without: names of corpora that the classifier has not been used on.
+    """
+
+    file: str
+    n: int
+    n_by_class: dict[str, int]
+    without: tuple[str, ...]
+
+
+class ClassChange(msgspec.Struct, frozen=True):
+    """Sentences whose class changed from one to another."""
+
+    before: str
+    after: str
+    n: int
+
+
+class PredictionChangesAnswer(msgspec.Struct, frozen=True):
+    """Sentences that two classifiers put into different classes.
+
+    Attributes:
+        file: their ids, int64 (n,).
+        n_compared: sentences that both classified.
+        moves: the most frequent first.
+    """
+
+    file: str
+    n: int
+    n_compared: int
+    moves: tuple[ClassChange, ...]
+
+
+class SuggestedSentence(msgspec.Struct, frozen=True):
+    """A sentence to label; `probability` of the predicted class, 0…1."""
+
+    sentence: int
+    predicted: str
+    probability: float
+
+
+class SuggestionsAnswer(msgspec.Struct, frozen=True):
+    """Sentences to label next, the most useful first."""
+
+    sentences: tuple[SuggestedSentence, ...]
+
+
+class LanguageComparison(msgspec.Struct, frozen=True):
+    """Two tests of the same rows in one language.
+
+    Attributes:
+        one, other: accuracies, 0…1.
+        difference: one minus other.
+        low, high: its 95 % interval, by paired bootstrap.
+        only_one, only_other: rows that only one of them classified correctly.
+        p: of the exact McNemar test.
+    """
+
+    language: str
+    n: int
+    one: float
+    other: float
+    difference: float
+    low: float
+    high: float
+    only_one: int
+    only_other: int
+    p: float
+
+
+class TransferComparison(msgspec.Struct, frozen=True):
+    """Two tests compared; `skipped`: sentences on languages without the same rows."""
+
+    languages: tuple[LanguageComparison, ...]
+    skipped: tuple[str, ...]
+
+
+class CorpusLabelCounts(msgspec.Struct, frozen=True):
+    """The labels of a corpus; `classes`: the most frequent first, a hundred at most."""
+
+    id: int
+    n_labelled: int
+    n_classes: int
+    classes: tuple[tuple[str, int], ...]
+
+
+class LabelCountsAnswer(msgspec.Struct, frozen=True):
+    """The labels of corpora, without corpora that have none."""
+
+    corpora: tuple[CorpusLabelCounts, ...]

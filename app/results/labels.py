@@ -1,0 +1,79 @@
+"""Results of label checks: sets of labelled rows, warnings and doubtful labels."""
+
+import msgspec
+
+
+class ClassCount(msgspec.Struct, frozen=True):
+    """A class and its number of rows in a set."""
+
+    name: str
+    n: int
+
+
+class CheckedSet(msgspec.Struct, frozen=True):
+    """One set of labelled rows.
+
+    Attributes:
+        classes: the most frequent first, a hundred at most.
+        n_classes: of all classes.
+        n_unlabelled, n_empty: rows left out because they have no label or no text.
+        n_repeated: rows whose text is also in an earlier row of the set.
+        n_contradicting: rows whose text has different labels in the set.
+        n_duplicates: rows that are also in the training set.
+        n_translations: rows that look like translations of training rows.
+        duplicates, translations: places (line, or id of the sentence) of some of them.
+    """
+
+    name: str
+    n: int
+    classes: tuple[ClassCount, ...]
+    n_classes: int
+    n_unlabelled: int
+    n_empty: int
+    n_repeated: int
+    n_contradicting: int
+    n_duplicates: int = 0
+    n_translations: int = 0
+    duplicates: tuple[int, ...] = ()
+    translations: tuple[int, ...] = ()
+
+
+class DataReport(msgspec.Struct, frozen=True):
+    """All sets, the training set first, and warnings as sentences."""
+
+    sets: tuple[CheckedSet, ...]
+    warnings: tuple[str, ...]
+
+
+class DoubtfulLabel(msgspec.Struct, frozen=True):
+    """A label that may be wrong.
+
+    Attributes:
+        place: line of the file, or id of the sentence.
+        suggested: the class that classifiers trained on the other rows predict.
+        probability: of that class, 0…1.
+        label_probability: of the label, 0…1.
+    """
+
+    texts: tuple[str, ...]
+    place: int
+    label: str
+    suggested: str
+    probability: float
+    label_probability: float
+
+
+class CheckLabelsResult(msgspec.Struct, frozen=True):
+    """What a check found.
+
+    Attributes:
+        n_doubtful: labels that may be wrong.
+        doubtful: the most likely wrong ones.
+        doubts_note: why doubtful labels were not searched for; empty: they were.
+    """
+
+    data: DataReport
+    n_doubtful: int
+    doubtful: tuple[DoubtfulLabel, ...]
+    doubts_note: str
+    message: str = ""

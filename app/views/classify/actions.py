@@ -1,0 +1,111 @@
+"""Actions of the classify view: its controllers connect and enable them."""
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from app.views.widgets.controls import add_action
+
+
+class ClassifyActions:
+    """The actions of the classify view, added to it.
+
+    Attributes:
+        check_labels, train_on_labels: of the corpus in the step of labels.
+        new_classifier, apply: need nothing that is shown.
+        train_again, rename, delete, copy_training, test_classifier: of the classifier
+            in the step of training.
+        run_suggested_test, test, test_again, export_board, copy_test: of transfer
+            tests.
+        show_all, show_suggestions, retrain, show_changes, export_predictions: of the
+            classifier in the step of predictions.
+    """
+
+    def __init__(self, view: QWidget):
+        tr = view.tr
+
+        def add(
+            text: str, hint: str, keys: str | QKeySequence.StandardKey = ""
+        ) -> QAction:
+            return add_action(view, text, keys=keys, hint=hint)
+
+        self.check_labels = add(
+            tr("Check labels"),
+            tr(
+                "Find test-set leakage, doubtful labels and classes with too few "
+                "sentences."
+            ),
+        )
+        self.train_on_labels = add(
+            tr("Train on these labels"),
+            tr("Set up a classifier that is trained on the labels of this corpus."),
+        )
+        self.new_classifier = add(
+            tr("New classifier…"), tr("Set up the training of a new classifier.")
+        )
+        self.train_again = add(
+            tr("Train again…"),
+            tr("Set up a training with the settings of this classifier."),
+        )
+        self.rename = add(
+            tr("Rename classifier…"), tr("Change the name of this classifier."), "F2"
+        )
+        self.copy_training = add(
+            tr("Copy training as command"),
+            tr("Copy the command that trains this classifier in a terminal."),
+        )
+        self.delete = add(
+            tr("Delete classifier"),
+            tr("Delete this classifier. You can undo this."),
+            QKeySequence.StandardKey.Delete,
+        )
+        # Only in the list: among sentences Del must not delete a classifier.
+        self.delete.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self.test_classifier = add(
+            tr("Test classifier on languages…"),
+            tr("Test this classifier on labelled texts in other languages."),
+        )
+        self.run_suggested_test = add(
+            tr("Run suggested test"),
+            tr("Train on one language and test on every other one that has labels."),
+        )
+        self.test = add(
+            tr("Test on languages…"),
+            tr("Train on the labels of one language and test on others."),
+            "Ctrl+T",
+        )
+        self.test_again = add(
+            tr("Test again…"), tr("Set up a test with the settings of this one.")
+        )
+        self.export_board = add(
+            tr("Export transfer board…"),
+            tr("Export the board and its errors as tab-separated tables."),
+        )
+        self.copy_test = add(
+            tr("Copy as command"), tr("Copy the command that runs this test.")
+        )
+        self.apply = add(
+            tr("Classify corpora…"),
+            tr("Classify every sentence of the selected corpora."),
+            "Ctrl+Return",
+        )
+        self.show_all = add(
+            tr("Show all predictions"), tr("Show all predictions of this classifier.")
+        )
+        self.show_suggestions = add(
+            tr("Suggest what to label next"),
+            tr("Show varied sentences that the classifier is uncertain about."),
+        )
+        self.retrain = add(
+            tr("Retrain with current labels"),
+            tr("Train again, classify the same corpora and show what changed."),
+        )
+        self.show_changes = add(
+            tr("Show changed predictions"),
+            tr("Show where the previous classifier predicted another class."),
+        )
+        self.export_predictions = add(
+            tr("Export predictions…"),
+            tr("Export sentences with their classes and probabilities."),
+            "Ctrl+E",
+        )

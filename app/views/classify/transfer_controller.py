@@ -1,0 +1,127 @@
+"""Actions on transfer tests: run, repeat and copy as a command."""
+
+from typing import Any
+
+from PySide6.QtCore import QObject
+
+from app.params.classify import EvaluateTransfer
+from app.params.flags import command_text
+from app.views.classify.actions import ClassifyActions
+from app.views.classify.sources import labelled_sources, suggest_transfer, write_tests
+from app.views.classify.steps import ClassifySteps
+from app.views.classify.transfer.dialog import TransferDialog
+from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.widgets.dialogs import copy_text
+
+
+class TransferController(QObject):
+    """Runs transfer tests and shows their boards."""
+
+    def __init__(self, state: AppState, actions: ClassifyActions, steps: ClassifySteps):
+        super().__init__(steps)
+        self._state, self._actions, self._steps = state, actions, steps
+        self._transfer, self._training = steps.transfer, steps.training
+        self._expected: list[RunState] = []  # tests whose board is shown
+        for action, slot in (
+            (actions.run_suggested_test, self.run_suggested),
+            (actions.test, self.ask_test),
+            (actions.test_again, self.ask_test_again),
+            (actions.test_classifier, self.ask_test_classifier),
+            (actions.copy_test, self.copy_command),
+        ):
+            action.triggered.connect(slot)
+        state.run_finished.connect(self._on_run_finished)
+
+    def update_actions(self) -> None:
+        """Enable the actions that can be used now."""
+        project, actions = self._state.project, self._actions
+        can_write = project is not None and not project.is_read_only
+        n = len(labelled_sources(project)) if project is not None else 0
+        is_testing = any(
+            type(run.params) is EvaluateTransfer for run in self._state.runs
+        )
+        tested, trained = self._transfer.shown, self._training.shown
+        actions.test_classifier.setEnabled(can_write and trained is not None and n > 0)
+        actions.run_suggested_test.setEnabled(can_write and n > 1 and not is_testing)
+        actions.test.setEnabled(can_write and n > 0)
+        actions.test_again.setEnabled(can_write and tested is not None)
+        actions.export_board.setEnabled(tested is not None)
+        actions.copy_test.setEnabled(tested is not None)
+
+    def run_suggested(self) -> None:
+        """Train on one language and test on every other, at once."""
+        project = self._state.project
+        if project is not None:
+            params = suggest_transfer(project, self._state.labels.counts)
+            if params is not None:
+                self.run(params)
+
+    def ask_test(self) -> None:
+        """Ask what to train on, and what to test on."""
+        project = self._state.project
+        if project is None:
+            return
+        sources = labelled_sources(project)
+        if not sources:
+            self._state.notice_posted.emit(
+                self.tr("No sentence has a label. Import labels or add some first.")
+            )
+            return
+        values = suggest_transfer(project, self._state.labels.counts)
+        if values is None:
+            values = EvaluateTransfer(
+                train=sources[0].key, tests=tuple(write_tests(sources))
+            )
+        self._show_dialog(values)
+
+    def ask_test_again(self) -> None:
+        """Ask with the settings of the test that is shown."""
+        shown = self._transfer.shown
+        if shown is not None:
+            self._show_dialog(shown.params)
+
+    def ask_test_classifier(self) -> None:
+        """Ask what to test the classifier that is shown on."""
+        project, one = self._state.project, self._training.shown
+        if project is None or one is None:
+            return
+        sources = [
+            source
+            for source in labelled_sources(project)
+            if source.is_of_pairs == one.is_of_pairs
+        ]
+        if not sources:
+            text = self.tr("No sentence has a label. Import labels or add some first.")
+            if one.is_of_pairs:
+                text = self.tr("No pair has a label. Import labelled pairs first.")
+            self._state.notice_posted.emit(text)
+            return
+        values = EvaluateTransfer(
+            classifier=one.row.name,
+            tests=tuple(write_tests(sources)),
+            language=one.row.language,
+        )
+        self._show_dialog(values)
+
+    def run(self, params: EvaluateTransfer) -> None:
+        """Run a test; its board is shown when it is done."""
+        self._expected.append(self._state.run(params))
+        self._steps.show_step(self._transfer)
+        self._transfer.refresh()
+
+    def copy_command(self) -> None:
+        """Copy the command of the test that is shown."""
+        project, shown = self._state.project, self._transfer.shown
+        if project is not None and shown is not None:
+            copy_text(command_text(shown.params, project.folder))
+            self._state.notice_posted.emit(self.tr("Command copied."))
+
+    def _show_dialog(self, values: EvaluateTransfer) -> None:
+        TransferDialog(self._state, values, self.run, self._transfer).open()
+
+    def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
+        if run in self._expected:
+            self._expected.remove(run)
+            self._transfer.refresh()
+            self._transfer.choose(run.id)
