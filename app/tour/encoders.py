@@ -283,11 +283,11 @@ class EvaluateTour:
 
     def _ask_probing(self) -> QWidget:
         self._show(PROBING, 1)
-        return self._dialog(self._view().jobs.ask_again)
+        return self._dialog(self._view().controller.rerun)
 
     def _ask_report(self) -> QWidget:
         self._show(PROBING, 1)
-        return self._dialog(self._view().jobs.ask_report)
+        return self._dialog(self._view().controller.ask_report)
 
     def _dialog(self, ask: Any) -> QWidget:
         before = set(self._window.findChildren(QDialog))

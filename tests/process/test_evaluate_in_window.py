@@ -87,7 +87,7 @@ def measure(
     files: Sequence[Path] = (),
 ) -> None:
     """Ask by the dialog, and wait until what was measured is shown."""
-    view.jobs.ask(struct)
+    view.controller.ask(struct)
     dialog = view.findChildren(EvaluationDialog)[-1]
     dialog.take_files(files)
     dialog.form.write(values)
@@ -95,7 +95,7 @@ def measure(
     if ticks is not None and "encoders" in values:
         assert isinstance(ticks.widget, CheckList)
         ticks.widget.tick(values["encoders"])
-    n_jobs, before = len(dialog.jobs()), len(view.state.runs)
+    n_jobs, before = len(dialog.tasks()), len(view.state.runs)
     assert n_jobs, "the form is refused"
     dialog.run_button.click()
     runs = view.state.runs[before:]
@@ -127,7 +127,7 @@ def test_corpora_are_measured_by_one_click_and_texts_by_a_form(
     state = view.state
     qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
 
-    view.quick.click()
+    view.corpora_button.click()
     qtbot.waitUntil(lambda: bool(view.page.shown), timeout=WAIT_MS)
     assert view.page.table.rowCount() == 6
     assert view.page.charts.title.startswith("Retrieval error · ")
@@ -137,7 +137,7 @@ def test_corpora_are_measured_by_one_click_and_texts_by_a_form(
     texts = linked("en")
     rows = [f"{5 - row % 6}\t{texts[row]}\t{texts[row + 1]}" for row in range(10)]
     scores.write_text("\n".join(rows), encoding="utf-8", newline="\n")
-    view.jobs.ask(EvaluateSts)
+    view.controller.ask(EvaluateSts)
     (dialog,) = view.findChildren(EvaluationDialog)
     dialog.take_files([scores])
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
@@ -146,7 +146,7 @@ def test_corpora_are_measured_by_one_click_and_texts_by_a_form(
     assert view.page.table.rowCount() == 2
 
     view.list.choose_all(view.list.ids)
-    view.jobs.ask_report()
+    view.controller.ask_report()
     (form,) = view.findChildren(EvaluationReportDialog)
     report = tmp_path / "report.html"
     form.form.write({"out": report})
@@ -224,7 +224,7 @@ def test_spaces_are_measured_and_sets_of_a_treebank_made_and_probed(
 
     treebank = write_treebank(tmp_path / "de_made-ud.conllu", many_sentences())
     measure(view, qtbot, MakeProbingSets, {"fewest_words": 3}, [treebank])
-    press(view, "Choose from them…")
+    press(view, "Select…")
     dialog = view.findChildren(EvaluationDialog)[-1]
     offered = {name: dialog.form.field(name).widget for name in FROM_TREEBANK}
     assert all(isinstance(one, CheckList) for one in offered.values())
@@ -238,7 +238,7 @@ def test_spaces_are_measured_and_sets_of_a_treebank_made_and_probed(
     measure(view, qtbot, MakeProbingSets, made, [treebank])
     names = sorted(file.name for file in (tmp_path / "sets").glob("*.tsv"))
     assert names == ["de.bigram_shift.tsv", "de.past_present.tsv"]
-    press(view, "Probe them…")
+    press(view, "Probe…")
     dialog = view.findChildren(EvaluationDialog)[-1]
     dialog.form.write({"encoders": TINY[:1], "seeds": 1, "baselines": False})
     dialog.run_button.click()

@@ -1,192 +1,173 @@
-"""Actions of the evaluate view: run evaluations, write reports, copy commands."""
+"""List, run and export evaluations, and run the actions of the evaluate view."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from PySide6.QtCore import QObject, QUrl
-from PySide6.QtGui import QAction, QDesktopServices
+from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.sets import read_links
+from app.errors import ErrorInfo
 from app.params import Params
 from app.params.base import TaskParams
-from app.params.evaluation import (
-    CorrelateMeasurements,
-    EvaluateDownstream,
-    EvaluateRetrieval,
-    EvaluateSimilarityOfSpaces,
-    EvaluateSts,
-)
+from app.params.evaluation import EvaluateRetrieval
 from app.params.flags import command_text
 from app.params.probing import MakeProbingSets, Probe
 from app.params.projects import MakeReport
 from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.evaluate.actions import FORM_ACTIONS, MENU_GROUPS, EvaluationActions
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
 from app.views.evaluate.forms import FieldChoices, list_treebank_choices
-from app.views.widgets.controls import add_action, make_button
+from app.views.evaluate.page import ResultsPage
+from app.views.evaluate.results import Evaluation, list_evaluations
+from app.views.widgets.controls import make_button
 from app.views.widgets.corpus_choices import linked_pairs, name_corpus
 from app.views.widgets.dialogs import copy_text
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
-if TYPE_CHECKING:
-    from app.views.evaluate.view import EvaluateView
-
-MEASURE_ACTIONS = ("probe", "retrieval", "sts", "spaces", "downstream")
-OTHER_ACTIONS = ("corpora", "correlations", "sets")  # stand apart in the menu
-
-
-def make_actions(view: "EvaluateView") -> dict[str, QAction]:
-    """Make the actions of the view, by name."""
-    tr, jobs = view.tr, view.jobs
-    made = {}
-    for name, struct, text, hint in _list_forms(tr):
-        made[name] = add_action(view, text, partial(jobs.ask, struct), hint=hint)
-    made["corpora"] = add_action(
-        view,
-        tr("Measure retrieval between linked corpora"),
-        jobs.measure_corpora,
-        hint=tr("Find each translation again among all others; needs no file."),
-    )
-    return made | _make_export_actions(view)
-
-
-def _list_forms(
-    tr: Callable[[str], str],
-) -> tuple[tuple[str, type[TaskParams], str, str], ...]:
-    """List what a form asks for: name, params, text and hint of its action."""
-    return (
-        (
-            "probe",
-            Probe,
-            tr("Probe…"),
-            tr("Measure what small classifiers find of properties in the vectors."),
-        ),
-        (
-            "retrieval",
-            EvaluateRetrieval,
-            tr("Retrieval…"),
-            tr("Measure how often the nearest sentence is the translation."),
-        ),
-        (
-            "sts",
-            EvaluateSts,
-            tr("Similarity of texts…"),
-            tr("Measure how well cosines follow the scores that people gave."),
-        ),
-        (
-            "spaces",
-            EvaluateSimilarityOfSpaces,
-            tr("Spaces…"),
-            tr("Measure the shape of languages' vectors, and how alike they are."),
-        ),
-        (
-            "downstream",
-            EvaluateDownstream,
-            tr("Downstream tasks…"),
-            tr("Train and test classifiers on frozen vectors, in SentEval's manner."),
-        ),
-        (
-            "correlations",
-            CorrelateMeasurements,
-            tr("Probing against downstream scores…"),
-            tr("Correlate scores of all encoders; nothing is measured again."),
-        ),
-        (
-            "sets",
-            MakeProbingSets,
-            tr("Make probing sets from a treebank…"),
-            tr("Make files to probe with, of any language with a treebank."),
-        ),
-    )
-
-
-def _make_export_actions(view: "EvaluateView") -> dict[str, QAction]:
-    tr, jobs = view.tr, view.jobs
-    return {
-        "report": add_action(
-            view,
-            tr("Report…"),
-            jobs.ask_report,
-            keys="Ctrl+E",
-            hint=tr("Write what is shown as one page: methods, pictures, tables."),
-        ),
-        "again": add_action(
-            view,
-            tr("Run the evaluation again…"),
-            jobs.ask_again,
-            hint=tr("Measure with the same settings, or with some changed."),
-        ),
-        "copy": add_action(
-            view,
-            tr("Copy as command"),
-            jobs.copy_command,
-            hint=tr("Copy the command that measures this in a terminal."),
-        ),
-        "figures": add_action(
-            view,
-            tr("Copy the figures"),
-            lambda: view.page.copy_rows(),
-            hint=tr("Copy the table of figures, to paste into a spreadsheet."),
-        ),
-    }
-
-
-def refresh_actions(
-    actions: dict[str, QAction], *, n_shown: int, has_params: bool, can_write: bool
-) -> None:
-    """Enable what can be done with what is shown."""
-    for name in (*MEASURE_ACTIONS, *OTHER_ACTIONS):
-        actions[name].setEnabled(can_write)
-    actions["report"].setEnabled(can_write and n_shown > 0)
-    actions["again"].setEnabled(can_write and n_shown == 1 and has_params)
-    actions["copy"].setEnabled(has_params)
-    actions["figures"].setEnabled(n_shown > 0)
-
-
-MIN_LINKED = 2  # sentences of two corpora that are linked
+MIN_LINKED = 2  # linked sentences of two corpora
+WATCHED_KINDS = {"measurement", "run", "corpus"}
 
 
 class EvaluateController(QObject):
-    """Does what the actions of the evaluate view say."""
+    """Reads the evaluations of the project and runs the actions of the view.
 
-    def __init__(self, view: "EvaluateView"):
-        super().__init__(view)
-        self._view, self._state = view, view.state
-        self._expected: list[RunState] = []  # what they measure is shown together
-        self._measured: list[int] = []
-        self._state.run_finished.connect(self._on_run_finished)
-        self._state.run_failed.connect(lambda run, _error: self._forget(run))
-        self._state.run_cancelled.connect(self._forget)
+    Attributes:
+        evaluations: the evaluations of the project, the newest first.
+        actions: the actions of the view, by name.
+    """
 
-    # --- evaluations ---
+    list_changed = Signal()  # the evaluations were read again
+
+    def __init__(
+        self,
+        state: AppState,
+        run_list: TwoLineList,
+        page: ResultsPage,
+        messages: MessageBar,
+        actions: EvaluationActions,
+        parent: QWidget,
+    ):
+        """Connect the actions.
+
+        Args:
+            state: the state of the window.
+            run_list: the list that selects the shown evaluations.
+            page: shows the selected evaluations.
+            messages: shows where reports and probing sets were written.
+            actions: made by `make_evaluation_actions`.
+            parent: the view; parent of the dialogs.
+        """
+        super().__init__(parent)
+        self._state, self._parent = state, parent
+        self._list, self._page, self._messages = run_list, page, messages
+        self.actions = actions
+        self.evaluations: list[Evaluation] = []
+        self._chart = ""  # title of the chart to show
+        self._pending: list[RunState] = []  # their results are shown together
+        self._finished: list[int] = []
+        self._connect_actions()
+        run_list.choice_changed.connect(self._on_choice_changed)
+        state.kinds_changed.connect(self._on_kinds_changed)
+        state.run_finished.connect(self._on_run_finished)
+        state.run_failed.connect(self._on_run_failed)
+        state.run_cancelled.connect(self._remove_pending)
+
+    # --- the list of evaluations ---
+
+    def refresh(self) -> None:
+        """Read the evaluations again; show the chosen ones, else the newest."""
+        project = self._state.project
+        if project is None:
+            return
+        self.evaluations = list_evaluations(project.store)
+        rows = [
+            TwoLineRow(one.id, one.name, one.facts, one.name)
+            for one in self.evaluations
+        ]
+        self._list.show_rows(rows)
+        if rows and not self._list.all_chosen:
+            self._list.choose_all([rows[0].id])
+        if not rows:
+            self._page.clear()
+        self._refresh_actions()
+        self.list_changed.emit()
+
+    def show_chart(self, title: str, runs: Sequence[int]) -> None:
+        """Show runs that are still in the list, with a chart by its title."""
+        self._chart = title
+        known = [run for run in runs if run in self._list.ids]
+        if known == self._list.all_chosen:
+            self._page.charts.choose(title)
+        elif known:
+            self._list.choose_all(known)
+
+    def _refresh_actions(self) -> None:
+        project, shown = self._state.project, self._page.shown
+        can_write = project is not None and not project.is_read_only
+        has_params = any(one.params is not None for one in shown)
+        enabled = dict.fromkeys(chain.from_iterable(MENU_GROUPS), can_write)
+        enabled |= {
+            "report": can_write and bool(shown),
+            "rerun": can_write and len(shown) == 1 and has_params,
+            "copy_command": has_params,
+            "copy_rows": bool(shown),
+        }
+        for name, is_enabled in enabled.items():
+            self.actions[name].setEnabled(is_enabled)
+
+    def _on_choice_changed(self) -> None:
+        chosen = self._list.all_chosen
+        shown = [one for one in self.evaluations if one.id in chosen]
+        if shown:
+            self._page.show_evaluations(shown, self._chart)
+            self._chart = ""
+        self._refresh_actions()
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if kinds & WATCHED_KINDS:
+            self.refresh()
+
+    # --- running evaluations ---
 
     def ask(
         self,
         struct: type[TaskParams],
         values: TaskParams | None = None,
-        offers: FieldChoices | None = None,
+        choices: FieldChoices | None = None,
     ) -> None:
-        """Ask what to measure; `offers`: what can be ticked in fields of the form."""
+        """Ask for the settings of a task; `choices` are offered in its fields."""
         EvaluationDialog(
-            self._state, struct, values, self.run, self._view, offers=offers
+            self._state, struct, values, self.run, self._parent, choices=choices
         ).open()
 
-    def ask_again(self) -> None:
-        """Ask with the settings of the evaluation that is shown."""
-        shown = self._view.page.shown
+    def rerun(self) -> None:
+        """Ask with the settings of the shown evaluation."""
+        shown = self._page.shown
         if len(shown) == 1 and shown[0].params is not None:
             self.ask(type(shown[0].params), shown[0].params)
 
-    def measure_corpora(self) -> None:
-        """Measure retrieval between the corpora that are linked, at once."""
-        corpora = self.linked_corpora()
+    def evaluate_corpora(self) -> None:
+        """Evaluate retrieval between the linked corpora."""
+        corpora = self._linked_corpora()
         if len(corpora) < MIN_LINKED:
-            self._say(self.tr("No two corpora are linked: import a parallel text."))
+            self._post(self.tr("No corpora are linked. Import a parallel text first."))
             return
         self.run([EvaluateRetrieval(corpora=tuple(corpora), matrix=len(corpora) > 2)])
 
-    def linked_corpora(self) -> list[str]:
-        """Name a corpus and those that most of the others are linked to."""
+    def run(self, tasks: Sequence[Params]) -> None:
+        """Run tasks; the results of tasks that run together are shown together."""
+        if not self._pending:
+            self._finished = []
+        self._pending += [self._state.run(one) for one in tasks]
+
+    def _linked_corpora(self) -> list[str]:
+        """Return a corpus and those that are linked to it."""
         project = self._state.project
         if project is None:
             return []
@@ -202,94 +183,99 @@ class EvaluateController(QObject):
                 return [name_corpus(project.corpora, row) for row in (first, *others)]
         return []
 
-    def run(self, jobs: Sequence[Params]) -> None:
-        """Measure; what is measured together is shown together."""
-        if not self._expected:
-            self._measured = []
-        self._expected += [self._state.run(one) for one in jobs]
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        if isinstance(run.params, MakeReport):
+            self._show_report_message(run.params.out)
+        elif run in self._pending:
+            self._remove_pending(run)
+            if isinstance(run.params, MakeProbingSets):
+                self._show_sets_message(run.params, list_treebank_choices(result))
+                return
+            self._finished.append(run.id)
+            self.refresh()
+            self._list.choose_all(self._finished)
 
-    # --- what is kept ---
+    def _on_run_failed(self, run: RunState, _error: ErrorInfo) -> None:
+        self._remove_pending(run)
+
+    def _remove_pending(self, run: RunState) -> None:
+        self._pending = [one for one in self._pending if one is not run]
+
+    # --- export ---
 
     def ask_report(self) -> None:
-        """Ask where the report of what is shown goes."""
-        runs = [(one.id, one.name) for one in self._view.page.shown]
+        """Ask for the file of a report of the shown evaluations."""
+        runs = [(one.id, one.name) for one in self._page.shown]
         if runs:
             EvaluationReportDialog(
-                self._state, runs, self._state.run, self._view
+                self._state, runs, self._state.run, self._parent
             ).open()
 
     def copy_command(self) -> None:
-        """Copy the commands of what is shown."""
+        """Copy the commands of the shown evaluations."""
         project = self._state.project
-        found = [one.params for one in self._view.page.shown if one.params is not None]
-        if project is None or not found:
-            self._say(self.tr("Another version of Isogloss made this."))
+        params = [one.params for one in self._page.shown if one.params is not None]
+        if project is None:
             return
-        copy_text("\n".join(command_text(one, project.folder) for one in found))
-        self._say(self.tr("The command is copied."))
+        if not params:
+            text = self.tr("Can't copy the command: another version made this.")
+            self._post(text)
+            return
+        copy_text("\n".join(command_text(one, project.folder) for one in params))
+        self._post(self.tr("Command copied."))
 
-    # --- what happens ---
+    def _show_report_message(self, file: Path) -> None:
+        open_report = make_button(
+            self.tr("Open"),
+            self.tr("Open the report in the browser."),
+            partial(_open_path, file),
+        )
+        show_folder = make_button(
+            self.tr("Show folder"),
+            self.tr("Open the folder of the report."),
+            partial(_open_path, file.parent),
+        )
+        self._messages.clear()
+        text = self.tr("Report saved: {file}").format(file=file)
+        self._messages.post(text, buttons=[open_report, show_folder])
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
-        if isinstance(run.params, MakeReport):
-            self._tell_report(run.params.out)
-        elif run in self._expected:
-            self._forget(run)
-            if isinstance(run.params, MakeProbingSets):
-                self._tell_sets(run.params, result)
-                return
-            self._measured.append(run.id)
-            self._view.show_runs(self._measured)
-
-    def _forget(self, run: RunState) -> None:
-        self._expected = [one for one in self._expected if one is not run]
-
-    def _tell_report(self, file: Path) -> None:
-        words = self.tr("The report is written: {file}.").format(file=file)
-        buttons = [
-            make_button(
-                self.tr("Open"),
-                self.tr("Open the report in the browser."),
-                lambda: _open(file),
-            ),
-            make_button(
-                self.tr("Show folder"),
-                self.tr("Open the folder of the report."),
-                lambda: _open(file.parent),
-            ),
-        ]
-        self._view.messages.clear()
-        self._view.messages.post(words, buttons=buttons)
-
-    def _tell_sets(self, params: MakeProbingSets, result: dict[str, Any]) -> None:
+    def _show_sets_message(
+        self, params: MakeProbingSets, choices: FieldChoices
+    ) -> None:
         if params.out is None:
-            words = self.tr("What the treebank offers can be ticked in the form.")
-            offers = list_treebank_choices(result)
+            text = self.tr("Select features and relations to make probing sets of.")
             button = make_button(
-                self.tr("Choose from them…"),
-                self.tr("Choose features and relations to make probing sets of."),
-                lambda: self.ask(MakeProbingSets, params, offers),
+                self.tr("Select…"),
+                self.tr("Select from the features and relations of the treebank."),
+                partial(self.ask, MakeProbingSets, params, choices),
             )
         else:
-            folder = params.out
-            words = self.tr("The probing sets are in {folder}.").format(folder=folder)
+            text = self.tr("Probing sets saved in {folder}").format(folder=params.out)
             button = make_button(
-                self.tr("Probe them…"),
-                self.tr("Choose encoders to probe with these sets."),
-                lambda: self._ask_probing(folder),
+                self.tr("Probe…"),
+                self.tr("Select encoders to probe with these sets."),
+                partial(self._ask_probing, params.out),
             )
-        self._view.messages.clear()
-        self._view.messages.post(words, buttons=[button])
+        self._messages.clear()
+        self._messages.post(text, buttons=[button])
 
     def _ask_probing(self, folder: Path) -> None:
-        from app.params.probing import Probe
-
         files = tuple(sorted(folder.glob("*.tsv")))
         self.ask(Probe, Probe(data=files) if files else None)
 
-    def _say(self, text: str) -> None:
+    def _post(self, text: str) -> None:
         self._state.notice_posted.emit(text)
 
+    def _connect_actions(self) -> None:
+        slots = {name: partial(self.ask, one) for name, one in FORM_ACTIONS.items()}
+        for name, form_slot in slots.items():
+            self.actions[name].triggered.connect(form_slot)
+        self.actions["corpora"].triggered.connect(self.evaluate_corpora)
+        self.actions["report"].triggered.connect(self.ask_report)
+        self.actions["rerun"].triggered.connect(self.rerun)
+        self.actions["copy_command"].triggered.connect(self.copy_command)
+        self.actions["copy_rows"].triggered.connect(self._page.copy_rows)
 
-def _open(path: Path) -> None:
+
+def _open_path(path: Path) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

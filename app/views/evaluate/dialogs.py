@@ -29,51 +29,49 @@ from app.views.widgets.form import Form
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID
 
-RunAll = Callable[[Sequence[Params]], object]
+RunTasks = Callable[[Sequence[Params]], object]
 ALIGNED_FIELDS = ("source", "target")
 
 
 class EvaluationDialog(TaskDialog):
-    """Asks what to measure, and on which encoders."""
+    """Asks for the settings and the encoders of an evaluation."""
 
     def __init__(
         self,
         state: AppState,
         struct: type[TaskParams],
         values: TaskParams | None,
-        run: RunAll,
+        run: RunTasks,
         parent: QWidget,
         *,
-        offers: FieldChoices | None = None,
+        choices: FieldChoices | None = None,
     ):
         """Make the dialog.
 
         Args:
-            state: of the window.
-            struct: params of the task.
-            values: what the form begins with; None: the defaults.
-            run: does the jobs: one for each encoder of a task that takes one.
+            state: the state of the window.
+            struct: the params of the task.
+            values: the initial values of the form; None: the defaults.
+            run: runs the tasks, one per encoder if a task has one encoder.
             parent: the view.
-            offers: what can be ticked in fields that take any name.
+            choices: values to select in fields that accept any name.
         """
-        self._setup, self._offers = find_form_spec(struct), offers or {}
-        self._ticks: CheckList | None = None
-        kept = list(getattr(values, "corpora", ()))
-        self._linked = (
-            _list_linked_corpora(state) if "corpora" in _list_names(struct) else []
-        )
-        skip = [*self._setup.skip]
-        if not self._linked and not kept:
+        self._spec, self._choices = find_form_spec(struct), choices or {}
+        self._encoder_list: CheckList | None = None
+        fields = [one.name for one in msgspec.structs.fields(struct)]
+        self._linked = _linked_corpora(state) if "corpora" in fields else []
+        skip = [*self._spec.skip]
+        if not self._linked and not getattr(values, "corpora", ()):
             skip.append("corpora")
-        self._cards = state.encoders
-        note = self._setup.note
+        self._encoders = state.encoders
+        note = self._spec.note
         super().__init__(state, struct, values, skip=skip, note=note, parent=parent)
         self._run = run
-        self.setWindowTitle(self._setup.title)
+        self.setWindowTitle(self._spec.title)
         self.setAcceptDrops(True)
         for line in self.form.findChildren(QLineEdit):
-            line.setAcceptDrops(False)  # else it takes the file's address as text
-        if self._setup.rare:
+            line.setAcceptDrops(False)  # else it accepts the file's URL as text
+        if self._spec.rare:
             self._add_toggle()
         height = 30 * GRID + self.form.sizeHint().height()
         self.resize(96 * GRID, min(80 * GRID, height))
@@ -84,82 +82,80 @@ class EvaluationDialog(TaskDialog):
         values: TaskParams | None,
         skip: Collection[str],
     ) -> Form[TaskParams]:
-        """Make a form with lists to tick and lines that take files."""
+        """Make a form with check lists and file fields."""
         facts = {one.name: field_facts(one) for one in msgspec.structs.fields(struct)}
         inputs: dict[str, Field] = {}
-        for name in self._setup.files:
+        for name in self._spec.files:
             inputs[name] = make_files_field(facts[name])
-        offers = {
-            name: [(one, one.replace("_", " ")) for one in choices]
-            for name, choices in self._setup.choices
-        }
-        for name, offered in (offers | self._offers).items():
-            ticks = CheckList(facts[name].title, facts[name].description)
-            ticks.set_choices(offered)
-            inputs[name] = ticks.as_field()
+        choices = {
+            name: [(one, one.replace("_", " ")) for one in values]
+            for name, values in self._spec.choices
+        } | self._choices
+        if self._linked:
+            choices["corpora"] = self._linked
+        for name, values_and_titles in choices.items():
+            check_list = CheckList(facts[name].title, facts[name].description)
+            check_list.set_choices(values_and_titles)
+            inputs[name] = check_list.as_field()
         for name, fact in facts.items():
             if fact.plain is bool:
-                inputs[name] = _make_box(fact)
-        if self._linked:
-            ticks = CheckList(facts["corpora"].title, facts["corpora"].description)
-            ticks.set_choices(self._linked)
-            inputs["corpora"] = ticks.as_field()
+                inputs[name] = _make_check_box(fact)
         for name in ("encoder", "encoders"):
             if name in facts:
-                inputs[name] = self._make_encoders(several=name == "encoders")
+                inputs[name] = self._make_encoder_field(is_multiple=name == "encoders")
         return Form(struct, values, skip=skip, inputs=inputs)
 
-    def jobs(self) -> list[Params]:
-        """Give the jobs of the form: one for each encoder; none where it is refused."""
+    def tasks(self) -> list[Params]:
+        """Return the tasks of the form, one per encoder; empty if it is invalid."""
         params = self._params()
         if params is None:
             return []
-        if self._ticks is None or not hasattr(params, "encoder"):
+        if self._encoder_list is None or not hasattr(params, "encoder"):
             return [params]
-        names = self._ticks.ticked or [""]
+        names = self._encoder_list.ticked or [""]
         return [msgspec.structs.replace(params, encoder=name) for name in names]
 
     def take_files(self, files: Sequence[Path]) -> None:
-        """Put files that were dropped where they belong."""
+        """Write dropped files into the fields for files."""
         names, raw = self.form.names, self.form.raw()
-        if self._setup.files:
-            name = self._setup.files[0]
+        if self._spec.files:
+            name = self._spec.files[0]
             self.form.write({name: [*raw.get(name, ()), *files]})
         elif "table" in names and len(files) == 1:
             self.form.write({"table": files[0]})
         elif "source" in names and len(files) == len(ALIGNED_FIELDS):
             self.form.write(dict(zip(ALIGNED_FIELDS, files, strict=True)))
 
-    def _make_encoders(self, *, several: bool) -> Field:
+    def _make_encoder_field(self, *, is_multiple: bool) -> Field:
         hint = _tr(
-            "Tick the encoders to measure; without a tick it is the one in use. Each "
-            "is a series in the pictures."
+            "Select encoders (nothing selected = the encoder in use). Each encoder is "
+            "a series in the charts."
         )
-        ticks = CheckList(_tr("Encoders"), hint)
+        check_list = CheckList(_tr("Encoders"), hint)
         words = _tr("{name} (in use)")
-        ticks.set_choices(
+        check_list.set_choices(
             [
                 (one.name, one.name)
-                if one.name != self._cards.chosen
+                if one.name != self._encoders.chosen
                 else (one.name, words.format(name=one.name))
-                for one in self._cards.cards
+                for one in self._encoders.cards
             ]
         )
-        if several:
-            return ticks.as_field()
-        self._ticks = ticks
+        if is_multiple:
+            return check_list.as_field()
+        self._encoder_list = check_list
         return Field(
-            ticks,
-            lambda: next(iter(ticks.ticked), ""),
-            lambda name: ticks.tick([name] if name else []),
-            lambda follow: ticks.changed.connect(follow),
+            check_list,
+            lambda: next(iter(check_list.ticked), ""),
+            lambda name: check_list.tick([name] if name else []),
+            lambda slot: check_list.changed.connect(slot),
         )
 
     def _add_toggle(self) -> None:
         self._shows_all = False
         more = make_button(
             _tr("All settings"),
-            _tr("Show or hide the settings that are rarely changed."),
+            _tr("Show or hide rarely used settings."),
             self._toggle,
             kind="quiet",
         )
@@ -167,39 +163,39 @@ class EvaluationDialog(TaskDialog):
         row.addStretch()
         row.addWidget(more)
         self.foot.addLayout(row)
-        self.form.hide_rows(self._setup.rare)
+        self.form.hide_rows(self._spec.rare)
 
     def _toggle(self) -> None:
         self._shows_all = not self._shows_all
-        self.form.hide_rows(() if self._shows_all else self._setup.rare)
+        self.form.hide_rows(() if self._shows_all else self._spec.rare)
 
     def _on_copy(self) -> None:
         project = self._state.project
         folder = project.folder if project is not None else None
-        jobs = self.jobs()
-        if jobs:
-            copy_text("\n".join(command_text(one, folder) for one in jobs))
+        tasks = self.tasks()
+        if tasks:
+            copy_text("\n".join(command_text(one, folder) for one in tasks))
 
     def _on_run(self) -> None:
-        jobs = self.jobs()
-        if jobs:
-            self._run(jobs)
+        tasks = self.tasks()
+        if tasks:
+            self._run(tasks)
             self.accept()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files."""
+        """Accept files."""
         if event.mimeData().hasUrls():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Put files into the form."""
+        """Write the files into the form."""
         names = [url.toLocalFile() for url in event.mimeData().urls()]
         self.take_files([Path(name) for name in names if name])
         event.acceptProposedAction()
 
 
-def _make_box(fact: FieldFacts) -> Field:
-    """Make a box with short words: its long ones stand below, where they wrap."""
+def _make_check_box(fact: FieldFacts) -> Field:
+    """Return a check box with a short label; the description below wraps."""
     box = QCheckBox(_tr("Yes"))
     describe(box, fact.title, fact.description)
     whole = QWidget()
@@ -212,20 +208,16 @@ def _make_box(fact: FieldFacts) -> Field:
         whole,
         box.isChecked,
         box.setChecked,
-        lambda follow: box.toggled.connect(lambda: follow()),
+        lambda slot: box.toggled.connect(lambda: slot()),
     )
 
 
-def _list_linked_corpora(state: AppState) -> list[tuple[str, str]]:
-    """Return names and titles of the corpora whose sentences have translations."""
+def _linked_corpora(state: AppState) -> list[tuple[str, str]]:
+    """Return names and titles of the corpora with linked translations."""
     project = state.project
     if project is None:
         return []
     return corpus_choices(project, linked_pairs(project))
-
-
-def _list_names(struct: type[TaskParams]) -> list[str]:
-    return [one.name for one in msgspec.structs.fields(struct)]
 
 
 def _tr(text: str) -> str:
@@ -233,7 +225,7 @@ def _tr(text: str) -> str:
 
 
 class EvaluationReportDialog(TaskDialog):
-    """The form of a report of the chosen runs."""
+    """Asks for the settings of a report of runs."""
 
     def __init__(
         self,
@@ -245,8 +237,8 @@ class EvaluationReportDialog(TaskDialog):
         """Make the dialog.
 
         Args:
-            state: of the window.
-            runs: ids and names of what is written up.
+            state: the state of the window.
+            runs: ids and names of the runs.
             run: writes the report.
             parent: the view.
         """
@@ -256,7 +248,7 @@ class EvaluationReportDialog(TaskDialog):
             runs=tuple(id_ for id_, _ in runs),
             out=_find_free_name(Path.home() / f"{stem} evaluation.html"),
         )
-        note = self.tr("One page that needs nothing else, of: {names}.")
+        note = self.tr("Writes one self-contained page about: {names}.")
         names = "; ".join(name for _, name in runs)
         super().__init__(
             state,
@@ -276,25 +268,25 @@ class EvaluationReportDialog(TaskDialog):
         values: TaskParams | None,
         skip: Collection[str],
     ) -> Form[TaskParams]:
-        """Make a form whose file may be new."""
-        hint = self.tr("Choose where the report goes: a file .html.")
+        """Make a form with a field for a new file."""
+        hint = self.tr("Choose the HTML file of the report.")
         out = make_new_file_field(
-            hint, Path.home(), on_chosen=self._take, filters="*.html"
+            hint, Path.home(), on_chosen=self._on_file_chosen, filters="*.html"
         )
         inputs, titles = {"out": out}, {"out": self.tr("File")}
         return Form(struct, values, skip=skip, inputs=inputs, titles=titles)
 
-    def _take(self, path: Path) -> None:
-        """Take a file that was chosen: whether to replace it was asked there."""
+    def _on_file_chosen(self, path: Path) -> None:
+        """Use a file; the file dialog has asked whether to replace it."""
         self.form.write({"out": path, "replace": path.exists()})
 
     def start(self, params: Params) -> None:
-        """Write it."""
+        """Write the report."""
         self._run(params)
 
 
 def _find_free_name(file: Path) -> Path:
-    """Number a name that is taken: demo evaluation 2.html."""
+    """Return a name that isn't taken: demo evaluation 2.html."""
     n, free = 1, file
     while free.exists():
         n += 1

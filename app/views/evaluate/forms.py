@@ -19,22 +19,20 @@ from app.params.probing import MakeProbingSets, Probe, ProbeName, ProbingTask
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import SEPARATOR
 
-N_VALUES = 4  # of a feature that are named
-FieldChoices = dict[
-    str, list[tuple[str, str]]
-]  # by field: what can be ticked, its title
+N_VALUES = 4  # of a feature that are shown
+FieldChoices = dict[str, list[tuple[str, str]]]  # values and titles by field
 
 
 class FormSpec(NamedTuple):
     """How the form of a task is made.
 
     Attributes:
-        title: of the menu's line and of the dialog.
-        note: what it needs, in one sentence.
-        files: fields of files; what is dropped goes to the first.
-        choices: fields with a tick for each of some names.
+        title: the title of the dialog.
+        note: the requirements.
+        files: fields of files; dropped files go to the first.
+        choices: fields with a check box for each value.
         rare: fields that are hidden at first.
-        skip: fields that keep their values.
+        skip: fields that are not shown.
     """
 
     title: str
@@ -53,14 +51,17 @@ def find_form_spec(struct: type[TaskParams]) -> FormSpec:
 def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
     """Return the forms of the tasks that measure encoders."""
     aligned = _tr(
-        "Needs a table with a language a column, or two files aligned line by line, "
-        "or corpora of the project that are linked: name one of the three."
+        "Select one of three sources: a table with one column per language, two files "
+        "aligned line by line, or linked corpora of the project."
     )
     probing = [("classifiers", get_args(ProbeName))]
     return {
         Probe: FormSpec(
             _tr("Probe"),
-            _tr("Needs files with lines of split (tr, va, te), tab, label, tab, text."),
+            _tr(
+                "Files have lines with three tab-separated columns: split (tr, va or "
+                "te), label and text."
+            ),
             ("data",),
             probing,
             ("n_train",),
@@ -68,16 +69,16 @@ def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
         ),
         EvaluateRetrieval: FormSpec(_tr("Retrieval"), aligned, rare=("pools",)),
         EvaluateSts: FormSpec(
-            _tr("Similarity of texts"),
+            _tr("Textual similarity"),
             _tr(
-                "Needs files with lines of score, tab, text, tab, text; write "
-                "LANGUAGE=FILE to name the language."
+                "Files have lines with three tab-separated columns: score and two "
+                "texts. Write LANGUAGE=FILE to set the language."
             ),
             ("data",),
             rare=("lowest", "highest", "seed"),
         ),
         EvaluateSimilarityOfSpaces: FormSpec(
-            _tr("Spaces"),
+            _tr("Vector spaces"),
             aligned,
             choices=[("measures", get_args(MeasureName))],
             rare=(
@@ -88,8 +89,8 @@ def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
         EvaluateDownstream: FormSpec(
             _tr("Downstream tasks"),
             _tr(
-                "Needs files with lines of label, tab, text, and for pairs a tab and a "
-                "second text; write NAME=FILE to name the task."
+                "Files have lines with tab-separated columns: label, text and, for "
+                "pairs, a second text. Write NAME=FILE to name the task."
             ),
             ("data", "scores", "tests", "developments"),
             rare=("n_folds", "n_inner_folds", "features", "lowest", "highest", "seed"),
@@ -98,21 +99,21 @@ def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
 
 
 def _other_forms() -> dict[type[TaskParams], FormSpec]:
-    """Return the forms of the tasks before and behind a measurement."""
+    """Return the forms of tasks that prepare or compare measurements."""
     return {
         CorrelateMeasurements: FormSpec(
-            _tr("Probing against downstream scores"),
+            _tr("Correlate probing and downstream scores"),
             _tr(
-                "Needs at least four encoders that were both probed and measured "
-                "otherwise in this project; nothing is measured again."
+                "Needs at least four encoders with probing and other scores in this "
+                "project. Uses existing scores only."
             ),
             choices=[("against", get_args(ScoreName))],
         ),
         MakeProbingSets: FormSpec(
             _tr("Make probing sets from a treebank"),
             _tr(
-                "Needs treebanks in CoNLL-U; makes files that Probe takes. Without a "
-                "folder it lists the features and relations that can be asked for."
+                "Makes files for probing from treebanks in CoNLL-U format. Without an "
+                "output folder, it lists the available features and relations."
             ),
             ("treebanks",),
             [("tasks", get_args(ProbingTask))],
@@ -121,7 +122,7 @@ def _other_forms() -> dict[type[TaskParams], FormSpec]:
 
 
 def list_treebank_choices(result: Mapping[str, Any]) -> FieldChoices:
-    """Return what a treebank offers: features with their values, relations."""
+    """Return the features, with their values, and the relations of a treebank."""
     features = result.get("features") or {}
     relations = result.get("relations") or {}
     return {

@@ -1,4 +1,4 @@
-"""Evaluations as text and rows, and the table of their figures."""
+"""Read evaluations and their results, describe them, and show a table."""
 
 import json
 import time
@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from sqlalchemy import Engine
 
 from app.engine.store.runs import list_measured_runs, read_measurements, read_run
-from app.params import command_name
+from app.params import Params, command_name
 from app.params.probing import Probe
 from app.results.annotations import task_title
 from app.results.measurements import Measurement
@@ -29,38 +29,33 @@ from app.views.widgets.pair_set_text import SEPARATOR
 from app.views.widgets.tables import SortableItem
 from app.views.widgets.theme import scaled
 
-N_NAMED = 2  # files or encoders named before the rest are counted
-PROBE_TASK = command_name(Probe)  # its notes are of what could not be probed
-FAILURES_KEY = "failures"  # of a result: sentences on what was skipped; else "notes"
+N_NAMED = 2  # files or encoders that are named; more are counted
+PROBE_TASK = command_name(Probe)  # its notes list what could not be probed
 
 
 class Evaluation(NamedTuple):
-    """A run that measured something.
+    """A run with measurements.
 
     Attributes:
-        params: None where another version made it.
+        params: None if another version made it.
     """
 
     id: int
     task: str
-    params: Any
+    params: Params | None
     ended_at: float
     encoders: tuple[str, ...]
 
     @property
     def name(self) -> str:
-        """Name it: Retrieval · 12 corpora."""
-        return SEPARATOR.join(
-            [
-                describe_evaluation_kind(self.task),
-                *([data] if (data := self.data) else []),
-            ]
-        )
+        """Return the kind and the data: Retrieval · 12 corpora."""
+        parts = (describe_evaluation_kind(self.task), self.data)
+        return SEPARATOR.join(part for part in parts if part)
 
     @property
     def data(self) -> str:
-        """Return what it was measured on; empty: it is not known."""
-        params = self.params
+        """Return the names of the data; empty if unknown."""
+        params: Any = self.params
         corpora = getattr(params, "corpora", ())
         if len(corpora) > N_NAMED:
             return _tr("{n} corpora").format(n=len(corpora))
@@ -78,13 +73,13 @@ class Evaluation(NamedTuple):
 
     @property
     def facts(self) -> str:
-        """Return which encoders, and when."""
+        """Return the encoders and the age."""
         ago = format_ago(max(time.time() - self.ended_at, 0))
         return SEPARATOR.join([_shorten_list(self.encoders), ago])
 
 
 def list_evaluations(store: Engine) -> list[Evaluation]:
-    """Read the evaluations of a project, the newest first."""
+    """Return the evaluations of a project, the newest first."""
     return [
         Evaluation(
             run.id, run.task, read_params(run.params), run.ended_at, run.encoders
@@ -94,35 +89,37 @@ def list_evaluations(store: Engine) -> list[Evaluation]:
 
 
 def read_result_rows(store: Engine, runs: Sequence[int]) -> list[Measurement]:
-    """Read what runs measured, side by side."""
+    """Return the measurements of runs; encoders that repeat name their run."""
     return join_runs({run: read_measurements(store, run) for run in runs})
 
 
 def read_result_notes(
     store: Engine, runs: Sequence[int]
 ) -> tuple[list[str], list[str]]:
-    """Read what runs said: of what they skipped, and of the figures."""
+    """Return the notes of runs: on skipped data, and on the results."""
     skipped: list[str] = []
     notes: list[str] = []
     for run in runs:
         row = read_run(store, run)
-        result = json.loads(row.result or "{}") if row is not None else {}
-        told = [note for note in result.get("notes") or () if isinstance(note, str)]
-        is_of_failures = row is not None and row.task == PROBE_TASK
-        (skipped if is_of_failures else notes).extend(told)
-        skipped += [
-            one for one in result.get(FAILURES_KEY) or () if isinstance(one, str)
-        ]
+        if row is None:
+            continue
+        result = json.loads(row.result or "{}")
+        (skipped if row.task == PROBE_TASK else notes).extend(_texts(result, "notes"))
+        skipped += _texts(result, "failures")
     return list(dict.fromkeys(skipped)), list(dict.fromkeys(notes))
 
 
+def _texts(result: dict[str, Any], key: str) -> list[str]:
+    return [one for one in result.get(key) or () if isinstance(one, str)]
+
+
 def describe_evaluation_kind(task: str) -> str:
-    """Return what was measured."""
+    """Return the title of a kind of evaluation."""
     return _tr(task_title(task))
 
 
 def _shorten_list(names: Sequence[str]) -> str:
-    """Name some, and count the rest: a.tsv, b.tsv and 6 more."""
+    """Return a few names and the number of the others: a.tsv and 6 more."""
     if len(names) <= N_NAMED:
         return ", ".join(names)
     words = _tr("{names} and {n} more")
@@ -135,11 +132,11 @@ def _tr(text: str) -> str:
 
 ROW_HEIGHT = 26
 MAX_COLUMN_WIDTH = 260  # pixels of a column
-HEADING_PADDING = "\u2002"  # behind a heading: the mark of the order stands there
+HEADING_PADDING = "\u2002"  # after a heading: room for the sort indicator
 
 
 class MeasurementTable(QTableWidget):
-    """Rows of any kind; a heading sorts."""
+    """A sortable table of measurements of any kind."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -153,10 +150,8 @@ class MeasurementTable(QTableWidget):
         self.setTabKeyNavigation(False)
         self.setCornerButtonEnabled(False)
         self.horizontalHeader().setHighlightSections(False)
-        hint = self.tr(
-            "One figure a row; a heading sorts, Ctrl+C copies what is chosen."
-        )
-        describe(self, self.tr("What was measured"), hint)
+        hint = self.tr("Click a heading to sort. Ctrl+C copies the selected rows.")
+        describe(self, self.tr("Results"), hint)
         self.setToolTip("")
 
     def show_rows(self, rows: Sequence[Measurement]) -> None:
@@ -185,10 +180,10 @@ class MeasurementTable(QTableWidget):
         self.setSortingEnabled(True)
         self._fit()
 
-    def texts(self, *, chosen: bool = False) -> list[list[str]]:
-        """Return the cells as they are sorted, the header first."""
+    def texts(self, *, is_selection: bool = False) -> list[list[str]]:
+        """Return the cells in the shown order, the header first."""
         places = sorted({index.row() for index in self.selectedIndexes()})
-        shown = places if chosen and places else range(self.rowCount())
+        shown = places if is_selection and places else range(self.rowCount())
         columns = range(self.columnCount())
         head = [self.horizontalHeaderItem(c) for c in columns]
         found = [[one.text().strip() if one else "" for one in head]]

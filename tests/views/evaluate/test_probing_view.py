@@ -40,7 +40,7 @@ def cells(view: EvaluateView, row: int) -> dict[str, str]:
 
 
 def dialog_of(view: EvaluateView, struct: type[TaskParams]) -> EvaluationDialog:
-    view.jobs.ask(struct)
+    view.controller.ask(struct)
     return view.findChildren(EvaluationDialog)[-1]
 
 
@@ -179,9 +179,9 @@ def test_a_task_of_one_encoder_runs_for_each_that_is_ticked(
     view: EvaluateView, stage: Stage
 ) -> None:
     dialog = dialog_of(view, EvaluateSts)
-    assert dialog.jobs() == []  # it has no file yet
+    assert dialog.tasks() == []  # it has no file yet
     dialog.form.write({"data": ["en=a.tsv"]})
-    jobs: list[Any] = list(dialog.jobs())
+    jobs: list[Any] = list(dialog.tasks())
     assert [job.encoder for job in jobs] == [""]
     ticks = dialog.form.field("encoder").widget
     assert isinstance(ticks, CheckList)
@@ -193,12 +193,12 @@ def test_a_task_of_one_encoder_runs_for_each_that_is_ticked(
 
 def test_an_evaluation_is_asked_again_with_its_settings(view: EvaluateView) -> None:
     choose(view, FIRST)
-    view.jobs.ask_again()
+    view.controller.rerun()
     dialog = view.findChildren(EvaluationDialog)[-1]
-    (again,) = dialog.jobs()
+    (again,) = dialog.tasks()
     assert again == Probe(data=(Path("de.tense.txt"), Path("bad.txt")))
     dialog.reject()
-    view.jobs.copy_command()
+    view.controller.copy_command()
     words = QGuiApplication.clipboard().text()
     assert " probe " in words
     assert "--data de.tense.txt --data bad.txt" in words
@@ -210,7 +210,7 @@ def test_a_report_is_of_all_that_is_shown_and_replaces_none(
     monkeypatch.setattr(Path, "home", lambda: tmp_path)
     (tmp_path / "p evaluation.html").touch()
     choose(view, FIRST, SECOND)
-    view.jobs.ask_report()
+    view.controller.ask_report()
     (form,) = view.findChildren(EvaluationReportDialog)
     assert not faults(form)
     form.run_button.click()
@@ -243,8 +243,8 @@ def test_an_empty_project_says_what_to_do(tmp_path: Path, qtbot: QtBot) -> None:
     view = EvaluateView(stage.state)
     qtbot.addWidget(view)
     view.show()
-    assert view.start.words[0] == "Measure what encoders know"
-    assert not view.quick.isVisible()  # nothing is linked
-    view.jobs.measure_corpora()
+    assert view.empty_state.words[0] == "Measure what encoders know"
+    assert not view.corpora_button.isVisible()  # nothing is linked
+    view.controller.evaluate_corpora()
     assert not stage.client.runs()
     stage.close()

@@ -1,0 +1,218 @@
+"""Results page: charts, notes and the table of one or several evaluations."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QHBoxLayout,
+    QLabel,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.results.measurement_charts import draw_measurements
+from app.results.measurements import Measurement
+from app.results.tables import value_table
+from app.views.client.state import AppState
+from app.views.evaluate.actions import EvaluationActions
+from app.views.evaluate.results import (
+    Evaluation,
+    MeasurementTable,
+    describe_evaluation_kind,
+    read_result_notes,
+    read_result_rows,
+)
+from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.chart_pane import ChartPane
+from app.views.widgets.controls import ElidedLabel, make_button, make_label
+from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.number_format import pluralize
+from app.views.widgets.page_layout import make_scroll_area, make_split
+from app.views.widgets.pair_set_text import SEPARATOR
+from app.views.widgets.table_export import export_table
+from app.views.widgets.theme import GRID
+
+N_NOTES = 2  # shown on the page; the tooltip and the report have all
+SPLIT_SHARES = (2, 1)  # of the height: charts and table
+
+
+class ResultsPage(QWidget):
+    """Shows one evaluation, or several next to each other.
+
+    Attributes:
+        shown: the evaluations.
+        rows: their results.
+        charts: charts of the results.
+        table: table of the results.
+        split: charts above the table.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: EvaluationActions,
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page with buttons for some of the view's actions."""
+        super().__init__(parent)
+        self._state = state
+        self.shown: list[Evaluation] = []
+        self.rows: list[Measurement] = []
+        self._name, self._facts = ElidedLabel("heading"), ElidedLabel("secondary")
+        self._skipped = make_label("", "warning", wraps=True)
+        self._notes = make_label("", "secondary", wraps=True)
+        self.charts = ChartPane(state)
+        self.table = MeasurementTable()
+        copying = QShortcut(QKeySequence(QKeySequence.StandardKey.Copy), self.table)
+        copying.setContext(Qt.ShortcutContext.WidgetShortcut)
+        copying.activated.connect(self.copy_rows)
+        self._actions = ActionRow()
+        self._actions.set_actions(
+            [
+                (actions["report"], self.tr("Report…")),
+                (actions["rerun"], self.tr("Run again…")),
+                (actions["copy_command"], self.tr("Copy as command")),
+            ]
+        )
+        policy = QSizePolicy.Policy
+        self._actions.setSizePolicy(policy.Maximum, policy.Fixed)
+        self._count = make_label("", "secondary")
+        self._lay_out()
+
+    @property
+    def notes(self) -> str:
+        """Notes on skipped files and on the results."""
+        return f"{self._skipped.text()}\n{self._notes.text()}".strip()
+
+    def show_evaluations(self, shown: Sequence[Evaluation], chart: str = "") -> None:
+        """Show evaluations, with the chart of a title if there is one."""
+        project = self._state.project
+        if project is None:
+            return
+        ids = [one.id for one in shown]
+        if ids != [one.id for one in self.shown]:
+            self.rows = read_result_rows(project.store, ids)
+            self.charts.show_charts(draw_measurements(self.rows), chart)
+            self.table.show_rows(self.rows)
+            skipped, notes = read_result_notes(project.store, ids)
+            self._show_notes(self._skipped, skipped)
+            self._show_notes(self._notes, notes)
+        self.shown = list(shown)
+        self._show_names()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self.shown, self.rows = [], []
+
+    def focus_first(self) -> None:
+        """Set the focus on the chart."""
+        self.charts.focus_first()
+
+    def copy_rows(self) -> None:
+        """Copy the selected rows of the table, else all, with their headings."""
+        texts = self.table.texts(is_selection=True)
+        copy_text("\n".join("\t".join(row) for row in texts))
+        one, many = self.tr("1 row copied."), self.tr("{n} rows copied.")
+        self._state.notice_posted.emit(pluralize(len(texts) - 1, one, many))
+
+    def export_to(self, file: Path) -> None:
+        """Write all fields of all rows as a table."""
+        export_table(self._state, file, self._all_values())
+
+    def save_state(self) -> dict[str, Any]:
+        """Return the shown chart."""
+        return {"chart": self.charts.title}
+
+    def _all_values(self) -> Iterator[Sequence[str]]:
+        head, rows = value_table(self.rows)
+        yield head
+        yield from rows
+
+    def _show_names(self) -> None:
+        shown = self.shown
+        if len(shown) == 1:
+            self._name.setText(shown[0].name)
+            number = self.tr("run {n}").format(n=shown[0].id)
+            self._facts.setText(SEPARATOR.join([shown[0].facts, number]))
+        else:
+            kinds = list(
+                dict.fromkeys(describe_evaluation_kind(one.task) for one in shown)
+            )
+            words = self.tr("{n} evaluations")
+            self._name.setText(words.format(n=len(shown)))
+            self._facts.setText(", ".join(kinds))
+        self._name.hint = "\n".join(f"{one.name}: {one.facts}" for one in shown)
+        one, many = self.tr("1 row"), self.tr("{n} rows")
+        self._count.setText(pluralize(len(self.rows), one, many))
+
+    def _show_notes(self, label: QLabel, notes: Sequence[str]) -> None:
+        lines = list(notes[:N_NOTES])
+        rest = len(notes) - len(lines)
+        if rest:
+            words = self.tr("… and {n} more. The report lists all notes.")
+            lines.append(words.format(n=rest))
+        label.setText("\n".join(lines))
+        label.setToolTip("\n".join(notes))
+        label.setVisible(bool(notes))
+
+    def _ask_export(self) -> None:
+        ask_path(
+            self.window(),
+            self.tr("Export table"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / "measurements.tsv",
+            filters=self.tr("Tab-separated (*.tsv);;Comma-separated (*.csv)"),
+        )
+
+    def _lay_out(self) -> None:
+        copy = make_button(
+            self.tr("Copy"),
+            self.tr("Copy the selected rows, or all, for a spreadsheet."),
+            self.copy_rows,
+            kind="quiet",
+        )
+        export = make_button(
+            self.tr("Export table…"),
+            self.tr("Write all fields of all rows to a tab-separated file."),
+            self._ask_export,
+            kind="quiet",
+        )
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(make_label(self.tr("All results"), "section"))
+        head.addWidget(self._count, 1)
+        head.addWidget(copy)
+        head.addWidget(export)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(head)
+        column.addWidget(self.table, 1)
+        self.split = make_split(
+            self.charts,
+            below,
+            sizes=(60 * GRID, 30 * GRID),
+            is_vertical=True,
+            gap=GRID,
+        )
+        for place, share in enumerate(SPLIT_SHARES):
+            self.split.setStretchFactor(place, share)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(4)
+        layout.addWidget(self._name)
+        below_name = QHBoxLayout()
+        below_name.setSpacing(2 * GRID)
+        below_name.addWidget(self._facts, 1)
+        below_name.addWidget(self._actions)
+        layout.addLayout(below_name)
+        layout.addWidget(self._skipped)
+        layout.addWidget(self._notes)
+        layout.addWidget(make_scroll_area(self.split), 1)
