@@ -172,6 +172,6 @@ class AttributionTour:
     def _look(self, first: SentenceText, second: SentenceText) -> QWidget:
         dialog = AttributionDialog(self._stage.state, self._stage.window)
         dialog.open()
-        self._stage.wait(dialog.shown, partial(dialog.look, first, second))
+        self._stage.wait(dialog.shown, partial(dialog.compare, first, second))
         dialog.map.point_at((1, 1))
         return dialog

@@ -27,9 +27,9 @@ def test_pieces_of_both_sentences_add_up_to_the_cosine(
     dialog = AttributionDialog(state)
     qtbot.addWidget(dialog)
     with qtbot.waitSignal(dialog.shown, timeout=WAIT_MS):
-        dialog.look(ENGLISH, ARABIC)
-    assert dialog.inside is not None
-    cosine = dialog.inside.answer["cosine"]
+        dialog.compare(ENGLISH, ARABIC)
+    assert dialog.comparison is not None
+    cosine = dialog.comparison.answer.cosine
     assert dialog.cosine.text() == f"Cosine {cosine:.3f}"
     for strip in dialog.strips:
         total = sum(piece.similarity for piece in strip.pieces)
@@ -41,5 +41,5 @@ def test_pieces_of_both_sentences_add_up_to_the_cosine(
     assert len(ghadan) == len(dialog.strips[1].pieces)
 
     with qtbot.waitSignal(dialog.shown, timeout=WAIT_MS):
-        dialog.look(SentenceText("☃"), ARABIC)
-    assert "knows no piece of '☃'" in dialog.how.text()
+        dialog.compare(SentenceText("☃"), ARABIC)
+    assert "knows no part of '☃'" in dialog.how.text()

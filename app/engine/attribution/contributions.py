@@ -1,17 +1,17 @@
-"""What is inside a sentence's vector: its tokens' vectors and what each of them adds.
+"""How much each token contributes to a sentence's vector.
 
 For each pooling of an encoder the sentence's vector is a sum over its tokens, v = Σ p_t
 + r, where r is what no token adds (a bias). So is the cosine with another vector w: the
 token t contributes p_t · w / (|v| |w|), and the contributions with that of r add up to
-the cosine exactly. It is plain algebra, no approximation and no gradient:
+the cosine exactly. This is exact, without approximation or gradients:
 
 - sum and mean: p_t is the token's vector, divided by their number for the mean;
-- maximum: p_t holds those dimensions whose maximum stands at t (the first of equal
-  ones), and zero elsewhere; their share is the one that Conneau et al. 2017,
+- maximum: p_t has the dimensions whose maximum is at t (the first of equal ones),
+  and zero elsewhere; their share is the one that Conneau et al. 2017,
   "Supervised Learning of Universal Sentence Representations from Natural Language
   Inference Data", draw for a trained and an untrained encoder;
 - last: all of it is the last token's, of what was read backwards the first token's;
-- inner attention (Lin et al. 2017, equations 5 to 7): p_t is weighed by each view.
+- inner attention (Lin et al. 2017, equations 5 to 7): p_t is weighted by each view.
 
 A linear map after the pooling maps every p_t; after another layer there are no parts.
 """
@@ -27,12 +27,12 @@ from app.errors import UserError
 
 
 class AttentionMap(NamedTuple):
-    """How tokens are weighed.
+    """The attention weights of tokens.
 
     Attributes:
         name: of the layer, or of the inner attention.
         weights: float32 (views, t) for inner attention, (heads, t, t) for a layer's
-            heads: row i is how token i heeds each; each row's sum is 1.
+            heads: row i has the attention of token i; each row sums to 1.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Pooled(NamedTuple):
 
 
 def pool_max(states: Tensor) -> Pooled:
-    """Return each dimension to the first token with its largest value, (t, h)."""
+    """Assign each dimension to the first token with its largest value, (t, h)."""
     winners = states.argmax(dim=0)  # (t, h) -> (h,)
     is_won = torch.nn.functional.one_hot(winners, len(states)).T.bool()  # (t, h)
     wins = is_won.to(states.dtype).mean(dim=1)  # (t, h) -> (t,)
@@ -80,12 +80,12 @@ def pool_max(states: Tensor) -> Pooled:
 
 
 def pool_mean(states: Tensor) -> Pooled:
-    """Return each token an equal share, (t, h)."""
+    """Assign each token an equal share, (t, h)."""
     return Pooled(states / len(states))
 
 
 def pool_last(states: Tensor, *, is_bidirectional: bool) -> Pooled:
-    """Return all to the last token, of two directions the second half to the first."""
+    """Assign all to the last token; the backward half to the first token."""
     parts = torch.zeros_like(states)
     parts[-1] = states[-1]
     if is_bidirectional:
@@ -96,7 +96,7 @@ def pool_last(states: Tensor, *, is_bidirectional: bool) -> Pooled:
 
 
 def pool_views(states: Tensor, weights: Tensor) -> Pooled:
-    """Weigh each token in each view: states (t, h), weights (t, k) -> (t, k * h)."""
+    """Weight each token in each view: states (t, h), weights (t, k) -> (t, k * h)."""
     return Pooled((weights[:, :, None] * states[:, None, :]).flatten(1))
 
 
@@ -110,7 +110,7 @@ def token_contributions(
         other: float32 (d,), the other sentence's vector.
 
     Returns:
-        float32 (t,), and what no token contributes; None: it can't be taken apart.
+        float32 (t,), and what no token contributes; None if it is not defined.
     """
     if inside.parts is None:
         return None
@@ -148,8 +148,6 @@ def entropy(weights: FloatArray) -> float:
 
 
 def unknown_text_error(text: str) -> UserError:
-    """Return that the encoder knows nothing of a text."""
+    """Return the error of a text that the encoder knows nothing of."""
     shown = text if len(text) <= 60 else text[:59] + "…"
-    return UserError(
-        f"The encoder knows no piece of {shown!r}: there is nothing to look at."
-    )
+    return UserError(f"The encoder knows no part of {shown!r}. Try another sentence.")

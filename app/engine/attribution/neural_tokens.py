@@ -34,19 +34,19 @@ LINEAR = (nn.Linear, nn.Identity)
 
 @runtime_checkable
 class NamesTokens(Protocol):
-    """Units that name the tokens that they make."""
+    """A tokeniser that can list the names of its tokens."""
 
     def names(self, text: str) -> list[str]:
-        """Name the tokens that `cut` makes of a text, in order."""
+        """Return the names of the tokens that `cut` makes of a text, in order."""
 
 
 class _ModuleOutput(NamedTuple):
-    """What a module's own architecture gives.
+    """What a module computes for one text.
 
     Attributes:
         states: (t, h).
-        pooled: None: the pooling is not known.
-        layers: what comes after the pooling.
+        pooled: None if the pooling is not supported.
+        layers: the layers after the pooling.
     """
 
     states: Tensor
@@ -57,31 +57,33 @@ class _ModuleOutput(NamedTuple):
 
 
 def read_neural_tokens(encoder: NeuralEncoder, text: str) -> SentenceTokens:
-    """Run an encoder on one text and keep what it makes on the way.
+    """Run an encoder on one text and return its intermediate results.
 
     Raises:
-        UserError: the encoder knows nothing of the text, or is of another kind.
+        UserError: the encoder knows nothing of the text, or is not supported.
     """
     if not isinstance(encoder.units, NamesTokens):
-        raise UserError(f"{encoder.name} does not name its tokens.")
+        raise UserError(
+            f"{encoder.name} can't list its tokens. Choose another encoder."
+        )
     tokens = encoder.units.cut([text])
     if not len(tokens.ids):
         raise unknown_text_error(text)
     batch = collate(tokens, [0], next(encoder.module.parameters()).device)
     with torch.inference_mode():
-        seen = _run_module(encoder.module, batch)
+        output = _run_module(encoder.module, batch)
         vector = encoder.module(batch)[0].float()  # (1, d) -> (d,)
-        parts, rest = _through_layers(seen, vector)
-    wins = seen.pooled.wins if seen.pooled is not None else None
+        parts, rest = _through_layers(output, vector)
+    wins = output.pooled.wins if output.pooled is not None else None
     return SentenceTokens(
         names=encoder.units.names(text),
-        states=_array(seen.states),
+        states=_array(output.states),
         vector=_array(vector),
-        pooling=seen.pooling,
+        pooling=output.pooling,
         parts=None if parts is None else _array(parts),
         rest=_array(rest),
         wins=None if wins is None else _array(wins),
-        attention=seen.attention,
+        attention=output.attention,
     )
 
 
@@ -91,19 +93,21 @@ def _run_module(module: nn.Module, batch: TokenBatch) -> _ModuleOutput:
         return _pool(module.pooling, states, is_bidirectional=True)
     if isinstance(module, TransformerModule):
         states = module.states(batch)[0]
-        seen = _pool(module.pooling, states, is_bidirectional=False)
-        return seen._replace(attention=(*_heads(module.heads(batch)), *seen.attention))
+        output = _pool(module.pooling, states, is_bidirectional=False)
+        return output._replace(
+            attention=(*_heads(module.heads(batch)), *output.attention)
+        )
     if isinstance(module, PooledTransformer):
-        states, heads = module.look(batch)
+        states, maps = module.look(batch)
         assert isinstance(module.pooling, TokenPooling)
         name, pooled = _pool_hub(module.pooling.modes, states[0])
         return _ModuleOutput(
-            states[0], name, pooled, _flat(module.layers), _heads(heads)
+            states[0], name, pooled, _flat(module.layers), _heads(maps)
         )
     if isinstance(module, MeanOfRows):
         states = module.table[batch.ids[0]]  # (1, t) -> (t, d)
         return _ModuleOutput(states, "mean", pool_mean(states), _flat(module.layers))
-    raise UserError("The encoder is of a kind that can't be looked into.")
+    raise UserError("Attribution does not support this encoder's architecture.")
 
 
 def _pool(pooling: Pooling, states: Tensor, *, is_bidirectional: bool) -> _ModuleOutput:
@@ -149,17 +153,17 @@ _POOLINGS: dict[str, Any] = {
 
 
 def _through_layers(
-    seen: _ModuleOutput, vector: Tensor
+    output: _ModuleOutput, vector: Tensor
 ) -> tuple[Tensor | None, Tensor]:
-    """Bring parts through linear layers, and what their biases add: (t, d), (d,).
+    """Pass parts through linear layers, and return what biases add: (t, d), (d,).
 
-    Where the vector is brought to length 1 at the end, its parts are divided alike.
+    If the vector is normalised to length 1 at the end, its parts are scaled likewise.
     """
     rest = torch.zeros_like(vector)
-    if seen.pooled is None:
+    if output.pooled is None:
         return None, rest
-    parts = seen.pooled.parts
-    layers = seen.layers
+    parts = output.pooled.parts
+    layers = output.layers
     has_unit_length = bool(layers) and isinstance(layers[-1], UnitLength)
     if has_unit_length:
         layers = layers[:-1]

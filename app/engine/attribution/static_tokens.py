@@ -17,10 +17,10 @@ SPACE = "▁"  # sentencepiece's mark of a space
 
 
 def read_static_tokens(encoder: "StaticEncoder", text: str) -> SentenceTokens:
-    """Take the sum of a text apart into its pieces.
+    """Split the sum of a text into its pieces.
 
-    A piece has its own row, half of each bigram that it is in, and of its word's
-    n-grams the share of the word's letters that it holds.
+    A piece has its own row, half of each of its bigrams, and its letters' share of the
+    n-grams of its word.
 
     Raises:
         UserError: the encoder knows no piece of the text.
@@ -47,8 +47,8 @@ def read_static_tokens(encoder: "StaticEncoder", text: str) -> SentenceTokens:
 def _shares(names: Sequence[str], romaniser: Romaniser, n_words: int) -> FloatArray:
     """Return each piece's share of each word, float32 (t, w); a word's sum is 1.
 
-    Where the pieces do not spell the words that were counted (a sign that both
-    normalise otherwise), each piece has an equal share of all.
+    If the pieces don't spell the counted words (both normalise differently), each
+    piece has an equal share of all.
     """
     pieces = np.repeat(np.arange(len(names)), [len(name) for name in names])
     words = _words_of("".join(names).replace(SPACE, " "), romaniser)
@@ -65,7 +65,7 @@ def _shares(names: Sequence[str], romaniser: Romaniser, n_words: int) -> FloatAr
 
 
 def _words_of(spelled: str, romaniser: Romaniser) -> NDArray[np.int64]:
-    """Return which word each character is in, int64 (c,); -1: in none."""
+    """Return the word of each character, int64 (c,); -1 for none."""
     alone = romaniser.split(list(spelled)).lengths > 0
     begun = romaniser.split([spelled[: i + 1] for i in range(len(spelled))]).lengths
     return np.where(alone, begun.astype(np.int64) - 1, -1)

@@ -1,33 +1,45 @@
 """Task: compute what each token of two sentences contributes to their cosine."""
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 
-from app.engine.attribution.answer import attribute_similarity as look
+from app.engine.attribution.answer import attribute_similarity
 from app.engine.encoders.registry import load_encoder
 from app.engine.runtime.report import Report
 from app.params.vectors import LookInside
+from app.protocol.answers.attribution import SentenceScores
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-MAX_VALUES = 4_000  # of matrices that are told; the result is at most 60 KB
+MAX_VALUES = 4_000  # of all matrices, so that the result stays below 60 KB
+
+
+class MatrixValues(msgspec.Struct, frozen=True):
+    """A matrix with its values; see `TokenMatrix`."""
+
+    name: str
+    side: Literal["first", "second", "both"]
+    head: int
+    shape: tuple[int, int]
+    entropy: float | None
+    values: list[list[float]]
 
 
 class LookInsideResult(msgspec.Struct, frozen=True):
-    """What was found; see `TokensQuery`.
+    """The scores of tokens; see `TokensAnswer`.
 
     Attributes:
-        matrices: as many, from the first on, as fit: similarity, then attention.
+        matrices: the similarity, then attention, as many as fit.
     """
 
     encoder: str
     pooling: str
     cosine: float
-    first: dict[str, Any]
-    second: dict[str, Any]
-    matrices: list[dict[str, Any]]
+    first: SentenceScores
+    second: SentenceScores
+    matrices: list[MatrixValues]
     how: list[str]
     notes: list[str]
 
@@ -35,25 +47,34 @@ class LookInsideResult(msgspec.Struct, frozen=True):
 def look_inside(
     project: "Project | None", params: LookInside, report: Report
 ) -> LookInsideResult:
-    """Look inside two sentences with one encoder.
+    """Compute what each token of two sentences contributes to their cosine.
 
     Raises:
-        UserError: a sentence can't be looked into.
+        UserError: the encoder can't read a sentence.
     """
-    report.step("Looking inside", 0, 1)
+    report.step("compare tokens", 0, 1)
     encoder = load_encoder(params.encoder, project.folder if project else None)
-    found = look(encoder, params.text, params.other)
-    matrices, notes = [], list(found.answer["notes"])
-    n_values = 0
-    for one in found.answer["matrices"]:
-        height, width = one["shape"]
-        n_values += height * width
+    answer, flat = attribute_similarity(encoder, params.text, params.other)
+    matrices, notes, n_values = [], list(answer.notes), 0
+    for one in answer.matrices:
+        n = one.shape[0] * one.shape[1]
+        n_values += n
         if n_values > MAX_VALUES:
-            notes.append("Further matrices are left out: the window shows them all.")
+            notes.append("More matrices are left out; the window shows all of them.")
             break
-        at = one.pop("at")
-        values = found.matrices[at : at + height * width].reshape(height, width)
-        rows = [[round(float(value), 4) for value in row] for row in values]
-        matrices.append(one | {"values": rows})
-    report.step("Looking inside", 1, 1)
-    return LookInsideResult(**{**found.answer, "matrices": matrices, "notes": notes})
+        rows = flat[one.at : one.at + n].reshape(one.shape).tolist()
+        values = [[round(value, 4) for value in row] for row in rows]
+        matrices.append(
+            MatrixValues(one.name, one.side, one.head, one.shape, one.entropy, values)
+        )
+    report.step("compare tokens", 1, 1)
+    return LookInsideResult(
+        encoder=answer.encoder,
+        pooling=answer.pooling,
+        cosine=answer.cosine,
+        first=answer.first,
+        second=answer.second,
+        matrices=matrices,
+        how=answer.how,
+        notes=notes,
+    )

@@ -1,8 +1,7 @@
 """Attribution dialog: compare two sentences token by token."""
 
+from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any
 
 import numpy as np
 from PySide6.QtCore import Qt, Signal
@@ -19,6 +18,7 @@ from PySide6.QtWidgets import (
 
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
+from app.protocol.answers.attribution import Side, TokensAnswer
 from app.protocol.queries.attribution import TokensQuery
 from app.views.attribution.model import TokenComparison
 from app.views.client.state import AppState
@@ -32,16 +32,16 @@ from app.views.widgets.token_strip import TokenStrip
 from app.views.widgets.view_protocol import SentencePairProvider, SentenceText
 
 SIZE = (112 * GRID, 96 * GRID)
-ASKER = "look"
-MAX_LINES = 6  # of a strip
-SIDES = ("first", "second")
+ASKER = "attribution"
+MAX_LINES = 6  # of tokens
+SIDES: tuple[Side, Side] = ("first", "second")
 
 
 class AttributionDialog(QDialog):
-    """Two fields, a strip below each, and a heat map of their tokens.
+    """Two sentences, the scores of their tokens below each, and a heat map.
 
     Attributes:
-        inside: what is shown; None: nothing is known yet, or a refusal is shown.
+        comparison: what is shown; None before the first answer and after an error.
     """
 
     shown = Signal()  # the newest question is answered
@@ -49,9 +49,9 @@ class AttributionDialog(QDialog):
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Look inside"))
+        self.setWindowTitle(self.tr("Attribution"))
         self.resize(*SIZE)
-        self.inside: TokenComparison | None = None
+        self.comparison: TokenComparison | None = None
         self._state = state
         self._languages = ["", ""]
         self._given = (SentenceText(), SentenceText())
@@ -59,18 +59,20 @@ class AttributionDialog(QDialog):
         self._lay_out()
         state.encoders.switched.connect(self.ask)
 
-    def look(self, first: SentenceText, second: SentenceText) -> None:
-        """Show the inside of two sentences; an empty one waits to be typed."""
+    def compare(self, first: SentenceText, second: SentenceText) -> None:
+        """Compare two sentences; an empty one can be typed."""
         self._given = (first, second)
         for field, one in zip(self.fields, (first, second), strict=True):
             field.setText(one.text)
         self.ask()
 
     def ask(self) -> None:
-        """Ask for the inside of what stands in the fields."""
+        """Compare the sentences in the fields."""
         texts = [field.text().strip() for field in self.fields]
         if not texts[0]:
-            self._say(self.tr("Type a sentence, and another one to compare it with."))
+            self._show_message(
+                self.tr("Type a sentence, and another one to compare it with.")
+            )
             self.fields[0].setFocus(Qt.FocusReason.OtherFocusReason)
             return
         self._languages = [
@@ -82,14 +84,17 @@ class AttributionDialog(QDialog):
         query = TokensQuery(first=texts[0], second=texts[1], asker=ASKER)
         self._state.ask(query, partial(self._on_answer, query))
 
-    # --- making ---
+    # --- layout ---
 
     def _make_parts(self) -> None:
         self.fields = [
             self._make_field(self.tr("First sentence"), self.tr("Type a sentence.")),
             self._make_field(
                 self.tr("Second sentence"),
-                self.tr("Type another one; without it the first meets itself."),
+                self.tr(
+                    "Type another sentence, or leave this empty to compare the first "
+                    "with itself."
+                ),
             ),
         ]
         self.strips = [TokenStrip(), TokenStrip()]
@@ -97,17 +102,17 @@ class AttributionDialog(QDialog):
             strip.max_lines = MAX_LINES
         self.sums = [make_label("", "secondary"), make_label("", "secondary")]
         self.cosine = make_label("", "heading")
-        self.what = self._make_choice(self.tr("What the bars below the words say"))
+        self.what = self._make_choice(self.tr("What the bars show"))
         self.map_choice = self._make_choice(self.tr("What the heat map shows"))
         self.head_choice = self._make_choice(self.tr("Head"))
         self.what.currentIndexChanged.connect(self._show_strips)
         self.map_choice.currentIndexChanged.connect(self._on_map_chosen)
         self.head_choice.currentIndexChanged.connect(self._show_map)
         self.map = HeatMap(self.tr("Heat map of tokens"))
-        self.map.pointed_changed.connect(self._tell)
-        self.told = make_label("", "secondary")
+        self.map.pointed_changed.connect(self._describe_map)
+        self.map_text = make_label("", "secondary")
         self.how = make_label("", "secondary", wraps=True)
-        title = self.tr("Look inside")
+        title = self.tr("Attribution")
         self.file = PlotExporter(self._state, self.map, title, self.map.table)
 
     def _make_field(self, name: str, hint: str) -> QLineEdit:
@@ -141,7 +146,7 @@ class AttributionDialog(QDialog):
         area.setWidget(self.map)
         area.setFrameShape(QScrollArea.Shape.NoFrame)
         layout.addWidget(area, 1)
-        layout.addWidget(self.told)
+        layout.addWidget(self.map_text)
         layout.addWidget(self.how)
 
     def _make_head(self) -> QHBoxLayout:
@@ -151,7 +156,7 @@ class AttributionDialog(QDialog):
         head.addStretch()
         head.addWidget(EncoderButton(self._state))
         compare = make_button(
-            self.tr("Look"), self.tr("Look inside the two sentences."), self.ask
+            self.tr("Compare"), self.tr("Compare the two sentences."), self.ask
         )
         head.addWidget(compare)
         return head
@@ -168,31 +173,28 @@ class AttributionDialog(QDialog):
         bar.addWidget(self.file.make_menu(), 0, 6)
         return bar
 
-    # --- showing ---
+    # --- display ---
 
-    def _on_answer(
-        self, query: TokensQuery, answer: dict[str, Any] | ErrorInfo
-    ) -> None:
+    def _on_answer(self, query: TokensQuery, answer: TokensAnswer | ErrorInfo) -> None:
         project = self._state.project
         if isinstance(answer, ErrorInfo):
             if answer.kind != "superseded":
-                self._say(answer.message)
+                self._show_message(answer.message)
                 self.shown.emit()
             return
         if project is None:
             return
-        file = Path(answer["file"])
-        matrices = np.array(map_array(project.folder / file))
-        self.inside = TokenComparison(answer, matrices)
+        matrices = np.array(map_array(project.folder / answer.file))
+        self.comparison = TokenComparison(answer, matrices)
         self._show_words()
         self._fill_choices()
         self._show_strips()
         self._on_map_chosen()
         self.shown.emit()
 
-    def _say(self, text: str) -> None:
-        """Show a sentence in place of an answer."""
-        self.inside = None
+    def _show_message(self, text: str) -> None:
+        """Show a message instead of an answer."""
+        self.comparison = None
         self.cosine.setText("")
         self.how.setText(text)
         self.map.show_heat(EMPTY_HEAT_MAP)
@@ -201,48 +203,48 @@ class AttributionDialog(QDialog):
             total.setText("")
 
     def _show_words(self) -> None:
-        if self.inside is None:
+        if self.comparison is None:
             return
-        answer = self.inside.answer
+        answer = self.comparison.answer
         words = self.tr("Cosine {value}")
-        self.cosine.setText(words.format(value=f"{answer['cosine']:.3f}"))
-        self.how.setText(" ".join([*answer["how"], *answer["notes"]]))
+        self.cosine.setText(words.format(value=f"{answer.cosine:.3f}"))
+        self.how.setText(" ".join([*answer.how, *answer.notes]))
 
     def _fill_choices(self) -> None:
-        """Offer what the encoder has; what was chosen stays if it is there."""
-        assert self.inside is not None
-        offers: list[tuple[str, Any]] = []
-        if self.inside.has_contributions:
+        """Offer the scores and matrices that the encoder has."""
+        assert self.comparison is not None
+        offers: list[tuple[str, object]] = []
+        if self.comparison.has_contributions:
             offers.append((self.tr("Contribution to the cosine"), "contribution"))
-        if self.inside.has_wins:
+        if self.comparison.has_wins:
             offers.append((self.tr("Share of the maximum"), "wins"))
-        offers.append((self.tr("Cosine with the most alike token"), "similarity"))
+        offers.append((self.tr("Cosine with the most similar token"), "similarity"))
         _fill(self.what, offers)
-        maps = [(choice.title, choice) for choice in self.inside.choices()]
+        maps = [(choice.title, choice) for choice in self.comparison.choices()]
         _fill(self.map_choice, maps)
 
     def _show_strips(self) -> None:
         what = self.what.currentData()
-        if self.inside is None or what is None:
+        if self.comparison is None or what is None:
             return
-        scale = 1.0 if what == "similarity" else self.inside.scale(what)
+        scale = 1.0 if what == "similarity" else self.comparison.scale(what)
         words = {
-            "contribution": self.tr("{text} adds {value} to the cosine"),
+            "contribution": self.tr("{text} contributes {value} to the cosine"),
             "wins": self.tr("{text} has {value} of the dimensions"),
-            "similarity": self.tr("{text}: cosine {value} with the most alike token"),
+            "similarity": self.tr("{text}: cosine {value} with the most similar token"),
         }[what]
         for place, side in enumerate(SIDES):
-            pieces = self.inside.pieces(side, what)
+            pieces = self.comparison.pieces(side, what)
             language = self._languages[place]
             self.strips[place].show_pieces(pieces, language, scale=scale, words=words)
             is_sum = what == "contribution"
-            self.sums[place].setText(self.inside.sum_up(side) if is_sum else "")
+            self.sums[place].setText(self.comparison.sum_up(side) if is_sum else "")
             self.sums[place].setVisible(is_sum)
 
     def _on_map_chosen(self) -> None:
         """Offer the heads of the chosen layer."""
         choice = self.map_choice.currentData()
-        if self.inside is None or choice is None:
+        if self.comparison is None or choice is None:
             return
         heads = [(self.tr("Mean of all heads"), 0)]
         heads += [
@@ -254,41 +256,41 @@ class AttributionDialog(QDialog):
 
     def _show_map(self) -> None:
         choice = self.map_choice.currentData()
-        if self.inside is None or choice is None:
+        if self.comparison is None or choice is None:
             return
         head = self.head_choice.currentData() or 0
-        self.map.show_heat(self.inside.heat(choice, head, self._languages))
-        self._tell()
+        self.map.show_heat(self.comparison.heat(choice, head, self._languages))
+        self._describe_map()
 
-    def _tell(self) -> None:
-        """Show the pointed value, else what the map is."""
-        told = self.map.told()
+    def _describe_map(self) -> None:
+        """Show the value under the mouse, else how to read one."""
+        text = self.map.told()
         choice = self.map_choice.currentData()
-        if not told and self.inside is not None and choice is not None:
+        if not text and self.comparison is not None and choice is not None:
             head = self.head_choice.currentData() or 0
-            entropy = self.inside.entropy(choice, head)
-            told = self.tr("Point at a cell to read its value.")
+            entropy = self.comparison.entropy(choice, head)
+            text = self.tr("Point at a cell to see its value.")
             if entropy is not None:
-                words = self.tr("Entropy of a row: {value} nats on average.")
-                told = f"{words.format(value=f'{entropy:.2f}')} {told}"
-        self.told.setText(told)
+                words = self.tr("Average entropy of a row: {value} nats.")
+                text = f"{words.format(value=f'{entropy:.2f}')} {text}"
+        self.map_text.setText(text)
 
 
 def open_attribution(
     state: AppState, view: object, parent: QWidget
 ) -> AttributionDialog:
-    """Open the dialog with what a view compares; with empty fields if it has none."""
+    """Open the dialog with the two sentences of a view; empty if it has none."""
     dialog = AttributionDialog(state, parent)
     given = (SentenceText(), SentenceText())
     if isinstance(view, SentencePairProvider):
-        given = view.looked_at()
+        given = view.compared_sentences()
     dialog.open()
-    dialog.look(*given)
+    dialog.compare(*given)
     return dialog
 
 
-def _fill(choice: QComboBox, offers: list[tuple[str, Any]]) -> None:
-    """Offer other things; the one that was chosen stays, if it is among them."""
+def _fill(choice: QComboBox, offers: Sequence[tuple[str, object]]) -> None:
+    """Replace the items; the selected one stays selected if it is among them."""
     before = choice.currentText()
     choice.blockSignals(True)
     choice.clear()

@@ -1,36 +1,39 @@
 """Token similarities and attention of two sentences, prepared for display."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
 from app.arrays import FloatArray
+from app.protocol.answers.attribution import Side, TokenMatrix, TokensAnswer
 from app.views.widgets.heat_map import HeatMapData, isolate_direction
 from app.views.widgets.token_strip import ScoredToken
 
 SIMILARITY = "similarity"
-SPACES = "▁Ġ"  # how vocabularies write the space before a word
+SPACES = "▁Ġ"  # what vocabularies write for the space before a word
 MARKED_SPACE = "␣"
 N_BEST = 3  # tokens that are named
-SMALLEST_REST = 0.0005  # that is not 0.000
+SMALLEST_REST = 0.0005  # smaller ones are shown as 0.000
+
+Score = Literal["contribution", "wins", "similarity"]
 
 
 class HeatMapChoice(NamedTuple):
-    """What can be drawn: the similarity, or one attention of one side.
+    """A matrix that can be shown: the similarity, or one attention of one side.
 
     Attributes:
-        n_heads: 0: it has none.
+        n_heads: 0 if it has none.
     """
 
     name: str
-    side: str
+    side: Literal["first", "second", "both"]
     n_heads: int
 
     @property
     def title(self) -> str:
-        """What the window calls it."""
+        """Its label in the window."""
         if self.name == SIMILARITY:
             return _tr("Cosine of every two tokens")
         is_first = self.side == "first"
@@ -39,50 +42,52 @@ class HeatMapChoice(NamedTuple):
 
 
 class TokenComparison(NamedTuple):
-    """An answer with its matrices (see `TokensQuery`)."""
+    """An answer with its matrices."""
 
-    answer: dict[str, Any]
+    answer: TokensAnswer
     matrices: FloatArray
 
-    def names(self, side: str) -> list[str]:
-        """Name the tokens of a side."""
-        return [token_label(token["name"]) for token in self.answer[side]["tokens"]]
+    def names(self, side: Side) -> list[str]:
+        """Return the labels of a side's tokens."""
+        return [token_label(token.name) for token in self.answer.sentence(side).tokens]
 
     @property
     def has_wins(self) -> bool:
-        """Return whether the encoder takes a maximum."""
-        return any(
-            token["wins"] is not None for token in self.answer["first"]["tokens"]
-        )
+        """Return whether the encoder pools by the maximum."""
+        return any(token.wins is not None for token in self.answer.first.tokens)
 
     @property
     def has_contributions(self) -> bool:
-        """Return whether the cosine can be taken apart."""
-        return self.answer["first"]["rest"] is not None
+        """Return whether the encoder allows contributions to the cosine."""
+        return self.answer.first.rest is not None
 
-    def pieces(self, side: str, what: str) -> list[ScoredToken]:
-        """Return the tokens of a side with their contribution or their wins."""
+    def pieces(self, side: Side, what: Score) -> list[ScoredToken]:
+        """Return the tokens of a side with one of their scores."""
+        tokens = self.answer.sentence(side).tokens
+        scores: dict[Score, Sequence[float | None]] = {
+            "contribution": [token.contribution for token in tokens],
+            "wins": [token.wins for token in tokens],
+            "similarity": [token.similarity for token in tokens],
+        }
         return [
-            ScoredToken(name, token[what] or 0.0)
-            for name, token in zip(
-                self.names(side), self.answer[side]["tokens"], strict=True
-            )
+            ScoredToken(name, score or 0.0)
+            for name, score in zip(self.names(side), scores[what], strict=True)
         ]
 
-    def scale(self, what: str) -> float:
-        """Return the largest number of both sides, whatever its sign."""
+    def scale(self, what: Score) -> float:
+        """Return the largest absolute score of both sides."""
         pieces = [*self.pieces("first", what), *self.pieces("second", what)]
         return max((abs(piece.similarity) for piece in pieces), default=1.0) or 1.0
 
-    def sum_up(self, side: str) -> str:
-        """Return what the contributions of a side add up to, and what no token adds."""
+    def sum_up(self, side: Side) -> str:
+        """Return the sum of a side's contributions, and what no token contributes."""
         pieces = self.pieces(side, "contribution")
         total = sum(piece.similarity for piece in pieces)
-        rest = self.answer[side]["rest"] or 0.0
+        rest = self.answer.sentence(side).rest or 0.0
         best = sorted(pieces, key=lambda piece: -piece.similarity)[:N_BEST]
         words = _tr("Most: {best}. All tokens: {total}")
         if abs(rest) >= SMALLEST_REST:
-            words = _tr("Most: {best}. All tokens: {total}, and {rest} beside them")
+            words = _tr("Most: {best}. All tokens: {total}; remainder: {rest}")
         return words.format(
             best=", ".join(
                 f"{isolate_direction(one.text)} {one.similarity:.3f}" for one in best
@@ -92,20 +97,20 @@ class TokenComparison(NamedTuple):
         )
 
     def choices(self) -> list[HeatMapChoice]:
-        """List what can be drawn, in the order of the answer."""
-        heads: dict[tuple[str, str], int] = {}
-        for one in self.answer["matrices"]:
-            heads[one["name"], one["side"]] = one["head"]
-        return [HeatMapChoice(*key, n_heads=n) for key, n in heads.items()]
+        """List the matrices, in the order of the answer; heads are counted."""
+        last_heads = {(one.name, one.side): one for one in self.answer.matrices}
+        return [
+            HeatMapChoice(one.name, one.side, one.head) for one in last_heads.values()
+        ]
 
     def heat(
         self, choice: HeatMapChoice, head: int, languages: Sequence[str]
     ) -> HeatMapData:
-        """Return what to draw.
+        """Return the data of a heat map.
 
         Args:
-            choice: which matrix.
-            head: from 1; 0: the mean of all heads, or the matrix itself.
+            choice: the matrix.
+            head: from 1; 0 for the mean of all heads, or a matrix without heads.
             languages: codes of the first and of the second sentence.
         """
         values = self._values(choice, head)
@@ -123,36 +128,35 @@ class TokenComparison(NamedTuple):
         return HeatMapData(values, views, names, "", language, top, _tr("weight"))
 
     def entropy(self, choice: HeatMapChoice, head: int) -> float | None:
-        """Return the entropy of an attention in nats, of all heads their mean."""
+        """Return the entropy of attention in nats, averaged over the heads."""
         found = [
-            one["entropy"]
+            one.entropy
             for one in self._matching(choice, head)
-            if one["entropy"] is not None
+            if one.entropy is not None
         ]
         return sum(found) / len(found) if found else None
 
     def _values(self, choice: HeatMapChoice, head: int) -> FloatArray:
         parts = []
         for one in self._matching(choice, head):
-            n_rows, n_columns = one["shape"]
-            values = self.matrices[one["at"] : one["at"] + n_rows * n_columns]
-            parts.append(values.reshape(n_rows, n_columns))
+            end = one.at + one.shape[0] * one.shape[1]
+            parts.append(self.matrices[one.at : end].reshape(one.shape))
         mean: FloatArray = np.mean(parts, axis=0, dtype=np.float32)
         return mean
 
-    def _matching(self, choice: HeatMapChoice, head: int) -> list[dict[str, Any]]:
+    def _matching(self, choice: HeatMapChoice, head: int) -> list[TokenMatrix]:
         return [
             one
-            for one in self.answer["matrices"]
-            if (one["name"], one["side"]) == (choice.name, choice.side)
-            and head in (0, one["head"])
+            for one in self.answer.matrices
+            if (one.name, one.side) == (choice.name, choice.side)
+            and head in (0, one.head)
         ]
 
 
 def token_label(name: str) -> str:
-    """Write a token without the mark of the space before it."""
+    """Return a token without the marker of the space before it."""
     return name.strip(SPACES) or (MARKED_SPACE if name else name)
 
 
 def _tr(text: str) -> str:
-    return QCoreApplication.translate("looked_at", text)
+    return QCoreApplication.translate("attribution", text)

@@ -305,7 +305,7 @@ class ConcordanceView(QWidget):
 
     # --- what the window asks of a view ---
 
-    def looked_at(self) -> tuple[SentenceText, SentenceText]:
+    def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
         """Return the selected line and the first nearest sentence that is shown."""
         row = self.table.current_row
         if row is None:

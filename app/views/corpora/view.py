@@ -241,7 +241,7 @@ class CorporaView(QWidget):
 
     # --- what the window asks of a view ---
 
-    def looked_at(self) -> tuple[SentenceText, SentenceText]:
+    def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
         """Return two selected sentences, or one and its first known translation."""
         found = [row for _, row in self.page.selected_sentences(limit=2)]
         project = self.state.project

@@ -391,7 +391,7 @@ class ReviewView(QWidget):
 
     # --- protocol of views ---
 
-    def looked_at(self) -> tuple[SentenceText, SentenceText]:
+    def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
         """Return both texts of the current pair."""
         shown = self.session.shown
         if shown is None:

@@ -334,7 +334,7 @@ class SearchView(QWidget):
 
     # --- what the window asks of a view ---
 
-    def looked_at(self) -> tuple[SentenceText, SentenceText]:
+    def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
         """Return the query and the selected hit."""
         question, hit = self.question, self.board.selected
         found = SentenceText()

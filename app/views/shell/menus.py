@@ -290,7 +290,7 @@ class MenuController(QObject):
         menu.addSeparator()
         look = self._list.add(
             menu,
-            self.tr("Look inside…"),
+            self.tr("Attribution…"),
             self.tr("Compare two sentences token by token: those shown here."),
             self._look_inside,
             keys="Ctrl+Shift+L",

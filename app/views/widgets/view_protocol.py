@@ -154,7 +154,7 @@ class PairReviewer(Protocol):
 class SentencePairProvider(Protocol):
     """A view with sentences that can be looked into: search, review, corpora."""
 
-    def looked_at(self) -> tuple[SentenceText, SentenceText]:
+    def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
         """Return the two sentences that are compared here; empty ones where none is."""
         ...
 

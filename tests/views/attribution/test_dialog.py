@@ -1,4 +1,4 @@
-"""The look inside: strips, heat map, heads, keys, refusals; an engine as told."""
+"""The attribution dialog: scores, heat map, heads, keys, errors."""
 
 import csv
 from collections.abc import Iterator
@@ -93,7 +93,7 @@ def dialog(stage: Stage, answer: dict[str, Any], qtbot: QtBot) -> AttributionDia
     dialog = AttributionDialog(stage.state)
     qtbot.addWidget(dialog)
     with qtbot.waitSignal(dialog.shown):
-        dialog.look(FIRST, SECOND)
+        dialog.compare(FIRST, SECOND)
     return dialog
 
 
@@ -112,7 +112,7 @@ def test_contributions_stand_under_each_sentence_and_add_up(
     assert [piece.text for piece in dialog.strips[0].pieces] == ["not", "now"]
     assert [piece.similarity for piece in dialog.strips[0].pieces] == [0.45, -0.05]
     first, second = (label.text() for label in dialog.sums)
-    assert first.endswith("All tokens: 0.400, and 0.100 beside them")
+    assert first.endswith("All tokens: 0.400; remainder: 0.100")
     assert second.endswith("All tokens: 0.500")
 
 
@@ -130,7 +130,10 @@ def test_the_map_shows_cosines_and_tells_the_one_under_the_arrow_keys(
     assert dialog.map.pointed == (0, 0)
     QTest.keyClick(dialog.map, Qt.Key.Key_Left)  # the columns run from the right
     assert dialog.map.pointed == (0, 1)
-    assert dialog.told.text() == "“\u2068not\u2069” – “\u2068الآن\u2069”: cosine -0.200"
+    assert (
+        dialog.map_text.text()
+        == "“\u2068not\u2069” – “\u2068الآن\u2069”: cosine -0.200"
+    )
 
 
 def test_columns_of_a_right_to_left_sentence_begin_at_the_right(
@@ -149,7 +152,7 @@ def test_heads_are_shown_one_by_one_or_their_mean(dialog: AttributionDialog) -> 
         dialog.map.heat.values, np.mean(HEADS, axis=0), atol=1e-6
     )
     assert list(dialog.map.heat.columns) == ["not", "now"]
-    assert dialog.told.text().startswith("Entropy of a row: 0.50 nats")
+    assert dialog.map_text.text().startswith("Average entropy of a row: 0.50 nats")
     dialog.head_choice.setCurrentIndex(2)
     np.testing.assert_allclose(dialog.map.heat.values, HEADS[1], atol=1e-6)
 
@@ -192,7 +195,7 @@ def test_a_refusal_is_said_and_nothing_old_stays(
     with qtbot.waitSignal(dialog.shown):
         dialog.ask()
     assert dialog.how.text() == refusal.message
-    assert dialog.inside is None
+    assert dialog.comparison is None
     assert not dialog.strips[0].pieces
     assert not dialog.map.heat.values.size
 
@@ -202,12 +205,12 @@ def test_an_answer_that_comes_after_closing_is_dropped(
 ) -> None:
     dialog = AttributionDialog(stage.state)
     dialog.open()
-    dialog.look(FIRST, SECOND)
+    dialog.compare(FIRST, SECOND)
     gone: list[bool] = []
     dialog.destroyed.connect(lambda: gone.append(True))
     dialog.close()
     qtbot.waitUntil(lambda: bool(gone))
-    told: list[dict[str, Any] | ErrorInfo] = []
+    told: list[Any] = []
     stage.state.ask(TokensQuery(first="now"), told.append)  # answered behind it
     qtbot.waitUntil(lambda: bool(told))
 
@@ -217,7 +220,7 @@ def test_without_a_sentence_it_says_what_to_type(
 ) -> None:
     dialog = AttributionDialog(stage.state)
     qtbot.addWidget(dialog)
-    dialog.look(SentenceText(), SentenceText())
+    dialog.compare(SentenceText(), SentenceText())
     assert dialog.how.text().startswith("Type a sentence")
     assert not stage.client.queries(TokensQuery)
 
@@ -234,7 +237,7 @@ def test_search_gives_the_query_and_the_selected_hit(
     with qtbot.waitSignal(view.hits_shown):
         view.ask(SearchQuery(text="storm"))
     view.board.focus_first()
-    first, second = view.looked_at()
+    first, second = view.compared_sentences()
     assert first == SentenceText("storm", "")
     assert second.text == "The ferry will not sail tomorrow because of the storm."
 
