@@ -36,8 +36,8 @@ class MapTour:
         view = self._view()
         project = self._state.project
         assert project is not None
-        self._first = view.jobs.propose_name()
-        view.jobs.make_suggested()
+        self._first = view.controller.propose_name()
+        view.controller.make_suggested()
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
         self._state.run(ProjectMap(corpora=names, name=OTHER, encoder=TRAINED))
         self._stage.wait_until(
@@ -59,43 +59,43 @@ class MapTour:
 
     def _show_languages(self) -> None:
         view = self._begin()
-        view.column.legend.choose(())
+        view.sidebar.legend.choose(())
         self._state.select_sentence(None)
 
     def _show_clusters(self) -> None:
         view = self._begin(CLUSTER)
-        view.column.tabs.setCurrentIndex(CLUSTERS_TAB)
+        view.sidebar.tabs.setCurrentIndex(CLUSTERS_TAB)
         page = view.page
         number = self._compact_cluster(page)
-        view.column.clusters.choose(number)
-        self._stage.wait(page.facts.answered, lambda: page.choose_cluster(number))
+        view.sidebar.clusters.choose(number)
+        self._stage.wait(page.keywords.ready, lambda: page.choose_cluster(number))
         page.canvas.zoom(0.45)
         page.sentences.table.selectRow(0)
 
     def _show_selection(self) -> None:
         view = self._begin()
         page = view.page
-        self._stage.wait(page.facts.answered, lambda: self._draw(page))
+        self._stage.wait(page.keywords.ready, lambda: self._draw(page))
         page.sentences.table.selectRow(1)
 
     def _show_pairs(self) -> None:
         view = self._begin()
         page = view.page
-        view._todo["pairs"].setChecked(True)
+        view.controller.actions["pairs"].setChecked(True)
         self._wait_for_pairs(page)
         page.canvas.zoom(5.0)
 
     def _show_two(self) -> None:
         view = self._begin()
         page = view.page
-        other = next(row for row in view.found if row.name == OTHER)
+        other = next(row for row in view.controller.maps if row.name == OTHER)
         self._stage.wait(page.other.coloured, lambda: page.compare_with(other.id))
-        self._stage.wait(page.comparison.answered, page.ask_moves)
+        self._stage.wait(page.comparison.ready, page.compare_neighbours)
         page.sentences.table.selectRow(0)
 
     def _show_form(self) -> QWidget:
         view = self._begin()
-        view.jobs.ask_map()
+        view.controller.ask_map()
         dialog: MapDialog = view.findChildren(MapDialog)[-1]
         return dialog
 
@@ -105,12 +105,12 @@ class MapTour:
         """Show the map by its neighbours, whole, in the colours of a column."""
         view = self._view()
         page = view.page
-        row = next(row for row in view.found if row.name == self._first)
-        view.column.maps.choose(row.id)
+        row = next(row for row in view.controller.maps if row.name == self._first)
+        view.sidebar.maps.choose(row.id)
         page.compare_with(None)
         page.selection.clear()
-        view._todo["pairs"].setChecked(False)
-        view.column.tabs.setCurrentIndex(0)
+        view.controller.actions["pairs"].setChecked(False)
+        view.sidebar.tabs.setCurrentIndex(0)
         self._stage.wait_until(page.ready, lambda: page.pane.points is not None)
         self._stage.wait(page.ready, lambda: page.colours.colour_by(key))
         page.canvas.show_all()

@@ -113,8 +113,8 @@ def measure_frames(canvas: MapCanvas, key: str) -> None:
         print(
             f"  {key}, zoom {zoom:g}: {rate:.0f} frames/s while it moves, slowest "
             f"{1000 * max(times):.0f} ms{is_coarse}; at rest "
-            f"{1000 * statistics.median(fine):.0f} ms; {image.n_in_sight:,} points "
-            f"in sight: {verdict}"
+            f"{1000 * statistics.median(fine):.0f} ms; {image.n_visible:,} points "
+            f"visible: {verdict}"
         )
 
 
@@ -122,9 +122,9 @@ def time_frame(canvas: MapCanvas, step: float) -> float:
     """Move by some pixels and paint (0: paint finely again); returns seconds."""
     started = time.perf_counter()
     if step:
-        canvas.look_at(canvas.camera.moved(step, -step))
+        canvas.set_camera(canvas.camera.moved(step, -step))
     else:
-        canvas.image._on_rest()
+        canvas.image._on_redraw_timeout()
     canvas.repaint()
     return time.perf_counter() - started
 

@@ -176,7 +176,7 @@ def test_a_command_takes_the_lock_and_names_the_holder(tmp_path: Path) -> None:
 def test_sigterm_ends_a_command_in_a_sentence(tmp_path: Path) -> None:
     """Checked over a command that tells itself to end, so that nothing is timed."""
     program = (
-        "import signal, sys, app.cli as cli\n"
+        "import signal, sys, app.cli.main as cli\n"
         "cli._COMMANDS['new'] = lambda *_: signal.raise_signal(signal.SIGTERM)\n"
         "sys.exit(cli.main(['new', 'p']))"
     )
@@ -193,18 +193,18 @@ def test_sigterm_ends_a_command_in_a_sentence(tmp_path: Path) -> None:
 
 ENDED = """
 import signal, sys
-from app import cli
-from app.engine.probing.experiment import Cell
+from app.cli import main as cli
+from app.engine.probing.experiment import ProbeExperiment
 
-measure, measured = Cell.measure, []
+measure, measured = ProbeExperiment.measure, []
 
-def _measure(cell, *rest):
-    measured.append(cell.prepared.probing_set.name)
+def _measure(experiment, *rest):
+    measured.append(experiment.prepared.probing_set.name)
     if measured == ["one.tsv", "two.tsv"]:
         signal.raise_signal(signal.SIGTERM)
-    return measure(cell, *rest)
+    return measure(experiment, *rest)
 
-Cell.measure = _measure
+ProbeExperiment.measure = _measure
 command = ["probe", "--project", "p", "--data", "one.tsv", "--data", "two.tsv"]
 options = ["--encoder", "tiny", "--seeds", "1", "--no-control", "--no-baselines"]
 ends = [cli.main([*command, *options]) for _ in range(2)]

@@ -46,7 +46,7 @@ def make_view(windows: Windows, folder: Path) -> MakeView:
 
 
 def shapes(view: AlignmentView) -> list[tuple[int, int]]:
-    beads = view.beads.beads
+    beads = view.model.beads
     return list(zip(beads.n_sources.tolist(), beads.n_targets.tolist(), strict=True))
 
 
@@ -57,23 +57,23 @@ def test_documents_are_aligned_mended_and_undone_after_a_restart(
     state = view.state
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         state.run(AlignDocuments(source="Der Anzeiger", target="The Gazette"))
-    qtbot.waitUntil(lambda: len(view.beads) > 0, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(view.model) > 0, timeout=WAIT_MS)
     found = shapes(view)
     assert found == [(1, 1)] * 4 + [(2, 1)] + [(1, 1)] * 3 + [(1, 0)] + [(1, 1)] * 10
     view.window().activateWindow()
     qtbot.waitUntil(view.board.hasFocus, timeout=WAIT_MS)
-    view.board.choose(4)
+    view.board.select(4)
     QTest.keyClick(view.board, Qt.Key.Key_S)
     qtbot.waitUntil(lambda: shapes(view)[4:6] == [(1, 1), (1, 0)], timeout=WAIT_MS)
     assert state.project is not None
     judged = read_current_judgements(state.project.store, [first_pair_id(1) + 8])
     assert [row.verdict for row in judged.values()] == ["accept"]
     # the new link gets the confidence that the encoder has in it
-    qtbot.waitUntil(lambda: view.beads.beads.confidences[4] > 0.3, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: view.model.beads.confidences[4] > 0.3, timeout=WAIT_MS)
     windows.close(view)
     again = make_view()
     assert shapes(again)[4:6] == [(1, 1), (1, 0)]
     QTest.keyClick(again.window(), Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     qtbot.waitUntil(lambda: shapes(again) == found, timeout=WAIT_MS)
     again.state.redo()
-    qtbot.waitUntil(lambda: again.beads.is_accepted(4), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: again.model.is_accepted(4), timeout=WAIT_MS)

@@ -14,7 +14,7 @@ from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.labels import read_labels
 from app.views.client.state import AppState
-from app.views.map.analysis import SIMILARITY
+from app.views.map.colouring import SIMILARITY
 from app.views.map.drawing.mouse import DrawnShape
 from app.views.map.view import MapView
 from tests.engine.search.made import add_corpus
@@ -66,8 +66,8 @@ def view(state: AppState, qtbot: QtBot) -> MapView:
 
 
 def make_map(view: MapView, qtbot: QtBot) -> None:
-    view.jobs.make_suggested()
-    qtbot.waitUntil(lambda: len(view.found) == 2, timeout=WAIT_MS)
+    view.controller.make_suggested()
+    qtbot.waitUntil(lambda: len(view.controller.maps) == 2, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: is_drawn(view, "umap"), timeout=WAIT_MS)
 
 
@@ -94,21 +94,24 @@ def draw_box(view: MapView, share: float) -> None:
 def test_a_map_is_made_labelled_undone_and_shown_again(
     view: MapView, state: AppState, qtbot: QtBot
 ) -> None:
-    assert view.start.words[0] == "No map yet"
+    assert view.empty_state.words[0] == "No map yet"
     make_map(view, qtbot)
-    assert [row.name for row in view.found] == ["All sentences", "All sentences (PCA)"]
-    assert {row.title for row in view.column.legend.rows} == {
+    assert [row.name for row in view.controller.maps] == [
+        "All sentences",
+        "All sentences (PCA)",
+    ]
+    assert {row.title for row in view.sidebar.legend.rows} == {
         "English",
         "German",
         "Spanish",
     }
-    assert all(line.facts for line in view.column.clusters.rows)
+    assert all(line.facts for line in view.sidebar.clusters.rows)
 
     draw_box(view, 0.2)
     chosen = view.page.selection.ids
     assert chosen is not None
     assert 30 < len(chosen) < 42  # a fifth of 180
-    qtbot.waitUntil(lambda: "marked by" in view.page.sentences.facts, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "keywords: " in view.page.sentences.facts, timeout=WAIT_MS)
 
     state.labels.add_class("weather")
     QTest.keyClick(view.page.canvas, Qt.Key.Key_1)
@@ -151,19 +154,19 @@ def test_maps_are_compared_coloured_and_live_on_when_the_engine_dies(
     assert view.page.pane.colouring is not None
     assert view.page.pane.colouring.high < 1
 
-    view.page.compare_with(view.found[1].id)
+    view.page.compare_with(view.controller.maps[1].id)
     qtbot.waitUntil(lambda: view.page.other.colouring is not None, timeout=WAIT_MS)
-    view.page.ask_moves()
-    qtbot.waitUntil(lambda: view.page.comparison.moves is not None, timeout=WAIT_MS)
-    assert view.page.comparison.moves is not None
-    assert view.page.comparison.moves.mean == 1  # the same encoder
+    view.page.compare_neighbours()
+    qtbot.waitUntil(lambda: view.page.comparison.movement is not None, timeout=WAIT_MS)
+    assert view.page.comparison.movement is not None
+    assert view.page.comparison.movement.answer.mean == 1  # the same encoder
 
     state.stop_engine()
     qtbot.waitUntil(lambda: not state.client.is_running, timeout=WAIT_MS)
     draw_box(view, 0.5)
     assert len(view.page.selection) > 80  # what is drawn needs no engine
-    view.column.maps.choose(view.found[0].id)
-    view.jobs.delete()
-    qtbot.waitUntil(lambda: len(view.found) == 1, timeout=WAIT_MS)
+    view.sidebar.maps.choose(view.controller.maps[0].id)
+    view.controller.delete()
+    qtbot.waitUntil(lambda: len(view.controller.maps) == 1, timeout=WAIT_MS)
     state.undo()
-    qtbot.waitUntil(lambda: len(view.found) == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(view.controller.maps) == 2, timeout=WAIT_MS)

@@ -14,36 +14,36 @@ from app.errors import UserError
 from app.protocol.queries.maps import CompareProjectionsQuery
 
 SEED = 1
-MAX_WORK = 10**12  # products of numbers: seconds on two cores
-MAX_QUERIES, MAX_AMONG = 20_000, 200_000
+MAX_WORK = 10**12  # multiplications: seconds on two cores
+MAX_QUERIES, MAX_POOL = 20_000, 200_000
 
 
 class Comparison(NamedTuple):
-    """What moved between two encoders.
+    """How far neighbours differ between two encoders.
 
     Attributes:
         ids: int64 (n,), the most changed first.
-        shares: float32 (n,), share of the k nearest that are kept, 0…1.
+        shares: float32 (n,), share of the k nearest neighbours that both have, 0…1.
         k: neighbours.
         n_shared: sentences of both maps.
-        kept: mean share.
+        mean: mean share.
     """
 
     ids: IdArray
     shares: FloatArray
     k: int
     n_shared: int
-    kept: Estimate
+    mean: Estimate
 
 
 def compare_projections(project: Project, query: CompareProjectionsQuery) -> Comparison:
     """Compare the nearest neighbours of the sentences of two maps.
 
-    Of very many sentences a sample is compared, with neighbours among a larger one.
+    For very many sentences, a sample is compared, with neighbours in a larger sample.
 
     Raises:
-        UserError: a map is gone, they share fewer than three sentences, or vectors
-            are gone.
+        UserError: a map or vectors were deleted, or the maps have fewer than three
+            sentences in common.
     """
     one, other = open_map(project, query.one), open_map(project, query.other)
     shared = np.intersect1d(one.ids, other.ids, assume_unique=True)
@@ -54,28 +54,28 @@ def compare_projections(project: Project, query: CompareProjectionsQuery) -> Com
             "common: compare maps of the same corpora."
         )
     draw = np.random.default_rng(SEED)
-    among = shared
-    if len(shared) > MAX_AMONG:
-        among = np.sort(draw.choice(shared, MAX_AMONG, replace=False))
-    sides = [map_vectors(project, shown, among) for shown in (one, other)]
-    places = _compared(len(among), sides, draw)
-    k = min(query.k, len(among) - 1)
-    near = [_near(vectors, places, k) for vectors in sides]
-    shares = shared_neighbour_shares(near[0], near[1], len(among))
-    kept = bootstrap_estimate(lambda at: float(shares[at].mean()), len(shares))
+    pool = shared
+    if len(shared) > MAX_POOL:
+        pool = np.sort(draw.choice(shared, MAX_POOL, replace=False))
+    sides = [map_vectors(project, shown, pool) for shown in (one, other)]
+    places = _sample_rows(len(pool), sides, draw)
+    k = min(query.k, len(pool) - 1)
+    neighbours = [_nearest(vectors, places, k) for vectors in sides]
+    shares = shared_neighbour_shares(neighbours[0], neighbours[1], len(pool))
+    mean = bootstrap_estimate(lambda at: float(shares[at].mean()), len(shares))
     order = np.argsort(shares, kind="stable")
-    return Comparison(among[places][order], shares[order], k, len(shared), kept)
+    return Comparison(pool[places][order], shares[order], k, len(shared), mean)
 
 
-def _compared(n: int, sides: list[Tensor], draw: np.random.Generator) -> IdArray:
-    """Choose the sentences that are compared: all, where that takes seconds."""
+def _sample_rows(n: int, sides: list[Tensor], draw: np.random.Generator) -> IdArray:
+    """Return the rows to compare: all of them where that takes seconds."""
     dim = sum(vectors.shape[1] for vectors in sides)
     n_queries = min(n, MAX_QUERIES, max(100, MAX_WORK // (2 * n * dim)))
     return np.sort(draw.choice(n, n_queries, replace=False))
 
 
-def _near(vectors: Tensor, places: IdArray, k: int) -> IdArray:
-    """Find the k nearest of some rows, without themselves: int64 (q, k)."""
+def _nearest(vectors: Tensor, places: IdArray, k: int) -> IdArray:
+    """Return the k nearest neighbours of rows, without themselves: int64 (q, k)."""
     every = vectors.numpy()
     _, rows = top_k(every[places], every, k + 1)
     is_own = rows == places[:, None]

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Engine, Row, select
 
+from app.arrays import IdArray
 from app.engine.store.schema import (
     CORPUS_STRIDE,
     corpus,
@@ -41,13 +42,16 @@ def first_sentence_id(corpus_id: int) -> int:
     return corpus_id * CORPUS_STRIDE
 
 
-def corpus_of(sentence_id: int) -> int:
-    """Return the id of the corpus that a sentence belongs to."""
+SentenceIds = TypeVar("SentenceIds", int, IdArray)  # one id, or an array of them
+
+
+def corpus_of(sentence_id: SentenceIds) -> SentenceIds:
+    """Return the id of the corpus that each sentence belongs to."""
     return sentence_id // CORPUS_STRIDE
 
 
-def position_of(sentence_id: int) -> int:
-    """Return the place of a sentence in its corpus, from 0: its row in the array."""
+def position_of(sentence_id: SentenceIds) -> SentenceIds:
+    """Return the position of each sentence in its corpus, from 0: its array row."""
     return sentence_id % CORPUS_STRIDE
 
 

@@ -1,29 +1,29 @@
 """Queries about map selections, comparisons and similarities."""
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from msgspec import Meta
 
+from app.protocol.answers.maps import (
+    ComparisonAnswer,
+    SelectionAnswer,
+    SimilarityAnswer,
+)
 from app.protocol.base import BaseQuery
 
 
-class SelectionQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
-    """What marks the sentences that were chosen on a map, against the others on it.
-
-    The answer: {"n", "languages": [[code, n]], "corpora": [[id, n]], "classes":
-    [[name, n]] (labels; "" stands for none), "clusters": [[number, n]], each with the
-    most frequent first; "words": [{"word", "z" (log-odds, standard errors), "n",
-    "n_others"}], the most marking first, of a sample where there are very many; and
-    "typical": [ids], of the sentences nearest to the mean of the selection}.
+class SelectionQuery(BaseQuery[SelectionAnswer], frozen=True, kw_only=True):
+    """What distinguishes selected sentences of a map from the other sentences on it.
 
     Attributes:
         projection: id of the map.
-        file: an `.npy` of int64 ids of sentences, for selections of any size; written
-            by the window, within the folder of its caches. None: `sentences`.
-        sentences: ids, where they are few.
-        n_words, n_typical: how many at most.
-        asker: the part of the window that asks: its questions are a kind apart.
+        file: an `.npy` file of int64 sentence ids, for selections of any size; the
+            window writes it to a temporary folder. None: use `sentences`.
+        sentences: the ids, for small selections.
+        n_words, n_typical: maximum lengths of these lists in the answer.
+        asker: name of the part of the window that asks; a newer query of the same part
+            replaces an older one.
     """
 
     projection: int
@@ -34,21 +34,16 @@ class SelectionQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
     asker: str = ""
 
 
-class CompareProjectionsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
+class CompareProjectionsQuery(BaseQuery[ComparisonAnswer], frozen=True, kw_only=True):
     """Which sentences have other neighbours by another encoder, on two maps.
 
-    The neighbours are those in the spaces of the vectors, among the sentences of both
-    maps; not those on the pictures.
-
-    The answer: {"file": "arrays/views/….npy" (int64 ids, the most changed first), "n",
-    "shares": a file of float32 (n,), share of the k nearest that are kept (0…1), in the
-    same order, "k", "n_shared": sentences of both maps, "kept": mean share, "low",
-    "high": 95 % interval of it; "is_sample": so many sentences that not all were
-    compared}.
+    The neighbours are the nearest vectors among the sentences of both maps, not the
+    nearest points in the pictures.
 
     Attributes:
         one, other: ids of maps.
         k: neighbours.
+        asker: as in `SelectionQuery`.
     """
 
     one: int
@@ -57,16 +52,13 @@ class CompareProjectionsQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=Tr
     asker: str = ""
 
 
-class SimilarityQuery(BaseQuery[dict[str, Any]], frozen=True, kw_only=True):
-    """How near every sentence of a map is to one of them, by the vectors.
-
-    The answer: {"file": "arrays/views/….npy" (float32 (n,), cosine, in the order of the
-    map's ids; NaN where the corpus is gone)}.
+class SimilarityQuery(BaseQuery[SimilarityAnswer], frozen=True, kw_only=True):
+    """How similar every sentence of a map is to one of them, by their vectors.
 
     Attributes:
         projection: id of the map.
         sentence: id of the sentence.
-        asker: the part of the window that asks: its questions are a kind apart.
+        asker: as in `SelectionQuery`.
     """
 
     projection: int

@@ -1,19 +1,17 @@
 """Geometry of the alignment board: positions of beads and cached text layouts."""
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRectF
 from PySide6.QtGui import QTextLayout
+from sqlalchemy import Engine
 
 from app.engine.store.sentences import SentenceRow, read_sentences
-from app.views.alignment.beads import BeadList
+from app.views.alignment.model import AlignmentModel
 from app.views.widgets.text_layout import TextStyle, lay_out_text
 from app.views.widgets.theme import GRID, scaled
-
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
 
 Side = Literal["source", "target"]
 SIDES: tuple[Side, Side] = ("source", "target")
@@ -21,59 +19,59 @@ LINE_HEIGHT, GAP, GUTTER = 46, 8, 132  # pixels: a sentence of two lines; betwee
 
 
 class BoardLayout:
-    """Works out places in a board of a width that is scrolled to `top`.
+    """Computes positions on a board of some width that is scrolled to `top`.
 
     Attributes:
         width: of the board.
         top: pixels above the board's upper edge.
     """
 
-    def __init__(self, beads: BeadList):
-        self._list = beads
+    def __init__(self, model: AlignmentModel):
+        self._model = model
         self._tops = np.zeros(1, np.int64)
         self.width, self.top = 0, 0
 
     def measure(self) -> None:
-        """Work out where every bead stands."""
-        beads = self._list.beads
+        """Compute the vertical position of every bead."""
+        beads = self._model.beads
         n_rows = np.maximum(np.maximum(beads.n_sources, beads.n_targets), 1)
         heights = n_rows * scaled(LINE_HEIGHT) + scaled(GAP)
         self._tops = np.concatenate([np.zeros(1, np.int64), np.cumsum(heights)])
 
     @property
     def height(self) -> int:
-        """Height of all beads."""
+        """Height of all beads together."""
         return int(self._tops[-1]) + GRID
 
     def span(self, place: int) -> tuple[int, int]:
-        """Return where a bead begins and ends, from the first one's top."""
+        """Return the top and bottom of a bead, from the top of the first one."""
         last = len(self._tops) - 1
         begin, end = min(place, last), min(place + 1, last)
         return int(self._tops[begin]), int(self._tops[end])
 
     def at(self, y: float) -> int:
-        """Return the place of the bead at a height of the board; it may be none."""
+        """Return the place of the bead at a height of the board; may not exist."""
         return int(np.searchsorted(self._tops, self.top + y, side="right")) - 1
 
     def visible(self, height: int) -> range:
-        """Return the places of the beads in a board of a height."""
-        return range(max(self.at(0), 0), min(self.at(height) + 1, len(self._list)))
+        """Return the places of the beads visible in a board of some height."""
+        return range(max(self.at(0), 0), min(self.at(height) + 1, len(self._model)))
 
     def frame(self, place: int) -> QRectF:
-        """Return the place of a bead."""
+        """Return the rectangle of a bead."""
         begin, end = self.span(place)
         gap = scaled(GAP)
         y = begin - self.top + gap / 2
         return QRectF(GRID, y, self.width - 2 * GRID, end - begin - gap)
 
     def gutter(self, frame: QRectF) -> QRectF:
-        """Return the place between the columns, as high as a bead."""
+        """Return the rectangle between the columns, as high as a bead."""
         width = min(scaled(GUTTER), frame.width() / 4)
         left = frame.center().x() - width / 2
         return QRectF(left, frame.top(), width, frame.height())
 
     def column(self, place: int, side: Side) -> QRectF:
-        """Return the place of a bead's sentences on one side."""
+        """Return the rectangle of a bead's sentences on one side."""
         frame = self.frame(place)
         gutter = self.gutter(frame)
         if side == "source":
@@ -81,24 +79,24 @@ class BoardLayout:
         return QRectF(gutter.topRight(), frame.bottomRight())
 
     def cells(self, place: int, side: Side) -> list[QRectF]:
-        """Return the place of each sentence of a bead on one side."""
+        """Return the rectangle of each sentence of a bead on one side."""
         column, n = self.column(place, side), len(self.ids(place, side))
         height = column.height() / max(n, 1)
         left, top, width = column.left(), column.top(), column.width()
         return [QRectF(left, top + i * height, width, height) for i in range(n)]
 
     def ids(self, place: int, side: Side) -> list[int]:
-        """Return the sentences of a bead on one side."""
-        beads = self._list.beads
+        """Return the ids of a bead's sentences on one side."""
+        beads = self._model.beads
         is_source = side == "source"
         first = int((beads.source_ids if is_source else beads.target_ids)[place])
         n = int((beads.n_sources if is_source else beads.n_targets)[place])
         return list(range(first, first + n))
 
     def hit(self, point: QPointF) -> tuple[int, Side | None, int] | None:
-        """Find the bead, the side and the sentence at a point; no side: between."""
+        """Return the bead, side and sentence at a point; side None: between them."""
         place = self.at(point.y())
-        if not 0 <= place < len(self._list):
+        if not 0 <= place < len(self._model):
             return None
         for side in SIDES:
             for number, cell in enumerate(self.cells(place, side)):
@@ -107,29 +105,29 @@ class BoardLayout:
         return place, None, 0
 
 
-BLOCK, N_BLOCKS, N_LAYOUTS = 64, 64, 600  # sentences read at once; those kept
+BLOCK, N_BLOCKS, N_LAYOUTS = 64, 64, 600  # sentences read at once; cache sizes
 
 
 class SentenceCache:
-    """Reads sentences with those around them, and keeps the last ones."""
+    """Reads sentences in blocks, and caches recent ones and their text layouts."""
 
     def __init__(self) -> None:
         self._store: Engine | None = None
         self._blocks: OrderedDict[int, list[SentenceRow | None]] = OrderedDict()
         self._layouts: OrderedDict[object, tuple[QTextLayout, float]] = OrderedDict()
 
-    def open(self, store: "Engine | None") -> None:
-        """Read from another store, or from the same anew."""
+    def open(self, store: Engine | None) -> None:
+        """Read from another store, or from the same one again."""
         self._store = store
         self._blocks.clear()
         self._layouts.clear()
 
     def forget_layouts(self) -> None:
-        """Lay out anew: the size or the colours are others."""
+        """Drop the layouts, after a change of size or colours."""
         self._layouts.clear()
 
     def read(self, sentence_id: int) -> SentenceRow | None:
-        """Return a sentence; None: it is gone."""
+        """Return a sentence; None if it was deleted."""
         key = sentence_id // BLOCK
         if key not in self._blocks and self._store is not None:
             ids = range(key * BLOCK, (key + 1) * BLOCK)
@@ -142,7 +140,7 @@ class SentenceCache:
     def lay_out(
         self, row: SentenceRow, width: float, style: TextStyle
     ) -> tuple[QTextLayout, float]:
-        """Lay a sentence out in a width; gives the layout and its height."""
+        """Return the layout of a sentence in a width, and its height."""
         key = (row.id, round(width), style.max_lines, style.font.pixelSize())
         if key not in self._layouts:
             self._layouts[key] = lay_out_text(row.text, row.language, width, style)

@@ -1,4 +1,4 @@
-"""Painting of beads: sentences, links and the shades of confidence."""
+"""Painting of beads: sentences, links and shades of confidence."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,6 @@ from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPainterPath, QPen
 
 from app.engine.store.sentences import SentenceRow
-from app.views.alignment.beads import REJECTED, BeadList
 from app.views.alignment.layout import (
     LINE_HEIGHT,
     SIDES,
@@ -15,6 +14,7 @@ from app.views.alignment.layout import (
     SentenceCache,
     Side,
 )
+from app.views.alignment.model import REJECTED, AlignmentModel
 from app.views.widgets.text_layout import TextStyle, draw_layout
 from app.views.widgets.theme import (
     GRID,
@@ -28,43 +28,43 @@ from app.views.widgets.theme import (
 )
 
 PILL_WIDTH, PILL_HEIGHT = 46, 20
-EDGE_WIDTH = 7  # between a sentence's edge and the shape of its link
-FULL, CURVE = 0.8, 1.4  # confidence with the full shade, and how the shade rises
+EDGE_WIDTH = 7  # from the edge of a sentence to the band of its link
+FULL, CURVE = 0.8, 1.4  # confidence of the full shade, exponent of the shades
 
 
 class LinkStyle(NamedTuple):
-    """Colours and words of a link.
+    """Colours and label of a link.
 
     Attributes:
-        fill: of its shape.
-        pill: of the mark in its middle.
-        ink: of the words on it.
-        words: on the mark.
+        fill: of its bands.
+        pill: background of the label.
+        ink: text of the label.
+        label: confidence and verdict.
     """
 
     fill: QColor
     pill: QColor
     ink: QColor
-    words: str
+    label: str
 
 
 def choose_link_style(
     tokens: Tokens, confidence: float, *, is_accepted: bool, is_rejected: bool
 ) -> LinkStyle:
-    """Give the look of a link: a shade of one hue, or the colour of a hand's decision.
+    """Return the style of a link: a shade of its confidence, or of a decision.
 
     Args:
         tokens: the colours in use.
-        confidence: 0…1; NaN: nothing was compared.
-        is_accepted: a hand has made or confirmed it.
-        is_rejected: somebody has judged it wrong.
+        confidence: 0…1; NaN if it was not compared.
+        is_accepted: a person made or confirmed it.
+        is_rejected: a person rejected it.
     """
     if is_accepted or is_rejected:
         name, mark = ("human", "✓") if is_accepted else ("warning", "✕")
         own, soft = getattr(tokens, name), QColor(mix(tokens, name, 0.28))
-        words = mark if np.isnan(confidence) else f"{mark} {100 * confidence:.0f}"
+        label = mark if np.isnan(confidence) else f"{mark} {100 * confidence:.0f}"
         return LinkStyle(
-            soft, QColor(own), QColor(_choose_text_colour(tokens, own)), words
+            soft, QColor(own), QColor(_choose_text_colour(tokens, own)), label
         )
     share = 0.0 if np.isnan(confidence) else float(confidence)
     pill = confidence_colour(tokens, share)
@@ -89,14 +89,14 @@ def draw_link(
     look: LinkStyle,
     font: QFont,
 ) -> None:
-    """Draw a link: a band from each sentence to the mark in the middle.
+    """Draw a link: a band from each sentence to the label in the middle.
 
     Args:
         painter: of the board.
         gutter: between the columns, as high as the bead.
         sides: places of the sentences of source and target.
-        look: colours and words.
-        font: of the words on the mark.
+        look: colours and label.
+        font: of the label.
     """
     pill = _mark_rect(gutter)
     painter.setPen(Qt.PenStyle.NoPen)
@@ -118,7 +118,7 @@ def draw_link(
     painter.drawRoundedRect(pill, PILL_HEIGHT / 2, PILL_HEIGHT / 2)
     painter.setPen(look.ink)
     painter.setFont(font)
-    painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, look.words)
+    painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, look.label)
 
 
 def draw_unlinked(
@@ -135,8 +135,8 @@ def draw_unlinked(
         painter: of the board, with the pen and the font to draw with.
         gutter: between the columns, as high as the bead.
         places: of the sentences.
-        mark: behind the ring: that a hand has confirmed it; or empty.
-        is_source: the sentences are at the left.
+        mark: of confirmed sentences, after the ring; or empty.
+        is_source: the sentences are on the left.
     """
     pen = painter.pen()
     pen.setStyle(Qt.PenStyle.DotLine)
@@ -177,7 +177,7 @@ def _make_band(
 
 
 def _choose_text_colour(tokens: Tokens, background: str) -> str:
-    """Choose a colour that can be read on another."""
+    """Return a text colour with enough contrast on a background."""
     candidates = (tokens.text, tokens.on_accent, "#FFFFFF", "#000000")
     return next(c for c in candidates if contrast(c, background) >= READABLE)
 
@@ -187,7 +187,7 @@ MAX_LINES = 8
 
 
 class BeadSelection(NamedTuple):
-    """What is chosen: a bead, a side, and the sentence there."""
+    """The selected bead, side and sentence, each by its place."""
 
     place: int
     side: Side
@@ -200,37 +200,37 @@ class BeadPainter:
     def __init__(
         self,
         painter: QPainter,
-        beads: BeadList,
-        places: BoardLayout,
+        model: AlignmentModel,
+        layout: BoardLayout,
         sentences: SentenceCache,
         tokens: Tokens,
     ):
-        self._painter, self._list, self._places = painter, beads, places
+        self._painter, self._model, self._layout = painter, model, layout
         self._sentences, self._tokens = sentences, tokens
         self._text_font = _make_font(13)
         self._small_font, self._mark_font = _make_font(11), _make_font(12, bold=True)
 
-    def paint(self, place: int, choice: BeadSelection) -> None:
+    def paint(self, place: int, selection: BeadSelection) -> None:
         """Paint a bead."""
-        frame = self._places.frame(place)
-        if place == choice.place:
-            self._paint_chosen(frame)
+        frame = self._layout.frame(place)
+        if place == selection.place:
+            self._paint_selection(frame)
         cells = (
-            self._places.cells(place, "source"),
-            self._places.cells(place, "target"),
+            self._layout.cells(place, "source"),
+            self._layout.cells(place, "target"),
         )
-        self._paint_link(place, self._places.gutter(frame), cells)
+        self._paint_link(place, self._layout.gutter(frame), cells)
         for side, own in zip(SIDES, cells, strict=True):
-            ids = self._places.ids(place, side)
+            ids = self._layout.ids(place, side)
             for number, (id_, cell) in enumerate(zip(ids, own, strict=True)):
-                self._paint_box(cell, is_chosen=choice == (place, side, number))
+                self._paint_box(cell, is_selected=selection == (place, side, number))
                 row = self._sentences.read(id_)
                 if row is not None:
                     self._paint_text(cell, row, side)
             if not own:
-                self._paint_nothing(self._places.column(place, side))
+                self._paint_missing(self._layout.column(place, side))
 
-    def _paint_chosen(self, frame: QRectF) -> None:
+    def _paint_selection(self, frame: QRectF) -> None:
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(QColor(mix(self._tokens, "accent", 0.16, onto="window")))
         grown = frame.adjusted(-4, -3, 4, 3)
@@ -239,17 +239,17 @@ class BeadPainter:
     def _paint_link(
         self, place: int, gutter: QRectF, cells: tuple[list[QRectF], list[QRectF]]
     ) -> None:
-        beads = self._list.beads
+        beads = self._model.beads
         if cells[0] and cells[1]:
-            look = choose_link_style(
+            style = choose_link_style(
                 self._tokens,
                 float(beads.confidences[place]),
-                is_accepted=self._list.is_accepted(place),
+                is_accepted=self._model.is_accepted(place),
                 is_rejected=bool(beads.verdicts[place] == REJECTED),
             )
-            draw_link(self._painter, gutter, cells, look, self._mark_font)
+            draw_link(self._painter, gutter, cells, style, self._mark_font)
         else:
-            is_accepted = self._list.is_accepted(place)
+            is_accepted = self._model.is_accepted(place)
             name = self._tokens.human if is_accepted else self._tokens.warning
             self._painter.setPen(QColor(name))
             self._painter.setFont(self._mark_font)
@@ -257,16 +257,16 @@ class BeadPainter:
             mark = "✓" if is_accepted else ""
             draw_unlinked(self._painter, gutter, own, mark, is_source=bool(cells[0]))
 
-    def _paint_box(self, cell: QRectF, *, is_chosen: bool) -> None:
-        """Paint what is behind a sentence."""
-        name = self._tokens.accent if is_chosen else self._tokens.line
+    def _paint_box(self, cell: QRectF, *, is_selected: bool) -> None:
+        """Paint the background of a sentence."""
+        name = self._tokens.accent if is_selected else self._tokens.line
         self._painter.setBrush(QColor(self._tokens.surface))
         self._painter.setPen(QColor(name))
         box = cell.adjusted(0.5, 0.5, -0.5, -1.5)
         self._painter.drawRoundedRect(box, RADIUS, RADIUS)
 
     def _paint_text(self, cell: QRectF, row: SentenceRow, side: Side) -> None:
-        """Paint a sentence, and the line of its file at the outer edge."""
+        """Paint a sentence, and its line number at the outer edge."""
         width = scaled(NUMBER_WIDTH)
         number = QRectF(cell.left(), cell.top(), width, cell.height())
         text = cell.adjusted(width, 4, -GRID - 2, -5)
@@ -286,8 +286,8 @@ class BeadPainter:
         draw_layout(self._painter, layout, text, colour)
         self._painter.restore()
 
-    def _paint_nothing(self, column: QRectF) -> None:
-        """Show that a side has no translation."""
+    def _paint_missing(self, column: QRectF) -> None:
+        """Paint that a side has no translation."""
         self._painter.setPen(QColor(self._tokens.secondary))
         self._painter.setFont(self._small_font)
         words = QCoreApplication.translate("alignment", "no translation")

@@ -19,14 +19,9 @@ from app.engine.store.pairs.sets import PairSetRow
 from app.languages import language_name
 from app.params import command_name
 from app.params.alignment import AlignDocuments
-from app.views.alignment.beads import BeadList
 from app.views.alignment.board import AlignmentBoard, AlignmentOverview
-from app.views.alignment.controller import (
-    AlignmentController,
-    list_key_hints,
-    make_actions,
-    refresh_actions,
-)
+from app.views.alignment.controller import AlignmentController
+from app.views.alignment.model import AlignmentModel
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.controls import (
@@ -44,26 +39,28 @@ from app.views.widgets.theme import GRID
 
 
 class AlignmentHeader(QWidget):
-    """Chooses an alignment, counts its links, and names its columns."""
+    """Selects an alignment, counts its links, and names its columns."""
 
-    chosen = Signal(int)  # id of an alignment
+    alignment_selected = Signal(int)  # its id
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.box = QComboBox()
-        describe(
-            self.box, self.tr("Alignment"), self.tr("Choose which alignment is shown.")
+        self.selector = QComboBox()
+        describe(self.selector, self.tr("Alignment"), self.tr("Select an alignment."))
+        self.selector.setMinimumWidth(30 * GRID)
+        self.selector.setSizePolicy(
+            QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
         )
-        self.box.setMinimumWidth(30 * GRID)
-        self.box.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.box.activated.connect(lambda _: self.chosen.emit(self.box.currentData()))
+        self.selector.activated.connect(
+            lambda _: self.alignment_selected.emit(self.selector.currentData())
+        )
         self.counts = make_label("", "secondary")
         self._row = QHBoxLayout()
         self._row.setSpacing(GRID)
-        self._row.addWidget(self.box, 3)
+        self._row.addWidget(self.selector, 3)
         self._row.addStretch(1)
         self._source, self._target = ElidedLabel("section"), ElidedLabel("section")
-        # a name of letters from right to left stays at its column
+        # a name in a right-to-left script stays above its column
         absolute = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
         self._source.setAlignment(Qt.AlignmentFlag.AlignLeft | absolute)
         self._target.setAlignment(Qt.AlignmentFlag.AlignRight | absolute)
@@ -80,20 +77,20 @@ class AlignmentHeader(QWidget):
         layout.addLayout(names)
 
     def set_actions(self, quiet: Sequence[QAction], primary: QAction) -> None:
-        """Put the buttons at the right."""
+        """Show the actions as buttons on the right."""
         for action in quiet:
             self._row.addWidget(make_action_button(action))
         self._row.addWidget(make_action_button(primary, kind="primary"))
 
     def show_alignments(self, rows: Sequence[PairSetRow], chosen: int) -> None:
-        """List the alignments there are."""
-        self.box.blockSignals(True)
-        self.box.clear()
+        """List the alignments."""
+        self.selector.blockSignals(True)
+        self.selector.clear()
         for row in rows:
-            self.box.addItem(row.name, row.id)
-        self.box.setCurrentIndex(max(self.box.findData(chosen), 0))
-        self.box.blockSignals(False)
-        self.box.setEnabled(len(rows) > 1)
+            self.selector.addItem(row.name, row.id)
+        self.selector.setCurrentIndex(max(self.selector.findData(chosen), 0))
+        self.selector.blockSignals(False)
+        self.selector.setEnabled(len(rows) > 1)
 
     def show_columns(self, source: CorpusRow | None, target: CorpusRow | None) -> None:
         """Name the two documents."""
@@ -103,15 +100,16 @@ class AlignmentHeader(QWidget):
             label.setText(name if name == language else f"{name} · {language}")
 
     def show_counts(self, counts: tuple[int, int, int, int], *, is_whole: bool) -> None:
-        """Show how many links there are, and how many sentences have none."""
-        n_links, n_source, n_target, n_by_hand = counts
+        """Show the number of links, and of sentences without one."""
+        n_links, n_source, n_target, n_confirmed = counts
         words = self.tr(
-            "{links} links · {source} + {target} without a translation · {hand} by hand"
+            "{links} links · {source} + {target} without a translation · "
+            "{confirmed} confirmed"
         ).format(
             links=format_count(n_links),
             source=format_count(n_source),
             target=format_count(n_target),
-            hand=format_count(n_by_hand),
+            confirmed=format_count(n_confirmed),
         )
         self.counts.setText(words if is_whole else f"{words} …")
 
@@ -124,42 +122,45 @@ class AlignmentView(QWidget):
     """The alignment page.
 
     Attributes:
-        row: the alignment that is shown; None: there is none.
-        beads: its links, as far as they are read.
-        board: where they are painted.
+        model: the alignment that is shown.
+        board: shows its links.
+        controller: performs the actions.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self.title = self.tr("Align")
         self.state = state
-        self.row: PairSetRow | None = None
-        self._place: dict[str, Any] = {}  # of a session, until its bead is read
-        self._expected = 0  # an alignment that was made just now
-        self.beads = BeadList(self)
+        self._restored: dict[str, Any] = {}  # saved state, until its bead is read
+        self._expected = 0  # a new alignment that is not in the project's list yet
+        self.model = AlignmentModel(self)
         self.messages = MessageBar()
-        self.head, self.board = AlignmentHeader(), AlignmentBoard(self.beads)
-        self.strip, self.keys = AlignmentOverview(self.beads, self.board), ShortcutRow()
-        self.jobs = AlignmentController(self)
-        self.todo: dict[str, QAction] = make_actions(self)
-        self.keys.set_keys(list_key_hints(self.todo, self))
-        quiet = [self.todo["review"], self.todo["export"]]
-        self.head.set_actions(quiet, self.todo["align"])
+        self.header, self.board = AlignmentHeader(), AlignmentBoard(self.model)
+        self.overview = AlignmentOverview(self.model, self.board)
+        self.controller = AlignmentController(
+            state, self.model, self.board, self.messages, self
+        )
+        actions = self.controller.actions
+        self._keys = ShortcutRow()
+        self._keys.set_keys(self.controller.list_key_hints())
+        self.header.set_actions(
+            [actions["review"], actions["export"]], actions["align"]
+        )
         self.empty = EmptyState(
             self.tr("No documents are aligned yet"),
             self.tr(
-                "Import a text and its translation, each as a corpus, and align them: "
-                "their sentences are linked in order, also where a translator has "
-                "joined, left out or added some."
+                "Import a text and its translation as two corpora, then align them. "
+                "Sentences are linked in order, even if the translator joined, omitted "
+                "or added some."
             ),
-            [make_action_button(self.todo["align"], kind="primary")],
+            [make_action_button(actions["align"], kind="primary")],
             icon="alignment",
         )
         self._lay_out()
         self._connect()
         self._on_minings_changed()
 
-    # --- what the actions ask ---
+    # --- selection ---
 
     def show_alignment(self, mining_id: int) -> None:
         """Show an alignment from its beginning."""
@@ -168,51 +169,31 @@ class AlignmentView(QWidget):
         found = [
             row for row in rows if row.id == mining_id and row.kind == ALIGNED_KIND
         ]
-        self.row = found[0] if found else None
-        self.board.set_store(project.store if project is not None else None)
         store = project.store if project is not None else None
-        self.beads.open(store, mining_id if found else 0)
-        self._show_head()
-        had_keyboard = self.isAncestorOf(self.window().focusWidget() or self.window())
+        self.board.set_store(store)
+        self.model.open(store, found[0] if found else None)
+        self._show_header()
+        had_focus = self.isAncestorOf(self.window().focusWidget() or self.window())
         self._pages.setCurrentIndex(1 if found else 0)
         if self.isVisible():
-            self.board.choose(0, "source")
-        if had_keyboard:  # what had it may be hidden now
+            self.board.select(0, "source")
+        if had_focus:  # the widget with the focus may be hidden now
             self.focus_first()
 
-    def step_by(self, by: int) -> None:
-        """Go so many links down."""
-        self.board.choose(self.board.choice.place + by)
-
-    def go_to(self, bead: int) -> None:
-        """Choose a link; what changed in the store is read first."""
-        self.beads.refresh()
-        self.board.choose(self.beads.place_of(bead))
-
-    def go_to_doubtful(self, step: int) -> None:
-        """Go to the least confident link that nobody has judged, or to the next."""
-        place = self.beads.find_doubtful(self.board.choice.place, step=step)
-        if place is None:
-            words = self.tr("Every link is judged.")
-            self.state.notice_posted.emit(words)
-        else:
-            self.board.choose(place)
-            self.board.reveal(in_middle=True)
-
-    # --- making ---
+    # --- layout ---
 
     def _lay_out(self) -> None:
         middle = QHBoxLayout()
         middle.setSpacing(GRID // 2)
         middle.addWidget(self.board, 1)
-        middle.addWidget(self.strip)
+        middle.addWidget(self.overview)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
         column.setSpacing(GRID)
-        column.addWidget(self.head)
+        column.addWidget(self.header)
         column.addLayout(middle, 1)
-        column.addWidget(self.keys)
+        column.addWidget(self._keys)
         self._pages = QStackedLayout()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -223,100 +204,100 @@ class AlignmentView(QWidget):
             self._pages.addWidget(widget)
 
     def _connect(self) -> None:
-        self.head.chosen.connect(self.show_alignment)
-        self.board.chosen.connect(self.state.select_sentence)
-        self.beads.grown.connect(self._on_beads_grown)
-        self.beads.replaced.connect(lambda *_: self._show_counts())
+        self.header.alignment_selected.connect(self.show_alignment)
+        self.board.sentence_selected.connect(self.state.select_sentence)
+        self.model.grown.connect(self._on_beads_grown)
+        self.model.replaced.connect(self._show_counts)
         self.state.minings_changed.connect(self._on_minings_changed)
-        self.state.corpora_changed.connect(self._show_head)
+        self.state.corpora_changed.connect(self._show_header)
         self.state.row_changed.connect(self._on_row_changed)
         self.state.run_finished.connect(self._on_run_finished)
 
-    # --- what is shown ---
+    # --- display ---
 
-    def _show_head(self) -> None:
-        project, row = self.state.project, self.row
+    def _show_header(self) -> None:
+        project, row = self.state.project, self.model.alignment
         rows = project.minings if project is not None else []
         own = [one for one in rows if one.kind == ALIGNED_KIND]
-        self.head.show_alignments(own, row.id if row is not None else 0)
+        self.header.show_alignments(own, row.id if row is not None else 0)
         if project is not None and row is not None:
-            self.head.show_columns(
+            self.header.show_columns(
                 find_corpus(project.corpora, str(row.source_corpus_id)),
                 find_corpus(project.corpora, str(row.target_corpus_id)),
             )
         self._show_counts()
 
     def _show_counts(self) -> None:
-        self.head.show_counts(self.beads.count(), is_whole=self.beads.is_whole)
-        refresh_actions(self.todo, self)
+        self.header.show_counts(self.model.count(), is_whole=self.model.is_whole)
+        self.controller.refresh()
 
     def _on_beads_grown(self) -> None:
         self._show_counts()
         self._restore_place()
 
     def _restore_place(self) -> None:
-        """Go where a former session was, once that is read."""
-        bead = self._place.get("bead")
-        if not isinstance(bead, int) or not len(self.beads):
+        """Select the link of the saved state, once it is read."""
+        bead = self._restored.get("bead")
+        if not isinstance(bead, int) or not len(self.model):
             return
-        if self.beads.is_whole or bead <= int(self.beads.beads.ids[-1]):
-            is_target = self._place.get("side") == "target"
-            self._place = {}
-            place = self.beads.place_of(bead)
-            self.board.choose(place, "target" if is_target else "source")
+        if self.model.is_whole or bead <= int(self.model.beads.ids[-1]):
+            is_target = self._restored.get("side") == "target"
+            self._restored = {}
+            place = self.model.place_of(bead)
+            self.board.select(place, "target" if is_target else "source")
             self.board.reveal(in_middle=True)
 
     # --- changes ---
 
     def _on_minings_changed(self) -> None:
-        """Keep showing the same alignment; the newest where it is gone."""
+        """Show the same alignment again; the newest one if it was deleted."""
         project = self.state.project
         rows = project.minings if project is not None else []
         own = {row.id: row for row in rows if row.kind == ALIGNED_KIND}
         if self._expected in own:
             self.show_alignment(self._expected)
             self._expected = 0
-        elif self.row is not None and self.row.id in own:
-            self.row = own[self.row.id]
-            self._show_head()
+        elif self.model.alignment_id in own:
+            self.model.alignment = own[self.model.alignment_id]
+            self._show_header()
         else:
             self.show_alignment(next(iter(own), 0))
 
     def _on_row_changed(self, kind: str, row_id: int) -> None:
         if kind == "pair":
-            self.beads.take_change(row_id)
-        elif kind == "judgements" and row_id == self.beads.mining:
-            self.beads.take_changes()
+            self.model.mark_changed(row_id)
+        elif kind == "judgements" and row_id == self.model.alignment_id:
+            self.model.mark_all_changed()
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
         if run.task == ALIGN_TASK:
             self._expected = int(result["mining"])
             self._on_minings_changed()
 
-    # --- what the window asks of a view ---
+    # --- session ---
 
     def save_state(self) -> dict[str, Any]:
-        """Return the alignment and the link that is chosen."""
-        row = self.row
+        """Return the alignment and the selected link."""
+        row = self.model.alignment
         return {
             "mining": row.id if row is not None else 0,
-            "bead": self._place.get("bead", self.board.bead),
-            "side": self.board.choice.side,
+            "bead": self._restored.get("bead", self.board.bead),
+            "side": self.board.selection.side,
             "summary": row.name if row is not None else "",
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Show the alignment again, at the link that was chosen."""
+        """Show the alignment and the selected link of a saved state."""
         mining = state.get("mining")
         project = self.state.project
         rows = project.minings if project is not None else []
         if any(row.id == mining and row.kind == ALIGNED_KIND for row in rows):
-            self._place = state
+            self._restored = state
             self.show_alignment(int(state["mining"]))
 
     def focus_first(self) -> None:
-        """Put the keyboard on the links."""
-        if len(self.beads):
-            self.board.choose(*self.board.choice)
-        wanted = self.board if self.row is not None else self.empty
+        """Give the focus to the links."""
+        if len(self.model):
+            self.board.select(*self.board.selection)
+        wanted = self.board if self.model.alignment is not None else self.empty
         wanted.setFocus(Qt.FocusReason.OtherFocusReason)

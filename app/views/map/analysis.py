@@ -1,74 +1,84 @@
-"""Map queries: keywords of a selection, similarity, and movement between maps."""
+"""Map queries: keywords of a selection, similarity, and changed neighbours."""
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QObject, QTemporaryDir, QTimer, Signal
 
+from app.arrays import FloatArray, IdArray
 from app.engine.store.arrays import map_array, write_array
 from app.engine.store.projections import ProjectionRow
 from app.errors import ErrorInfo
 from app.languages import language_name
+from app.protocol.answers.maps import (
+    ComparisonAnswer,
+    SelectionAnswer,
+    SimilarityAnswer,
+)
 from app.protocol.queries.maps import (
     CompareProjectionsQuery,
     SelectionQuery,
     SimilarityQuery,
 )
 from app.views.client.state import AppState
-from app.views.map.colouring import ColourColumn, Colouring, colour_by_number
+from app.views.map.colouring import (
+    MOVEMENT,
+    SIMILARITY,
+    ColourColumn,
+    Colouring,
+    colour_by_number,
+)
 from app.views.map.drawing.points import MapPoints
 from app.views.widgets.number_format import format_count
 from app.views.widgets.statistics_format import SEPARATOR
 
-SIMILARITY = "similarity"
-MAX_INLINE_IDS = 2_000  # sentences in a question; more are in a file beside it
+MAX_INLINE_IDS = 2_000  # sentences in a query; more are written to a file
 QUERY_DELAY_MS = 150  # without another selection
-N_LANGUAGES, N_WORDS = 4, 10  # told of a selection
+N_LANGUAGES, N_WORDS = 4, 10  # shown of a selection
 
 
 class SelectionKeywords(QObject):
-    """Asks which words mark a selection, and in which languages it is.
+    """Asks which words and languages distinguish the selection.
 
     Attributes:
-        text: the answer in words; empty while there is none.
+        text: the answer as text; empty until there is one.
     """
 
-    answered = Signal()
+    ready = Signal()
 
     def __init__(self, state: AppState, parent: QObject):
         super().__init__(parent)
         self._state = state
         self.text = ""
-        self._query: SelectionQuery | None = None
-        self._asked: tuple[int, NDArray[np.int64]] = (0, np.empty(0, np.int64))
+        self._newest: SelectionQuery | None = None
+        self._map_id, self._ids = 0, np.empty(0, np.int64)
         self._folder, self._n_files = QTemporaryDir(), 0
         self._timer = QTimer(self, singleShot=True, interval=QUERY_DELAY_MS)
-        self._timer.timeout.connect(self._ask)
+        self._timer.timeout.connect(self._send)
 
-    def ask(self, points: MapPoints, ids: NDArray[np.int64] | None) -> None:
-        """Ask about a selection on a map, soon; None: there is none."""
-        self.text, self._query = "", None
+    def request(self, points: MapPoints, ids: IdArray | None) -> None:
+        """Ask about a selection after a short delay; None: there is no selection."""
+        self.text, self._newest = "", None
         self._timer.stop()
         if ids is not None:
-            self._asked = points.row.id, ids
+            self._map_id, self._ids = points.row.id, ids
             self._timer.start()
 
-    def _ask(self) -> None:
-        map_id, ids = self._asked
+    def _send(self) -> None:
+        ids, is_small = self._ids, len(self._ids) <= MAX_INLINE_IDS
         query = SelectionQuery(
-            projection=map_id,
-            sentences=tuple(ids.tolist()) if len(ids) <= MAX_INLINE_IDS else (),
-            file=self._write(ids) if len(ids) > MAX_INLINE_IDS else None,
+            projection=self._map_id,
+            sentences=tuple(ids.tolist()) if is_small else (),
+            file=None if is_small else self._write(ids),
             n_words=N_WORDS,
             n_typical=0,
         )
-        self._query = query
+        self._newest = query
         self._state.ask(query, lambda answer: self._on_answer(query, answer))
 
-    def _write(self, ids: NDArray[np.int64]) -> Path:
-        """Write the ids of a large selection for the engine; the last one goes."""
+    def _write(self, ids: IdArray) -> Path:
+        """Write the ids of a large selection for the engine; replaces the last file."""
         self._n_files += 1
         folder = Path(self._folder.path())
         for file in folder.glob("*.npy"):
@@ -78,171 +88,146 @@ class SelectionKeywords(QObject):
         return file
 
     def _on_answer(
-        self, query: SelectionQuery, answer: dict[str, Any] | ErrorInfo
+        self, query: SelectionQuery, answer: SelectionAnswer | ErrorInfo
     ) -> None:
-        if query is self._query and isinstance(answer, dict):
+        if query is self._newest and isinstance(answer, SelectionAnswer):
             self.text = _describe(answer)
-            self.answered.emit()
+            self.ready.emit()
 
 
 def similarity_column() -> ColourColumn:
-    """Return the column of the nearness to the chosen sentence."""
-    return ColourColumn(SIMILARITY, _tr("Nearness to the chosen sentence"))
+    """Return the column of the similarity to the chosen sentence."""
+    return ColourColumn(SIMILARITY, _tr("Similarity to the chosen sentence"))
 
 
 class MapSimilarity(QObject):
-    """Asks how near the sentences of a map are to the chosen one."""
+    """Asks how similar the sentences of a map are to the chosen one."""
 
-    answered = Signal(object)  # Colouring
+    ready = Signal(object)  # Colouring
 
-    def __init__(self, state: AppState, asker: str, parent: QObject):
-        """Make it; `asker` keeps the questions of two maps apart."""
+    def __init__(self, state: AppState, name: str, parent: QObject):
+        """Make it; `name` distinguishes the queries of two maps."""
         super().__init__(parent)
-        self._state, self._asker = state, asker
+        self._state, self._name = state, name
 
-    def ask(self, points: MapPoints, sentence_id: int) -> None:
+    def request(self, points: MapPoints, sentence_id: int) -> None:
         """Ask for the cosines of all sentences with one."""
         query = SimilarityQuery(
-            projection=points.row.id, sentence=sentence_id, asker=self._asker
+            projection=points.row.id, sentence=sentence_id, asker=self._name
         )
         self._state.ask(query, lambda answer: self._on_answer(points, answer))
 
-    def _on_answer(self, points: MapPoints, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_answer(
+        self, points: MapPoints, answer: SimilarityAnswer | ErrorInfo
+    ) -> None:
         project = self._state.project
         if project is None:
             return
         if isinstance(answer, ErrorInfo):
             self._state.post(answer)
             return
-        values = np.array(map_array(project.folder / answer["file"]), np.float32)
+        values = np.array(map_array(project.folder / answer.file), np.float32)
         if len(values) == len(points):
-            found: Colouring = colour_by_number(similarity_column(), values)
-            self.answered.emit(found)
+            self.ready.emit(colour_by_number(similarity_column(), values))
 
 
-def _describe(answer: dict[str, Any]) -> str:
-    """Return languages and words: German 31, English 20 · marked by storm, ferry."""
-    languages = [
+def _describe(answer: SelectionAnswer) -> str:
+    """Return languages and words: German 31, English 20 · keywords: storm, ferry."""
+    parts = [
         f"{language_name(code)} {format_count(n)}"
-        for code, n in answer.get("languages", ())[:N_LANGUAGES]
+        for code, n in answer.languages[:N_LANGUAGES]
     ]
-    rest = len(answer.get("languages", ())) - N_LANGUAGES
-    if rest > 0:
-        languages.append(_tr("{n} more").format(n=rest))
-    parts = [", ".join(languages)]
-    words = ", ".join(str(one["word"]) for one in answer.get("words", ()))
-    if words:
-        parts.append(_tr("marked by {words}").format(words=words))
-    return SEPARATOR.join(part for part in parts if part)
+    n_more = len(answer.languages) - N_LANGUAGES
+    if n_more > 0:
+        parts.append(_tr("{n} more").format(n=n_more))
+    languages = ", ".join(parts)
+    words = ", ".join(word.word for word in answer.words)
+    keywords = _tr("keywords: {words}").format(words=words) if words else ""
+    return SEPARATOR.join(part for part in (languages, keywords) if part)
 
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("map", text)
 
 
-MOVEMENT = "moved"
-
-
 class MapMovement(NamedTuple):
-    """What moved between two maps.
+    """How far the neighbours of sentences differ between the encoders of two maps.
 
     Attributes:
-        one, other: ids of the maps.
         ids: int64 (n,), the most changed first.
-        kept: float32 (n,), share of the nearest that are kept, 0…1.
-        k: how many nearest.
-        mean, low, high: the mean share, and its 95 % interval.
-        is_sample: not all sentences were compared.
+        shares: float32 (n,), share of the nearest neighbours that both have, 0…1.
+        answer: the number of neighbours, and the mean share with its interval.
     """
 
-    one: int
-    other: int
-    ids: NDArray[np.int64]
-    kept: NDArray[np.float32]
-    k: int
-    mean: float
-    low: float
-    high: float
-    is_sample: bool
+    ids: IdArray
+    shares: FloatArray
+    answer: ComparisonAnswer
 
     def describe(self) -> str:
-        """Return it in a sentence."""
-        words = _tr(
-            "{mean} of the {k} nearest neighbours are the same by both encoders "
-            "(95 %: {low} – {high}, n = {n}); the most changed first"
+        """Return the mean share as a sentence."""
+        answer = self.answer
+        text = _tr(
+            "{mean} of the {k} nearest neighbours are the same for both encoders "
+            "(95 %: {low} – {high}, n = {n}). The most changed sentences come first."
         )
-        return words.format(
-            k=self.k,
+        return text.format(
+            k=answer.k,
             n=format_count(len(self.ids)),
-            mean=f"{100 * self.mean:.0f} %",
-            low=f"{100 * self.low:.0f} %",
-            high=f"{100 * self.high:.0f} %",
+            mean=f"{100 * answer.mean:.0f} %",
+            low=f"{100 * answer.low:.0f} %",
+            high=f"{100 * answer.high:.0f} %",
         )
 
     def column(self) -> ColourColumn:
-        """Return the column that it is."""
-        return ColourColumn(MOVEMENT, _tr("What moved"))
+        """Return the column of the changed neighbours."""
+        return ColourColumn(MOVEMENT, _tr("Changed neighbours"))
 
     def colouring(self, points: MapPoints) -> Colouring:
-        """Colour points by the share of their neighbours that are others now."""
+        """Return points coloured by the share of their neighbours that changed."""
         values = np.full(len(points), np.nan, np.float32)
         at = np.minimum(np.searchsorted(points.ids, self.ids), len(points) - 1)
         is_here = points.ids[at] == self.ids
-        values[at[is_here]] = 1 - self.kept[is_here]
+        values[at[is_here]] = 1 - self.shares[is_here]
         return colour_by_number(self.column(), values)
 
 
 class MapComparison(QObject):
-    """Asks what moved.
+    """Asks how far neighbours differ between two maps.
 
     Attributes:
-        moves: the newest answer; None: there is none.
-        is_asking: the answer is being worked out.
+        movement: the newest answer; None: there is none.
+        is_pending: the answer is still being computed.
     """
 
-    answered = Signal()
+    ready = Signal()
 
     def __init__(self, state: AppState, parent: QObject):
         super().__init__(parent)
         self._state = state
-        self.moves: MapMovement | None = None
-        self.is_asking = False
+        self.movement: MapMovement | None = None
+        self.is_pending = False
 
-    def ask(self, one: ProjectionRow, other: ProjectionRow) -> None:
-        """Ask what moved between two maps."""
-        self.moves, self.is_asking = None, True
+    def request(self, one: ProjectionRow, other: ProjectionRow) -> None:
+        """Ask how far neighbours differ between two maps."""
+        self.movement, self.is_pending = None, True
         query = CompareProjectionsQuery(one=one.id, other=other.id)
-        self._state.ask(query, lambda answer: self._on_answer(query, answer))
+        self._state.ask(query, self._on_answer)
 
-    def forget(self) -> None:
-        """Compare nothing any more."""
-        self.moves, self.is_asking = None, False
+    def clear(self) -> None:
+        """Forget the comparison."""
+        self.movement, self.is_pending = None, False
 
-    def _on_answer(
-        self, query: CompareProjectionsQuery, answer: dict[str, Any] | ErrorInfo
-    ) -> None:
+    def _on_answer(self, answer: ComparisonAnswer | ErrorInfo) -> None:
         project = self._state.project
-        if project is None or not self.is_asking:
+        if project is None or not self.is_pending:
             return
-        self.is_asking = False
+        self.is_pending = False
         if isinstance(answer, ErrorInfo):
             self._state.post(answer)
         else:
-            self.moves = _read_moves(project.folder, query, answer)
-        self.answered.emit()
-
-
-def _read_moves(
-    folder: Path, query: CompareProjectionsQuery, answer: dict[str, Any]
-) -> MapMovement:
-    return MapMovement(
-        query.one,
-        query.other,
-        np.array(map_array(folder / answer["file"]), np.int64),
-        np.array(map_array(folder / answer["shares"]), np.float32),
-        int(answer["k"]),
-        float(answer["kept"]),
-        float(answer["low"]),
-        float(answer["high"]),
-        bool(answer.get("is_sample")),
-    )
+            self.movement = MapMovement(
+                np.array(map_array(project.folder / answer.ids_file), np.int64),
+                np.array(map_array(project.folder / answer.shares_file), np.float32),
+                answer,
+            )
+        self.ready.emit()

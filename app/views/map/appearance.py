@@ -9,13 +9,16 @@ from PySide6.QtCore import QCoreApplication, QObject, Signal
 from app.engine.store.sentences import read_sentences
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
-from app.views.map.analysis import (
+from app.views.map.analysis import MapComparison, similarity_column
+from app.views.map.colouring import (
+    CLUSTER,
+    LABEL,
+    LANGUAGE,
     MOVEMENT,
     SIMILARITY,
-    MapComparison,
-    similarity_column,
+    ColourColumn,
+    list_columns,
 )
-from app.views.map.colouring import CLUSTER, LABEL, LANGUAGE, ColourColumn, list_columns
 from app.views.map.drawing.grid import Box, Mask
 from app.views.map.drawing.overlay import MapLabel
 from app.views.map.drawing.points import MapPoints
@@ -24,7 +27,7 @@ from app.views.map.pane import MapPane
 from app.views.map.selection import MapSelection
 from app.views.map.sidebar import CLUSTERS_TAB, MapSidebar
 from app.views.widgets.classifiers import Classifier, read_classifiers
-from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.number_format import pluralize
 from app.views.widgets.theme import tokens_of
 from app.views.widgets.two_line_list import TwoLineRow
 
@@ -32,44 +35,48 @@ Panes = Callable[[], Iterable[MapPane]]
 
 
 class ColourController(QObject):
-    """Colours the points of one map, or of two alike.
+    """Colours the points of one map, or of two maps in the same way.
 
     Attributes:
-        key: of the column that they are coloured by.
+        key: the column that they are coloured by.
     """
 
-    changed = Signal()  # another legend or filter
+    changed = Signal()  # the legend or its filter
 
     def __init__(
         self,
         state: AppState,
-        column: MapSidebar,
+        sidebar: MapSidebar,
         panes: Panes,
         selection: MapSelection,
         comparison: MapComparison,
     ):
-        """Take the parts that it colours.
+        """Connect the controller.
 
         Args:
-            state: of the window.
-            column: with the legend.
-            panes: gives the maps that are shown, the first one first.
-            selection: what is not in it turns grey.
-            comparison: tells what moved.
+            state: the state of the window.
+            sidebar: the columns and the legend.
+            panes: returns the shown maps, the first one first.
+            selection: points that aren't in it turn grey.
+            comparison: the changed neighbours.
         """
         super().__init__(selection.parent())
-        self._state, self._column, self._panes = state, column, panes
+        self._state, self._sidebar, self._panes = state, sidebar, panes
         self._selection, self._comparison = selection, comparison
         self._classifiers: list[Classifier] = []
         self.key = LANGUAGE
-        column.column_chosen.connect(self.colour_by)
-        column.legend.chosen_changed.connect(self.show_legend)
+        sidebar.column_chosen.connect(self.colour_by)
+        sidebar.legend.chosen_changed.connect(self.show_legend)
         state.labels.labelled.connect(self._on_labelled)
         state.selection_changed.connect(self._on_sentence_chosen)
 
     @property
     def _first(self) -> MapPane:
         return next(iter(self._panes()))
+
+    def refresh(self) -> None:
+        """Read the column again."""
+        self.colour_by(self.key)
 
     def colour_by(self, key: str) -> None:
         """Colour the points by a column as soon as it is read."""
@@ -80,55 +87,55 @@ class ColourController(QObject):
         columns = self.offer_columns()
         column = next((one for one in columns if one.key == key), columns[0])
         self.key = column.key
-        self._column.choose_column(column.key)
+        self._sidebar.choose_column(column.key)
         for pane in self._panes():
             self._colour(pane, column)
 
     def _colour(self, pane: MapPane, column: ColourColumn) -> None:
-        moves, chosen = self._comparison.moves, self._state.selection
-        if column.key == MOVEMENT and moves is not None and pane.points is not None:
-            pane.take_colouring(moves.colouring(pane.points))
+        movement, chosen = self._comparison.movement, self._state.selection
+        if column.key == MOVEMENT and movement is not None and pane.points is not None:
+            pane.show_colouring(movement.colouring(pane.points))
         elif column.key == SIMILARITY and chosen is not None:
-            pane.colour_by_nearness(chosen)
+            pane.colour_by_similarity(chosen)
         else:
             pane.colour_by(column, self._classifiers)
 
     def offer_columns(self) -> list[ColourColumn]:
-        """Offer what the points can be coloured by now."""
+        """Offer the columns that the points can be coloured by now."""
         project, points = self._state.project, self._first.points
         if project is None or points is None:
             return []
         columns = list_columns(project, points, self._classifiers)
-        moves, chosen = self._comparison.moves, self._state.selection
+        movement, chosen = self._comparison.movement, self._state.selection
         is_here = chosen is not None and points.place_of(chosen) is not None
         if is_here or self.key == SIMILARITY:
             columns.append(similarity_column())
-        if moves is not None:
-            columns.append(moves.column())
-        self._column.show_columns(columns, self.key)
+        if movement is not None:
+            columns.append(movement.column())
+        self._sidebar.show_columns(columns, self.key)
         return columns
 
     def show_legend(self) -> None:
-        """Show the legend of the first map, and draw all in its colours."""
-        colouring, legend = self._first.colouring, self._column.legend
+        """Show the legend of the first map, and draw all maps in its colours."""
+        colouring, legend = self._first.colouring, self._sidebar.legend
         if colouring is None:
             return
         legend.show_rows(legend_rows(colouring, legend.chosen, tokens_of(legend)))
         for pane in self._panes():
-            pane.paint(legend.rows)
-        self.light()
+            pane.show_legend_colours(legend.rows)
+        self.highlight()
         self.changed.emit()
 
-    def light(self) -> None:
-        """Grey what is not chosen in the legend, or not selected."""
+    def highlight(self) -> None:
+        """Grey out points that aren't chosen in the legend, or not selected."""
         for pane in self._panes():
-            pane.light(self._column.legend.chosen, self._selection.ids)
+            pane.highlight(self._sidebar.legend.chosen, self._selection.ids)
 
-    def lit_in(self, pane: MapPane) -> Mask | None:
-        """Mark the points of a map that the legend leaves in colour; None: all."""
+    def legend_mask(self, pane: MapPane) -> Mask | None:
+        """Return the points of a map that the legend leaves in colour; None: all."""
         if pane.colouring is None:
             return None
-        legend = self._column.legend
+        legend = self._sidebar.legend
         return highlighted_points(pane.colouring, legend.rows, legend.chosen)
 
     def _on_labelled(self) -> None:
@@ -136,7 +143,7 @@ class ColourController(QObject):
             self.colour_by(LABEL)
 
     def _on_sentence_chosen(self, sentence_id: int | None) -> None:
-        """Offer the nearness to another sentence; where it is shown, show it anew."""
+        """Offer the similarity to the sentence; update it if it is shown."""
         points = self._first.points
         if points is None:
             return
@@ -152,11 +159,11 @@ N_EXAMPLES = 3  # typical sentences in a tooltip
 CORE_SHARE = 0.9  # share of a cluster that is zoomed to: outliers are left out
 
 
-def cluster_lines(project: ProjectReader, points: MapPoints) -> list[TwoLineRow]:
-    """Name each cluster by its words, or by its most typical sentence."""
+def cluster_rows(project: ProjectReader, points: MapPoints) -> list[TwoLineRow]:
+    """Return a list row per cluster: its words, or its most typical sentence."""
     typical = [id_ for one in points.found for id_ in one.sentences[:N_EXAMPLES]]
     read = dict(zip(typical, read_sentences(project.store, typical), strict=True))
-    lines = []
+    rows = []
     for one in points.found:
         texts = [
             row.text
@@ -166,28 +173,28 @@ def cluster_lines(project: ProjectReader, points: MapPoints) -> list[TwoLineRow]
         name = ", ".join(one.words[:N_WORDS]) or (texts[0] if texts else "")
         title = f"{one.number + 1}  {name}"
         facts = pluralize(one.n, _tr("1 sentence"), _tr("{n} sentences"))
-        lines.append(TwoLineRow(one.number, title, facts, "\n".join(texts)))
-    return lines
+        rows.append(TwoLineRow(one.number, title, facts, "\n".join(texts)))
+    return rows
 
 
-def cluster_marks(points: MapPoints, chosen: int | None) -> tuple[MapLabel, ...]:
-    """Write the number of each cluster where its middle is.
+def cluster_labels(points: MapPoints, chosen: int | None) -> tuple[MapLabel, ...]:
+    """Return a label with the number of each cluster, at its centre.
 
     Args:
         points: the map.
-        chosen: number of the cluster that is marked.
+        chosen: number of the cluster that is emphasised.
     """
-    marks = []
+    labels = []
     for one in points.found:
         place = _middle(points, one.number)
         if place is not None:
             x, y = float(points.grid.x[place]), float(points.grid.y[place])
-            marks.append(MapLabel(x, y, str(one.number + 1), one.number == chosen))
-    return tuple(marks)
+            labels.append(MapLabel(x, y, str(one.number + 1), one.number == chosen))
+    return tuple(labels)
 
 
 def cluster_box(points: MapPoints, number: int) -> Box | None:
-    """Return what holds most of a cluster; None: it has no point."""
+    """Return a box around most of a cluster; None if it has no point."""
     places = points.places[points.clusters == number]
     if not len(places):
         return None
@@ -206,16 +213,17 @@ def cluster_ids(points: MapPoints, number: int) -> NDArray[np.int64]:
 
 
 def cluster_title(points: MapPoints, number: int) -> str:
-    """Head the table of the sentences of a cluster."""
-    words = _tr("Cluster {number}: {n} sentences, the most typical first")
-    n = format_count(int((points.clusters == number).sum()))
-    return words.format(number=number + 1, n=n)
+    """Return the heading of the table of a cluster."""
+    words = _tr("Cluster {number}: {sentences}, the most typical first")
+    n = int((points.clusters == number).sum())
+    sentences = pluralize(n, _tr("1 sentence"), _tr("{n} sentences"))
+    return words.format(number=number + 1, sentences=sentences)
 
 
 def _middle(points: MapPoints, number: int) -> int | None:
-    """Return the place of the point nearest to the middle of a cluster; None: no point.
+    """Return the place of the point nearest to the centre of a cluster, if any.
 
-    The middle is that of the coordinates' medians; a cluster may be in several parts.
+    The centre has the medians of the coordinates; a cluster may be in several parts.
     """
     places = points.places[points.clusters == number]
     if not len(places):
@@ -230,29 +238,28 @@ def _tr(text: str) -> str:
 
 
 class ClusterController:
-    """Keeps the list of clusters and their numbers on the map in step.
+    """Synchronises the list of clusters with their labels on the map.
 
     Attributes:
-        chosen: number of the cluster whose sentences are selected; None: of none.
+        chosen: number of the cluster whose sentences are selected, if any.
     """
 
-    def __init__(self, column: MapSidebar, pane: MapPane, colours: "ColourController"):
-        """Choose nothing yet."""
-        self._column, self._pane, self._colours = column, pane, colours
+    def __init__(self, sidebar: MapSidebar, pane: MapPane, colours: ColourController):
+        self._sidebar, self._pane, self._colours = sidebar, pane, colours
         self.chosen: int | None = None
 
     def choose(self, number: int | None) -> None:
-        """Mark a cluster in the list and on the map; None: none."""
+        """Emphasise a cluster in the list and on the map; None: no cluster."""
         self.chosen = number
-        self._column.clusters.choose(number)
-        self.mark()
+        self._sidebar.clusters.choose(number)
+        self.refresh_labels()
 
-    def mark(self) -> None:
-        """Number the clusters where they are what is looked at."""
+    def refresh_labels(self) -> None:
+        """Label the clusters if the colours or the list show them."""
         points = self._pane.points
         is_shown = self._colours.key == CLUSTER
-        is_shown |= self._column.tabs.currentIndex() == CLUSTERS_TAB
-        marks: tuple[MapLabel, ...] = ()
+        is_shown |= self._sidebar.tabs.currentIndex() == CLUSTERS_TAB
+        labels: tuple[MapLabel, ...] = ()
         if points is not None and is_shown:
-            marks = cluster_marks(points, self.chosen)
-        self._pane.show_marks(marks)
+            labels = cluster_labels(points, self.chosen)
+        self._pane.show_labels(labels)

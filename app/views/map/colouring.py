@@ -6,10 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication
-from sqlalchemy import Engine
 
 from app.engine.store.classifiers import map_predictions
-from app.engine.store.corpora import first_sentence_id
+from app.engine.store.corpora import corpus_of, first_sentence_id, position_of
 from app.engine.store.documents import (
     list_documents,
     parse_field_number,
@@ -23,42 +22,14 @@ from app.views.map.drawing.palettes import N_SHADES
 from app.views.map.drawing.points import MapPoints
 from app.views.widgets.classifiers import Classifier
 
-FieldValues = tuple[
-    str, dict[str, int], NDArray[np.int64]
-]  # field, values known, of points
-
-
-def put_field(
-    store: Engine, ids: NDArray[np.int64], corpus_id: int, found: FieldValues
-) -> None:
-    """Write which value of a field each sentence of a corpus has.
-
-    Args:
-        store: of the project.
-        ids: int64 (n,), rising ids of sentences.
-        corpus_id: whose documents.
-        found: name of the field; the values known so far with their places, which
-            grow; int64 (n,) that is written: the place of the value, -1: none.
-    """
-    name, places, values = found
-    rows = list_documents(store, corpus_id)
-    bounds = np.searchsorted(
-        ids, [first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)]
-    )
-    here = slice(*bounds.tolist())
-    firsts = np.array([row.first for row in rows], np.int64)
-    said = (row.fields.get(name, "") for row in rows)
-    of_rows = [places.setdefault(value, len(places)) if value else -1 for value in said]
-    at = np.searchsorted(firsts, ids[here] & 0xFFFFFFFF, side="right") - 1
-    values[here] = np.array([*of_rows, -1], np.int64)[at]  # before the first: the last
-
-
 CHUNK = 20_000  # sentences read at once
 MAX_CLASSES = 250  # further ones are one class: codes are bytes
 DENSITY, LANGUAGE, CORPUS, CLUSTER = "density", "language", "corpus", "cluster"
 LABEL, LENGTH, POSITION = "label", "length", "position"
 FIELD = "field"  # of the documents: "field:author"
 PREDICTION, CONFIDENCE = "said", "sure"  # of a classifier: "said:3"
+SIMILARITY = "similarity"  # to the chosen sentence
+MOVEMENT = "moved"  # share of changed neighbours
 
 
 class Colouring(NamedTuple):
@@ -69,10 +40,10 @@ class Colouring(NamedTuple):
         title: of the column, for the user.
         codes: uint8 (n,), in the order of the map's ids: a class, or a shade 0 …
             N_SHADES − 1; N_SHADES: no value.
-        names: of the classes; empty: they are numbers.
+        names: of the classes; empty for numbers.
         counts: points of each class.
         has_none: the last class is that of points without a value.
-        low, high: of the numbers: those of the first and the last shade.
+        low, high: the numbers of the first and the last shade.
     """
 
     key: str
@@ -100,18 +71,18 @@ class ColourColumn(NamedTuple):
 def list_columns(
     project: ProjectReader, points: MapPoints, classifiers: Sequence[Classifier]
 ) -> list[ColourColumn]:
-    """Return what the points of a map can be coloured by."""
+    """Return the columns that the points of a map can be coloured by."""
     columns = [
         ColourColumn(LANGUAGE, _tr("Language")),
         ColourColumn(CORPUS, _tr("Corpus")),
         ColourColumn(CLUSTER, _tr("Cluster")),
         ColourColumn(LABEL, _tr("Label")),
     ]
-    corpora = set(np.unique(points.ids >> 32).tolist())
+    corpora = set(np.unique(corpus_of(points.ids)).tolist())
     for one in classifiers:
         if not corpora & set(one.corpora):
             continue
-        words = _tr("Class, said by {name}")
+        words = _tr("Class predicted by {name}")
         if not one.gives_scores:
             columns.append(
                 ColourColumn(
@@ -119,20 +90,20 @@ def list_columns(
                 )
             )
         words = (
-            _tr("Score by {name}") if one.gives_scores else _tr("How sure {name} is")
+            _tr("Score by {name}") if one.gives_scores else _tr("Confidence of {name}")
         )
         columns.append(
             ColourColumn(f"{CONFIDENCE}:{one.row.id}", words.format(name=one.row.name))
         )
     columns += [
         ColourColumn(
-            f"{FIELD}:{name}", _tr("{field} of the document").format(field=name)
+            f"{FIELD}:{name}", _tr("Document field {field}").format(field=name)
         )
         for name in read_field_names(project.store, sorted(corpora))
     ]
     columns += [
         ColourColumn(LENGTH, _tr("Length in characters")),
-        ColourColumn(POSITION, _tr("Place in the corpus")),
+        ColourColumn(POSITION, _tr("Position in the corpus")),
         ColourColumn(DENSITY, _tr("Density only")),
     ]
     return columns
@@ -144,7 +115,7 @@ def read_colouring(
     column: ColourColumn,
     classifiers: Sequence[Classifier] = (),
 ) -> Iterator[Colouring | None]:
-    """Read a column in steps of some milliseconds; the last one gives it."""
+    """Read a column in steps of a few milliseconds; the last item is the result."""
     kind, _, number = column.key.partition(":")
     one = next((c for c in classifiers if str(c.row.id) == number), None)
     match kind:
@@ -152,13 +123,13 @@ def read_colouring(
             yield from _languages(project, points, column)
         case "corpus":
             names = {row.id: row.name for row in project.corpora}
-            which, classes = np.unique(points.ids >> 32, return_inverse=True)
+            which, classes = np.unique(corpus_of(points.ids), return_inverse=True)
             titles = [names.get(id_, _tr("(deleted)")) for id_ in which.tolist()]
             yield colour_by_class(column, classes, titles)
         case "cluster":
             n = max(len(points.found), int(points.clusters.max(initial=-1)) + 1)
             titles = [_tr("Cluster {n}").format(n=k + 1) for k in range(n)]
-            none = _tr("In no cluster")
+            none = _tr("No cluster")
             yield colour_by_class(
                 column, points.clusters, titles, none=none, is_sorted=True
             )
@@ -171,7 +142,8 @@ def read_colouring(
         case "length":
             yield from _lengths(project, points, column)
         case "position":
-            yield colour_by_number(column, (points.ids & 0xFFFFFFFF).astype(np.float32))
+            positions = position_of(points.ids).astype(np.float32)
+            yield colour_by_number(column, positions)
         case _:
             codes = np.zeros(len(points), np.uint8)
             yield Colouring(column.key, column.title, codes)
@@ -185,14 +157,14 @@ def colour_by_class(
     none: str = "",
     is_sorted: bool = False,
 ) -> Colouring:
-    """Make a colouring of classes, the most frequent first.
+    """Return a colouring by class, the most frequent first.
 
     Args:
-        column: what it is of.
-        classes: (n,) place among the titles; −1: none, which comes last.
+        column: the column.
+        classes: (n,) index of the title; −1: no class, which comes last.
         titles: names of the classes; those without a point are left out.
-        none: name of what is in no class.
-        is_sorted: keep the order of the titles.
+        none: name for points without a class.
+        is_sorted: whether to keep the order of the titles.
     """
     is_none = classes < 0
     counts = np.bincount(classes[~is_none], minlength=len(titles))
@@ -222,11 +194,11 @@ def colour_by_class(
 
 
 def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colouring:
-    """Make a colouring of numbers; outliers have the shade of the ends.
+    """Return a colouring by number; outliers have the shade of the ends.
 
     Args:
-        column: what it is of.
-        values: (n,); NaN: none.
+        column: the column.
+        values: (n,); NaN: no value.
     """
     known = values[np.isfinite(values)]
     low, high = (0.0, 0.0)
@@ -241,12 +213,13 @@ def colour_by_number(column: ColourColumn, values: NDArray[np.float32]) -> Colou
 
 
 def _chunks(points: MapPoints) -> Iterator[tuple[int, int, int]]:
-    """Return ranges of ids that hold the points: corpus, first id, end."""
+    """Return ranges of ids that cover the points: corpus, first id, end."""
     ids = points.ids
     for start in range(0, len(ids), CHUNK):
         part = ids[start : start + CHUNK]
-        for corpus in np.unique(part >> 32).tolist():
-            inside = part[part >> 32 == corpus]
+        corpora = corpus_of(part)
+        for corpus in np.unique(corpora).tolist():
+            inside = part[corpora == corpus]
             yield corpus, int(inside[0]), int(inside[-1]) + 1
 
 
@@ -255,7 +228,7 @@ def _languages(
 ) -> Iterator[Colouring | None]:
     usual = {row.id: row.language for row in project.corpora}
     codes = list(dict.fromkeys(usual.values()))
-    which, corpora = np.unique(points.ids >> 32, return_inverse=True)
+    which, corpora = np.unique(corpus_of(points.ids), return_inverse=True)
     places = [codes.index(usual[c]) if c in usual else -1 for c in which.tolist()]
     values = np.array(places, np.int64)[corpora]
     yield None
@@ -283,12 +256,18 @@ def _labels(
 def _fields(
     project: ProjectReader, points: MapPoints, column: ColourColumn
 ) -> Iterator[Colouring | None]:
-    """Read a field of the documents: shades where all of its values are numbers."""
+    """Read a field of the documents; shades if all of its values are numbers."""
     name = column.key.partition(":")[2]
     values = np.full(len(points), -1, np.int64)
     titles: dict[str, int] = {}
-    for corpus in np.unique(points.ids >> 32).tolist():
-        put_field(project.store, points.ids, corpus, (name, titles, values))
+    for corpus in np.unique(corpus_of(points.ids)).tolist():
+        part = _corpus_slice(points, corpus)
+        rows = list_documents(project.store, corpus)
+        firsts = np.array([row.first for row in rows], np.int64)
+        fields = (row.fields.get(name, "") for row in rows)
+        codes = [titles.setdefault(one, len(titles)) if one else -1 for one in fields]
+        at = np.searchsorted(firsts, position_of(points.ids[part]), side="right") - 1
+        values[part] = np.array([*codes, -1], np.int64)[at]  # before the first: -1
         yield None
     numbers = [parse_field_number(title) for title in titles]
     if titles and None not in numbers:
@@ -318,15 +297,12 @@ def _predictions(
     is_class = column.key.startswith(PREDICTION)
     values = np.full(len(points), np.nan, np.float32)
     for row in one.predictions:
-        low, high = np.searchsorted(
-            points.ids,
-            [first_sentence_id(row.corpus_id), first_sentence_id(row.corpus_id + 1)],
-        )
-        said = map_predictions(project.folder, row)
-        array = said.classes if is_class else said.probabilities
-        positions = points.ids[low:high] & 0xFFFFFFFF
+        part = _corpus_slice(points, row.corpus_id)
+        predictions = map_predictions(project.folder, row)
+        array = predictions.classes if is_class else predictions.probabilities
+        positions = position_of(points.ids[part])
         is_in = positions < len(array)
-        values[low:high][is_in] = array[positions[is_in]]
+        values[part][is_in] = array[positions[is_in]]
         yield None
     if is_class:
         classes = np.where(np.isnan(values), -1, values).astype(np.int64)
@@ -343,7 +319,7 @@ def _put(
     found: Sequence[tuple[int, str]],
     names: Sequence[str],
 ) -> None:
-    """Write the class of each sentence that was found."""
+    """Set the class of each sentence that was found."""
     if not found:
         return
     numbers = {name: place for place, name in enumerate(names)}
@@ -352,6 +328,12 @@ def _put(
     is_here = points.ids[at] == ids
     classes = np.array([numbers[name] for _, name in found], np.int64)
     values[at[is_here]] = classes[is_here]
+
+
+def _corpus_slice(points: MapPoints, corpus_id: int) -> slice:
+    """Return where the points of a corpus are."""
+    bounds = [first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)]
+    return slice(*np.searchsorted(points.ids, bounds).tolist())
 
 
 def _tr(text: str) -> str:

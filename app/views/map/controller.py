@@ -1,210 +1,315 @@
-"""Make, rename, delete and export maps, and act on the selected sentences."""
+"""List, make and edit maps, and run the actions of the map view."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import msgspec
 import numpy as np
-from PySide6.QtCore import QObject, QPointF
-from PySide6.QtWidgets import QFileDialog
+from PySide6.QtCore import QObject, QPointF, Signal
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.engine.store.corpora import corpus_of
 from app.engine.store.labels import read_labels
-from app.engine.store.projections import ProjectionRow
+from app.engine.store.projections import ProjectionRow, read_projections
 from app.engine.store.sentences import read_sentences
-from app.errors import ErrorInfo
 from app.params.flags import command_text
 from app.params.projection import ProjectMap
 from app.protocol.edits.maps import RenameProjection, SetProjectionState
-from app.views.client.runs import read_run_params
-from app.views.map.dialog import MapDialog
+from app.views.client.runs import RunState, read_run_params
+from app.views.client.state import AppState
+from app.views.map.actions import NEED_MAP, TOOLS, MapActions
+from app.views.map.dialog import MapDialog, describe_map
 from app.views.map.drawing.canvas import ZOOM_FACTOR
 from app.views.map.drawing.grid import Box
 from app.views.map.drawing.mouse import DrawnShape, MouseTool
-from app.views.map.export import MapSnapshot, table_of_points, write_png, write_svg
-from app.views.map.idle_work import IdleWorker
+from app.views.map.page import MapPage
+from app.views.map.sidebar import MapSidebar
 from app.views.widgets.corpus_choices import find_corpus, name_corpus
 from app.views.widgets.dialogs import ask_name, ask_path, copy_text
 from app.views.widgets.indexing_text import join_corpus_names
+from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
-from app.views.widgets.plot_export import ImageWidthDialog
 from app.views.widgets.table_export import export_table
+from app.views.widgets.two_line_list import TwoLineRow
 from app.views.widgets.undo_messages import delete_with_undo
 
-if TYPE_CHECKING:
-    from app.views.map.view import MapView
-
 MAX_COPIED = 5_000  # sentences
-MAX_NAME_LENGTH = 100  # characters of a name
+MAX_NAME_LENGTH = 100  # characters
+MAX_PARAMS_NAME = 200  # characters of a name in the params
 PAGE = 1_000  # sentences read at once for a table
+MIN_ZOOM_SHARE = 0.02  # of the map's size, that a zoom to the selection shows at least
+WATCHED_KINDS = {"projection", "corpus", "classifier", "prediction"}
 
 
 class MapController(QObject):
-    """Does what the actions of the map view say."""
+    """Reads the maps of the project and runs the actions of the view.
 
-    def __init__(self, view: "MapView"):
-        super().__init__(view)
-        self._view, self._state = view, view.state
+    Attributes:
+        maps: the maps of the project, the newest first.
+        actions: the actions of the view, by name.
+    """
 
-    @property
-    def _row(self) -> ProjectionRow:
-        row = self._view.row
-        assert row is not None, "the actions are disabled without a map"
-        return row
+    map_shown = Signal()  # the shown map changed, or there is none
 
-    # --- making and keeping maps ---
-
-    def make_suggested(self) -> None:
-        """Put all sentences on a map."""
-        project = self._state.project
-        if project is None or not project.corpora:
-            return
-        names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
-        self.make(ProjectMap(corpora=names, name=self.propose_name()))
-
-    def propose_name(self, names: Sequence[str] = ()) -> str:
-        """Name a map of corpora; a number is put behind a name that is taken.
+    def __init__(
+        self,
+        state: AppState,
+        sidebar: MapSidebar,
+        page: MapPage,
+        messages: MessageBar,
+        actions: MapActions,
+        parent: QWidget,
+    ):
+        """Connect the actions.
 
         Args:
-            names: of corpora and sub-corpora, as a form takes them; none: all corpora.
+            state: the state of the window.
+            sidebar: its list selects the map that is shown.
+            page: shows the map.
+            messages: shows what was deleted, with a button that undoes it.
+            actions: made by `make_map_actions`.
+            parent: the view; parent of the dialogs.
         """
-        project = self._state.project
-        known = project.corpora if project is not None else []
-        whole = {name_corpus(known, row) for row in known}
-        is_all = not names or whole.issubset(names)
-        found = [(find_corpus(known, name), name) for name in names]
-        titles = [row.name if row is not None else name for row, name in found]
-        few, n = join_corpus_names(titles)[:MAX_NAME_LENGTH], 1
-        name = self.tr("All sentences") if is_all else few
-        taken = {row.name for row in self._view.found}
-        while (name if n == 1 else f"{name} {n}") in taken:
-            n += 1
-        return name if n == 1 else f"{name} {n}"
+        super().__init__(parent)
+        self._state, self._parent = state, parent
+        self._sidebar, self._page, self._messages = sidebar, page, messages
+        self.actions = actions
+        self.maps: list[ProjectionRow] = []
+        self._expected_runs: list[RunState] = []  # the maps they make are shown
+        self._connect_actions()
+        sidebar.maps.choice_changed.connect(self._show)
+        page.changed.connect(self.refresh_actions)
+        state.runs_changed.connect(self.refresh_actions)
+        state.run_finished.connect(self._on_run_finished)
+        state.kinds_changed.connect(self._on_kinds_changed)
 
-    def make(self, params: ProjectMap) -> None:
-        """Make a map; a map of the principal components comes first, at once."""
-        if params.method != "pca":
-            name = f"{params.name} (PCA)" if params.name else ""
-            quick = msgspec.structs.replace(params, method="pca", name=name[-200:])
-            self._view.expect(self._state.run(quick))
-        self._view.expect(self._state.run(params))
+    # --- the list of maps ---
+
+    @property
+    def shown(self) -> ProjectionRow | None:
+        """The map that is shown."""
+        chosen = self._sidebar.maps.chosen
+        return next((row for row in self.maps if row.id == chosen), None)
+
+    def refresh(self) -> None:
+        """Read the maps again and show the chosen one, else the newest."""
+        project = self._state.project
+        if project is None:
+            return
+        self.maps = read_projections(project.store)
+        self._sidebar.show_maps(
+            [TwoLineRow(row.id, row.name, describe_map(row)) for row in self.maps]
+        )
+        if self.shown is None and self.maps:
+            self._sidebar.maps.choose(None)
+            self._sidebar.maps.choose(self.maps[0].id)
+        self._show()
+
+    def refresh_actions(self) -> None:
+        """Enable the actions that apply now."""
+        project, shown, page = self._state.project, self.shown, self._page
+        can_write = project is not None and not project.is_read_only
+        has_corpora = project is not None and bool(project.corpora)
+        is_loaded = shown is not None and page.pane.points is not None
+        has_selection = is_loaded and page.selection.ids is not None
+        has_sentence = is_loaded and self._state.selection is not None
+        enabled = {
+            "make": can_write and has_corpora,
+            "make_all": can_write and has_corpora,
+            "rename": can_write and shown is not None,
+            "delete": can_write and shown is not None,
+            "copy": shown is not None and shown.run_id is not None,
+            "clear_filter": bool(self._sidebar.legend.chosen),
+            "compare": page.can_compare,
+            "zoom_to": has_selection,
+            "export_sentences": has_selection,
+            "search": has_selection or has_sentence,
+            "copy_sentences": has_selection or has_sentence,
+        } | dict.fromkeys(NEED_MAP, is_loaded)
+        for name, is_enabled in enabled.items():
+            self.actions[name].setEnabled(is_enabled)
+        self.actions["compare"].setVisible(page.other.row is not None)
+        for name in TOOLS:
+            self.actions[name].setChecked(page.canvas.tool == name)
+
+    def _show(self) -> None:
+        shown = self.shown
+        if shown is not None:
+            self._page.offer_maps(self.maps, shown)
+        self._page.show_map(shown)
+        self.refresh_actions()
+        self.map_shown.emit()
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        if run in self._expected_runs:
+            self._expected_runs.remove(run)
+            self.refresh()
+            if isinstance(result.get("map"), int):
+                self._sidebar.maps.choose(result["map"])
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if kinds & WATCHED_KINDS:
+            self.refresh()
+
+    # --- making and editing maps ---
+
+    def make_suggested(self) -> None:
+        """Make a map of all corpora with the default settings."""
+        params = self._default_params()
+        if params is not None:
+            self.make(params)
 
     def ask_map(self) -> None:
-        """Ask what to put on a map."""
-        project = self._state.project
-        if project is None or not project.corpora:
-            self._say(
-                self.tr("A map shows the sentences of corpora: import texts first.")
+        """Ask for the corpora and settings of a new map."""
+        params = self._default_params()
+        if params is None:
+            self._post(
+                self.tr("A map shows sentences of corpora. Import a corpus first.")
             )
             return
-        names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
-        values = ProjectMap(corpora=names, name=self.propose_name())
-        dialog = MapDialog(self._state, values, self.propose_name, self._view)
+        dialog = MapDialog(self._state, params, self.propose_name, self._parent)
         dialog.made.connect(self.make)
         dialog.open()
 
+    def propose_name(self, names: Sequence[str] = ()) -> str:
+        """Return a name for a map of corpora, numbered if the name is taken.
+
+        Args:
+            names: corpora and sub-corpora, as the form names them; empty means all.
+        """
+        project = self._state.project
+        known = project.corpora if project is not None else []
+        is_all = not names or {name_corpus(known, row) for row in known} <= set(names)
+        rows = [(find_corpus(known, name), name) for name in names]
+        titles = [row.name if row is not None else name for row, name in rows]
+        joined = join_corpus_names(titles)[:MAX_NAME_LENGTH]
+        base = self.tr("All sentences") if is_all else joined
+        taken, name, n = {row.name for row in self.maps}, base, 1
+        while name in taken:
+            n += 1
+            name = f"{base} {n}"
+        return name
+
+    def make(self, params: ProjectMap) -> None:
+        """Make a map; a quick PCA map comes first."""
+        if params.method != "pca":
+            name = f"{params.name} (PCA)"[-MAX_PARAMS_NAME:] if params.name else ""
+            quick = msgspec.structs.replace(params, method="pca", name=name)
+            self._expected_runs.append(self._state.run(quick))
+        self._expected_runs.append(self._state.run(params))
+
     def rename(self) -> None:
-        """Ask for another name."""
-        row = self._row
+        """Ask for a new name of the shown map."""
+        shown = self.shown
+        if shown is None:
+            return
         ask_name(
-            self._view,
-            self.tr("What shall {name} be called?").format(name=row.name),
-            row.name,
+            self._parent,
+            self.tr("New name for {name}").format(name=shown.name),
+            shown.name,
             lambda name: self._state.edit(
-                RenameProjection(projection=row.id, name=name)
+                RenameProjection(projection=shown.id, name=name)
             ),
         )
 
     def delete(self) -> None:
-        """Delete the map; a message offers to undo it."""
-        row = self._row
-        words = self.tr("Deleted the map {name} ({n} points).")
-        text = words.format(name=row.name, n=format_count(row.n_points))
-        change = SetProjectionState(projections=(row.id,), state="deleted")
-        delete_with_undo(self._state, self._view.messages, change, text)
+        """Delete the shown map; a message offers to undo it."""
+        shown = self.shown
+        if shown is None:
+            return
+        text = self.tr("Deleted the map {name} ({n} points).").format(
+            name=shown.name, n=format_count(shown.n_points)
+        )
+        change = SetProjectionState(projections=(shown.id,), state="deleted")
+        delete_with_undo(self._state, self._messages, change, text)
 
     def copy_command(self) -> None:
-        """Copy the command that makes the map."""
-        project, row = self._state.project, self._view.row
-        params = None
-        if project is not None and row is not None:
-            params = read_run_params(project.store, row.run_id)
-        if params is None or project is None:
-            self._say(self.tr("Another version of Isogloss made this map."))
+        """Copy the command that makes the shown map."""
+        project, shown, params = self._state.project, self.shown, None
+        if project is None:
+            return
+        if shown is not None:
+            params = read_run_params(project.store, shown.run_id)
+        if params is None:
+            self._post(
+                self.tr("Can't copy the command: another version made this map.")
+            )
             return
         copy_text(command_text(params, project.folder))
-        self._say(self.tr("The command is copied."))
+        self._post(self.tr("Command copied."))
 
-    # --- looking ---
+    def _default_params(self) -> ProjectMap | None:
+        project = self._state.project
+        if project is None or not project.corpora:
+            return None
+        names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
+        return ProjectMap(corpora=names, name=self.propose_name())
+
+    # --- the visible part and the tools ---
 
     def zoom_in(self) -> None:
-        """Go nearer."""
-        self._view.page.canvas.zoom(ZOOM_FACTOR)
+        """Zoom in one step."""
+        self._page.canvas.zoom(ZOOM_FACTOR)
 
     def zoom_out(self) -> None:
-        """Go farther away."""
-        self._view.page.canvas.zoom(1 / ZOOM_FACTOR)
+        """Zoom out one step."""
+        self._page.canvas.zoom(1 / ZOOM_FACTOR)
 
     def show_all(self) -> None:
         """Show the whole map."""
-        self._view.page.canvas.show_all()
-
-    def unfilter(self) -> None:
-        """Give every point its colour again."""
-        self._view.column.legend.choose(())
-
-    def take_tool(self, tool: MouseTool) -> None:
-        """Let a drag of the mouse do something else; again: move the map."""
-        canvas = self._view.page.canvas
-        canvas.take_tool("hand" if canvas.tool == tool else tool)
-        self._view.page.changed.emit()
+        self._page.canvas.show_all()
 
     def zoom_to_selection(self) -> None:
-        """Show what is selected as large as it fits."""
-        page = self._view.page
-        points, ids = page.pane.points, page.selection.ids
+        """Show the selection as large as possible."""
+        points, ids = self._page.pane.points, self._page.selection.ids
         if points is None or ids is None:
             return
         places = points.places[points.mask_of(ids)]
         if len(places):
             x, y = points.grid.x[places], points.grid.y[places]
             whole = points.grid.bounds
-            least = 0.02 * max(whole.width, whole.height)
+            size = MIN_ZOOM_SHARE * max(whole.width, whole.height)
             left, bottom, right, top = map(float, (x.min(), y.min(), x.max(), y.max()))
-            page.zoom_to(_grown(Box(left, bottom, right, top), least))
+            self._page.zoom_to(Box(left, bottom, right, top).enlarged_to(size))
 
-    # --- selecting, and what is done with it ---
+    def _on_tool_triggered(self, tool: MouseTool) -> None:
+        """Select a mouse tool; the selected one again returns to panning."""
+        canvas = self._page.canvas
+        canvas.set_tool("pan" if canvas.tool == tool else tool)
+        self.refresh_actions()
 
-    def select_sight(self) -> None:
-        """Select all points on the screen."""
-        box = self._view.page.canvas.frame.box
+    # --- the selected sentences ---
+
+    def select_visible(self) -> None:
+        """Select all points in the visible part."""
+        box = self._page.canvas.frame.box
         corners = [
             (box.left, box.bottom),
             (box.right, box.bottom),
             (box.right, box.top),
             (box.left, box.top),
         ]
-        drawn = DrawnShape(np.array(corners, np.float64), "new")
-        self._view.page.canvas.drawn.emit(drawn)
+        shape = DrawnShape(np.array(corners, np.float64), "new")
+        self._page.canvas.drawn.emit(shape)
 
-    def choose_middle(self) -> None:
-        """Choose the sentence nearest to the middle of the picture."""
-        canvas = self._view.page.canvas
-        middle = QPointF(canvas.width() / 2, canvas.height() / 2)
-        canvas.clicked.emit(canvas.id_near(middle))
+    def choose_centre(self) -> None:
+        """Choose the sentence nearest to the centre of the canvas."""
+        canvas = self._page.canvas
+        centre = QPointF(canvas.width() / 2, canvas.height() / 2)
+        canvas.clicked.emit(canvas.id_near(centre))
 
     def clear(self) -> None:
-        """Give up a drawing, else the selection and the tool."""
-        page = self._view.page
-        if not page.canvas.give_up():
-            page.selection.clear()
-            page.canvas.take_tool("hand")
-        page.changed.emit()
+        """Cancel a drawing; without one, clear the selection and return to panning."""
+        if not self._page.canvas.cancel_drawing():
+            self._page.selection.clear()
+            self._page.canvas.set_tool("pan")
+        self.refresh_actions()
 
     def search(self) -> None:
-        """Search for what is nearest to the chosen sentence."""
-        chosen, ids = self._state.selection, self._view.page.selection.ids
+        """Search for the sentences nearest to the chosen one."""
+        chosen, ids = self._state.selection, self._page.selection.ids
         if chosen is None and ids is not None:
             chosen = int(ids[0])
         if chosen is not None:
@@ -212,24 +317,23 @@ class MapController(QObject):
 
     def copy_sentences(self) -> None:
         """Copy the selected sentences, or the chosen one."""
-        project = self._state.project
-        ids = self._wanted_ids()
+        project, ids = self._state.project, self._selected_ids()
         if project is None or not ids:
             return
         sentences = read_sentences(project.store, ids[:MAX_COPIED])
         copy_text("\n".join(one.text for one in sentences if one is not None))
-        one = self.tr("1 sentence is copied.")
-        told = pluralize(len(ids), one, self.tr("{n} sentences are copied."))
+        one, many = self.tr("1 sentence copied."), self.tr("{n} sentences copied.")
+        text = pluralize(len(ids), one, many)
         if len(ids) > MAX_COPIED:
-            told = self.tr("The first {n} of {total} sentences are copied.").format(
+            text = self.tr("Copied the first {n} of {total} sentences.").format(
                 n=format_count(MAX_COPIED), total=format_count(len(ids))
             )
-        self._say(told)
+        self._post(text)
 
     def ask_export(self) -> None:
-        """Ask where to write the selected sentences."""
+        """Ask for the file that the selected sentences are written to."""
         ask_path(
-            self._view,
+            self._parent,
             self.tr("Export sentences"),
             self.export_to,
             mode=QFileDialog.FileMode.AnyFile,
@@ -238,10 +342,10 @@ class MapController(QObject):
         )
 
     def export_to(self, file: Path) -> None:
-        """Write the selected sentences."""
-        export_table(self._state, file, self._lines(self._wanted_ids()))
+        """Write the selected sentences as a table."""
+        export_table(self._state, file, self._table_rows(self._selected_ids()))
 
-    def _lines(self, ids: Sequence[int]) -> Iterator[Sequence[str]]:
+    def _table_rows(self, ids: Sequence[int]) -> Iterator[Sequence[str]]:
         yield ("sentence", "language", "corpus", "line", "label", "text")
         project = self._state.project
         if project is None:
@@ -256,101 +360,39 @@ class MapController(QObject):
                     place = (str(one.id), one.language, corpus, str(one.line))
                     yield (*place, labels.get(one.id, ""), one.text)
 
-    def _wanted_ids(self) -> list[int]:
-        ids = self._view.page.selection.ids
+    def _selected_ids(self) -> list[int]:
+        ids = self._page.selection.ids
         if ids is not None:
-            wanted: list[int] = ids.tolist()
-            return wanted
+            selected: list[int] = ids.tolist()
+            return selected
         return [] if self._state.selection is None else [self._state.selection]
 
-    def _say(self, text: str) -> None:
+    def _post(self, text: str) -> None:
         self._state.notice_posted.emit(text)
 
-
-def _grown(box: Box, least: float) -> Box:
-    """Make a box at least so wide and high."""
-    wide = max(least - box.width, 0) / 2
-    high = max(least - box.height, 0) / 2
-    return Box(box.left - wide, box.bottom - high, box.right + wide, box.top + high)
-
-
-DEFAULT_WIDTH = 2_400  # pixels that are proposed
-
-
-class MapExporter(QObject):
-    """Saves the map that the keyboard was on last."""
-
-    def __init__(self, view: "MapView"):
-        super().__init__(view)
-        self._view, self._state = view, view.state
-        self._pauses = IdleWorker(self)
-
-    def ask_png(self) -> None:
-        """Ask how wide, then where to."""
-        ImageWidthDialog(
-            DEFAULT_WIDTH,
-            lambda width: self._ask(".png", lambda file: self.save_png(file, width)),
-            self._view,
-        ).open()
-
-    def ask_svg(self) -> None:
-        """Ask where to."""
-        self._ask(".svg", self.save_svg)
-
-    def ask_csv(self) -> None:
-        """Ask where to."""
-        self._ask(".csv", self.save_csv)
-
-    def save_png(self, file: Path, width: int) -> None:
-        """Write a picture of a width in pixels, bit by bit."""
-        shot = self._shot()
-        if shot is not None:
-            steps: Iterator[bool | None] = write_png(shot, file, width)
-            self._pauses.begin(
-                steps,
-                lambda is_written: self._tell(file, is_written=bool(is_written)),
-                lambda error: self._state.error_posted.emit(
-                    ErrorInfo("resource", str(error))
-                ),
-            )
-
-    def save_svg(self, file: Path) -> None:
-        """Write a drawing."""
-        shot = self._shot()
-        if shot is not None:
-            self._tell(file, is_written=write_svg(shot, file))
-
-    def save_csv(self, file: Path) -> None:
-        """Write the points as a table."""
-        project, pane = self._state.project, self._view.page.active
-        if project is None or pane.points is None or pane.colouring is None:
-            return
-        one = pane.colouring
-        codes = one.codes.tolist() if one.names else []
-        lines = table_of_points(project.store, pane.points, one.names, codes)
-        export_table(self._state, file, lines)
-
-    def _shot(self) -> MapSnapshot | None:
-        return self._view.page.active.shot(self._view.column.legend.rows)
-
-    def _tell(self, file: Path, *, is_written: bool) -> None:
-        if is_written:
-            words = self.tr("The map was written to {file}.")
-            self._state.notice_posted.emit(words.format(file=file))
-        else:
-            words = self.tr("{file} can't be written: choose another place.")
-            error = ErrorInfo("resource", words.format(file=file))
-            self._state.error_posted.emit(error)
-
-    def _ask(self, suffix: str, save: Callable[[Path], object]) -> None:
-        row = self._view.row
-        name = (row.name if row is not None else "map").strip().lower()
-        name = name.replace(" ", "-").replace("/", "-").replace(":", "")[:60]
-        ask_path(
-            self._view,
-            self.tr("Save the map"),
-            lambda path: save(path if path.suffix else path.with_suffix(suffix)),
-            mode=QFileDialog.FileMode.AnyFile,
-            start=Path.home() / f"{name}{suffix}",
-            filters=f"*{suffix}",
-        )
+    def _connect_actions(self) -> None:
+        slots = {
+            "make": self.ask_map,
+            "make_all": self.make_suggested,
+            "rename": self.rename,
+            "delete": self.delete,
+            "copy": self.copy_command,
+            "zoom_in": self.zoom_in,
+            "zoom_out": self.zoom_out,
+            "show_all": self.show_all,
+            "clear_filter": self._sidebar.legend.clear_choice,
+            "compare": self._page.compare_neighbours,
+            "select_visible": self.select_visible,
+            "choose_centre": self.choose_centre,
+            "clear": self.clear,
+            "zoom_to": self.zoom_to_selection,
+            "search": self.search,
+            "copy_sentences": self.copy_sentences,
+            "export_sentences": self.ask_export,
+        }
+        for name, slot in slots.items():
+            self.actions[name].triggered.connect(slot)
+        for tool in TOOLS:
+            slot = partial(self._on_tool_triggered, tool)
+            self.actions[tool].triggered.connect(slot)
+        self.actions["pairs"].toggled.connect(self._page.show_pairs)

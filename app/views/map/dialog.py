@@ -1,4 +1,4 @@
-"""Dialog with the settings of a new map, and a map's settings in words."""
+"""Dialog with the settings of a new map, and a map's settings as text."""
 
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, get_args
@@ -18,19 +18,19 @@ from app.views.widgets.corpus_choices import (
     missing_vectors,
 )
 from app.views.widgets.form import Form
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.task_dialog import AdvancedTaskDialog
 from app.views.widgets.theme import GRID
 
 
 def method_name(method: str) -> str:
-    """Name a method as people do."""
+    """Return the usual name of a method."""
     names = {"pca": "PCA", "umap": "UMAP", "tsne": "t-SNE"}
     return names.get(method, method)
 
 
 def describe_map(row: ProjectionRow) -> str:
-    """Return in short what a map is: UMAP · isogloss-2 · 12,000 sentences."""
+    """Return a short description: UMAP · 12,000 points · isogloss-2."""
     words = QCoreApplication.translate("map", "{method} · {n} points · {encoder}")
     return words.format(
         method=method_name(row.method),
@@ -40,7 +40,7 @@ def describe_map(row: ProjectionRow) -> str:
 
 
 class MapDialog(AdvancedTaskDialog):
-    """Puts a map together."""
+    """Asks for the settings of a new map."""
 
     made = Signal(object)  # ProjectMap
     rare = ("n_neighbours", "min_dist", "n_epochs", "n_clusters", "seed")
@@ -57,15 +57,16 @@ class MapDialog(AdvancedTaskDialog):
         """Make the dialog.
 
         Args:
-            state: of the window.
-            values: what the form begins with.
-            propose_name: names a map of corpora, while nobody wrote another name.
+            state: the state of the window.
+            values: the initial values of the form.
+            propose_name: returns a name for a map of corpora, used until the user
+                writes another name.
             parent: the view.
         """
         self._propose_name, self._proposed = propose_name, values.name
         super().__init__(state, ProjectMap, values, parent)
         self.setWindowTitle(self.tr("New map"))
-        self.name_button(self.tr("Make the map"))
+        self.name_button(self.tr("Make map"))
         self.offer_encoders()
         self.form.changed.connect(self._show_name)
         self.form.changed.connect(self._show_needs)
@@ -76,7 +77,7 @@ class MapDialog(AdvancedTaskDialog):
         self._show_needs()
 
     def heading(self) -> str:
-        """Call it as the button does."""
+        """Return the heading."""
         return self.tr("New map")
 
     def make_form(
@@ -85,13 +86,13 @@ class MapDialog(AdvancedTaskDialog):
         values: TaskParams | None,
         skip: Collection[str],
     ) -> Form[TaskParams]:
-        """Make a form with a tick for each corpus."""
+        """Make a form with a check box for each corpus."""
         project = self._state.project
-        corpora = CheckList(self.tr("Corpora"), self.tr("Tick what is on the map."))
+        corpora = CheckList(self.tr("Corpora"), self.tr("Select the corpora to map."))
         corpora.set_choices(corpus_choices(project))
         titles = {
             "n_neighbours": self.tr("Neighbours"),
-            "min_dist": self.tr("Least distance"),
+            "min_dist": self.tr("Minimum distance"),
             "n_epochs": self.tr("Epochs"),
             "n_clusters": self.tr("Clusters"),
         }
@@ -106,7 +107,7 @@ class MapDialog(AdvancedTaskDialog):
         self.made.emit(params)
 
     def _show_name(self) -> None:
-        """Name the map by what is ticked, unless another name was written."""
+        """Name the map after the selected corpora, unless the user named it."""
         raw = self.form.raw()
         if raw.get("name") == self._proposed:
             self._proposed = self._propose_name(raw.get("corpora", ()))
@@ -114,18 +115,17 @@ class MapDialog(AdvancedTaskDialog):
                 self.form.write({"name": self._proposed})
 
     def _show_needs(self) -> None:
-        """Show how many sentences are put on the map, and what is encoded before."""
-        project, book = self._state.project, self._state.encoders
+        """Show the number of sentences, and whether some are encoded first."""
+        project, encoders = self._state.project, self._state.encoders
         raw: dict[str, Any] = self.form.raw()
         if project is None:
             return
         names = list(raw.get("corpora", ()))
         n = count_chosen(project, names)
-        parts = [self.tr("{n} sentences.").format(n=format_count(n))]
-        card = book.find(str(raw.get("encoder", ""))) or book.in_use
+        parts = [pluralize(n, self.tr("1 sentence."), self.tr("{n} sentences."))]
+        card = encoders.find(str(raw.get("encoder", ""))) or encoders.in_use
         if card is not None and missing_vectors(project, names, card.fingerprint):
-            parts.append(self.tr("Those without vectors are encoded first."))
+            parts.append(self.tr("Sentences without vectors are encoded first."))
         if raw.get("method") != "pca":
-            words = self.tr("A map by PCA is drawn at once, until this one is there.")
-            parts.append(words)
+            parts.append(self.tr("A quick PCA map is shown first."))
         self.needs_label.setText(" ".join(parts))

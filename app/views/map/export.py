@@ -19,32 +19,32 @@ from app.views.map.drawing.points import MapPoints
 from app.views.map.legend import LegendRow
 from app.views.widgets.theme import Tokens, scaled
 
-TILE = 1_536  # pixels along a side of what is drawn at once
-LEGEND_WIDTH, ENTRY_HEIGHT, SWATCH, MARGIN = 200, 22, 12, 16  # of the screen's pixels
-MAX_ENTRIES = 26  # of a legend in a picture
+TILE = 1_536  # pixels along a side of the part that is drawn at once
+LEGEND_WIDTH, ENTRY_HEIGHT, SWATCH, MARGIN = 200, 22, 12, 16  # pixels of the screen
+MAX_ENTRIES = 26  # of a legend
 PAGE = 1_000  # sentences read at once
-PER_PIXEL = 2  # pixels of the image in an SVG, along one of the screen
-ALWAYS_DENSE = 10**9  # points: a density image, whatever there is in a part
+PER_PIXEL = 2  # pixels of the image in an SVG per pixel of the screen
+ALWAYS_DENSE = 10**9  # points: always makes a density image
 MAX_VECTOR_POINTS = 20_000  # points of an SVG; more are an image in it
 
 
 class MapSnapshot(NamedTuple):
-    """What a picture shows: a copy, so that the window can go on meanwhile.
+    """A copy of what a pane shows, so that it can change while a file is written.
 
     Attributes:
-        points: with their colours.
-        look: the palette.
-        camera: what is in sight.
-        width, height: of the widget, in pixels of the screen.
-        overlay: over the points.
-        legend: entries beside them; empty: there is none.
+        points: the points with their colours.
+        colours: the palette.
+        camera: the visible part.
+        width, height: size of the widget, in pixels of the screen.
+        overlay: lines, labels and rings.
+        legend: entries of the legend; may be empty.
         tokens: colours of the window.
-        font: of the words.
-        title: of the picture.
+        font: the font of labels and legend.
+        title: the title of the file.
     """
 
     points: Points
-    look: MapColours
+    colours: MapColours
     camera: Camera
     width: int
     height: int
@@ -61,80 +61,81 @@ class MapSnapshot(NamedTuple):
         return self.width + legend
 
 
-def write_png(shot: MapSnapshot, file: Path, width: int) -> Iterator[bool | None]:
-    """Write a picture, a part in each step; the last one tells whether it is written.
+def write_png(snapshot: MapSnapshot, file: Path, width: int) -> Iterator[bool | None]:
+    """Write an image, a tile in each step; the last item is whether it was written.
 
     Args:
-        shot: what it shows.
-        file: where to.
+        snapshot: what the image shows.
+        file: the file.
         width: pixels.
     """
-    ratio = width / shot.full_width
-    frame = shot.camera.frame(shot.width, shot.height, ratio)
+    ratio = width / snapshot.full_width
+    frame = snapshot.camera.frame(snapshot.width, snapshot.height, ratio)
     image = QImage(QSize(width, frame.height), QImage.Format.Format_RGB32)
     if image.isNull():  # not enough memory
         yield False
         return
-    image.fill(QColor(shot.tokens.surface))
-    _paint_pairs(image, shot, ratio)
+    image.fill(QColor(snapshot.tokens.surface))
+    _paint_pairs(image, snapshot, ratio)
     plan: TilePlan | None = None
     tiles = _tiles(frame)
-    if len(tiles) > 1:  # the parts must agree on how many points have the full shade
-        n, lit, grey = 0, 0, 0
+    if len(tiles) > 1:  # the tiles must agree on how many points have the full shade
+        n, coloured, grey = 0, 0, 0
         for place in tiles:
             part = _draw(
-                shot, frame, place, ratio, TilePlan(ALWAYS_DENSE, DensityMaximum())
+                snapshot, frame, place, ratio, TilePlan(ALWAYS_DENSE, DensityMaximum())
             )
             n += part.n_points
-            lit, grey = max(lit, part.most.lit), max(grey, part.most.grey)
+            coloured = max(coloured, part.maximum.coloured)
+            grey = max(grey, part.maximum.grey)
             yield None
-        plan = TilePlan(n, DensityMaximum(lit, grey))
+        plan = TilePlan(n, DensityMaximum(coloured, grey))
     for place in tiles:
-        _copy(image, place, _draw(shot, frame, place, ratio, plan), shot)
+        _copy(image, place, _draw(snapshot, frame, place, ratio, plan), snapshot)
         yield None
     painter = QPainter(image)
     painter.scale(ratio, ratio)
-    _paint_words(painter, shot)
+    _paint_overlay_and_legend(painter, snapshot)
     painter.end()
     yield image.save(str(file))
 
 
-def write_svg(shot: MapSnapshot, file: Path) -> bool:
-    """Write a drawing; very many points are an image in it."""
+def write_svg(snapshot: MapSnapshot, file: Path) -> bool:
+    """Write a vector drawing; very many points are an image in it."""
     generator = QSvgGenerator()
     generator.setFileName(str(file))
-    whole = QRect(0, 0, shot.full_width, shot.height)
+    whole = QRect(0, 0, snapshot.full_width, snapshot.height)
     generator.setSize(whole.size())
     generator.setViewBox(whole)
-    generator.setTitle(shot.title)
+    generator.setTitle(snapshot.title)
     painter = QPainter()
     if not painter.begin(generator):
         return False
-    painter.fillRect(whole, QColor(shot.tokens.surface))
-    frame = shot.camera.frame(shot.width, shot.height)
-    paint_lines(painter, shot.overlay.lines, shot.points.grid, frame)
-    picture = draw_map(shot.points, frame, shot.look)
+    painter.fillRect(whole, QColor(snapshot.tokens.surface))
+    frame = snapshot.camera.frame(snapshot.width, snapshot.height)
+    paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
+    picture = draw_map(snapshot.points, frame, snapshot.colours)
     if picture.radius and picture.n_points <= MAX_VECTOR_POINTS:
-        _paint_points(painter, shot, frame, picture.radius)
+        _paint_points(painter, snapshot, frame, picture.radius)
     else:
-        sharp = shot.camera.frame(shot.width, shot.height, PER_PIXEL)
-        fine = draw_map(shot.points, sharp, shot.look, PER_PIXEL)
-        made = image_of(fine, shot.look, is_clear=True)
-        painter.drawImage(QRectF(0, 0, shot.width, shot.height), made)
-    _paint_words(painter, shot)
+        sharp = snapshot.camera.frame(snapshot.width, snapshot.height, PER_PIXEL)
+        fine = draw_map(snapshot.points, sharp, snapshot.colours, PER_PIXEL)
+        made = image_of(fine, snapshot.colours, is_clear=True)
+        painter.drawImage(QRectF(0, 0, snapshot.width, snapshot.height), made)
+    _paint_overlay_and_legend(painter, snapshot)
     return painter.end()
 
 
-def table_of_points(
+def point_table(
     store: Engine, points: MapPoints, names: Sequence[str], codes: Sequence[int]
 ) -> Iterator[Sequence[str]]:
     """Return a row for each point, the header first.
 
     Args:
-        store: of the project.
+        store: the store of the project.
         points: the map.
-        names: of the classes that points are coloured by; empty: none.
-        codes: (n,) the class of each.
+        names: names of the classes that points are coloured by; may be empty.
+        codes: (n,), the class of each point.
     """
     yield ("sentence", "x", "y", "cluster", "language", "class", "text")
     xs, ys = points.grid.x[points.places], points.grid.y[points.places]
@@ -162,7 +163,11 @@ def _tiles(frame: Frame) -> list[QRect]:
 
 
 def _draw(
-    shot: MapSnapshot, frame: Frame, place: QRect, ratio: float, plan: TilePlan | None
+    snapshot: MapSnapshot,
+    frame: Frame,
+    place: QRect,
+    ratio: float,
+    plan: TilePlan | None,
 ) -> Picture:
     part = frame._replace(
         width=place.width(),
@@ -170,66 +175,69 @@ def _draw(
         left=frame.left + place.left() / frame.scale,
         top=frame.top - place.top() / frame.scale,
     )
-    return draw_map(shot.points, part, shot.look, ratio, plan)
+    return draw_map(snapshot.points, part, snapshot.colours, ratio, plan)
 
 
-def _paint_pairs(image: QImage, shot: MapSnapshot, ratio: float) -> None:
+def _paint_pairs(image: QImage, snapshot: MapSnapshot, ratio: float) -> None:
     """Paint the lines of pairs, before the points."""
     painter = QPainter(image)
     painter.scale(ratio, ratio)
-    painter.setClipRect(QRect(0, 0, shot.width, shot.height))
-    frame = shot.camera.frame(shot.width, shot.height)
-    paint_lines(painter, shot.overlay.lines, shot.points.grid, frame)
+    painter.setClipRect(QRect(0, 0, snapshot.width, snapshot.height))
+    frame = snapshot.camera.frame(snapshot.width, snapshot.height)
+    paint_lines(painter, snapshot.overlay.lines, snapshot.points.grid, frame)
     painter.end()
 
 
-def _copy(image: QImage, place: QRect, picture: Picture, shot: MapSnapshot) -> None:
+def _copy(image: QImage, place: QRect, picture: Picture, snapshot: MapSnapshot) -> None:
     painter = QPainter(image)
-    made = image_of(picture, shot.look, is_clear=True)
+    made = image_of(picture, snapshot.colours, is_clear=True)
     painter.drawImage(place.topLeft(), made)
     painter.end()
 
 
 def _paint_points(
-    painter: QPainter, shot: MapSnapshot, frame: Frame, radius: float
+    painter: QPainter, snapshot: MapSnapshot, frame: Frame, radius: float
 ) -> None:
-    """Paint the points in sight as circles, the grey ones first."""
-    grid, lit, box = shot.points.grid, shot.points.lit, frame.box
+    """Paint the visible points as circles, the grey ones first."""
+    grid, mask, box = snapshot.points.grid, snapshot.points.mask, frame.box
     painter.setPen(Qt.PenStyle.NoPen)
     is_in = (grid.x >= box.left) & (grid.x <= box.right)
     is_in &= (grid.y >= box.bottom) & (grid.y <= box.top)
-    grey = QColor(to_name(shot.look.grey))
-    colours = [QColor(to_name(row)) for row in shot.look.palette]
+    grey = QColor(to_name(snapshot.colours.grey))
+    colours = [QColor(to_name(row)) for row in snapshot.colours.palette]
     places = is_in.nonzero()[0].tolist()
-    if lit is not None:
-        places.sort(key=lambda place: bool(lit[place]))
+    if mask is not None:
+        places.sort(key=lambda place: bool(mask[place]))
     for place in places:
-        is_lit = lit is None or bool(lit[place])
-        painter.setBrush(colours[shot.points.codes[place]] if is_lit else grey)
+        is_grey = mask is not None and not mask[place]
+        painter.setBrush(grey if is_grey else colours[snapshot.points.codes[place]])
         x, y = frame.pixel_at(float(grid.x[place]), float(grid.y[place]))
         painter.drawEllipse(QRectF(x - radius, y - radius, 2 * radius, 2 * radius))
 
 
-def _paint_words(painter: QPainter, shot: MapSnapshot) -> None:
-    """Paint what is over the points, and the legend to their right."""
-    frame = shot.camera.frame(shot.width, shot.height)
+def _paint_overlay_and_legend(painter: QPainter, snapshot: MapSnapshot) -> None:
+    """Paint labels and rings over the points, and the legend to their right."""
+    frame = snapshot.camera.frame(snapshot.width, snapshot.height)
     painter.save()
-    painter.setClipRect(QRect(0, 0, shot.width, shot.height))
-    paint_overlay(painter, shot.overlay, shot.points.grid, frame, shot.font)
+    painter.setClipRect(QRect(0, 0, snapshot.width, snapshot.height))
+    paint_overlay(painter, snapshot.overlay, snapshot.points.grid, frame, snapshot.font)
     painter.restore()
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setFont(shot.font)
-    metrics = QFontMetricsF(shot.font)
-    height, size = scaled(ENTRY_HEIGHT, shot.font), scaled(SWATCH, shot.font)
-    left, room = shot.width + MARGIN, shot.full_width - shot.width - 2 * MARGIN
-    for number, row in enumerate(shot.legend[:MAX_ENTRIES]):
+    painter.setFont(snapshot.font)
+    metrics = QFontMetricsF(snapshot.font)
+    height, size = scaled(ENTRY_HEIGHT, snapshot.font), scaled(SWATCH, snapshot.font)
+    left, room = (
+        snapshot.width + MARGIN,
+        snapshot.full_width - snapshot.width - 2 * MARGIN,
+    )
+    for number, row in enumerate(snapshot.legend[:MAX_ENTRIES]):
         top = MARGIN + number * height
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(row.colour))
         painter.drawRoundedRect(
             QRectF(left, top + (height - size) / 2, size, size), 3, 3
         )
-        painter.setPen(QColor(shot.tokens.text))
+        painter.setPen(QColor(snapshot.tokens.text))
         text = metrics.elidedText(
             row.title, Qt.TextElideMode.ElideRight, room - size - 8
         )

@@ -2,69 +2,73 @@
 
 import time
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, QTimer
 
 from app.errors import ResourceError
 
-STEP_SECONDS = 0.015  # seconds of work before the window has its turn
+STEP_SECONDS = 0.015  # of work before the event loop gets its turn
+T = TypeVar("T")
 
 
 class IdleWorker(QObject):
-    """Goes through steps in the pauses of the window; new ones end those before."""
+    """Runs an iterator while the event loop is idle; the newest one replaces others."""
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
-        self._steps: Iterator[Any] | None = None
-        self._on_done: Callable[[Any], object] | None = None
+        self._work: Iterator[None] | None = None
         self._on_failed: Callable[[ResourceError], object] | None = None
-        self._last: Any = None
         self._timer = QTimer(self, interval=0)
-        self._timer.timeout.connect(self._on_pause)
+        self._timer.timeout.connect(self._on_idle)
 
     @property
     def is_busy(self) -> bool:
         """Return whether there is work left."""
-        return self._steps is not None
+        return self._work is not None
 
-    def begin(
+    def start(
         self,
-        steps: Iterator[Any],
-        on_done: Callable[[Any], object],
+        steps: Iterator[T | None],
+        on_done: Callable[[T], object],
         on_failed: Callable[[ResourceError], object],
     ) -> None:
-        """Begin work.
+        """Start work.
 
         Args:
-            steps: one bit of work each; the last value is the result.
-            on_done: called with the result, unless other work comes before.
-            on_failed: called with what is wrong with the machine, such as a file that
-                is damaged.
+            steps: does a few milliseconds of work per item; the last item is the
+                result.
+            on_done: called with the result, unless other work is started before.
+            on_failed: called with an error of the machine, such as a damaged file.
         """
-        self._steps, self._on_done, self._on_failed = steps, on_done, on_failed
+        self._work, self._on_failed = self._run(steps, on_done), on_failed
         self._timer.start()
 
     def stop(self) -> None:
-        """Give the work up."""
+        """Stop; no callback is called."""
         self._timer.stop()
-        self._steps = self._on_done = self._on_failed = self._last = None
+        self._work = self._on_failed = None
 
-    def _on_pause(self) -> None:
-        """Do as many steps as there is time for; a failed one ends the work."""
-        steps, started = self._steps, time.perf_counter()
-        assert steps is not None, "the timer runs only while there is work"
-        while time.perf_counter() - started < STEP_SECONDS:
+    def _run(
+        self, steps: Iterator[T | None], on_done: Callable[[T], object]
+    ) -> Iterator[None]:
+        result: T | None = None
+        for step in steps:
+            result = step
+            yield
+        self.stop()
+        assert result is not None, "the last step returns the result"
+        on_done(result)
+
+    def _on_idle(self) -> None:
+        """Do as many steps as there is time for."""
+        work, on_failed, started = self._work, self._on_failed, time.perf_counter()
+        while work is not None and time.perf_counter() - started < STEP_SECONDS:
             try:
-                self._last = next(steps)
+                next(work)
             except StopIteration:
-                on_done, last = self._on_done, self._last
-                self.stop()
-                if on_done is not None:
-                    on_done(last)
                 return
             except ResourceError as error:
-                on_failed = self._on_failed
                 self.stop()
                 if on_failed is not None:
                     on_failed(error)

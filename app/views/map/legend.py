@@ -36,7 +36,7 @@ from app.views.map.drawing.palettes import (
     to_rows,
 )
 from app.views.widgets.controls import describe
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_model import Index
 from app.views.widgets.theme import Tokens, scaled, tokens_of
 
@@ -45,13 +45,13 @@ WHOLE_NUMBERS = (LENGTH, POSITION)
 
 
 class LegendRow(NamedTuple):
-    """An entry.
+    """An entry of the legend.
 
     Attributes:
-        title: a class, or a range of numbers; its key at the same time.
-        n: points.
+        title: a class or a range of numbers; also the key of the entry.
+        n: number of points.
         colour: #RRGGBB.
-        codes: those of the colouring that it stands for.
+        codes: the codes of the colouring that it represents.
     """
 
     title: str
@@ -66,9 +66,9 @@ def legend_rows(
     """Return the entries of a colouring.
 
     Args:
-        colouring: what the points are coloured by.
-        chosen: titles that are chosen: those that have no colour of their own take one
-            of a class that is not chosen, since that is grey.
+        colouring: the colouring of the points.
+        chosen: chosen titles. A chosen class without a colour of its own gets the
+            colour of a class that isn't chosen, since that is grey.
         tokens: colours of the window.
     """
     if colouring.key == DENSITY:
@@ -89,8 +89,8 @@ def colouring_palette(
     """Return the colour of each code: uint8 (256, 3).
 
     Args:
-        colouring: of a map; perhaps of another one than the legend's.
-        rows: of the legend.
+        colouring: the colouring of a map, not always the one of the legend.
+        rows: the entries of the legend.
         tokens: colours of the window.
     """
     palette = np.empty((256, 3), np.uint8)
@@ -108,7 +108,7 @@ def colouring_palette(
 def highlighted_points(
     colouring: Colouring, rows: Sequence[LegendRow], chosen: Collection[str]
 ) -> NDArray[np.bool_] | None:
-    """Mark the points of the chosen entries: bool (n,); None: all of them."""
+    """Return which points belong to chosen entries: bool (n,); None: all."""
     if not chosen:
         return None
     is_wanted = np.zeros(256, np.bool_)
@@ -125,7 +125,7 @@ def _colours_of(
 ) -> list[str]:
     own, n = class_colours(tokens), len(colouring.names)
     rest = other_colour(tokens)
-    if colouring.key == CLUSTER:  # a number on the map tells those apart
+    if colouring.key == CLUSTER:  # their numbers on the map distinguish clusters
         colours = [own[place % len(own)] for place in range(n)]
     else:
         colours = [own[place] if place < len(own) else rest for place in range(n)]
@@ -164,7 +164,7 @@ def _number_rows(colouring: Colouring, tokens: Tokens) -> list[LegendRow]:
 
 
 def _one_row(colouring: Colouring, colour: str) -> list[LegendRow]:
-    """Return the one entry of equal numbers, or none."""
+    """Return one entry for equal numbers, or no entry without numbers."""
     codes = tuple(range(N_SHADES))
     n = int((colouring.codes < N_SHADES).sum())
     is_whole = colouring.key in WHOLE_NUMBERS
@@ -181,7 +181,7 @@ LEGEND_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
 class LegendModel(QAbstractListModel):
-    """The entries."""
+    """The entries of a legend."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
@@ -200,27 +200,27 @@ class LegendModel(QAbstractListModel):
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """Count the entries."""
+        """Return the number of entries."""
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Return an entry, or its words."""
+        """Return an entry or its text."""
         if not index.isValid():
             return None
         row = self.rows[index.row()]
-        words = self.tr("{title}, {n} sentences")
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return row.title
             case Qt.ItemDataRole.AccessibleTextRole | Qt.ItemDataRole.ToolTipRole:
-                return words.format(title=row.title, n=format_count(row.n))
+                one, many = self.tr("1 sentence"), self.tr("{n} sentences")
+                return f"{row.title}, {pluralize(row.n, one, many)}"
             case _ if role == LEGEND_ROLE:
                 return row
         return None
 
 
 class LegendDelegate(QStyledItemDelegate):
-    """Paints colour, name and number; what is not chosen is pale."""
+    """Paints colour, name and number; entries that aren't chosen are pale."""
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: Index
@@ -243,12 +243,12 @@ class LegendDelegate(QStyledItemDelegate):
         painter.restore()
 
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        """Return every entry the same height."""
+        """Return the same size for every entry."""
         return QSize(140, scaled(ROW_HEIGHT, option.font))
 
 
 class LegendList(QListView):
-    """The entries; a click chooses one, another click lets it go again."""
+    """The legend as a filter; a click chooses an entry or clears the choice."""
 
     chosen_changed = Signal()
 
@@ -263,24 +263,24 @@ class LegendList(QListView):
         describe(
             self,
             self.tr("Legend"),
-            self.tr("Choose what stays coloured; the others turn grey."),
+            self.tr("Select what keeps its colour; other points turn grey."),
         )
         self.setToolTip("")
         self.selectionModel().selectionChanged.connect(self._on_changed)
 
     @property
     def rows(self) -> list[LegendRow]:
-        """The entries."""
+        """The entries of the legend."""
         return self._model.rows
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """Titles of what is chosen; none: all are in colour."""
+        """Titles of the chosen entries; empty means all are in colour."""
         places = sorted(index.row() for index in self.selectionModel().selectedRows())
         return tuple(self.rows[place].title for place in places)
 
     def show_rows(self, rows: Sequence[LegendRow]) -> None:
-        """Show entries; what is chosen stays so where it is among them."""
+        """Show entries; the choice is kept where they contain it."""
         kept = self.chosen
         self.blockSignals(True)
         self.selectionModel().blockSignals(True)
@@ -291,7 +291,7 @@ class LegendList(QListView):
         self.viewport().update()
 
     def choose(self, titles: Iterable[str]) -> None:
-        """Choose entries and no others."""
+        """Choose these entries only."""
         before = self.chosen
         self.selectionModel().blockSignals(True)
         self._select(titles)
@@ -299,6 +299,10 @@ class LegendList(QListView):
         self.viewport().update()
         if self.chosen != before:
             self.chosen_changed.emit()
+
+    def clear_choice(self) -> None:
+        """Choose nothing, so that all points are in colour."""
+        self.choose(())
 
     def _select(self, titles: Iterable[str]) -> None:
         wanted = set(titles)

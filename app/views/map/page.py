@@ -1,52 +1,52 @@
-"""Map page: one or two panes, the table of the selection, and saved view state."""
+"""Map page: one or two maps, and the table of the selected sentences."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QEvent, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QVBoxLayout, QWidget
 
+from app.arrays import IdArray
 from app.engine.store.projections import ProjectionRow
 from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.state import AppState
-from app.views.map.analysis import MOVEMENT, MapComparison, SelectionKeywords
+from app.views.map.actions import MapActions
+from app.views.map.analysis import MapComparison, SelectionKeywords
 from app.views.map.appearance import (
     ClusterController,
     ColourController,
     cluster_box,
     cluster_ids,
-    cluster_lines,
+    cluster_rows,
     cluster_title,
 )
-from app.views.map.colouring import LANGUAGE
+from app.views.map.colouring import LANGUAGE, MOVEMENT
 from app.views.map.drawing.camera import camera_of, fit_box
 from app.views.map.drawing.canvas import MapCanvas
 from app.views.map.drawing.grid import Box
 from app.views.map.drawing.mouse import DrawnShape
+from app.views.map.export import MapSnapshot
 from app.views.map.pane import MapPane
 from app.views.map.selection import MapSelection, MapSentences
 from app.views.map.sidebar import MapSidebar
 from app.views.map.toolbar import MapToolbar
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.theme import GRID
 
-WIDE_WIDTH = (
-    150 * GRID
-)  # from here on the table stands beside the maps, else below them
-MAP_SHARE = 0.62  # of the room, where there is a table
-ACROSS, DOWN = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
+WIDE_WIDTH = 150 * GRID  # from here on, the table is to the right of the maps
+MAP_SHARE = 0.62  # of the page, where there is a table
+HORIZONTAL, VERTICAL = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
 
 
 class MapSplitter(QSplitter):
-    """Shares the room; who drags the line between two of them changes the shares."""
+    """The maps and the table of selected sentences: side by side if there is room."""
 
     def __init__(self, maps: tuple[QWidget, QWidget], table: QWidget):
-        """Take two maps, and the table of what is selected on them."""
-        super().__init__(DOWN)
+        super().__init__(VERTICAL)
         self._table = table
         self.setChildrenCollapsible(False)
         self.setHandleWidth(2 * GRID)
@@ -55,235 +55,286 @@ class MapSplitter(QSplitter):
         self.addWidget(table)
 
     def show_table(self, is_shown: bool) -> None:
-        """Show the table, at its usual size, or leave it out."""
+        """Show or hide the table; it opens at its usual size."""
         if is_shown and self._table.isHidden():
             self._table.show()
-            size = self.width() if self.orientation() == ACROSS else self.height()
+            is_wide = self.orientation() == HORIZONTAL
+            size = self.width() if is_wide else self.height()
             shares = (MAP_SHARE, 1 - MAP_SHARE)
             self.setSizes([round(share * size) for share in shares])
         self._table.setVisible(is_shown)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the table where there is room for it."""
+        """Place the table to the right if there is room, else below."""
         super().resizeEvent(event)
-        self.setOrientation(ACROSS if self.width() >= WIDE_WIDTH else DOWN)
-
-
-class MapViewState:
-    """Saves how a map is shown, and shows it so again as soon as it is loaded."""
-
-    def __init__(self, page: "MapPage", pairs: QAction):
-        """Begin with nothing kept; `pairs` joins translations by lines."""
-        self._page, self._pairs = page, pairs
-        self._kept: dict[str, Any] = {}  # that waits for its map
-
-    def save_state(self) -> dict[str, Any]:
-        """Return colours, filter, place and selection."""
-        page = self._page
-        seen, other = page.pane.canvas.seen, page.other.row
-        key = page.colours.key
-        return {
-            "column": key if key != MOVEMENT else LANGUAGE,
-            "chosen": list(page.column.legend.chosen),
-            "seen": list(seen) if seen is not None else None,
-            "selection": page.selection.to_json(),
-            "pairs": self._pairs.isChecked(),
-            "other": other.id if other is not None else None,
-        }
-
-    def restore_state(self, state: dict[str, Any], map_id: int) -> None:
-        """Show a map as it was shown, as soon as it is loaded."""
-        page = self._page
-        self._kept = {**state, "map": map_id}
-        page.colours.key = str(state.get("column", page.colours.key))
-        if page.pane.row is not None and page.pane.row.id == map_id:
-            page.colours.colour_by(page.colours.key)
-
-    def restore(self) -> None:
-        """Show what was kept of the map that is there now; else wait on."""
-        page, kept, points = self._page, self._kept, self._page.pane.points
-        if points is None or kept.get("map") != points.row.id:
-            return
-        self._kept = {}
-        page.column.legend.choose(kept.get("chosen", ()))
-        seen, canvas = kept.get("seen"), page.pane.canvas
-        if isinstance(seen, list) and len(seen) == 4 and np.isfinite(seen).all():
-            canvas.look_at(camera_of(Box(*seen), canvas.width(), canvas.height()))
-        self._pairs.setChecked(bool(kept.get("pairs")))
-        lit = page.colours.lit_in(page.pane)
-        page.selection.restore(kept.get("selection", []), points, lit)
-        if isinstance(kept.get("other"), int):
-            page.compare_with(kept["other"])
+        self.setOrientation(HORIZONTAL if self.width() >= WIDE_WIDTH else VERTICAL)
 
 
 class MapPage(QWidget):
-    """Shows a map.
+    """Shows a map, or two maps with the same selection.
 
     Attributes:
-        column: the lists beside it.
         pane: the map.
-        other: the one that it is compared with; hidden where there is none.
-        selection: what is selected on both.
-        sentences: the table of what is selected, or of what moved.
-        comparison: what moved between the two maps.
-        colours: of the points.
-        clusters: the one that is chosen, and the numbers of all.
-        facts: what marks the selection.
-        place: what is kept from one session to the next.
+        other: the map that it is compared with; hidden if there is none.
+        active: the pane that had the focus last.
+        selection: the sentences selected on both maps.
+        sentences: the table of the selection, or of the changed neighbours.
+        comparison: how far the neighbours differ between the two maps.
+        keywords: what distinguishes the selection.
+        colours: colours the points of both maps.
+        clusters: marks the clusters on the map.
     """
 
-    changed = Signal()  # what can be done may be something else now
+    changed = Signal()  # other actions may apply
     ready = Signal()  # the map is drawn in its colours
 
     def __init__(
         self,
         state: AppState,
-        column: MapSidebar,
-        actions: dict[str, QAction],
+        sidebar: MapSidebar,
+        actions: MapActions,
         parent: QWidget | None = None,
     ):
         """Make an empty page.
 
         Args:
-            state: of the window.
-            column: the lists beside it.
-            actions: the view's, by name.
-            parent: of the page.
+            state: the state of the window.
+            sidebar: the lists of colours and clusters.
+            actions: the actions of the view, by name.
+            parent: the parent widget.
         """
         super().__init__(parent)
-        self._state, self.column = state, column
+        self._state, self._sidebar = state, sidebar
+        self._pairs_action: QAction = actions["pairs"]
         self._maps: list[ProjectionRow] = []
+        self._saved: dict[str, Any] = {}  # restored when its map is loaded
+        self._pending_ids: IdArray | None = None  # selected when the map is drawn
         self.selection = MapSelection(self)
         self.comparison = MapComparison(state, self)
-        self.facts = SelectionKeywords(state, self)
+        self.keywords = SelectionKeywords(state, self)
         self.pane, self.other = MapPane(state), MapPane(state)
-        self.active = self.pane  # that the keyboard was on last
+        self.active = self.pane
         self.colours = ColourController(
-            state, column, self.panes, self.selection, self.comparison
+            state, sidebar, self.panes, self.selection, self.comparison
         )
-        self.clusters = ClusterController(column, self.pane, self.colours)
-        self.tools = MapToolbar(actions)
+        self.clusters = ClusterController(sidebar, self.pane, self.colours)
+        self._toolbar = MapToolbar(actions)
         self.sentences = MapSentences(state, actions)
-        self.place = MapViewState(self, actions["pairs"])
         self._lay_out()
         self._connect()
 
     @property
     def canvas(self) -> MapCanvas:
-        """The picture that the keyboard was on last."""
+        """The canvas that had the focus last."""
         return self.active.canvas
 
+    @property
+    def can_compare(self) -> bool:
+        """Return whether two maps of different encoders are loaded."""
+        one, other = self.pane.row, self.other.row
+        return (
+            one is not None
+            and other is not None
+            and one.fingerprint != other.fingerprint
+            and not self.comparison.is_pending
+        )
+
     def panes(self) -> Iterator[MapPane]:
-        """Return the maps that are shown."""
+        """Return the panes that are shown."""
         return (pane for pane in (self.pane, self.other) if not pane.isHidden())
 
     # --- what is shown ---
 
     def show_map(self, row: ProjectionRow | None) -> None:
-        """Show a map; None: none."""
+        """Show a map, or none."""
         self.pane.show_map(row)
-        shown = self.other.row
-        is_gone = shown is not None and shown.id not in {one.id for one in self._maps}
-        if shown is not None and (row is None or is_gone or shown.id == row.id):
+        other = self.other.row
+        if other is not None and (
+            row is None or row.id == other.id or not self._is_listed(other.id)
+        ):
             self.compare_with(None)
 
     def offer_maps(self, rows: Sequence[ProjectionRow], shown: ProjectionRow) -> None:
-        """Offer the other maps to compare with."""
+        """Offer all maps but the shown one for comparison."""
         self._maps = list(rows)
         others = [row for row in rows if row.id != shown.id]
-        self.tools.offer_maps(others, self.other.row)
+        self._toolbar.offer_maps(others, self.other.row)
 
     def compare_with(self, map_id: int | None) -> None:
-        """Show another map beside this one; None: only this one."""
+        """Show another map next to this one; None closes it."""
         row = next((one for one in self._maps if one.id == map_id), None)
-        was_moved = self.colours.key == MOVEMENT
-        self.comparison.forget()
+        was_movement = self.colours.key == MOVEMENT
+        self.comparison.clear()
         self.other.setVisible(row is not None)
         self.other.show_map(row)
-        self.tools.show_other(row)
+        self._toolbar.show_other(row)
         if row is None:
             self.active = self.pane
-            self._show_selected()
-        if was_moved:
+            self._show_selection()
+        if was_movement:
             self.colours.colour_by(LANGUAGE)
         self.changed.emit()
 
-    def ask_moves(self) -> None:
-        """Ask what moved between the two maps."""
+    def compare_neighbours(self) -> None:
+        """Find the sentences whose neighbours differ between the two maps."""
         if self.pane.row is not None and self.other.row is not None:
-            self.comparison.ask(self.pane.row, self.other.row)
-            self.tools.say(self.tr("Comparing the neighbours…"))
+            self.comparison.request(self.pane.row, self.other.row)
+            self._toolbar.show_status(self.tr("Comparing neighbours…"))
             self.changed.emit()
 
     def show_pairs(self, is_shown: bool) -> None:
-        """Join translations by lines, or don't."""
+        """Draw or remove the lines between translations."""
         for pane in (self.pane, self.other):
             pane.show_pairs(is_shown)
 
+    def zoom_to(self, box: Box, pane: MapPane | None = None) -> None:
+        """Show a part of a map as large as possible."""
+        canvas = (pane or self.active).canvas
+        canvas.set_camera(fit_box(box, canvas.width(), canvas.height()).camera)
+
+    def take_snapshot(self) -> MapSnapshot | None:
+        """Return a copy of what the active pane shows; None if it is empty."""
+        return self.active.take_snapshot(self._sidebar.legend.rows)
+
+    def focus_first(self) -> None:
+        """Set the focus on the map."""
+        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    # --- the selection ---
+
+    def select(self, ids: IdArray) -> None:
+        """Select sentences and show the whole map."""
+        self.selection.set_ids(ids)
+        if self.canvas.points is not None:
+            self.canvas.show_all()
+
+    def select_when_drawn(self, sentence_ids: Sequence[int]) -> None:
+        """Select sentences as soon as the map is drawn."""
+        self._pending_ids = np.array(sorted(set(sentence_ids)), np.int64)
+        if self.pane.colouring is not None:
+            self._select_pending()
+
     def choose_cluster(self, number: int | None) -> None:
-        """Select a cluster, and show it near by; the most typical sentences first."""
+        """Select a cluster and zoom to it; its most typical sentences come first."""
         points = self.pane.points
         if points is None or number is None or number >= len(points.found):
             return
         box = cluster_box(points, number)
-        ids = cluster_ids(points, number)
-        self.selection.take(ids)
+        self.selection.set_ids(cluster_ids(points, number))
         self.clusters.choose(number)
-        self._show_selected()
+        self._show_selection()
         if box is not None:
             self.zoom_to(box, self.pane)
 
-    def zoom_to(self, box: Box, pane: MapPane | None = None) -> None:
-        """Show a part of a map as large as it fits."""
-        canvas = (pane or self.active).canvas
-        canvas.look_at(fit_box(box, canvas.width(), canvas.height()).camera)
-
-    def select(self, ids: NDArray[np.int64]) -> None:
-        """Select sentences, with the whole map in sight."""
-        self.selection.take(ids)
-        if self.canvas.points is not None:
-            self.canvas.show_all()
-
-    def press(self, digit: int) -> None:
-        """Label what is selected by a key."""
+    def label_selection(self, digit: int) -> None:
+        """Label the selection with the class of a digit key."""
         ids = self.selection.ids
-        wanted = [] if ids is None else ids[: MAX_LABELLED_AT_ONCE + 1].tolist()
+        labelled = [] if ids is None else ids[: MAX_LABELLED_AT_ONCE + 1].tolist()
         if ids is None and self._state.selection is not None:
-            wanted = [self._state.selection]
-        if not wanted:
-            words = self.tr("Click a point, or draw around some: then keys label them.")
-            self._state.notice_posted.emit(words)
+            labelled = [self._state.selection]
+        if labelled:
+            self._state.labels.press(digit, labelled, is_told=True)
+        else:
+            self._state.notice_posted.emit(
+                self.tr("To label sentences by keys, click a point or select points.")
+            )
+
+    def _select_pending(self) -> None:
+        pending, points = self._pending_ids, self.pane.points
+        if pending is None or points is None:
             return
-        self._state.labels.press(digit, wanted, is_told=True)
+        self._pending_ids = None
+        found = points.ids[points.mask_of(pending)]
+        if len(found):
+            self.select(found)
+        if len(found) < len(pending):
+            text = self.tr("{n} of these {total} sentences are on the map {name}.")
+            n, total = format_count(len(found)), format_count(len(pending))
+            text = text.format(n=n, total=total, name=points.row.name)
+            self._state.notice_posted.emit(text)
 
-    def focus_first(self) -> None:
-        """Put the keyboard on the map."""
-        self.canvas.setFocus(Qt.FocusReason.OtherFocusReason)
+    def _show_selection(self) -> None:
+        """Show the selection in the table; without one, hide the table."""
+        ids, points = self.selection.ids, self.pane.points
+        self.colours.highlight()
+        self._split.show_table(ids is not None)
+        if ids is not None and points is not None:
+            heading = pluralize(
+                len(ids),
+                self.tr("1 sentence selected"),
+                self.tr("{n} sentences selected"),
+            )
+            if self.clusters.chosen is not None:
+                heading = cluster_title(points, self.clusters.chosen)
+                ids = cluster_ids(points, self.clusters.chosen)
+            self.sentences.show_sentences(heading, ids)
+        if points is not None:
+            self.keywords.request(points, ids)
+        self.changed.emit()
 
-    # --- what happens ---
+    # --- saved state ---
+
+    def save_state(self) -> dict[str, Any]:
+        """Return colours, filter, visible part and selection."""
+        box, other, key = self.pane.canvas.visible_box, self.other.row, self.colours.key
+        return {
+            "column": key if key != MOVEMENT else LANGUAGE,
+            "chosen": list(self._sidebar.legend.chosen),
+            "seen": list(box) if box is not None else None,
+            "selection": self.selection.to_json(),
+            "pairs": self._pairs_action.isChecked(),
+            "other": other.id if other is not None else None,
+        }
+
+    def restore_state(self, state: dict[str, Any], map_id: int) -> None:
+        """Show a map as it was shown, as soon as it is loaded."""
+        self._saved = {**state, "map": map_id}
+        self.colours.key = str(state.get("column", self.colours.key))
+        if self.pane.row is not None and self.pane.row.id == map_id:
+            self.colours.colour_by(self.colours.key)
+
+    def _restore(self) -> None:
+        """Apply the saved state if it is of the shown map."""
+        saved, points, canvas = self._saved, self.pane.points, self.pane.canvas
+        if points is None or saved.get("map") != points.row.id:
+            return
+        self._saved = {}
+        self._sidebar.legend.choose(saved.get("chosen", ()))
+        box = saved.get("seen")
+        if isinstance(box, list) and len(box) == 4 and np.isfinite(box).all():
+            canvas.set_camera(camera_of(Box(*box), canvas.width(), canvas.height()))
+        self._pairs_action.setChecked(bool(saved.get("pairs")))
+        mask = self.colours.legend_mask(self.pane)
+        self.selection.restore(saved.get("selection", []), points, mask)
+        if isinstance(saved.get("other"), int):
+            self.compare_with(saved["other"])
+
+    # --- slots ---
 
     def _on_loaded(self) -> None:
         points, project = self.pane.points, self._state.project
         if points is not None and project is not None:
-            self.column.show_clusters(cluster_lines(project, points))
-        self.comparison.forget()
-        self.colours.colour_by(self.colours.key)
+            self._sidebar.show_clusters(cluster_rows(project, points))
+        self.comparison.clear()
+        self.colours.refresh()
         self.changed.emit()
 
     def _on_coloured(self) -> None:
         self.colours.show_legend()
-        self.clusters.mark()
-        self.place.restore()
+        self.clusters.refresh_labels()
+        self._restore()
         self.ready.emit()
+        self._select_pending()
 
-    def _on_drawn(self, pane: MapPane, drawn: DrawnShape) -> None:
+    def _on_drawn(self, pane: MapPane, shape: DrawnShape) -> None:
         if pane.points is not None and pane.colouring is not None:
-            self.selection.draw(pane.points, drawn, self.colours.lit_in(pane))
+            mask = self.colours.legend_mask(pane)
+            self.selection.select_shape(pane.points, shape, mask)
 
     def _on_hovered(self, pane: MapPane, sentence_id: int | None) -> None:
-        """Ring the sentence under the mouse on the other map too."""
+        """Mark the sentence under the mouse on the other map too."""
         other = self.other if pane is self.pane else self.pane
-        other.point_at(sentence_id)
+        other.show_hovered(sentence_id)
 
     def _on_focused(self, pane: MapPane) -> None:
         self.active = pane
@@ -291,72 +342,59 @@ class MapPage(QWidget):
 
     def _on_selection_changed(self) -> None:
         self.clusters.choose(None)
-        self._show_selected()
+        self._show_selection()
 
-    def _show_selected(self) -> None:
-        """Show the selection in the table; without one there is no table."""
-        ids, points = self.selection.ids, self.pane.points
-        self.colours.light()
-        self._split.show_table(ids is not None)
-        if ids is not None and points is not None:
-            words = self.tr("{n} sentences selected")
-            words = words if len(ids) != 1 else self.tr("1 sentence selected")
-            heading = words.format(n=format_count(len(ids)))
-            if self.clusters.chosen is not None:
-                heading = cluster_title(points, self.clusters.chosen)
-                ids = cluster_ids(points, self.clusters.chosen)
-            self.sentences.show_sentences(heading, ids)
-        if points is not None:
-            self.facts.ask(points, ids)
-        self.changed.emit()
+    def _on_keywords_ready(self) -> None:
+        if self.sentences.movement is None:
+            self.sentences.show_facts(self.keywords.text)
 
-    def _on_facts(self) -> None:
-        if self.sentences.moves is None:
-            self.sentences.tell(self.facts.text)
-
-    def _on_moves(self) -> None:
-        moves = self.comparison.moves
-        self.tools.say("")
-        if moves is not None:
+    def _on_comparison_ready(self) -> None:
+        movement = self.comparison.movement
+        self._toolbar.show_status("")
+        if movement is not None:
             self.colours.colour_by(MOVEMENT)
             self._split.show_table(is_shown=True)
-            self.sentences.show_sentences(self.tr("What moved"), moves.ids, moves)
+            heading = self.tr("Changed neighbours")
+            self.sentences.show_sentences(heading, movement.ids, movement)
         self.changed.emit()
 
-    def _on_table_digit(self, digit: int) -> None:
+    def _on_cluster_activated(self) -> None:
+        self.choose_cluster(self._sidebar.clusters.chosen)
+
+    def _on_table_digit_pressed(self, digit: int) -> None:
         table = self.sentences.table
-        if self._state.labels.press(
-            digit, table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
-        ):
+        ids = table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
+        if self._state.labels.press(digit, ids):
             table.step_on()
 
-    # --- making ---
+    # --- construction ---
 
     def _connect(self) -> None:
-        clusters = self.column.clusters
-        clusters.activated.connect(lambda: self.choose_cluster(clusters.chosen))
-        clusters.clicked.connect(lambda: self.choose_cluster(clusters.chosen))
-        self.column.tabs.currentChanged.connect(lambda: self.clusters.mark())
-        self.tools.other_chosen.connect(self.compare_with)
+        self._sidebar.clusters.activated.connect(self._on_cluster_activated)
+        self._sidebar.clusters.clicked.connect(self._on_cluster_activated)
+        self._sidebar.tabs.currentChanged.connect(self.clusters.refresh_labels)
+        self._toolbar.other_chosen.connect(self.compare_with)
         self.pane.loaded.connect(self._on_loaded)
         self.pane.coloured.connect(self._on_coloured)
-        self.other.loaded.connect(lambda: self.colours.colour_by(self.colours.key))
+        self.other.loaded.connect(self.colours.refresh)
         self.other.coloured.connect(self.colours.show_legend)
         for pane in (self.pane, self.other):
-            self._connect_pane(pane)
+            pane.canvas.drawn.connect(partial(self._on_drawn, pane))
+            pane.canvas.hovered.connect(partial(self._on_hovered, pane))
+            pane.canvas.focused.connect(partial(self._on_focused, pane))
+            pane.canvas.digit_pressed.connect(self.label_selection)
         self.colours.changed.connect(self.changed)
         self.selection.changed.connect(self._on_selection_changed)
-        self.facts.answered.connect(self._on_facts)
-        self.comparison.answered.connect(self._on_moves)
-        self.sentences.table.digit_pressed.connect(self._on_table_digit)
-        self._state.selection_changed.connect(lambda _id: self.changed.emit())
+        self.keywords.ready.connect(self._on_keywords_ready)
+        self.comparison.ready.connect(self._on_comparison_ready)
+        self.sentences.table.digit_pressed.connect(self._on_table_digit_pressed)
+        self._state.selection_changed.connect(self._on_sentence_chosen)
 
-    def _connect_pane(self, pane: MapPane) -> None:
-        canvas = pane.canvas
-        canvas.drawn.connect(lambda drawn: self._on_drawn(pane, drawn))
-        canvas.hovered.connect(lambda id_: self._on_hovered(pane, id_))
-        canvas.focused.connect(lambda: self._on_focused(pane))
-        canvas.digit_pressed.connect(self.press)
+    def _on_sentence_chosen(self, _sentence_id: int | None) -> None:
+        self.changed.emit()
+
+    def _is_listed(self, map_id: int) -> bool:
+        return any(row.id == map_id for row in self._maps)
 
     def _lay_out(self) -> None:
         self.other.hide()
@@ -365,11 +403,11 @@ class MapPage(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(GRID)
-        layout.addWidget(self.tools)
+        layout.addWidget(self._toolbar)
         layout.addWidget(self._split, 1)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw in the colours of a new theme."""
+        """Use the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_split"):
             self.colours.show_legend()

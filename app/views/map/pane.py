@@ -1,14 +1,14 @@
-"""Pane with one map: its name, its canvas, and a card of the hovered sentence."""
+"""Pane with one map: canvas, caption, and a card with the hovered sentence."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QCursor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from app.arrays import IdArray
 from app.engine.store.projections import ProjectionRow
 from app.errors import ErrorInfo, ResourceError
 from app.protocol.answers.search import FoundSentence
@@ -24,7 +24,6 @@ from app.views.map.drawing.palettes import (
     to_rows,
 )
 from app.views.map.drawing.points import (
-    Ends,
     MapPoints,
     choose_lines,
     load_pairs,
@@ -37,7 +36,7 @@ from app.views.widgets.classifiers import Classifier
 from app.views.widgets.controls import ElidedLabel
 from app.views.widgets.hit_card import CardStyle, measure_card, paint_card
 from app.views.widgets.hits import Hit, read_hits, with_language
-from app.views.widgets.number_format import format_count
+from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
@@ -45,10 +44,10 @@ CARD_WIDTH = 300
 
 
 class MapCard(QWidget):
-    """A card that follows the pointer; the mouse looks through it.
+    """A card that follows the pointer; transparent for the mouse.
 
     Attributes:
-        hit: the sentence; None: the card is hidden.
+        hit: the sentence; None if the card is hidden.
     """
 
     def __init__(self, parent: QWidget):
@@ -58,22 +57,22 @@ class MapCard(QWidget):
         self.hide()
 
     def show_hit(self, hit: Hit | None, place: QPoint | None = None) -> None:
-        """Show a sentence beside a place; None hides the card.
+        """Show a sentence next to a place; None hides the card.
 
         Args:
             hit: the sentence.
-            place: in the widget that the card is on; None: the pointer's.
+            place: position in the parent widget; None: the pointer's.
         """
         self.hit = hit
         self.setVisible(hit is not None)
         if hit is None:
             return
-        above = self.parentWidget()
-        assert above is not None, "it was made on a widget"
-        at = place or above.mapFromGlobal(QCursor.pos())
-        width = min(scaled(CARD_WIDTH, self), above.width() - 2 * GRID)
+        canvas = self.parentWidget()
+        assert canvas is not None, "the constructor requires a parent"
+        at = place or canvas.mapFromGlobal(QCursor.pos())
+        width = min(scaled(CARD_WIDTH, self), canvas.width() - 2 * GRID)
         height = measure_card(hit, width - 2, self.font(), tokens_of(self))
-        self.setGeometry(_beside(at, width, round(height) + 2, above.rect()))
+        self.setGeometry(_card_rect(at, width, round(height) + 2, canvas.rect()))
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
@@ -86,8 +85,8 @@ class MapCard(QWidget):
         painter.end()
 
 
-def _beside(at: QPoint, width: int, height: int, room: QRect) -> QRect:
-    """Place a card to the lower right of a point, or where there is room."""
+def _card_rect(at: QPoint, width: int, height: int, room: QRect) -> QRect:
+    """Return a rectangle to the lower right of a point, or where there is room."""
     left, top = at.x() + 2 * GRID, at.y() + 2 * GRID
     if left + width > room.right():
         left = at.x() - 2 * GRID - width
@@ -98,21 +97,18 @@ def _beside(at: QPoint, width: int, height: int, room: QRect) -> QRect:
     return QRect(left, top, width, height)
 
 
-Ids = NDArray[np.int64]
-
-
 class MapPane(QWidget):
     """Shows one map.
 
     Attributes:
-        points: the map, when it is loaded.
-        colouring: what its points are coloured by.
-        canvas: the picture.
-        card: of the sentence under the mouse.
+        points: the points of the map, when it is loaded.
+        colouring: the values that its points are coloured by.
+        canvas: draws the map.
+        card: shows the sentence under the mouse.
     """
 
     loaded = Signal()
-    coloured = Signal()  # another column, or other values of it
+    coloured = Signal()  # the column or its values changed
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -120,17 +116,17 @@ class MapPane(QWidget):
         self.points: MapPoints | None = None
         self.colouring: Colouring | None = None
         self._rows: list[LegendRow] = []
-        self._chosen: Collection[str] = ()
-        self._selected: Ids | None = None
+        self._chosen: Collection[str] = ()  # of the legend
+        self._selected: IdArray | None = None
         self.canvas = MapCanvas(self.tr("Map"))
         self.card = MapCard(self.canvas)
         self.caption = ElidedLabel("secondary")
         self._loading, self._colouring = IdleWorker(self), IdleWorker(self)
         self._linking = IdleWorker(self)
         self._similarity = MapSimilarity(state, f"map {id(self)}", self)
-        self._similarity.answered.connect(self._on_nearness)
-        self._wants_nearness = False
-        self._pairs: Ends | None = None  # None: not read
+        self._similarity.ready.connect(self._on_similarity_ready)
+        self._expects_similarity = False
+        self._pairs: IdArray | None = None  # None: not read yet
         self._shows_pairs, self.n_pairs = False, 0
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -154,7 +150,7 @@ class MapPane(QWidget):
         return any(part.is_busy for part in parts)
 
     def show_map(self, row: ProjectionRow | None) -> None:
-        """Show a map as soon as it is loaded; None: none."""
+        """Show a map as soon as it is loaded; None shows nothing."""
         project = self._state.project
         if row is None or project is None:
             self._loading.stop()
@@ -164,10 +160,10 @@ class MapPane(QWidget):
             return
         if self.points is not None and self.points.row.array == row.array:
             self.points = replace(self.points, row=row)
-            self._tell()
+            self._update_caption()
             return
         steps = load_points(project.folder, row)
-        self._loading.begin(steps, self._on_loaded, self._on_failed)
+        self._loading.start(steps, self._on_loaded, self.post_error)
 
     def colour_by(
         self, column: ColourColumn, classifiers: Sequence[Classifier]
@@ -176,26 +172,26 @@ class MapPane(QWidget):
         project = self._state.project
         if project is None or self.points is None:
             return
-        self._wants_nearness = False
+        self._expects_similarity = False
         steps = read_colouring(project, self.points, column, classifiers)
-        self._colouring.begin(steps, self.take_colouring, self._on_failed)
+        self._colouring.start(steps, self.show_colouring, self.post_error)
 
-    def colour_by_nearness(self, sentence_id: int) -> None:
+    def colour_by_similarity(self, sentence_id: int) -> None:
         """Colour the points by their cosine with a sentence."""
         if self.points is not None:
             self._colouring.stop()
-            self._wants_nearness = True
-            self._similarity.ask(self.points, sentence_id)
+            self._expects_similarity = True
+            self._similarity.request(self.points, sentence_id)
 
-    def take_colouring(self, colouring: Colouring) -> None:
-        """Colour the points by values that are there; nothing older comes after."""
+    def show_colouring(self, colouring: Colouring) -> None:
+        """Colour the points; cancels a column that is being read."""
         self._colouring.stop()
-        self._wants_nearness = False
+        self._expects_similarity = False
         self.colouring = colouring
         self.coloured.emit()
 
-    def paint(self, rows: Sequence[LegendRow]) -> None:
-        """Give the points the colours of a legend."""
+    def show_legend_colours(self, rows: Sequence[LegendRow]) -> None:
+        """Draw the points in the colours of a legend."""
         self._rows = list(rows)
         if self.colouring is None:
             return
@@ -205,43 +201,43 @@ class MapPane(QWidget):
         palette = colouring_palette(self.colouring, rows, tokens)
         if density is not None:
             palette[0] = to_rows([tokens.accent])[0]
-        look = MapColours(
+        colours = MapColours(
             to_rows([tokens.surface])[0],
             to_rows([inactive_colour(tokens)])[0],
             palette,
             density,
         )
-        self.canvas.image.show_colours(self.colouring.codes, look)
-        self._light()
+        self.canvas.image.show_colours(self.colouring.codes, colours)
+        self._highlight()
 
-    def light(self, chosen: Collection[str], selected: Ids | None) -> None:
-        """Grey what is not chosen or not selected.
+    def highlight(self, chosen: Collection[str], selected: IdArray | None) -> None:
+        """Grey out points that are not chosen or not selected.
 
         Args:
-            chosen: titles of the legend; none: all.
-            selected: ids of sentences, rising; None: all.
+            chosen: titles of the legend; empty means all.
+            selected: ids of sentences, ascending; None: all.
         """
         self._chosen, self._selected = chosen, selected
-        self._light()
+        self._highlight()
 
     def show_pairs(self, is_shown: bool) -> None:
-        """Join translations by lines, or don't."""
+        """Draw or remove the lines between translations."""
         self._shows_pairs = is_shown
         project = self._state.project
         if is_shown and self._pairs is None and self.points and project is not None:
             steps = load_pairs(project.store, self.points)
-            self._linking.begin(steps, self._on_pairs, self._on_failed)
+            self._linking.start(steps, self._on_pairs_read, self.post_error)
         self._draw_pairs()
 
-    def shot(self, rows: Sequence[LegendRow]) -> MapSnapshot | None:
-        """Copy what is shown, for a picture; `rows`: of the legend beside it."""
+    def take_snapshot(self, rows: Sequence[LegendRow]) -> MapSnapshot | None:
+        """Return a copy of what is shown, with the rows of a legend, for a file."""
         if self.points is None:
             return None
         canvas = self.canvas
-        points, look = canvas.image.drawn
+        points, colours = canvas.image.drawn
         return MapSnapshot(
             points,
-            look,
+            colours,
             canvas.camera,
             canvas.width(),
             canvas.height(),
@@ -252,23 +248,23 @@ class MapPane(QWidget):
             self.points.row.name,
         )
 
-    def show_marks(self, marks: tuple[MapLabel, ...]) -> None:
-        """Write words on the map."""
-        self.canvas.overlay = self.canvas.overlay._replace(marks=marks)
+    def show_labels(self, labels: tuple[MapLabel, ...]) -> None:
+        """Show labels on the map."""
+        self.canvas.overlay = self.canvas.overlay._replace(labels=labels)
         self.canvas.update()
 
-    def _light(self) -> None:
+    def _highlight(self) -> None:
         if self.colouring is None or self.points is None:
             return
-        lit = highlighted_points(self.colouring, self._rows, self._chosen)
+        mask = highlighted_points(self.colouring, self._rows, self._chosen)
         if self._selected is not None:
             selected = self.points.mask_of(self._selected)
-            lit = selected if lit is None else lit & selected
-        self.canvas.image.show_lit(lit)
+            mask = selected if mask is None else mask & selected
+        self.canvas.image.highlight(mask)
         self._draw_pairs()
 
-    def _tell(self) -> None:
-        """Show what is shown, in the caption and to a screen reader."""
+    def _update_caption(self) -> None:
+        """Describe the map in the caption and for screen readers."""
         if self.points is None:
             return
         row = self.points.row
@@ -278,17 +274,18 @@ class MapPane(QWidget):
         if self._shows_pairs and self._pairs is not None:
             text += SEPARATOR + self._describe_pairs()
         self.caption.setText(text)
-        self.canvas.tell(text)
+        self.canvas.set_description(text)
 
     def _describe_pairs(self) -> str:
         n = len(self.canvas.overlay.lines)
-        words = self.tr("{n} pairs of translations in sight")
         if n < self.n_pairs:
-            words = self.tr("{drawn} of {n} pairs of translations in sight are drawn")
-        return words.format(n=format_count(self.n_pairs), drawn=format_count(n))
+            text = self.tr("{drawn} of {n} visible translation pairs shown")
+            return text.format(n=format_count(self.n_pairs), drawn=format_count(n))
+        one = self.tr("1 visible translation pair")
+        return pluralize(n, one, self.tr("{n} visible translation pairs"))
 
     def _draw_pairs(self) -> None:
-        """Choose the lines for what is in sight now."""
+        """Choose the lines to draw in the visible part."""
         lines = np.empty((0, 2), np.int64)
         self.n_pairs = 0
         if self._shows_pairs and self._pairs is not None and self.points is not None:
@@ -301,16 +298,20 @@ class MapPane(QWidget):
         had_lines = len(self.canvas.overlay.lines) > 0
         self.canvas.overlay = self.canvas.overlay._replace(lines=lines)
         if had_lines or len(lines):
-            self.canvas.image.forget()
-        self._tell()
+            self.canvas.image.invalidate()
+        self._update_caption()
 
-    # --- what happens ---
+    def post_error(self, error: ResourceError) -> None:
+        """Show an error of the machine in the window."""
+        self._state.error_posted.emit(ErrorInfo("resource", str(error)))
 
-    def _on_nearness(self, colouring: Colouring) -> None:
-        if self._wants_nearness:
-            self.take_colouring(colouring)
+    # --- slots ---
 
-    def _on_pairs(self, pairs: Ends) -> None:
+    def _on_similarity_ready(self, colouring: Colouring) -> None:
+        if self._expects_similarity:
+            self.show_colouring(colouring)
+
+    def _on_pairs_read(self, pairs: IdArray) -> None:
         self._pairs = pairs
         self._draw_pairs()
 
@@ -325,9 +326,6 @@ class MapPane(QWidget):
         self.show_pairs(self._shows_pairs)
         self.loaded.emit()
 
-    def _on_failed(self, error: ResourceError) -> None:
-        self._state.error_posted.emit(ErrorInfo("resource", str(error)))
-
     def _on_hovered(self, sentence_id: int | None) -> None:
         shown = self.card.hit.sentence.id if self.card.hit is not None else None
         project = self._state.project
@@ -338,10 +336,10 @@ class MapPane(QWidget):
         else:
             for hit in read_hits(project.store, [FoundSentence(sentence_id)]):
                 self.card.show_hit(with_language(hit))
-        self.point_at(sentence_id)
+        self.show_hovered(sentence_id)
 
-    def point_at(self, sentence_id: int | None) -> None:
-        """Ring a sentence; None: none."""
+    def show_hovered(self, sentence_id: int | None) -> None:
+        """Draw a ring around a sentence; None removes it."""
         place = None
         if sentence_id is not None and self.points is not None:
             place = self.points.place_of(sentence_id)

@@ -3,12 +3,12 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from app.arrays import IdArray
 from app.views.client.state import AppState
+from app.views.map.actions import MapActions
 from app.views.map.analysis import MapMovement
 from app.views.map.drawing.grid import Mask
 from app.views.map.drawing.mouse import DrawnShape
@@ -20,55 +20,54 @@ from app.views.widgets.page_model import LABEL, LANGUAGE, LINE, SENTENCE, Column
 from app.views.widgets.sentence_table import SentenceTable
 from app.views.widgets.theme import GRID
 
-Ids = NDArray[np.int64]
-MAX_SAVED_STEPS = (
-    6  # drawings that a session keeps; their corners are kept, not the ids
-)
-MAX_SAVED_IDS = 400  # that a session keeps
+MAX_SAVED_STEPS = 6  # shapes in the saved state: their corners, not the ids
+MAX_SAVED_IDS = 400  # in the saved state
 DIGITS = 5  # of a corner
 
 
 class MapSelection(QObject):
-    """Holds what is selected: the same on every map.
+    """The selected sentences, the same on every map.
 
     Attributes:
-        ids: int64 (n,), rising; None: nothing is selected.
+        ids: int64 (n,), ascending; None: nothing is selected.
     """
 
     changed = Signal()
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
-        self.ids: Ids | None = None
-        self._steps: list[dict[str, Any]] = []  # how it came about
+        self.ids: IdArray | None = None
+        self._steps: list[dict[str, Any]] = []  # that made the selection
 
     def __len__(self) -> int:
-        """Count the sentences."""
+        """Return the number of sentences."""
         return 0 if self.ids is None else len(self.ids)
 
-    def draw(self, points: MapPoints, drawn: DrawnShape, lit: Mask | None) -> None:
-        """Select what a drawing holds.
+    def select_shape(
+        self, points: MapPoints, shape: DrawnShape, mask: Mask | None
+    ) -> None:
+        """Select the points in a shape.
 
         Args:
-            points: the map that was drawn on.
-            drawn: the polygon, and what is done with the selection before.
-            lit: bool (n,): those that can be selected; None: all.
+            points: the map that the shape was drawn on.
+            shape: the polygon, and how it changes the selection.
+            mask: bool (n,), the points that can be selected; None: all.
         """
         is_inside = np.empty(len(points), np.bool_)
-        is_inside[points.grid.order] = points.grid.inside(drawn.corners)
-        if lit is not None:
-            is_inside &= lit
-        self._combine(points.ids[is_inside], drawn.how)
+        is_inside[points.grid.order] = points.grid.inside(shape.corners)
+        if mask is not None:
+            is_inside &= mask
+        self._combine(points.ids[is_inside], shape.how)
         step = {
             "map": points.row.id,
-            "corners": np.round(drawn.corners, DIGITS).tolist(),
-            "how": drawn.how,
+            "corners": np.round(shape.corners, DIGITS).tolist(),
+            "how": shape.how,
         }
-        self._steps = [step] if drawn.how == "new" else [*self._steps, step]
+        self._steps = [step] if shape.how == "new" else [*self._steps, step]
         self.changed.emit()
 
-    def take(self, ids: Ids) -> None:
-        """Select sentences and no others."""
+    def set_ids(self, ids: IdArray) -> None:
+        """Select these sentences only."""
         self.ids = np.unique(ids) if len(ids) else None
         self._steps = []
         if self.ids is not None and len(self.ids) <= MAX_SAVED_IDS:
@@ -82,21 +81,21 @@ class MapSelection(QObject):
             self.changed.emit()
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return how it came about, for the session; empty where that is too much."""
+        """Return the steps to save; empty if there are too many."""
         return self._steps if len(self._steps) <= MAX_SAVED_STEPS else []
 
     def restore(
-        self, steps: list[dict[str, Any]], points: MapPoints, lit: Mask | None
+        self, steps: list[dict[str, Any]], points: MapPoints, mask: Mask | None
     ) -> None:
-        """Select again what was selected on a map."""
+        """Repeat saved steps on a map."""
         for step in steps:
             if "ids" in step:
-                self.take(np.array(step["ids"], np.int64))
+                self.set_ids(np.array(step["ids"], np.int64))
             elif step.get("map") == points.row.id:
                 corners = np.array(step["corners"], np.float64).reshape(-1, 2)
-                self.draw(points, DrawnShape(corners, step["how"]), lit)
+                self.select_shape(points, DrawnShape(corners, step["how"]), mask)
 
-    def _combine(self, found: Ids, how: str) -> None:
+    def _combine(self, found: IdArray, how: str) -> None:
         before = np.empty(0, np.int64) if self.ids is None else self.ids
         match how:
             case "add":
@@ -110,35 +109,35 @@ COLUMNS = (LINE, SENTENCE, LANGUAGE, LABEL)
 
 
 class MapSentences(QWidget):
-    """A table with what can be done with it.
+    """A table of sentences with a heading, facts and buttons.
 
     Attributes:
         table: the sentences.
-        moves: what moved, where that is what is shown.
+        movement: the changed neighbours, if these are shown.
     """
 
     def __init__(
         self,
         state: AppState,
-        actions: dict[str, QAction],
+        actions: MapActions,
         parent: QWidget | None = None,
     ):
-        """Make an empty table; `actions`: the view's, by name."""
+        """Make an empty table with buttons for some of the view's actions."""
         super().__init__(parent)
         self._state = state
-        self.moves: MapMovement | None = None
+        self.movement: MapMovement | None = None
         self.table = SentenceTable()
         self.table.horizontalHeader().setSectionsClickable(False)
         self._heading = ElidedLabel("section")
         self._shares: dict[int, float] = {}
         number = {"is_number": True, "is_sortable": False}
-        self._kept = Column("kept", title=self.tr("Kept"), **number)
-        self.table.page_model.readers["kept"] = self._read_kept
+        self._shares_column = Column("kept", title=self.tr("Same neighbours"), **number)
+        self.table.page_model.readers["kept"] = self._read_shares
         tools = ActionRow()
         tools.set_actions(
             [
                 (actions["search"], self.tr("Find nearest")),
-                (actions["zoom_to"], self.tr("Zoom to them")),
+                (actions["zoom_to"], self.tr("Zoom to selection")),
                 (actions["copy_sentences"], self.tr("Copy")),
                 (actions["export_sentences"], self.tr("Export…")),
                 (actions["clear"], self.tr("Clear")),
@@ -163,46 +162,45 @@ class MapSentences(QWidget):
 
     @property
     def heading(self) -> str:
-        """What is said of the sentences."""
+        """The heading."""
         return self._heading.text()
 
     @property
     def facts(self) -> str:
-        """What is said of their languages and words."""
+        """The languages and keywords of the sentences."""
         return self._facts.text()
 
-    def tell(self, facts: str) -> None:
-        """Show what marks the sentences."""
+    def show_facts(self, facts: str) -> None:
+        """Show languages and keywords of the sentences."""
         self._facts.setText(facts)
         self._facts.setVisible(bool(facts))
 
     def show_sentences(
         self,
         heading: str,
-        ids: NDArray[np.int64],
-        moves: MapMovement | None = None,
+        ids: IdArray,
+        movement: MapMovement | None = None,
     ) -> None:
-        """Show sentences, in this order.
+        """Show sentences in the order of their ids' array.
 
         Args:
-            heading: what they are.
-            ids: of the sentences.
-            moves: what a column tells: which share of their neighbours was kept.
+            heading: the heading of the table.
+            ids: int64 (n,), the sentences.
+            movement: adds a column with the share of unchanged neighbours.
         """
         project = self._state.project
         self._heading.setText(heading)
-        self.moves = moves
-        self.tell("" if moves is None else moves.describe())
+        self.movement = movement
+        self.show_facts("" if movement is None else movement.describe())
         store = project.store if project is not None else None
         columns = COLUMNS
-        if moves is not None:
-            columns = (self._kept, *COLUMNS[1:])
-            self._shares = dict(
-                zip(moves.ids.tolist(), moves.kept.tolist(), strict=True)
-            )
+        if movement is not None:
+            columns = (self._shares_column, *COLUMNS[1:])
+            ids_and_shares = movement.ids.tolist(), movement.shares.tolist()
+            self._shares = dict(zip(*ids_and_shares, strict=True))
         self.table.show_ids(store, ArrayOrder(ids), columns=columns)
 
-    def _read_kept(self, ids: list[int]) -> dict[int, str]:
+    def _read_shares(self, ids: list[int]) -> dict[int, str]:
         return {
             id_: f"{100 * self._shares[id_]:.0f} %"
             for id_ in ids

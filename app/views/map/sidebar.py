@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -13,6 +12,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.views.map.actions import MapActions
 from app.views.map.colouring import ColourColumn
 from app.views.map.legend import LegendList
 from app.views.widgets.controls import describe, make_action_button, make_label
@@ -24,34 +24,34 @@ CLUSTERS_TAB = 1
 
 
 class MapSidebar(QWidget):
-    """The lists.
+    """Lists to choose maps, colours and clusters.
 
     Attributes:
-        maps: of the project.
+        maps: the maps of the project.
         colours: the columns that points can be coloured by.
-        legend: of the column that is chosen.
-        clusters: of the map that is shown.
+        legend: the legend of the chosen column.
+        clusters: the clusters of the shown map.
     """
 
     column_chosen = Signal(str)
 
-    def __init__(self, actions: dict[str, QAction], parent: QWidget | None = None):
-        """Make empty lists; `actions`: the view's, by name."""
+    def __init__(self, actions: MapActions, parent: QWidget | None = None):
+        """Make empty lists with buttons for some of the view's actions."""
         super().__init__(parent)
-        self.maps = TwoLineList(self.tr("Maps"), self.tr("Choose the map to show."))
+        self.maps = TwoLineList(self.tr("Maps"), self.tr("Select the map to show."))
         self.maps.addActions([actions["rename"], actions["delete"]])
         self.colours = QComboBox()
         self.colours.setSizePolicy(
             QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
-        )  # its longest title would make the column wide
+        )  # its longest title would make the sidebar wide
         describe(
             self.colours,
-            self.tr("Coloured by"),
-            self.tr("Choose what the colours of the points say."),
+            self.tr("Colour by"),
+            self.tr("Choose what the colours of the points show."),
         )
         self.legend = LegendList()
         self.clusters = TwoLineList(
-            self.tr("Clusters"), self.tr("Choose a cluster to see it near by.")
+            self.tr("Clusters"), self.tr("Select a cluster to zoom to it.")
         )
         self.colours.activated.connect(
             lambda: self.column_chosen.emit(str(self.colours.currentData()))
@@ -64,7 +64,7 @@ class MapSidebar(QWidget):
         self.maps.fit(MAX_MAPS)
 
     def show_columns(self, columns: Sequence[ColourColumn], chosen: str) -> None:
-        """Offer what points can be coloured by."""
+        """Offer columns to colour by."""
         self.colours.blockSignals(True)
         self.colours.clear()
         for column in columns:
@@ -73,7 +73,7 @@ class MapSidebar(QWidget):
         self.colours.blockSignals(False)
 
     def choose_column(self, key: str) -> None:
-        """Show which column points are coloured by."""
+        """Show the column that points are coloured by."""
         self.colours.setCurrentIndex(max(self.colours.findData(key), 0))
 
     def show_clusters(self, rows: list[TwoLineRow]) -> None:
@@ -86,7 +86,7 @@ class MapSidebar(QWidget):
             else self.tr("Clusters"),
         )
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
+    def _lay_out(self, actions: MapActions) -> None:
         new = make_action_button(actions["make"], kind="primary")
         new.setText(self.tr("New…"))
         actions["make"].changed.connect(lambda: new.setText(self.tr("New…")))
@@ -100,7 +100,7 @@ class MapSidebar(QWidget):
         column.setSpacing(GRID)
         column.addWidget(self.colours)
         column.addWidget(self.legend, 1)
-        column.addWidget(make_action_button(actions["unfilter"], kind="quiet"))
+        column.addWidget(make_action_button(actions["clear_filter"], kind="quiet"))
         clusters = QWidget()
         column = QVBoxLayout(clusters)
         column.setContentsMargins(0, GRID, 0, 0)

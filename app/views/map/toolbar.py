@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QComboBox, QGridLayout, QHBoxLayout, QMenu, QWidget
 
 from app.engine.store.projections import ProjectionRow
+from app.views.map.actions import TOOLS, MapActions
 from app.views.widgets.controls import (
     describe,
     make_action_button,
@@ -17,17 +18,16 @@ from app.views.widgets.controls import (
 from app.views.widgets.theme import GRID
 
 COMPARE_LETTERS = 13  # of a map's name
-TOOLS = ("hand", "lasso", "rectangle")
-ZOOM_TOOLS = ("nearer", "farther", "fit", "pairs")
+DISPLAY_ACTIONS = ("zoom_in", "zoom_out", "show_all", "pairs")
 
 
 class MapToolbar(QWidget):
-    """A row of buttons."""
+    """Buttons in one row, or in several rows if the toolbar is narrow."""
 
     other_chosen = Signal(object)  # id of a map, or None
 
-    def __init__(self, actions: dict[str, QAction], parent: QWidget | None = None):
-        """Make the buttons; `actions`: the view's, by name."""
+    def __init__(self, actions: MapActions, parent: QWidget | None = None):
+        """Make buttons for some of the view's actions."""
         super().__init__(parent)
         self.others = QComboBox()
         self.others.setSizeAdjustPolicy(
@@ -37,27 +37,27 @@ class MapToolbar(QWidget):
         describe(
             self.others,
             self.tr("Compare with"),
-            self.tr("Show another map beside this one, with the same selection."),
+            self.tr("Show another map next to this one, with the same selection."),
         )
         self.others.activated.connect(
             lambda: self.other_chosen.emit(self.others.currentData())
         )
-        self._moves = make_action_button(actions["moves"], kind="quiet")
-        self._note = make_label("", "secondary")
-        picture = make_button(
-            self.tr("Picture"),
-            self.tr("Save the map as a picture, a drawing or a table."),
+        self._compare = make_action_button(actions["compare"], kind="quiet")
+        self._status = make_label("", "secondary")
+        save = make_button(
+            self.tr("Save"),
+            self.tr("Save the map as an image, a vector drawing or a table."),
             kind="quiet",
         )
-        menu = QMenu(picture)
+        menu = QMenu(save)
         menu.addActions([actions[name] for name in ("png", "svg", "csv")])
-        picture.setMenu(menu)
+        save.setMenu(menu)
         tools = [make_tool_button(actions[name]) for name in TOOLS]
-        looking = [make_tool_button(actions[name]) for name in ZOOM_TOOLS]
+        display = [make_tool_button(actions[name]) for name in DISPLAY_ACTIONS]
         self._groups = [
             _group(tools),
-            _group(looking),
-            _group([self._note, self._moves, self.others, picture]),
+            _group(display),
+            _group([self._status, self._compare, self.others, save]),
         ]
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(0, 0, 0, 0)
@@ -67,7 +67,7 @@ class MapToolbar(QWidget):
         self._place()
 
     def _place(self) -> None:
-        """Set the groups side by side as long as there is room, else below."""
+        """Place the groups next to each other while there is room, else below."""
         rows: list[int] = []
         room = 0
         for group in self._groups:
@@ -90,24 +90,24 @@ class MapToolbar(QWidget):
         self._grid.setColumnStretch(2, 1)
 
     def event(self, event: QEvent) -> bool:
-        """Place the groups anew when a button came or went."""
+        """Place the groups again when a button is shown or hidden."""
         if event.type() == QEvent.Type.LayoutRequest and hasattr(self, "_rows"):
             self._place()
         return super().event(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Place the groups anew."""
+        """Place the groups again."""
         super().resizeEvent(event)
         self._place()
 
     def minimumSizeHint(self) -> QSize:
-        """Ask for the room of the widest group."""
+        """Return the width of the widest group."""
         width = max(group.sizeHint().width() for group in self._groups)
         return QSize(width, super().minimumSizeHint().height())
 
-    def say(self, words: str) -> None:
-        """Show what is being done."""
-        self._note.setText(words)
+    def show_status(self, text: str) -> None:
+        """Show what is being computed."""
+        self._status.setText(text)
 
     def offer_maps(
         self, rows: Sequence[ProjectionRow], shown: ProjectionRow | None
@@ -123,11 +123,11 @@ class MapToolbar(QWidget):
         self.show_other(shown)
 
     def show_other(self, row: ProjectionRow | None) -> None:
-        """Show which map is beside this one."""
+        """Show which map is compared with this one."""
         place = 0 if row is None else self.others.findData(row.id)
         self.others.setCurrentIndex(max(place, 0))
         self.others.setItemText(
-            0, self.tr("Compare with…") if row is None else self.tr("Only one map")
+            0, self.tr("Compare with…") if row is None else self.tr("Close comparison")
         )
 
 

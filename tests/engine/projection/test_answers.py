@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +16,7 @@ from app.engine.tasks.project_map import project_map
 from app.errors import UserError
 from app.params import build_params
 from app.params.projection import ProjectMap
+from app.protocol.base import A, BaseQuery
 from app.protocol.queries.maps import (
     CompareProjectionsQuery,
     SelectionQuery,
@@ -40,7 +40,7 @@ def make(project: Project, monkeypatch: pytest.MonkeyPatch, encoder: object) -> 
     return project_map(project, build_params(ProjectMap, fields), Report()).map
 
 
-def ask(project: Project, query: Any) -> Any:
+def ask(project: Project, query: BaseQuery[A]) -> A:
     return answer_query(SearchSession(project, device="cpu"), query)
 
 
@@ -51,24 +51,24 @@ def test_what_marks_a_selection(
     sport = first_sentence_id(1) + np.arange(0, 60, 3)  # every third row is about sport
     gone = first_sentence_id(2) + 40  # of this one the encoder knows nothing
     query = SelectionQuery(projection=map_id, sentences=(*sport.tolist(), gone))
-    told = ask(project, query)
-    assert told["n"] == 20
-    assert told["languages"] == [["en", 20]]
-    assert told["corpora"] == [[1, 20]]
-    assert told["classes"] == [["sport", 20]]
-    assert sum(n for _, n in told["clusters"]) == 20
-    assert {word["word"] for word in told["words"][:3]} == set(TOPICS["sport"])
-    assert set(told["typical"]) <= set(sport.tolist())
+    answer = ask(project, query)
+    assert answer.n == 20
+    assert answer.languages == [("en", 20)]
+    assert answer.corpora == [(1, 20)]
+    assert answer.classes == [("sport", 20)]
+    assert sum(n for _, n in answer.clusters) == 20
+    assert {word.word for word in answer.words[:3]} == set(TOPICS["sport"])
+    assert set(answer.typical) <= set(sport.tolist())
     file = tmp_path / "chosen.npy"
     np.save(file, sport[::-1])
-    assert ask(project, SelectionQuery(projection=map_id, file=file)) == told
+    assert ask(project, SelectionQuery(projection=map_id, file=file)) == answer
 
 
 def test_a_selection_of_nothing_is_refused(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     map_id = make(project, monkeypatch, WordEncoder())
-    with pytest.raises(UserError, match="None of the chosen sentences"):
+    with pytest.raises(UserError, match="None of the selected sentences"):
         ask(project, SelectionQuery(projection=map_id, sentences=(5,)))
     with pytest.raises(UserError, match="map is not in the project"):
         ask(project, SelectionQuery(projection=map_id + 1, sentences=(5,)))
@@ -78,10 +78,10 @@ def test_nothing_moves_between_maps_of_one_encoder(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     maps = [make(project, monkeypatch, OtherEncoder(16)) for _ in range(2)]
-    told = ask(project, CompareProjectionsQuery(one=maps[0], other=maps[1], k=5))
-    assert (told["n"], told["n_shared"], told["kept"], told["k"]) == (100, 100, 1, 5)
-    assert not told["is_sample"]
-    shares = np.load(project.folder / told["shares"])
+    answer = ask(project, CompareProjectionsQuery(one=maps[0], other=maps[1], k=5))
+    assert (answer.n, answer.n_shared, answer.mean, answer.k) == (100, 100, 1, 5)
+    assert answer.n == answer.n_shared
+    shares = np.load(project.folder / answer.shares_file)
     assert (shares.dtype, shares.tolist()) == (np.float32, [1.0] * 100)
 
 
@@ -90,12 +90,13 @@ def test_the_most_changed_sentences_come_first(
 ) -> None:
     encoders = OtherEncoder(16), OtherEncoder(8)
     maps = [make(project, monkeypatch, encoder) for encoder in encoders]
-    told = ask(project, CompareProjectionsQuery(one=maps[0], other=maps[1], k=5))
-    ids = np.load(project.folder / told["file"])
-    shares = np.load(project.folder / told["shares"])
+    answer = ask(project, CompareProjectionsQuery(one=maps[0], other=maps[1], k=5))
+    ids = np.load(project.folder / answer.ids_file)
+    shares = np.load(project.folder / answer.shares_file)
     assert (np.diff(shares) >= 0).all()
-    assert told["kept"] == pytest.approx(shares.mean())
-    assert told["low"] <= told["kept"] <= told["high"] < 1
+    assert answer.mean == pytest.approx(shares.mean())
+    assert answer.low <= answer.mean <= answer.high < 1
+
     from app.engine.store.embeddings import find_embedding, map_embedding
 
     near = []
@@ -120,8 +121,8 @@ def test_nearness_to_a_sentence_is_the_cosine_of_the_vectors(
 ) -> None:
     map_id = make(project, monkeypatch, OtherEncoder(16))
     sentence = first_sentence_id(1) + 7
-    told = ask(project, SimilarityQuery(projection=map_id, sentence=sentence))
-    values = np.load(project.folder / told["file"])
+    answer = ask(project, SimilarityQuery(projection=map_id, sentence=sentence))
+    values = np.load(project.folder / answer.file)
     shown = open_map(project, map_id)
     vectors = map_vectors(project, shown, shown.ids).numpy()
     own = vectors[np.searchsorted(shown.ids, sentence)]

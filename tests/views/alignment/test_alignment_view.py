@@ -122,9 +122,9 @@ def view(stage: Stage, project: Project, qtbot: QtBot) -> AlignmentView:
 
 def shapes(view: AlignmentView) -> str:
     """Return what the board shows: sentences of both sides, hands marked."""
-    beads = view.beads.beads
+    beads = view.model.beads
     return " ".join(
-        f"{n}:{m}{'!' if view.beads.is_accepted(place) else ''}"
+        f"{n}:{m}{'!' if view.model.is_accepted(place) else ''}"
         for place, (n, m) in enumerate(
             zip(beads.n_sources.tolist(), beads.n_targets.tolist(), strict=True)
         )
@@ -134,14 +134,14 @@ def shapes(view: AlignmentView) -> str:
 def press(view: AlignmentView, key: Qt.Key, qtbot: QtBot, modifier: str = "No") -> None:
     """Press a key that changes links, and wait until they are read again."""
     modifiers = Qt.KeyboardModifier[f"{modifier}Modifier"]
-    with qtbot.waitSignal(view.beads.replaced):
+    with qtbot.waitSignal(view.model.replaced):
         QTest.keyClick(view.board, key, modifiers)
 
 
 def test_links_are_shown_in_the_order_of_the_documents(view: AlignmentView) -> None:
     assert shapes(view) == "1:1 2:1 1:1 1:0 0:1"
-    assert view.head.counts.text() == (
-        "3 links · 1 + 1 without a translation · 0 by hand"
+    assert view.header.counts.text() == (
+        "3 links · 1 + 1 without a translation · 0 confirmed"
     )
     assert list(view.board.visible) == [0, 1, 2, 3, 4]
 
@@ -157,14 +157,14 @@ def test_keys_move_and_the_inspector_follows(view: AlignmentView) -> None:
     assert view.state.selection == first_sentence_id(1) + 4  # nothing on the other side
     QTest.keyClick(view.board, Key.Key_End)
     QTest.keyClick(view.board, Key.Key_K)
-    assert view.board.choice.place == 3
+    assert view.board.selection.place == 3
 
 
 def test_a_click_chooses_a_sentence(view: AlignmentView) -> None:
-    cell = view.board._places.cells(1, "source")[1].center().toPoint()
+    cell = view.board._layout.cells(1, "source")[1].center().toPoint()
     QTest.mouseClick(view.board.viewport(), Qt.MouseButton.LeftButton, pos=cell)
     assert view.state.selection == first_sentence_id(1) + 2
-    assert view.board.choice == (1, "source", 1)
+    assert view.board.selection == (1, "source", 1)
 
 
 def test_links_are_mended_by_keys_and_undone(view: AlignmentView, qtbot: QtBot) -> None:
@@ -182,10 +182,10 @@ def test_links_are_mended_by_keys_and_undone(view: AlignmentView, qtbot: QtBot) 
     press(view, Key.Key_U, qtbot)
     assert shapes(view) == "1:1 3:0 0:2 1:0 0:1"
     for _ in range(6):
-        with qtbot.waitSignal(view.beads.replaced):
+        with qtbot.waitSignal(view.model.replaced):
             view.state.undo()
     assert shapes(view) == "1:1 2:1 1:1 1:0 0:1"
-    with qtbot.waitSignal(view.beads.replaced):
+    with qtbot.waitSignal(view.model.replaced):
         view.state.redo()
     assert shapes(view) == "1:1 1:1! 1:0 1:1 1:0 0:1"
 
@@ -193,16 +193,16 @@ def test_links_are_mended_by_keys_and_undone(view: AlignmentView, qtbot: QtBot) 
 def test_a_deletion_and_an_insertion_are_linked_by_merging(
     view: AlignmentView, qtbot: QtBot
 ) -> None:
-    view.board.choose(3)
+    view.board.select(3)
     press(view, Key.Key_M, qtbot)
     assert shapes(view) == "1:1 2:1 1:1 1:1!"
-    assert view.board.choice.place == 3
+    assert view.board.selection.place == 3
 
 
 def test_what_cannot_be_done_is_said_and_changes_nothing(
     view: AlignmentView, qtbot: QtBot
 ) -> None:
-    view.board.choose(3)
+    view.board.select(3)
     with qtbot.waitSignal(view.state.notice_posted) as said:
         QTest.keyClick(view.board, Key.Key_S)
     assert said.args == ["One sentence alone can't be split."]
@@ -214,8 +214,8 @@ def test_a_confirmed_link_is_marked_and_the_next_one_chosen(
 ) -> None:
     press(view, Key.Key_A, qtbot)
     assert shapes(view) == "1:1! 2:1 1:1 1:0 0:1"
-    assert view.board.choice.place == 1
-    assert "1 by hand" in view.head.counts.text()
+    assert view.board.selection.place == 1
+    assert "1 confirmed" in view.header.counts.text()
 
 
 def test_the_least_confident_comes_first_and_judged_ones_not_again(
@@ -224,14 +224,14 @@ def test_the_least_confident_comes_first_and_judged_ones_not_again(
     places = []
     for _ in range(4):
         QTest.keyClick(view.board, Key.Key_L)
-        places.append(view.board.choice.place)
+        places.append(view.board.selection.place)
     assert places == [1, 2, 0, 1]
     press(view, Key.Key_A, qtbot)
     QTest.keyClick(view.board, Key.Key_L)
-    assert view.board.choice.place == 0  # from the one after it, on
-    view.board.choose(4)
+    assert view.board.selection.place == 0  # from the one after it, on
+    view.board.select(4)
     QTest.keyClick(view.board, Key.Key_L)
-    assert view.board.choice.place == 2
+    assert view.board.selection.place == 2
 
 
 def test_an_alignment_of_many_links_reads_and_paints_what_is_seen(
@@ -239,15 +239,15 @@ def test_an_alignment_of_many_links_reads_and_paints_what_is_seen(
 ) -> None:
     add_alignment(project, ["1:1 0.5"] * 9_000, "long")
     view = open_view(stage, qtbot)
-    qtbot.waitUntil(lambda: view.beads.is_whole)
-    assert len(view.beads) == 9_000
+    qtbot.waitUntil(lambda: view.model.is_whole)
+    assert len(view.model) == 9_000
     QTest.keyClick(view.board, Key.Key_End)
     view.grab()
     assert view.board.visible.stop == 9_000
     assert len(view.board.visible) < 20
     assert len(view.board._sentences._blocks) < 8
-    view.strip._go(view.strip.height() / 2)
-    assert view.board.choice.place == 4_500
+    view.overview._go(view.overview.height() / 2)
+    assert view.board.selection.place == 4_500
 
 
 def test_what_is_looked_at_stays_when_links_before_it_change(
@@ -255,12 +255,12 @@ def test_what_is_looked_at_stays_when_links_before_it_change(
 ) -> None:
     add_alignment(project, ["1:1 0.5"] * 60, "long")
     view = open_view(stage, qtbot)
-    view.board.choose(40)
-    bead, top = view.board.bead, view.board._places.frame(40).top()
-    with qtbot.waitSignal(view.beads.replaced):
+    view.board.select(40)
+    bead, top = view.board.bead, view.board._layout.frame(40).top()
+    with qtbot.waitSignal(view.model.replaced):
         view.state.edit(SplitBead(bead=first_pair_id(1) + 4))
-    assert (view.board.bead, view.board.choice.place) == (bead, 41)
-    assert view.board._places.frame(41).top() == top
+    assert (view.board.bead, view.board.selection.place) == (bead, 41)
+    assert view.board._layout.frame(41).top() == top
 
 
 def test_nothing_aligned_offers_to_begin(stage: Stage, qtbot: QtBot) -> None:
@@ -286,51 +286,51 @@ def test_a_new_alignment_is_shown_when_it_is_done(
     client = view.state.client
     client.event_received.emit(events.Changed("mining", newest))
     client.event_received.emit(events.Finished(run.id, {"mining": newest}))
-    qtbot.waitUntil(lambda: view.beads.mining == newest)
+    qtbot.waitUntil(lambda: view.model.alignment_id == newest)
     assert shapes(view) == "5:4"
-    assert view.head.box.currentText() == "all at once"
+    assert view.header.selector.currentText() == "all at once"
 
 
 def test_a_session_goes_on_where_it_was(
     view: AlignmentView, project: Project, qtbot: QtBot
 ) -> None:
-    view.board.choose(2, "target")
+    view.board.select(2, "target")
     kept = view.save_state()
     add_alignment(project, ["5:4 0.8"], "newer")
     assert view.state.project is not None
     view.state.project.reload({"mining"})
     other = AlignmentView(view.state)
     qtbot.addWidget(other)
-    assert other.beads.mining == 2
+    assert other.model.alignment_id == 2
     other.restore_state(kept)
-    assert (other.beads.mining, other.board.bead) == (1, view.board.bead)
-    assert other.board.choice.side == "target"
+    assert (other.model.alignment_id, other.board.bead) == (1, view.board.bead)
+    assert other.board.selection.side == "target"
     other.restore_state({"mining": 99})
-    assert other.beads.mining == 1
+    assert other.model.alignment_id == 1
 
 
 def test_an_alignment_is_renamed_removed_and_brought_back(
     view: AlignmentView, qtbot: QtBot
 ) -> None:
-    view.todo["rename"].trigger()
+    view.controller.actions["rename"].trigger()
     (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("harbour")
     QTest.keyClick(dialog.field, Key.Key_Return)
-    qtbot.waitUntil(lambda: view.head.box.currentText() == "harbour")
-    view.todo["remove"].trigger()
-    qtbot.waitUntil(lambda: view.row is None)
-    assert view.messages.text == "harbour is deleted."
+    qtbot.waitUntil(lambda: view.header.selector.currentText() == "harbour")
+    view.controller.actions["remove"].trigger()
+    qtbot.waitUntil(lambda: view.model.alignment is None)
+    assert view.messages.text == "Deleted harbour."
     view.messages.clear()
     view.state.undo()
-    qtbot.waitUntil(lambda: view.row is not None)
+    qtbot.waitUntil(lambda: view.model.alignment is not None)
 
 
 def test_links_are_reviewed_and_exported(view: AlignmentView, qtbot: QtBot) -> None:
-    view.board.choose(2)
+    view.board.select(2)
     with qtbot.waitSignal(view.state.review_wanted) as asked:
-        view.todo["review"].trigger()
+        view.controller.actions["review"].trigger()
     assert asked.args == [1, first_pair_id(1) + 5]
-    view.todo["export"].trigger()
+    view.controller.actions["export"].trigger()
     (dialog,) = view.findChildren(PairExportDialog)
     dialog.reject()
 
@@ -344,14 +344,16 @@ def test_a_project_open_for_reading_is_read(
     stage.state.project.is_read_only = True
     view = AlignmentView(stage.state)
     qtbot.addWidget(view)
-    enabled = {name for name, action in view.todo.items() if action.isEnabled()}
+    enabled = {
+        name for name, action in view.controller.actions.items() if action.isEnabled()
+    }
     assert enabled == {"next", "previous", "doubtful", "less_doubtful", "review"}
 
 
 def test_a_link_says_what_its_number_means(view: AlignmentView) -> None:
-    gutter = view.board._places.gutter(view.board._places.frame(1))
+    gutter = view.board._layout.gutter(view.board._layout.frame(1))
     words = view.board._explain(gutter.center())
     assert words.startswith("Confidence 30 of 100")
-    cell = view.board._places.cells(0, "source")[0]
+    cell = view.board._layout.cells(0, "source")[0]
     assert view.board._explain(cell.center()) == ENGLISH[0]
     assert view.board._explain(QPoint(5, 590).toPointF()) == ""

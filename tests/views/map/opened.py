@@ -47,7 +47,7 @@ def wait_ready(view: MapView, qtbot: QtBot) -> None:
 
 def colour_by(view: MapView, key: str, qtbot: QtBot) -> None:
     with qtbot.waitSignal(view.page.ready):
-        view.column.column_chosen.emit(key)
+        view.sidebar.column_chosen.emit(key)
 
 
 def place_of(view: MapView, sentence: int) -> QPoint:
@@ -100,9 +100,9 @@ def lit(view: MapView) -> set[int]:
     points, _ = view.page.canvas.image.drawn
     shown = view.page.pane.points
     assert shown is not None
-    if points.lit is None:
+    if points.mask is None:
         return set(shown.ids.tolist())
-    return set(shown.ids[shown.grid.order[points.lit]].tolist())
+    return set(shown.ids[shown.grid.order[points.mask]].tolist())
 
 
 def labelled(stage: Stage) -> list[LabelSentences]:

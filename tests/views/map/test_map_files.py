@@ -27,10 +27,10 @@ def test_a_map_is_put_together_in_a_dialog(
     stage: Stage, qtbot: QtBot, folder: Path
 ) -> None:
     view = open_view(stage, qtbot)
-    assert view.start.words[0] == "No map yet"
-    view.jobs.ask_map()
+    assert view.empty_state.words[0] == "No map yet"
+    view.controller.ask_map()
     (dialog,) = view.findChildren(MapDialog)
-    assert dialog.needs.startswith("240 sentences. Those without vectors")
+    assert dialog.needs.startswith("240 sentences. Sentences without vectors")
     name = dialog.form.field("name")
     assert name.read() == "All sentences"
     dialog.form.write({"corpora": ["Corpus de"]})
@@ -46,17 +46,17 @@ def test_a_map_is_put_together_in_a_dialog(
         corpora=("Corpus de",), method="pca", name="German (PCA)"
     )
     assert full == ProjectMap(corpora=("Corpus de",), name="German")
-    qtbot.waitUntil(lambda: view.start.words[0] == "Making a map…")
+    qtbot.waitUntil(lambda: view.empty_state.words[0] == "Making a map…")
 
 
 def test_maps_are_renamed_deleted_and_shown_again(
     view: MapView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
-    view.jobs.rename()
+    view.controller.rename()
     (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("Letters")
     dialog._ok.click()
-    view.jobs.delete()
+    view.controller.delete()
     qtbot.waitUntil(lambda: not view.messages.isHidden())
     assert stage.client.changes()[-2:] == [
         RenameProjection(projection=1, name="Letters"),
@@ -71,7 +71,7 @@ def test_maps_are_renamed_deleted_and_shown_again(
     write({"name": "Letters"})
     assert view.page.pane.caption.text().startswith("Letters · isogloss-2")
     write({"state": "deleted"})
-    assert view.start.isVisible()
+    assert view.empty_state.isVisible()
     write({"state": "ready"})
     qtbot.waitUntil(lambda: view.page.pane.colouring is not None)
 
@@ -80,12 +80,12 @@ def test_what_was_shown_is_shown_again(
     view: MapView, stage: Stage, qtbot: QtBot
 ) -> None:
     colour_by(view, CLUSTER, qtbot)
-    view.column.legend.choose(["Cluster 2", "Cluster 3"])
+    view.sidebar.legend.choose(["Cluster 2", "Cluster 3"])
     view.page.canvas.zoom(1.5)
     lasso(view, 1)
     selected = rows_of(view)
     assert selected
-    seen = view.page.canvas.seen
+    seen = view.page.canvas.visible_box
     assert seen is not None
     saved = msgspec.json.decode(msgspec.json.encode(view.save_state()))
     again = MapView(stage.state)
@@ -95,8 +95,8 @@ def test_what_was_shown_is_shown_again(
     again.restore_state(saved)
     qtbot.waitUntil(lambda: again.page.selection.ids is not None)
     assert rows_of(again) == selected
-    assert again.column.legend.chosen == ("Cluster 2", "Cluster 3")
-    assert again.page.canvas.seen == pytest.approx(seen)
+    assert again.sidebar.legend.chosen == ("Cluster 2", "Cluster 3")
+    assert again.page.canvas.visible_box == pytest.approx(seen)
     box = again.page.canvas.frame.box  # the table took room: all is still in sight
     assert box.left <= seen.left + 1e-6
     assert box.top >= seen.top - 1e-6
@@ -108,19 +108,19 @@ def test_a_map_is_saved_as_picture_drawing_and_table(
 ) -> None:
     notices: list[str] = []
     stage.state.notice_posted.connect(notices.append)
-    view.pictures.ask_png()
+    view.exporter.ask_png()
     (dialog,) = view.findChildren(ImageWidthDialog)
     assert not faults(dialog)
     dialog.reject()
-    view.pictures.save_png(tmp_path / "map.png", 3_300)  # of several parts
+    view.exporter.save_png(tmp_path / "map.png", 3_300)  # of several parts
     qtbot.waitUntil(lambda: len(notices) == 1)
     picture = QImage(str(tmp_path / "map.png"))
     assert picture.width() == 3_300
-    view.pictures.save_svg(tmp_path / "map.svg")
+    view.exporter.save_svg(tmp_path / "map.svg")
     drawing = (tmp_path / "map.svg").read_text(encoding="utf-8")
     assert drawing.count("<circle") + drawing.count("<ellipse") == N
     assert "English" in drawing
-    view.pictures.save_csv(tmp_path / "map.csv")
+    view.exporter.save_csv(tmp_path / "map.csv")
     qtbot.waitUntil(lambda: len(notices) == 3)
     lines = (tmp_path / "map.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "sentence,x,y,cluster,language,class,text"

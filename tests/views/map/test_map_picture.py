@@ -20,8 +20,8 @@ from app.views.map.drawing.picture import (
     Frame,
     Points,
     dot_radius,
+    dot_stamp,
     draw_map,
-    stamp,
 )
 from app.views.widgets.theme import DARK, LIGHT, Tokens, contrast
 
@@ -179,7 +179,7 @@ def test_dots_become_density_where_there_are_very_many() -> None:
 
 
 def test_a_stamp_is_round() -> None:
-    steps, cover = stamp(2.5)
+    steps, cover = dot_stamp(2.5)
     distance = np.hypot(steps[:, 0], steps[:, 1])
     assert cover[distance <= 2].min() == 1
     assert cover[distance > 2.5].max() < 1
@@ -192,7 +192,7 @@ def test_what_is_under_the_mouse_stays_there_while_it_zooms() -> None:
     before = fit.camera.x + 120 / fit.camera.scale, fit.camera.y + 70 / fit.camera.scale
     after = camera.x + 120 / camera.scale, camera.y + 70 / camera.scale
     assert after == pytest.approx(before)
-    assert fit.camera.zoomed(1e9, fit, 0, 0).scale == fit.most
+    assert fit.camera.zoomed(1e9, fit, 0, 0).scale == fit.max_scale
     assert fit.camera.moved(10, 0) == Camera(
         fit.camera.x - 10 / fit.camera.scale, fit.camera.y, fit.camera.scale
     )

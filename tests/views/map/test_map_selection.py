@@ -55,11 +55,11 @@ def test_a_lasso_selects_and_shift_and_alt_change_the_selection(
     QTest.keyClick(view.page.canvas, Qt.Key.Key_Escape)
     assert not view.page.sentences.isVisible()
     assert len(lit(view)) == N
-    assert view.page.canvas.tool == "hand"
+    assert view.page.canvas.tool == "pan"
 
 
 def test_a_lasso_takes_only_what_the_legend_leaves_in_colour(view: MapView) -> None:
-    view.column.legend.choose(["English"])
+    view.sidebar.legend.choose(["English"])
     QTest.keyClick(view.page.canvas, Qt.Key.Key_R)
     drag(view, [(-0.5, -0.5), (4.5, 4.5)])
     assert rows_of(view) == mapped.all_ids(N_EACH)[:N_EACH].tolist()
@@ -101,7 +101,7 @@ def test_digits_label_the_selection(view: MapView, stage: Stage, qtbot: QtBot) -
     notices: list[str] = []
     stage.state.notice_posted.connect(notices.append)
     QTest.keyClick(view.page.canvas, Qt.Key.Key_1)
-    assert notices == ["Click a point, or draw around some: then keys label them."]
+    assert notices == ["To label sentences by keys, click a point or select points."]
     lasso(view, 0)
     QTest.keyClick(view.page.canvas, Qt.Key.Key_2)
     qtbot.waitUntil(lambda: bool(labelled(stage)))
@@ -118,7 +118,7 @@ def test_digits_label_the_selection(view: MapView, stage: Stage, qtbot: QtBot) -
 def test_a_cluster_is_shown_near_by_with_its_typical_sentences(
     view: MapView,
 ) -> None:
-    lines = view.column.clusters.rows
+    lines = view.sidebar.clusters.rows
     assert next(line.title for line in lines) == "1  Sentence 0 in en"
     assert lines[0].facts == "60 sentences"
     view.page.choose_cluster(2)
@@ -134,10 +134,10 @@ def test_sentences_are_copied_and_exported(
     view: MapView, stage: Stage, tmp_path: Path, qtbot: QtBot
 ) -> None:
     lasso(view, 3)
-    view._todo["copy_sentences"].trigger()
+    view.controller.actions["copy_sentences"].trigger()
     assert QGuiApplication.clipboard().text().splitlines()[1] == "Sentence 1 in ja"
     with qtbot.waitSignal(stage.state.notice_posted):
-        view.jobs.export_to(tmp_path / "some.tsv")
+        view.controller.export_to(tmp_path / "some.tsv")
     lines = (tmp_path / "some.tsv").read_text(encoding="utf-8").splitlines()
     assert len(lines) == N_EACH + 1
     assert lines[1] == f"{first_sentence_id(4)}\tja\tCorpus ja\t1\t\tSentence 0 in ja"

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.store.arrays import write_array
 from app.engine.store.corpora import first_sentence_id
+from app.protocol.answers.maps import ComparisonAnswer
 from app.protocol.queries.maps import CompareProjectionsQuery
 from app.settings import Settings
 from app.views.map.colouring import CLUSTER, DENSITY, LABEL, LENGTH
@@ -32,28 +33,28 @@ from tests.views.stage import Stage, link
 
 
 def test_a_map_is_drawn_in_the_colours_of_its_languages(view: MapView) -> None:
-    (line,) = view.column.maps.rows
+    (line,) = view.sidebar.maps.rows
     assert (line.title, line.facts) == (
         "All sentences",
         "UMAP · 240 points · isogloss-2",
     )
-    titles = [row.title for row in view.column.legend.rows]
+    titles = [row.title for row in view.sidebar.legend.rows]
     assert sorted(titles) == ["Arabic", "English", "German", "Japanese"]
     assert "All sentences" in view.page.canvas.accessibleName()
-    english = next(row for row in view.column.legend.rows if row.title == "English")
+    english = next(row for row in view.sidebar.legend.rows if row.title == "English")
     picture = view.page.canvas.grab().toImage()
     at = place_of(view, first_sentence_id(1) + 30)
     assert picture.pixelColor(at).name().upper() == english.colour
 
 
 def test_the_legend_greys_what_is_not_chosen(view: MapView) -> None:
-    view.column.legend.choose(["German"])
+    view.sidebar.legend.choose(["German"])
     assert lit(view) == set(mapped.all_ids(N_EACH)[N_EACH : 2 * N_EACH].tolist())
     picture = view.page.canvas.grab().toImage()
     colour = picture.pixelColor(place_of(view, first_sentence_id(1) + 30))
     assert colour.saturation() < 30  # grey, and still there
     assert colour.name() != "#ffffff"
-    view._todo["unfilter"].trigger()
+    view.controller.actions["clear_filter"].trigger()
     assert len(lit(view)) == N
 
 
@@ -61,19 +62,19 @@ def test_points_are_coloured_by_any_column(
     view: MapView, folder: Path, qtbot: QtBot
 ) -> None:
     colour_by(view, CLUSTER, qtbot)
-    assert next(row.title for row in view.column.legend.rows) == "Cluster 1"
-    assert [mark.text for mark in view.page.canvas.overlay.marks] == list("1234")
+    assert next(row.title for row in view.sidebar.legend.rows) == "Cluster 1"
+    assert [mark.text for mark in view.page.canvas.overlay.labels] == list("1234")
     colour_by(view, LENGTH, qtbot)
-    rows = view.column.legend.rows
+    rows = view.sidebar.legend.rows
     assert sum(row.n for row in rows) == N
-    view.column.legend.choose([rows[0].title])
+    view.sidebar.legend.choose([rows[0].title])
     longest = max(10 + (id_ & 0xFFFFFFFF) % 90 for id_ in lit(view))
     assert longest <= 20
     colour_by(view, DENSITY, qtbot)
-    assert not view.column.legend.rows
+    assert not view.sidebar.legend.rows
     add_labels(folder, 1, ("wind", "sea", "sea"))
     colour_by(view, LABEL, qtbot)
-    assert [(row.title, row.n) for row in view.column.legend.rows] == [
+    assert [(row.title, row.n) for row in view.sidebar.legend.rows] == [
         ("sea", 2),
         ("wind", 1),
         ("No label", N - 3),
@@ -93,8 +94,8 @@ def test_translations_are_joined_and_counted(
     QTest.keyClick(view.page.canvas, Qt.Key.Key_P)
     canvas = view.page.canvas
     qtbot.waitUntil(lambda: len(canvas.overlay.lines) == 10)
-    assert "10 pairs of translations in sight" in view.page.pane.caption.text()
-    view.page.selection.take(np.array([first_sentence_id(2) + 3], np.int64))
+    assert "10 visible translation pairs" in view.page.pane.caption.text()
+    view.page.selection.set_ids(np.array([first_sentence_id(2) + 3], np.int64))
     assert len(canvas.overlay.lines) == 1
     view.page.selection.clear()
     view.page.zoom_to(view.page.pane.points.grid.bounds._replace(right=1, top=1))  # type: ignore[union-attr] # it is loaded
@@ -113,28 +114,27 @@ def test_two_maps_share_the_selection_and_tell_what_moved(
         ("shares", np.linspace(0, 1, N).astype(np.float32)),
     ):
         write_array(folder / "arrays" / "views" / f"{name}.npy", array)
-    stage.client.answers[CompareProjectionsQuery] = lambda _: {
-        "file": "arrays/views/ids.npy",
-        "shares": "arrays/views/shares.npy",
-        "n": N,
-        "k": 10,
-        "n_shared": N,
-        "kept": 0.5,
-        "low": 0.4,
-        "high": 0.6,
-        "is_sample": False,
-    }
+    stage.client.answers[CompareProjectionsQuery] = lambda _: ComparisonAnswer(
+        ids_file="arrays/views/ids.npy",
+        shares_file="arrays/views/shares.npy",
+        n=N,
+        k=10,
+        n_shared=N,
+        mean=0.5,
+        low=0.4,
+        high=0.6,
+    )
     view = open_view(stage, qtbot)
     wait_ready(view, qtbot)
-    assert view.row is not None
-    assert view.row.id == first
+    assert view.controller.shown is not None
+    assert view.controller.shown.id == first
     view.page.compare_with(other)
     qtbot.waitUntil(lambda: view.page.other.colouring is not None)
     lasso(view, 1)
     points, _ = view.page.other.canvas.image.drawn
-    assert points.lit is not None
-    assert points.lit.sum() == N_EACH
-    view._todo["moves"].trigger()
+    assert points.mask is not None
+    assert points.mask.sum() == N_EACH
+    view.controller.actions["compare"].trigger()
     qtbot.waitUntil(lambda: "50 % of the 10 nearest" in view.page.sentences.facts)
     assert rows_of(view)[:3] == order[:3].tolist()
     assert view.page.pane.colouring is not None

@@ -24,7 +24,7 @@ DRAW = """
 import sys
 from PySide6.QtCore import QTimer
 from app.settings import Settings
-from app.views import application
+from app.views.shell import application
 from app.views.widgets.theme import Theme
 
 app = application.make_application()

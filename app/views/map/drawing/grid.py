@@ -15,12 +15,10 @@ PER_CELL = 4  # points, on average
 MAX_CELLS = 1_024  # along one side: two sorts by 16 bits each are the quickest
 MIN_FILTERED = 1_000  # points; fewer are all shown
 OUTLIERS = 0.002  # share of the points on each side
-BODY_MARGIN = 0.12  # of the body's size, on each side
-N_SAMPLED = 100_000  # points by which the body is found
+CORE_MARGIN = 0.12  # of the core's size, on each side
+N_SAMPLED = 100_000  # points by which the core is found
 GOLDEN = 0.6180339887  # share of the whole, from one point to the next when mixed
-FULL_SCAN_SHARE = (
-    0.6  # of all points; more than that are taken as they lie, not picked out
-)
+FULL_SCAN_SHARE = 0.6  # of all points; more are returned as one slice
 
 
 class Box(NamedTuple):
@@ -41,36 +39,41 @@ class Box(NamedTuple):
         """Its height."""
         return self.top - self.bottom
 
+    def enlarged_to(self, size: float) -> "Box":
+        """Return a box with the same centre, at least so wide and high."""
+        x, y = max(size - self.width, 0) / 2, max(size - self.height, 0) / 2
+        return Box(self.left - x, self.bottom - y, self.right + x, self.top + y)
+
 
 class PointGrid:
     """Points sorted by cell: row by row from the bottom, from left to right.
 
     Attributes:
-        x, y: float32 (n,) coordinates, sorted.
-        order: int64 (n,) place of each sorted point in the arrays of the map.
-        bounds: what holds all points; 0 … 1 where there are none.
-        body: what holds nearly all, and some room: a few points far from all others
-            would make the rest small.
+        x, y: float32 (n,), coordinates, sorted.
+        order: int64 (n,), index of each sorted point in the arrays of the map.
+        bounds: box around all points; 0 … 1 if there are none.
+        core: box around nearly all points, with a margin: a few points far from all
+            others would make the rest small.
     """
 
     def __init__(self) -> None:
-        """Make an empty one."""
+        """Make an empty grid."""
         for _ in self.build(np.empty((0, 2), np.float32)):
             pass
 
     def build(self, xy: Floats) -> Iterator[None]:
-        """Take points over, in steps of some milliseconds.
+        """Sort points, in steps of a few milliseconds.
 
         Args:
             xy: float32 (n, 2), finite.
         """
-        # Dots are drawn in this order: mixed, so that no corpus lies over another.
+        # Dots are drawn in this order: mixed, so that no corpus covers another.
         mixed = _mixed(len(xy))
         x = xy[mixed, 0]  # (n, 2) -> (n,)
         yield
         y = xy[mixed, 1]
         self.bounds = _bounds(x, y)
-        self.body = _body(x, y, self.bounds)
+        self.core = _core_box(x, y, self.bounds)
         side = int(np.sqrt(max(len(x), 1) / PER_CELL))
         self._n_cells = min(max(side, 1), MAX_CELLS)
         yield
@@ -93,9 +96,9 @@ class PointGrid:
         return len(self.x)
 
     def within(self, box: Box) -> slice | Places:
-        """Return the places of all points in a box, with some that are just outside.
+        """Return the places of all points in a box, and of some just outside it.
 
-        They are places in the sorted arrays: a slice where most points are in the box.
+        They index the sorted arrays: a slice if most points are in the box.
         """
         low_x, high_x = self._range(box.left, box.right, axis=0)
         low_y, high_y = self._range(box.bottom, box.top, axis=1)
@@ -113,7 +116,7 @@ class PointGrid:
         return places
 
     def nearest(self, x: float, y: float, radius: float) -> int | None:
-        """Return the place of the point nearest to a place; None: none is within."""
+        """Return the place of the point nearest to coordinates, within a radius."""
         box = Box(x - radius, y - radius, x + radius, y + radius)
         found = self.within(box)
         squares = (self.x[found] - x) ** 2 + (self.y[found] - y) ** 2
@@ -127,9 +130,9 @@ class PointGrid:
     def inside(self, polygon: NDArray[np.float64]) -> Mask:
         """Return which points are inside a polygon.
 
-        By the even-odd rule (Shimrat 1962, Algorithm 112): a point is inside when a ray
-        from it crosses the edges an odd number of times. An edge is held only against
-        the rows of cells that it passes.
+        Even-odd rule (Shimrat 1962, Algorithm 112): a point is inside when a ray from
+        it crosses the edges an odd number of times. An edge is compared only with the
+        rows of cells that it passes.
 
         Args:
             polygon: float64 (corners, 2); the last corner joins the first.
@@ -178,15 +181,15 @@ def _mixed(n: int) -> Places:
     return places
 
 
-def _body(x: Floats, y: Floats, bounds: Box) -> Box:
-    """Return what holds all but the outermost points on each side, with some room."""
+def _core_box(x: Floats, y: Floats, bounds: Box) -> Box:
+    """Return a box around all but the outermost points on each side, with a margin."""
     if len(x) < MIN_FILTERED:
         return bounds
     step = max(len(x) // N_SAMPLED, 1)
     edges = []
     for values in (x, y):
         low, high = np.quantile(values[::step], (OUTLIERS, 1 - OUTLIERS))
-        room = BODY_MARGIN * (high - low)
+        room = CORE_MARGIN * (high - low)
         edges.append((float(low - room), float(high + room)))
     (left, right), (bottom, top) = edges
     return Box(

@@ -12,19 +12,19 @@ MIN_CORNER_DISTANCE = 3.0  # pixels between two corners
 
 
 class Stroke:
-    """What the mouse draws, in pixels of the widget.
+    """A lasso or rectangle while the mouse draws it, in pixels of the widget.
 
     Attributes:
-        is_lasso: a free line; else a rectangle.
-        points: corners of the lasso; of the rectangle, two that are opposite.
+        is_lasso: whether it is a free line, not a rectangle.
+        points: corners of the lasso, or two opposite corners of the rectangle.
     """
 
     def __init__(self, start: QPointF, *, is_lasso: bool):
         self.is_lasso = is_lasso
         self.points = [start]
 
-    def go_to(self, place: QPointF) -> None:
-        """Follow the mouse."""
+    def extend_to(self, place: QPointF) -> None:
+        """Extend it to the mouse."""
         if not self.is_lasso:
             self.points = [self.points[0], place]
             return
@@ -34,7 +34,7 @@ class Stroke:
 
     @property
     def is_area(self) -> bool:
-        """Return whether it holds an area yet."""
+        """Return whether it has an area yet."""
         return len(self.points) > (2 if self.is_lasso else 1)
 
     def polygon(self) -> QPolygonF:
@@ -52,7 +52,7 @@ class Stroke:
         )
 
     def corners(self) -> NDArray[np.float64]:
-        """Return its corners as numbers, not too many: float64 (corners, 2), pixels."""
+        """Return at most `MAX_CORNERS` corners: float64 (corners, 2), pixels."""
         polygon = self.polygon()
         corners = np.array([(p.x(), p.y()) for p in polygon.toList()], np.float64)
         if len(corners) > MAX_CORNERS:
@@ -61,17 +61,18 @@ class Stroke:
         return corners.reshape(-1, 2)
 
 
-MouseTool = Literal["hand", "lasso", "rectangle"]
+MouseTool = Literal["pan", "lasso", "rectangle"]
 SelectionMode = Literal["new", "add", "take"]
-CLICK_DISTANCE = 4  # pixels: who moves less has clicked
+CLICK_DISTANCE = 4  # pixels: a shorter move is a click
 
 
 class DrawnShape(NamedTuple):
-    """What was drawn around points.
+    """A polygon that was drawn to select points.
 
     Attributes:
         corners: float64 (corners, 2), in coordinates of the map.
-        how: a selection of its own, added to the one before, or taken from it.
+        how: replaces the selection ("new"), adds to it ("add"), or subtracts from it
+            ("take", as saved view states call it).
     """
 
     corners: NDArray[np.float64]
@@ -79,17 +80,16 @@ class DrawnShape(NamedTuple):
 
 
 class MouseGesture:
-    """Follows one press of the mouse from its beginning to its end.
+    """Follows the mouse from press to release.
 
     Attributes:
-        tool: what a drag of the left button does; other buttons move the map.
-        stroke: what is being drawn; None: nothing is.
-        how: a selection of its own, added to the one before, or taken from it.
+        tool: what dragging with the left button does; other buttons move the map.
+        stroke: the shape that is being drawn, if any.
+        how: how the shape changes the selection.
     """
 
     def __init__(self) -> None:
-        """Begin with a hand that moves the map."""
-        self.tool: MouseTool = "hand"
+        self.tool: MouseTool = "pan"
         self.stroke: Stroke | None = None
         self.how: SelectionMode = "new"
         self._pressed: QPointF | None = None
@@ -101,10 +101,10 @@ class MouseGesture:
         return self._pressed is not None
 
     def press(self, event: QMouseEvent) -> None:
-        """Begin to move the map, or to draw."""
+        """Start to move the map or to draw."""
         self._pressed = self._dragged = event.position()
         is_left = event.button() == Qt.MouseButton.LeftButton
-        if self.tool == "hand" or not is_left:
+        if self.tool == "pan" or not is_left:
             return
         self.stroke = Stroke(event.position(), is_lasso=self.tool == "lasso")
         keys, key = event.modifiers(), Qt.KeyboardModifier
@@ -115,27 +115,27 @@ class MouseGesture:
             self.how = "take"
 
     def move(self, place: QPointF) -> QPointF | None:
-        """Follow the mouse; gives by how many pixels the map is moved, if it is."""
+        """Follow the mouse; return by how many pixels it moves the map, if at all."""
         if self.stroke is not None:
-            self.stroke.go_to(place)
+            self.stroke.extend_to(place)
             return None
         assert self._dragged is not None, "a button is pressed"
         step, self._dragged = place - self._dragged, place
         return step
 
     def release(self, place: QPointF) -> Stroke | Literal["click"] | None:
-        """End a press: a drawing that holds an area, a click, or neither."""
+        """Return the finished shape, or that it was a click; None for neither."""
         pressed, stroke = self._pressed, self.stroke
         self._pressed = self._dragged = self.stroke = None
         if pressed is None:
             return None
-        way = place - pressed
-        if abs(way.x()) + abs(way.y()) < CLICK_DISTANCE:
+        distance = place - pressed
+        if abs(distance.x()) + abs(distance.y()) < CLICK_DISTANCE:
             return "click"
         return stroke if stroke is not None and stroke.is_area else None
 
-    def give_up(self) -> bool:
-        """Draw no further; returns whether anything was drawn."""
+    def cancel(self) -> bool:
+        """Cancel the shape; return whether there was one."""
         was_drawing = self.stroke is not None
         self.stroke = None
         return was_drawing

@@ -23,7 +23,7 @@ CLASSES_DARK = (
     *("#961EFF", "#5A69D2", "#C3B469", "#A5FFE1", "#4BFF5A", "#C36900"),
 )
 N_CLASSES = len(CLASSES_LIGHT)
-GREY_LIGHT, GREY_DARK = "#C9CED4", "#4A515A"  # of what is not chosen
+GREY_LIGHT, GREY_DARK = "#C9CED4", "#4A515A"  # of points that are not highlighted
 N_SHADES = 64  # of a number
 RAMP = "viridis"
 # Of the ramp: its ends that are too near the surface are left out.
@@ -33,7 +33,7 @@ Palette = NDArray[np.uint8]
 
 
 class MapColours(NamedTuple):
-    """The colours of a picture.
+    """The colours of a map.
 
     Attributes:
         surface, grey: uint8 (3,), red, green, blue.
@@ -54,7 +54,7 @@ def class_colours(tokens: Tokens) -> tuple[str, ...]:
 
 
 def inactive_colour(tokens: Tokens) -> str:
-    """Return the colour of what is not chosen."""
+    """Return the colour of points that are not highlighted."""
     return GREY_DARK if tokens is DARK else GREY_LIGHT
 
 

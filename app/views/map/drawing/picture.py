@@ -1,4 +1,4 @@
-"""Draw points as an array of pixels: dots when near, density when far."""
+"""Draw points as an array of pixels: dots, or density for very many points."""
 
 import math
 from functools import lru_cache
@@ -21,18 +21,18 @@ from app.views.map.drawing.density import (
 from app.views.map.drawing.grid import Box, Mask, PointGrid
 from app.views.map.drawing.palettes import MapColours
 
-MAX_DOTS = 50_000  # points in view; more are shown as density
+MAX_DOTS = 50_000  # visible points; more are shown as density
 SMALLEST, LARGEST = 1.75, 6.0  # radius of a dot, pixels
-MARGIN = 8  # pixels around the picture in which a dot may have its middle
+MARGIN = 8  # pixels around the picture in which a dot may have its centre
 
 
 class Frame(NamedTuple):
-    """What of the map a picture shows.
+    """The part of the map that a picture shows.
 
     Attributes:
         width, height: pixels.
-        left, top: coordinates of its upper left corner.
-        scale: pixels for one unit of the map.
+        left, top: map coordinates of the upper left corner.
+        scale: pixels per unit of the map.
     """
 
     width: int
@@ -43,103 +43,104 @@ class Frame(NamedTuple):
 
     @property
     def box(self) -> Box:
-        """What is in sight."""
+        """The visible part."""
         right = self.left + self.width / self.scale
         return Box(self.left, self.top - self.height / self.scale, right, self.top)
 
     def pixel_at(self, x: float, y: float) -> tuple[float, float]:
-        """Give the place of coordinates in the picture, from its upper left corner."""
+        """Return the pixel of map coordinates, from the upper left corner."""
         return (x - self.left) * self.scale, (self.top - y) * self.scale
 
     def grown(self, pixels: float) -> Box:
-        """What is in sight, and so many pixels around it."""
+        """Return the visible part with a margin of some pixels."""
         box, more = self.box, pixels / self.scale
         return Box(box.left - more, box.bottom - more, box.right + more, box.top + more)
 
 
 class Points(NamedTuple):
-    """What is drawn, in the order of a grid.
+    """The points to draw, in the order of a grid.
 
     Attributes:
-        grid: where the points are.
-        codes: (n,) the colour of each, a row of the palette.
-        lit: bool (n,): those in colour, the others are grey; None: all.
+        grid: the positions of the points.
+        codes: uint8 (n,), the colour of each: a row of the palette.
+        mask: bool (n,), the points in colour, the others are grey; None: all.
     """
 
     grid: PointGrid
     codes: Codes
-    lit: Mask | None = None
+    mask: Mask | None = None
 
 
 class Picture(NamedTuple):
-    """A picture.
+    """A drawn map.
 
     Attributes:
-        image: uint32 (height, width).
-        n_points: points in sight.
-        radius: of a dot, in pixels; 0: it is a density image.
-        most: points of a pixel, where it is one.
+        image: uint32 (height, width), 0xFFRRGGBB.
+        n_points: visible points.
+        radius: radius of a dot, in pixels; 0 for a density image.
+        maximum: the most points of a pixel of a density image.
     """
 
     image: Image
     n_points: int
     radius: float
-    most: DensityMaximum = DensityMaximum()
+    maximum: DensityMaximum = DensityMaximum()
 
 
 class TilePlan(NamedTuple):
-    """How the parts of a large picture are drawn, so that they fit together.
+    """What the tiles of a large picture have in common.
 
     Attributes:
-        n_points: in all parts.
-        most: points of a pixel in any part.
+        n_points: points in all tiles.
+        maximum: the most points of a pixel in any tile.
     """
 
     n_points: int
-    most: DensityMaximum
+    maximum: DensityMaximum
 
 
 def draw_map(
     points: Points,
     frame: Frame,
-    look: MapColours,
+    colours: MapColours,
     ratio: float = 1,
     plan: TilePlan | None = None,
 ) -> Picture:
-    """Draw what is in sight.
+    """Draw the visible part of a map.
 
     Args:
         points: all points of the map.
-        frame: what to show, in the pixels of the picture.
-        look: colours.
-        ratio: pixels of the picture for one of the screen; dots grow with it.
-        plan: of the larger picture that this is a part of.
+        frame: the visible part, in pixels of the picture.
+        colours: the palette.
+        ratio: pixels of the picture per pixel of the screen; dots grow with it.
+        plan: what the tiles of a larger picture share, if this is a tile.
     """
     pad = 2 * math.ceil(MARGIN * ratio)  # no dot reaches the padded picture's edge
     size = (frame.height + 2 * pad, frame.width + 2 * pad)
     found = points.grid.within(frame.grown(pad))
     pixels, is_in = _pixels(points.grid, found, frame, pad)
     codes = points.codes[found]
-    lit = None if points.lit is None else points.lit[found]
+    mask = None if points.mask is None else points.mask[found]
     n = int(np.count_nonzero(is_in))
     if n < len(pixels):
         pixels, codes = pixels[is_in], codes[is_in]
-        lit = None if lit is None else lit[is_in]
-    n_all, most, radius = plan.n_points if plan else n, DensityMaximum(), 0.0
+        mask = None if mask is None else mask[is_in]
+    n_all, maximum, radius = plan.n_points if plan else n, DensityMaximum(), 0.0
     if n_all <= MAX_DOTS:
         radius = dot_radius(n_all) * ratio
-        whole = _draw_dots(pixels, codes, lit, size, look, radius)
+        whole = _draw_dots(pixels, codes, mask, size, colours, radius)
     else:
         side = max(round(point_width(n_all) * ratio), 1)
-        pixels -= (side // 2) * (size[1] + 1)  # the square's middle is the point
+        pixels -= (side // 2) * (size[1] + 1)  # the square is centred on the point
         layer = DensityLayer(pixels, codes, size, side)
-        whole, most = draw_density(layer, lit, look, plan.most if plan else None)
+        shared = plan.maximum if plan else None
+        whole, maximum = draw_density(layer, mask, colours, shared)
     inner = whole.reshape(size)[pad : size[0] - pad, pad : size[1] - pad]
-    return Picture(np.ascontiguousarray(inner), n, radius, most)
+    return Picture(np.ascontiguousarray(inner), n, radius, maximum)
 
 
 def dot_radius(n: int) -> float:
-    """Return the radius of dots by how many there are, in half pixels."""
+    """Return the radius of n dots, in multiples of half a pixel."""
     radius = LARGEST - 1.55 * math.log10(max(n, 100) / 100)
     return min(max(round(2 * radius) / 2, SMALLEST), LARGEST)
 
@@ -147,21 +148,21 @@ def dot_radius(n: int) -> float:
 def _pixels(
     grid: PointGrid, found: "slice | NDArray[np.int64]", frame: Frame, pad: int
 ) -> tuple[Pixels, Mask]:
-    """Return each point its pixel in the padded picture, and whether it is in it.
+    """Return the pixel of each point in the padded picture, and whether it has one.
 
-    The middle of a point is at most half the padding outside of what is in sight.
+    The centre of a point is at most half the padding outside the visible part.
     """
     scale = np.float32(frame.scale)
     least, more = pad // 2, frame.width + pad
-    # The corner is taken off first: far outside of the picture float32 is coarse.
+    # Subtract the corner first: far outside the picture, float32 is coarse.
     columns = grid.x[found] - np.float32(frame.left)
     rows = np.float32(frame.top) - grid.y[found]
     for values in (columns, rows):
         values *= scale
         values += pad - least
-    with np.errstate(invalid="ignore"):  # beyond int32: those are not in sight
+    with np.errstate(invalid="ignore"):  # beyond int32: not visible
         wide, high = columns.astype(np.int32), rows.astype(np.int32)
-    # As unsigned numbers negative ones are too large as well.
+    # As unsigned numbers, negative ones are too large as well.
     is_in = wide.view(np.uint32) < np.uint32(more)
     is_in &= high.view(np.uint32) < np.uint32(frame.height + pad)
     pixels = high.astype(np.int64)
@@ -175,25 +176,25 @@ def _pixels(
 def _draw_dots(
     pixels: Pixels,
     codes: Codes,
-    lit: Mask | None,
+    mask: Mask | None,
     size: tuple[int, int],
-    look: MapColours,
+    colours: MapColours,
     radius: float,
 ) -> Image:
-    """Stamp a dot on each point, the grey ones first; its rim fades into the surface.
+    """Draw a dot for each point, the grey ones first; its rim is antialiased.
 
-    Each dot is drawn whole before the next, so that the rims part dots that touch.
+    Each dot is drawn completely before the next, so that rims separate touching dots.
     """
-    image = np.full(size[0] * size[1], pack(look.surface[None])[0], np.uint32)
-    steps, shares = stamp(radius)
+    image = np.full(size[0] * size[1], pack(colours.surface[None])[0], np.uint32)
+    steps, shares = dot_stamp(radius)
     shifts = steps[:, 1] * size[1] + steps[:, 0]  # (pixels of a dot,)
-    surface = look.surface.astype(np.float32)
-    groups = [(pixels, look.palette[codes])]
-    if lit is not None:
-        grey = np.broadcast_to(look.grey, (len(codes) - int(lit.sum()), 3))
-        groups = [(pixels[~lit], grey), (pixels[lit], look.palette[codes[lit]])]
-    for places, colours in groups:
-        used, which = np.unique(pack(colours), return_inverse=True)
+    surface = colours.surface.astype(np.float32)
+    groups = [(pixels, colours.palette[codes])]
+    if mask is not None:
+        grey = np.broadcast_to(colours.grey, (len(codes) - int(mask.sum()), 3))
+        groups = [(pixels[~mask], grey), (pixels[mask], colours.palette[codes[mask]])]
+    for places, rows in groups:
+        used, which = np.unique(pack(rows), return_inverse=True)
         mixed = surface + (unpack(used)[:, None] - surface) * shares[:, None]
         table = pack(mixed)  # (colours, pixels of a dot)
         image[(places[:, None] + shifts).ravel()] = table[which].ravel()
@@ -201,14 +202,14 @@ def _draw_dots(
 
 
 @lru_cache(maxsize=32)
-def stamp(radius: float) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """Return the pixels of a dot: steps int64 (n, 2) from its middle, and their cover.
+def dot_stamp(radius: float) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return the pixels of a dot: offsets int64 (n, 2) and coverage float32 (n,).
 
-    The cover of a pixel is how far its middle is within the rim, 0…1.
+    The coverage is how far the centre of a pixel is within the rim, 0…1.
     """
     reach = math.ceil(radius)
     line = np.arange(-reach, reach + 1)
     steps = np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)  # -> (n, 2)
     cover = np.clip(radius + 0.5 - np.hypot(steps[:, 0], steps[:, 1]), 0, 1)
-    is_seen = cover > 0.05
-    return steps[is_seen].astype(np.int64), cover[is_seen].astype(np.float32)
+    is_visible = cover > 0.05
+    return steps[is_visible].astype(np.int64), cover[is_visible].astype(np.float32)

@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
 
+from app.arrays import IdArray
 from app.engine.store.arrays import map_array
+from app.engine.store.corpora import corpus_of
 from app.engine.store.projections import ProjectionRow, projection_file
 from app.engine.store.sentences import read_range_links
 from app.errors import ResourceError
 from app.views.map.drawing.grid import PointGrid
 from app.views.map.drawing.picture import Frame
-
-Ids = NDArray[np.int64]
 
 
 class MapCluster(NamedTuple):
@@ -34,27 +34,27 @@ class MapPoints:
     """The points of a map.
 
     Attributes:
-        row: of the map.
-        ids: int64 (n,) sentences, rising.
-        clusters: int32 (n,), −1: in none.
-        grid: the points, sorted; its `order` leads to the arrays above.
-        places: int64 (n,): where each sentence is in the grid.
-        found: the clusters, as their row tells.
+        row: the record of the map.
+        ids: int64 (n,), sentences, ascending.
+        clusters: int32 (n,), −1: no cluster.
+        grid: the points, sorted; its `order` indexes the arrays above.
+        places: int64 (n,), the place of each sentence in the grid.
+        found: the clusters in the report of the map.
     """
 
     row: ProjectionRow
-    ids: Ids
+    ids: IdArray
     clusters: NDArray[np.int32]
     grid: PointGrid
-    places: Ids
+    places: IdArray
     found: tuple[MapCluster, ...] = ()
 
     def __len__(self) -> int:
-        """Count the points."""
+        """Return the number of points."""
         return len(self.ids)
 
     def place_of(self, sentence_id: int) -> int | None:
-        """Return the place of a sentence in the grid; None: it is not on the map."""
+        """Return the place of a sentence in the grid; None if it isn't on the map."""
         at = int(np.searchsorted(self.ids, sentence_id))
         if at < len(self.ids) and self.ids[at] == sentence_id:
             return int(self.places[at])
@@ -64,11 +64,11 @@ class MapPoints:
         """Return the sentence at a place in the grid."""
         return int(self.ids[self.grid.order[place]])
 
-    def mask_of(self, ids: Ids) -> NDArray[np.bool_]:
-        """Mark sentences: bool (n,), in the order of `ids`.
+    def mask_of(self, ids: IdArray) -> NDArray[np.bool_]:
+        """Return which points are among some sentences: bool (n,).
 
         Args:
-            ids: rising; those that are not on the map are passed over.
+            ids: ascending; ids that aren't on the map are ignored.
         """
         mask = np.zeros(len(self.ids), np.bool_)
         if len(self.ids):
@@ -78,7 +78,7 @@ class MapPoints:
 
 
 def load_points(folder: Path, row: ProjectionRow) -> Iterator[MapPoints | None]:
-    """Open a map in steps of some milliseconds; the last one gives it.
+    """Open a map in steps of a few milliseconds; the last item is the result.
 
     Raises:
         ResourceError: an array is missing, damaged or of another length.
@@ -89,7 +89,7 @@ def load_points(folder: Path, row: ProjectionRow) -> Iterator[MapPoints | None]:
     )
     if not len(ids) == len(xy) == len(clusters) or xy.ndim != 2:
         raise ResourceError(
-            f"The arrays of the map {row.name} do not fit together: make it again."
+            f"The files of the map {row.name} don't match. Make the map again."
         )
     yield None
     is_finite = np.isfinite(xy).all(axis=1)  # (n, 2) -> (n,)
@@ -107,10 +107,10 @@ def load_points(folder: Path, row: ProjectionRow) -> Iterator[MapPoints | None]:
 
 def _read_clusters(row: ProjectionRow) -> tuple[MapCluster, ...]:
     try:
-        told: Any = json.loads(row.report)
+        report: Any = json.loads(row.report)
     except ValueError:  # of another version
         return ()
-    clusters: Sequence[dict[str, Any]] = told.get("clusters") or ()
+    clusters: Sequence[dict[str, Any]] = report.get("clusters") or ()
     return tuple(
         MapCluster(
             number,
@@ -122,27 +122,26 @@ def _read_clusters(row: ProjectionRow) -> tuple[MapCluster, ...]:
     )
 
 
-MAX_LINES = 2_000  # drawn at once; more are a tangle
+MAX_LINES = 2_000  # drawn at once; more are unreadable
 CHUNK = 20_000  # sentences whose links are read at once
 SEED = 1
 
-Ends = NDArray[np.int64]
 
-
-def load_pairs(store: Engine, points: MapPoints) -> Iterator[Ends | None]:
-    """Read the links of a map in steps of some milliseconds.
+def load_pairs(store: Engine, points: MapPoints) -> Iterator[IdArray | None]:
+    """Read the translation links of a map in steps of a few milliseconds.
 
     Yields:
-        None, and at last int64 (m, 2): places in the grid of both ends, in an order by
-        chance, which is always the same: what is drawn of them stays the same.
+        None, and at last int64 (m, 2): places in the grid of both ends. The order is
+        random but always the same, so that the lines that are drawn don't change.
     """
     parts = [np.empty((0, 2), np.int64)]
     ids = points.ids
     for start in range(0, len(ids), CHUNK):
         part = ids[start : start + CHUNK]
-        # A range may pass over corpora that are not on the map: their ends are dropped.
-        for corpus in np.unique(part >> 32).tolist():
-            inside = part[part >> 32 == corpus]
+        corpora = corpus_of(part)
+        # A range may include corpora that aren't on the map: these ends are dropped.
+        for corpus in np.unique(corpora).tolist():
+            inside = part[corpora == corpus]
             low, high = int(inside[0]), int(inside[-1]) + 1
             parts.append(_on_map(points, read_range_links(store, low, high)))
         yield None
@@ -151,33 +150,33 @@ def load_pairs(store: Engine, points: MapPoints) -> Iterator[Ends | None]:
 
 
 def choose_lines(
-    pairs: Ends, grid: PointGrid, frame: Frame, is_wanted: NDArray[np.bool_] | None
-) -> tuple[Ends, int]:
-    """Choose the pairs to draw: those with both ends in sight, not too many.
+    pairs: IdArray, grid: PointGrid, frame: Frame, mask: NDArray[np.bool_] | None
+) -> tuple[IdArray, int]:
+    """Choose the pairs to draw: at most `MAX_LINES` with both ends visible.
 
     Args:
         pairs: int64 (m, 2), places in the grid.
-        grid: where the points are.
-        frame: what is in sight.
-        is_wanted: bool (n,), in the order of the grid: one end is among these; None:
+        grid: the positions of the points.
+        frame: the visible part.
+        mask: bool (n,), in the order of the grid: one end must be among these; None:
             all.
 
     Returns:
-        The pairs to draw, and how many there are in sight.
+        The pairs to draw, and the number of visible pairs.
     """
     box = frame.box
     x, y = grid.x[pairs], grid.y[pairs]  # (m, 2)
     is_in = (x >= box.left) & (x <= box.right) & (y >= box.bottom) & (y <= box.top)
     chosen = is_in.all(axis=1)  # (m, 2) -> (m,)
-    if is_wanted is not None:
-        chosen &= is_wanted[pairs].any(axis=1)
+    if mask is not None:
+        chosen &= mask[pairs].any(axis=1)
     places = np.flatnonzero(chosen)
     return pairs[places[:MAX_LINES]], len(places)
 
 
-def _on_map(points: MapPoints, links: Ends) -> Ends:
-    """Turn ids of sentences into places in the grid; links that leave it are not."""
+def _on_map(points: MapPoints, links: IdArray) -> IdArray:
+    """Return links as places in the grid, without those that leave the map."""
     at = np.minimum(np.searchsorted(points.ids, links), len(points.ids) - 1)
     is_here = (points.ids[at] == links).all(axis=1)  # (m, 2) -> (m,)
-    places: Ends = points.places[at[is_here]]
+    places: IdArray = points.places[at[is_here]]
     return places

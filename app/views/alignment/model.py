@@ -1,9 +1,8 @@
-"""The beads of an alignment, read in chunks and updated after edits."""
-
-from typing import TYPE_CHECKING
+"""The links (beads) of an alignment, read in chunks and updated after edits."""
 
 import numpy as np
 from PySide6.QtCore import QObject, QTimer, Signal
+from sqlalchemy import Engine
 
 from app.engine.store.pairs.beads import (
     VERDICTS,
@@ -13,35 +12,32 @@ from app.engine.store.pairs.beads import (
     read_beads,
     slice_beads,
 )
-from app.engine.store.pairs.sets import first_pair_id, pair_set_of
+from app.engine.store.pairs.sets import PairSetRow, first_pair_id, pair_set_of
 from app.protocol.edits.alignments import MAX_JOINED
 
-if TYPE_CHECKING:
-    from sqlalchemy import Engine
-
-CHUNK = 2_000  # beads that are read at once: some 10 ms
-EDIT_REACH = 4 * MAX_JOINED  # ids: a change reaches no further
+CHUNK = 2_000  # beads read at once, in about 10 ms
+EDIT_REACH = 4 * MAX_JOINED  # the ids of the beads of one edit are this close
 ACCEPTED, REJECTED = VERDICTS.index("accept"), VERDICTS.index("reject")
 
 
-class BeadList(QObject):
-    """Reads beads part by part, and those again that change.
+class AlignmentModel(QObject):
+    """Reads the beads of an alignment in chunks, and reads changed beads again.
 
     Attributes:
-        mining: id of the alignment; 0: none.
-        beads: those that are read so far.
+        alignment: the one that is open; None: there is none.
+        beads: those read so far.
     """
 
-    reset = Signal()  # another alignment: nothing is where it was
-    grown = Signal()  # more beads are there, behind the others
-    replaced = Signal(int, int, int)  # first place, beads before, beads now
+    reset = Signal()  # another alignment was opened
+    grown = Signal()  # more beads were read, after the others
+    replaced = Signal(int, int, int)  # first place, number before, number now
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self.mining = 0
+        self.alignment: PairSetRow | None = None
         self.beads = empty_beads()
         self._store: Engine | None = None
-        self._stale: tuple[int, int] | None = None  # ids first … end - 1
+        self._stale: tuple[int, int] | None = None  # ids, from first to end - 1
         self._is_whole = True
         self._reader = QTimer(self, interval=0)
         self._reader.timeout.connect(self._read_more)
@@ -49,22 +45,27 @@ class BeadList(QObject):
         self._refresher.timeout.connect(self._read_stale)
 
     def __len__(self) -> int:
-        """Count the beads that are read."""
+        """Return the number of beads read."""
         return self.beads.n
+
+    @property
+    def alignment_id(self) -> int:
+        """Return the id of the open alignment; 0: there is none."""
+        return self.alignment.id if self.alignment is not None else 0
 
     @property
     def is_whole(self) -> bool:
         """Return whether all beads are read."""
         return self._is_whole
 
-    def open(self, store: "Engine | None", mining: int) -> None:
-        """Read an alignment from the beginning; 0: none."""
-        self._store, self.mining = store, mining
-        self.beads, self._is_whole = empty_beads(), not mining
+    def open(self, store: Engine | None, alignment: PairSetRow | None) -> None:
+        """Read an alignment from the beginning; None closes the open one."""
+        self._store, self.alignment = store, alignment
+        self.beads, self._is_whole = empty_beads(), alignment is None
         self._stale = None
         self._refresher.stop()
         self.reset.emit()
-        if mining and store is not None:
+        if alignment is not None and store is not None:
             self._read_more()
             if not self._is_whole:
                 self._reader.start()
@@ -72,33 +73,32 @@ class BeadList(QObject):
             self._reader.stop()
 
     def place_of(self, bead: int) -> int:
-        """Return the place of a bead; of the one before it, if it is gone."""
+        """Return the place of a bead, or of the one before it if it was removed."""
         place = int(np.searchsorted(self.beads.ids, bead, side="right")) - 1
         return max(place, 0)
 
-    def take_change(self, bead: int) -> None:
-        """Take note that a bead came, went, or is another now."""
-        if pair_set_of(bead) == self.mining:
+    def mark_changed(self, bead: int) -> None:
+        """Read a bead again that was added, removed or changed."""
+        if pair_set_of(bead) == self.alignment_id:
             self._read_again(bead, bead + 1)
 
-    def take_changes(self) -> None:
-        """Take note that any bead may be another now."""
-        if self.mining:
-            ends = first_pair_id(self.mining), first_pair_id(self.mining + 1)
-            self._read_again(*ends)
+    def mark_all_changed(self) -> None:
+        """Read all beads again."""
+        if self.alignment_id:
+            self._read_again(*self._id_range)
 
     def is_accepted(self, place: int) -> bool:
-        """Return whether a hand has made or confirmed a link."""
+        """Return whether a person made or confirmed a link."""
         return bool(self.beads.verdicts[place] == ACCEPTED)
 
     def find_doubtful(self, place: int, *, step: int = 1) -> int | None:
-        """Find the next bead to doubt: the least confident first, then the next.
+        """Find the least confident bead, or the next one after it.
 
-        Those that somebody has judged are left out.
+        Judged beads are skipped.
 
         Args:
-            place: the one that is looked at now.
-            step: 1: the next more confident; -1: back.
+            place: of the current bead.
+            step: 1 for the next more confident one, -1 for the previous.
         """
         beads = self.beads
         is_open = (beads.verdicts == 0) & ~np.isnan(beads.confidences)
@@ -111,7 +111,7 @@ class BeadList(QObject):
         return int(order[at % len(order)])
 
     def count(self) -> tuple[int, int, int, int]:
-        """Count links, sentences alone on each side, and links by hand."""
+        """Count links, unlinked sentences of each side, and confirmed links."""
         beads = self.beads
         is_link = (beads.n_sources > 0) & (beads.n_targets > 0)
         return (
@@ -123,10 +123,9 @@ class BeadList(QObject):
 
     def _read_more(self) -> None:
         assert self._store is not None
-        first = first_pair_id(self.mining)
+        first, end = self._id_range
         if self.beads.n:
             first = int(self.beads.ids[-1]) + 1
-        end = first_pair_id(self.mining + 1)
         found = read_beads(self._store, first, end, limit=CHUNK)
         self.beads = concatenate_beads(self.beads, found) if self.beads.n else found
         self._is_whole = found.n < CHUNK
@@ -135,25 +134,30 @@ class BeadList(QObject):
         self.grown.emit()
 
     def refresh(self) -> None:
-        """Read what changed now, not in a moment."""
+        """Read the changed beads now instead of in the next pause."""
         if self._refresher.isActive():
             self._refresher.stop()
             self._read_stale()
 
+    @property
+    def _id_range(self) -> tuple[int, int]:
+        """Return the ids of the alignment's beads: the first, and one past the last."""
+        return first_pair_id(self.alignment_id), first_pair_id(self.alignment_id + 1)
+
     def _read_again(self, first: int, end: int) -> None:
         old = self._stale or (first, end)
-        # what a change makes and takes away comes in several notes: look around
+        # one edit is reported bead by bead: read all beads that it can have changed
         self._stale = min(old[0], first - EDIT_REACH), max(old[1], end + EDIT_REACH)
         self._refresher.start()
 
     def _read_stale(self) -> None:
-        """Read the beads between those that changed again, a part at a time."""
+        """Read the range of changed beads again, one chunk at a time."""
         if self._store is None or self._stale is None or not self.beads.n:
             return
         (low, high), self._stale = self._stale, None
-        low = max(low, first_pair_id(self.mining))
-        high = min(high, first_pair_id(self.mining + 1))
-        if not self._is_whole:  # what comes behind is not read yet
+        first, last = self._id_range
+        low, high = max(low, first), min(high, last)
+        if not self._is_whole:  # later beads are still to be read
             high = min(high, int(self.beads.ids[-1]) + 1)
         found = read_beads(self._store, low, high, limit=CHUNK)
         end = int(found.ids[-1]) + 1 if found.n == CHUNK else high
