@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from app.engine.classify.heads.base import Examples
-from app.engine.classify.heads.fitting import fit_head
-from app.engine.classify.heads.folds import hold_out
 from app.engine.demo import build_demo
+from app.engine.heads.base import Examples
+from app.engine.heads.fitting import fit_head
+from app.engine.heads.folds import hold_out
 from app.engine.project.project import open_project
 from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report

@@ -19,11 +19,11 @@ from pathlib import Path
 
 import numpy as np
 
-from app.engine.classify.heads.base import Examples
-from app.engine.classify.heads.fitting import fit_head
-from app.engine.classify.heads.folds import hold_out, make_folds
-from app.engine.classify.heads.relatedness import pearson
 from app.engine.encoders.registry import load_encoder
+from app.engine.heads.base import Examples
+from app.engine.heads.fitting import fit_head
+from app.engine.heads.folds import hold_out, make_folds
+from app.engine.heads.relatedness import pearson
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.tasks.evaluate_transfer import evaluate_transfer

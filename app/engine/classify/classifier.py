@@ -11,9 +11,9 @@ import numpy as np
 
 from app.arrays import FloatArray, IntArray
 from app.engine.classify.features import FeatureName, make_features, n_features
-from app.engine.classify.heads.base import Head, Layers, softmax
-from app.engine.classify.heads.nearest import Centroids, Neighbours
-from app.engine.classify.heads.relatedness import N_BINS, ScoreScale, expected_scores
+from app.engine.heads.base import Head, Layers, softmax
+from app.engine.heads.nearest import Centroids, Neighbours
+from app.engine.heads.relatedness import N_BINS, ScoreScale, expected_scores
 from app.errors import UserError
 
 if TYPE_CHECKING:

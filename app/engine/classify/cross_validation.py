@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from app.arrays import FloatArray, IntArray
 from app.engine.classify.classes import index_labels, list_classes
 from app.engine.classify.features import make_features
-from app.engine.classify.heads.base import Examples, softmax
-from app.engine.classify.heads.fitting import choose_features, fit_head
-from app.engine.classify.heads.folds import hold_out, make_folds
 from app.engine.classify.training import EncodedRows
+from app.engine.heads.base import Examples, softmax
+from app.engine.heads.fitting import choose_features, fit_head
+from app.engine.heads.folds import hold_out, make_folds
 from app.engine.runtime.report import Report
 from app.params.classify import HeadSettings
 

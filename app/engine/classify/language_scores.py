@@ -9,8 +9,6 @@ from sqlalchemy import Engine
 from app.arrays import FloatArray, IntArray
 from app.engine.classify.classes import UNSEEN, SimilarNames, index_labels
 from app.engine.classify.classifier import Classifier
-from app.engine.classify.heads.fitting import calibration_error
-from app.engine.classify.heads.relatedness import pearson
 from app.engine.classify.labelled_rows import LabelledRows, read_scores
 from app.engine.classify.measures import (
     bootstrap_intervals,
@@ -25,6 +23,8 @@ from app.engine.classify.overlap import (
     nearest_rows,
 )
 from app.engine.classify.training import EncodedRows
+from app.engine.heads.fitting import calibration_error
+from app.engine.heads.relatedness import pearson
 from app.engine.statistics import bootstrap_estimate
 from app.errors import UserError
 from app.params.classify import HeadSettings

@@ -10,17 +10,17 @@ from app.arrays import FloatArray, IntArray
 from app.engine.classify.classes import index_labels, list_classes
 from app.engine.classify.classifier import Classifier, ClassifierConfig
 from app.engine.classify.features import make_features, vectors_of
-from app.engine.classify.heads.base import Examples
-from app.engine.classify.heads.fitting import (
+from app.engine.classify.labelled_rows import LabelledRows, read_scores
+from app.engine.classify.overlap import group_rows
+from app.engine.encoders.encoder import Encoder
+from app.engine.heads.base import Examples
+from app.engine.heads.fitting import (
     FittedHead,
     choose_features,
     fit_head,
     fit_scores,
 )
-from app.engine.classify.heads.folds import hold_out
-from app.engine.classify.labelled_rows import LabelledRows, read_scores
-from app.engine.classify.overlap import group_rows
-from app.engine.encoders.encoder import Encoder
+from app.engine.heads.folds import hold_out
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import HeadSettings

@@ -7,7 +7,6 @@ import numpy as np
 
 from app.arrays import DoubleArray, FloatArray, IntArray
 from app.engine.classify.features import FeatureName, make_features
-from app.engine.classify.heads.base import Examples
 from app.engine.classify.measures import (
     bootstrap_intervals,
     confusion_matrix,
@@ -26,6 +25,7 @@ from app.engine.evaluation.protocols import (
 )
 from app.engine.evaluation.published_results import task_key
 from app.engine.evaluation.recording import DIGITS, rounded_interval
+from app.engine.heads.base import Examples
 from app.engine.runtime.report import Report
 from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate
 from app.errors import UserError

@@ -3,7 +3,7 @@
 Conneau and Kiela 2018, "SentEval: an evaluation toolkit for universal sentence
 representations". Deviations: logistic regression is fitted by L-BFGS to its minimum, so
 no rows are held out for early stopping, and the penalties tried are those of
-`heads/logistic.py`.
+`app.engine.heads.logistic`.
 
 Tai, Socher and Manning 2015, section 3.2, by the head of `classify`: KL divergence,
 where SentEval's code minimises squared errors; scores from the lowest to the highest
@@ -15,19 +15,23 @@ from typing import NamedTuple
 import numpy as np
 
 from app.arrays import FloatArray, IntArray
-from app.engine.classify.heads.base import Examples, Layers
-from app.engine.classify.heads.fitting import fit_scores
-from app.engine.classify.heads.folds import make_folds
-from app.engine.classify.heads.logistic import (
-    CHOOSING_STEPS,
+from app.engine.classify.labelled_rows import read_scores
+from app.engine.evaluation.downstream_sets import DownstreamSet
+from app.engine.heads.base import Examples, Layers
+from app.engine.heads.fitting import fit_scores
+from app.engine.heads.folds import make_folds
+from app.engine.heads.logistic import (
     GRID,
     PenaltyChoice,
     choose_inverse_l2,
     fit_logistic,
+    predict,
+    rotate,
+    solve,
+    to_layers,
 )
-from app.engine.classify.heads.relatedness import ScoreScale, expected_scores
-from app.engine.classify.labelled_rows import read_scores
-from app.engine.evaluation.downstream_sets import DownstreamSet
+from app.engine.heads.relatedness import ScoreScale, expected_scores
+from app.engine.heads.workers import start_workers
 from app.engine.runtime.report import InnerReport, Report
 from app.params.classify import HeadSettings
 from app.params.evaluation import EvaluateDownstream
@@ -76,7 +80,7 @@ def cross_validate(rows: Examples, folds: Folds, report: Report) -> ProtocolResu
     for fold in range(folds.n_outer):
         inner = InnerReport(report, "Cross-validating", fold, folds.n_outer)
         choice, layers = _choose_and_fit(rows.part(places != fold), folds, inner)
-        predicted[places == fold] = _predict(layers, rows.part(places == fold))
+        predicted[places == fold] = predict(layers, rows.features[places == fold])
         choices.append(choice)
     is_right = predicted == rows.classes
     return ProtocolResult(
@@ -106,18 +110,21 @@ def train_choose_and_test(
 
     Of equally good ones the strongest; each fit begins where the one before it ended.
     """
-    best, layers = PenaltyChoice(GRID[0], -1.0), None
-    for place, inverse_l2 in enumerate(GRID):
-        inner = InnerReport(report, "Choosing the penalty", place, len(GRID))
-        layers = fit_logistic(
-            train, inverse_l2, start=layers, max_steps=CHOOSING_STEPS, report=inner
-        )
-        is_right = _predict(layers, development) == development.classes
-        if is_right.mean() > best.accuracy:
-            best = PenaltyChoice(inverse_l2, float(is_right.mean()))
-    chosen = fit_logistic(
-        train, best.inverse_l2, report=InnerReport(report, "Training", 0, 1)
-    )
+    best: PenaltyChoice | None = None
+    labels, start = train.classes[None], None
+    with start_workers(report) as workers:
+        rotated = rotate(train.features, workers)
+        for place, inverse_l2 in enumerate(GRID):
+            inner = InnerReport(report, "Choosing the penalty", place, len(GRID))
+            shared = workers._replace(report=inner)
+            start = solve(
+                rotated, labels, train.n_classes, [inverse_l2], shared, start=start
+            )
+            layers = to_layers(rotated, start[0])
+            is_right = predict(layers, development.features) == development.classes
+            if best is None or is_right.mean() > best.accuracy:
+                best, chosen = PenaltyChoice(inverse_l2, float(is_right.mean())), layers
+    assert best is not None, "there is at least one strength"
     n_development = len(development.classes)
     return _make_result("train-dev-test", chosen, test, best, n_development)
 
@@ -143,7 +150,7 @@ def _make_result(
     choice: PenaltyChoice,
     n_development: int,
 ) -> ProtocolResult:
-    predicted = _predict(layers, test)
+    predicted = predict(layers, test.features)
     return ProtocolResult(
         protocol,
         test.classes,
@@ -153,11 +160,6 @@ def _make_result(
         n_development,
         (choice.inverse_l2,),
     )
-
-
-def _predict(layers: Layers, rows: Examples) -> IntArray:
-    found: IntArray = layers.logits(rows.features).argmax(axis=1)
-    return found
 
 
 HELD_SHARE = 0.1  # of the training rows, for early stopping without development rows

@@ -17,8 +17,8 @@ from app.engine.probing.baselines import (
     majority_accuracy,
     random_vectors,
 )
-from app.engine.probing.execution import SubtaskReport
 from app.engine.probing.probes import ProbeFindings, probe_repeatedly, probe_vectors
+from app.engine.probing.progress import SubtaskReport
 from app.engine.probing.sets import (
     UNSEEN,
     ProbingSet,

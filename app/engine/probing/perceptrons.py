@@ -19,7 +19,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from app.arrays import FloatArray, IntArray
-from app.engine.probing.execution import Workers
+from app.engine.heads.workers import Workers
 
 HIDDEN = (50, 100, 200)
 DROPOUTS = (0.0, 0.1, 0.2)

@@ -6,9 +6,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from app.engine.heads.base import Examples
+from app.engine.heads.logistic import choose_logistic, fit_labellings, predict, rotate
+from app.engine.heads.workers import Workers, start_workers
 from app.engine.probing.baselines import Labelling
-from app.engine.probing.execution import Workers, start_workers
-from app.engine.probing.logistic import choose_logistic, fit_labellings, predict, rotate
 from app.engine.probing.perceptrons import (
     LabelledRows,
     PerceptronConfig,
@@ -89,7 +90,9 @@ def _probe_logistic(
     workers: Workers,
 ) -> ProbeFindings:
     rotated = rotate(parts.train, workers)
-    choice = choose_logistic(rotated, parts, parts.train_classes, n_classes, workers)
+    choice = choose_logistic(
+        rotated, parts.train_classes, _development(parts, n_classes), workers
+    )
     right = predict(choice.layers, parts.test) == parts.test_classes
     controls = fit_labellings(
         rotated,
@@ -109,6 +112,10 @@ def _probe_logistic(
     )
 
 
+def _development(parts: SplitVectors, n_classes: int) -> Examples:
+    return Examples(parts.development, parts.development_classes, n_classes)
+
+
 def _repeat_logistic(
     drawn: Sequence[Callable[[], SplitVectors]], n_classes: int, workers: Workers
 ) -> float:
@@ -122,7 +129,7 @@ def _repeat_logistic(
             )
         else:
             layers, inverse_l2, _ = choose_logistic(
-                rotated, parts, parts.train_classes, n_classes, workers
+                rotated, parts.train_classes, _development(parts, n_classes), workers
             )
         accuracies.append((predict(layers, parts.test) == parts.test_classes).mean())
     return float(np.mean(accuracies))

@@ -7,13 +7,13 @@ import numpy as np
 from app.arrays import IntArray
 from app.engine.classify.classes import index_labels
 from app.engine.classify.features import document_language, make_features, vectors_of
-from app.engine.classify.heads.base import Examples
-from app.engine.classify.heads.fitting import choose_features, fit_head
-from app.engine.classify.heads.folds import hold_out
 from app.engine.classify.labelled_rows import LabelledRows, read_labelled
 from app.engine.classify.overlap import exclude_translations, group_rows
 from app.engine.classify.training import check_training
 from app.engine.encoders.registry import load_encoder
+from app.engine.heads.base import Examples
+from app.engine.heads.fitting import choose_features, fit_head
+from app.engine.heads.folds import hold_out
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import EvaluateFewShot

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from app.engine.encoders.registry import find_encoder, load_encoder
-from app.engine.probing.execution import SubtaskReport
 from app.engine.probing.experiment import PreparedSet, ProbeExperiment, classifiers_of
+from app.engine.probing.progress import SubtaskReport
 from app.engine.probing.results_file import check_results_file, write_results_file
 from app.engine.probing.sets import ProbingSet, cut_training, read_probing_set
 from app.engine.probing.untrained_encoders import UntrainedEncoders

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.classify.heads.relatedness import pearson
 from app.engine.classify.labelled_rows import LabelledRows, read_labelled
 from app.engine.classify.measures import (
     LanguageRows,
@@ -18,6 +17,7 @@ from app.engine.classify.measures import (
     sums_of_scores,
 )
 from app.engine.classify.overlap import connected_components, find_shared_rows
+from app.engine.heads.relatedness import pearson
 from app.engine.project.project import create_project
 from tests.engine.classify.barn import add_labelled
 from tests.engine.classify.test_apart import ENGLISH, GERMAN, link

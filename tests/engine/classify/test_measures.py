@@ -4,9 +4,6 @@ import numpy as np
 import pytest
 from sklearn.metrics import f1_score
 
-from app.engine.classify.heads.base import softmax
-from app.engine.classify.heads.fitting import calibration_error, fit_temperature
-from app.engine.classify.heads.folds import hold_out, make_folds
 from app.engine.classify.measures import (
     accuracy_of,
     bootstrap_intervals,
@@ -15,6 +12,9 @@ from app.engine.classify.measures import (
     macro_f1_of,
     majority_of,
 )
+from app.engine.heads.base import softmax
+from app.engine.heads.fitting import calibration_error, fit_temperature
+from app.engine.heads.folds import hold_out, make_folds
 from app.engine.statistics import bootstrap_estimate
 
 GENERATOR = np.random.default_rng(7)

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sqlalchemy import insert
 
-from app.engine.classify.heads.folds import hold_out, make_folds
 from app.engine.classify.labelled_rows import read_labelled
 from app.engine.classify.overlap import group_rows
+from app.engine.heads.folds import hold_out, make_folds
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.store import schema

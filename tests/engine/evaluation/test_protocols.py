@@ -5,9 +5,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score
 
-from app.engine.classify.heads.base import Examples
-from app.engine.classify.heads.folds import make_folds
-from app.engine.classify.heads.logistic import GRID, choose_inverse_l2
 from app.engine.evaluation import protocols
 from app.engine.evaluation.downstream import f1_estimate
 from app.engine.evaluation.protocols import (
@@ -16,6 +13,9 @@ from app.engine.evaluation.protocols import (
     train_and_test,
     train_choose_and_test,
 )
+from app.engine.heads.base import Examples
+from app.engine.heads.folds import make_folds
+from app.engine.heads.logistic import GRID, choose_inverse_l2
 from app.engine.runtime.report import Report
 
 FOLDS = Folds(4, 3, seed=1)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from app.engine.probing.execution import Workers
+from app.engine.heads.workers import Workers
 from app.engine.probing.sets import ProbingSet, ProbingSplit
 from app.engine.runtime.report import Report
 

@@ -5,9 +5,9 @@ import pytest
 import torch
 from torch import nn
 
-from app.engine.classify.heads.base import Examples
+from app.engine.heads.base import Examples
+from app.engine.heads.workers import start_workers
 from app.engine.probing import perceptrons as module
-from app.engine.probing.execution import start_workers
 from app.engine.probing.perceptrons import (
     DROPOUTS,
     HIDDEN,
@@ -19,7 +19,7 @@ from app.engine.probing.perceptrons import (
 )
 from app.engine.runtime.report import Report
 from app.errors import Cancelled
-from tests.engine.classify.blobs import make_blobs
+from tests.engine.heads.blobs import make_blobs
 from tests.engine.probing.made import ALONE
 
 TRAIN, DEVELOPMENT, TEST = (make_blobs(n, seed=n) for n in (150, 60, 61))

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from app.engine.classify.heads.base import Examples, softmax
-from app.engine.classify.heads.logistic import GRID
-from app.engine.probing import logistic
-from app.engine.probing import logistic as module
-from app.engine.probing.execution import start_workers
-from app.engine.probing.logistic import (
+from app.engine.heads import lbfgs
+from app.engine.heads import logistic as module
+from app.engine.heads.base import Examples, softmax
+from app.engine.heads.logistic import (
+    GRID,
     choose_logistic,
     fit_labellings,
     predict,
@@ -17,10 +16,11 @@ from app.engine.probing.logistic import (
     solve,
     to_layers,
 )
+from app.engine.heads.workers import start_workers
 from app.engine.probing.sets import SplitVectors
 from app.engine.runtime.report import Report
 from app.errors import Cancelled
-from tests.engine.classify.blobs import make_blobs
+from tests.engine.heads.blobs import make_blobs
 from tests.engine.probing.made import ALONE
 
 TRAIN, DEVELOPMENT, TEST = (make_blobs(n, seed=n) for n in (400, 200, 300))
@@ -56,8 +56,8 @@ def test_every_strength_agrees_with_scikit_learn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(module, "MAX_ROTATED", most_rotated)
-    monkeypatch.setattr(logistic, "BLOCK", block)
-    monkeypatch.setattr(module, "ROWS", block)
+    monkeypatch.setattr(lbfgs, "BLOCK", block)
+    monkeypatch.setattr(module, "BLOCK", block)
     classes = np.minimum(TRAIN.classes, n_classes - 1)
     strengths = (0.25, 4.0, 256.0)
     found = solve(
@@ -96,7 +96,12 @@ def test_the_development_set_chooses_the_strength(
     monkeypatch: pytest.MonkeyPatch, most: int
 ) -> None:
     monkeypatch.setattr(module, "MAX_LOGITS", most)
-    choice = choose_logistic(rotate(PARTS.train, ALONE), PARTS, TRAIN.classes, 3, ALONE)
+    choice = choose_logistic(
+        rotate(PARTS.train, ALONE),
+        TRAIN.classes,
+        Examples(PARTS.development, PARTS.development_classes, 3),
+        ALONE,
+    )
     accuracies = []
     for strength in GRID:
         peer = LogisticRegression(C=strength, max_iter=5_000, tol=1e-8)

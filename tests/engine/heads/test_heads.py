@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from app.engine.classify.heads.base import Examples, Head, Layers, softmax
-from app.engine.classify.heads.mlp import MlpSettings, fit_mlp
-from app.engine.classify.heads.nearest import (
+from app.engine.heads.base import Examples, Head, Layers, softmax
+from app.engine.heads.mlp import MlpSettings, fit_mlp
+from app.engine.heads.nearest import (
     Centroids,
     Neighbours,
     fit_centroids,
     fit_neighbours,
 )
-from app.engine.classify.heads.relatedness import (
+from app.engine.heads.relatedness import (
     ScoreScale,
     expected_scores,
     fit_relatedness,
@@ -20,7 +20,7 @@ from app.engine.classify.heads.relatedness import (
 )
 from app.engine.runtime.report import Report
 from app.errors import Cancelled
-from tests.engine.classify.blobs import make_blobs
+from tests.engine.heads.blobs import make_blobs
 
 TRAIN, DEVELOPMENT = make_blobs(400), make_blobs(200, seed=2)
 

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from app.arrays import FloatArray, IntArray
-from app.engine.classify.heads.base import Arrays, Examples
+from app.engine.heads.base import Arrays, Examples
 
 SCALE = 10.0  # of cosines before softmax; calibration sets it right
 NEVER = -1e4  # the score of a class without a row

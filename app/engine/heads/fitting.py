@@ -5,11 +5,11 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from app.arrays import FloatArray, IntArray
-from app.engine.classify.heads.base import Examples, Head, softmax
-from app.engine.classify.heads.logistic import choose_inverse_l2, fit_logistic
-from app.engine.classify.heads.mlp import MlpSettings, fit_mlp
-from app.engine.classify.heads.nearest import fit_centroids, fit_neighbours
-from app.engine.classify.heads.relatedness import (
+from app.engine.heads.base import Examples, Head, softmax
+from app.engine.heads.logistic import choose_inverse_l2, fit_logistic
+from app.engine.heads.mlp import MlpSettings, fit_mlp
+from app.engine.heads.nearest import fit_centroids, fit_neighbours
+from app.engine.heads.relatedness import (
     ScoreScale,
     expected_scores,
     fit_relatedness,

@@ -7,8 +7,8 @@ LSTMs", equations 15 to 17.
 import numpy as np
 
 from app.arrays import FloatArray
-from app.engine.classify.heads.base import Layers, softmax
-from app.engine.classify.heads.mlp import MlpSettings, TrainedMlp, train_layers
+from app.engine.heads.base import Layers, softmax
+from app.engine.heads.mlp import MlpSettings, TrainedMlp, train_layers
 from app.engine.runtime.report import Report
 
 N_BINS = 5

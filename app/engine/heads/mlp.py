@@ -6,20 +6,20 @@ set kept.
 """
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
 from app.arrays import FloatArray
-from app.engine.classify.heads.base import Examples, Layers, class_weights
-from app.engine.classify.heads.logistic import minimise
+from app.engine.heads.base import Examples, Layers, class_weights
 from app.engine.runtime.report import Report
 
 if TYPE_CHECKING:
     import torch
 
 LBFGS_STEPS = 10  # of one epoch, between two looks at the development set
+TOLERANCE = 1e-4  # largest slope of the mean loss, as scikit-learn's
 WEIGHT_DECAY = 1e-4  # of L-BFGS, which has no dropout to keep weights small
 
 LossOf = Callable[["torch.Tensor", "torch.Tensor"], "torch.Tensor"]
@@ -185,7 +185,34 @@ def _step_over_all(
             (weight.square().sum() for weight in values[::2]), torch.zeros(())
         )
 
-    minimise(values, loss, max_steps=LBFGS_STEPS)
+    _minimise(values, loss, max_steps=LBFGS_STEPS)
+
+
+def _minimise(
+    weights: Sequence["torch.Tensor"],
+    loss: Callable[[], "torch.Tensor"],
+    *,
+    max_steps: int,
+) -> None:
+    """Minimise a loss by L-BFGS with a line search, until it is flat."""
+    import torch
+
+    optimiser = torch.optim.LBFGS(
+        weights,
+        max_iter=max_steps,
+        tolerance_grad=TOLERANCE,
+        tolerance_change=1e-9,
+        history_size=10,
+        line_search_fn="strong_wolfe",
+    )
+
+    def closure() -> "torch.Tensor":
+        optimiser.zero_grad()
+        value = loss()
+        value.backward()
+        return value
+
+    optimiser.step(closure)
 
 
 def _layers(values: list["torch.Tensor"]) -> Layers:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from app.engine.classify.heads.base import Examples
+from app.engine.heads.base import Examples
 
 
 def make_blobs(

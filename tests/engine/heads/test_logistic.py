@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from app.engine.classify.heads.base import Examples, class_weights, softmax
-from app.engine.classify.heads.logistic import choose_inverse_l2, fit_logistic
+from app.engine.heads.base import Examples, class_weights, softmax
+from app.engine.heads.logistic import choose_inverse_l2, fit_logistic
 from app.engine.runtime.report import Report
 from app.errors import Cancelled
-from tests.engine.classify.blobs import make_blobs
+from tests.engine.heads.blobs import make_blobs
 
 TRAIN, TEST = make_blobs(600), make_blobs(2_000, seed=2)
 

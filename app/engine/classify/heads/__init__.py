@@ -1,1 +1,0 @@
-"""Heads: one file for each, all keeping the protocol of head.py."""

@@ -1,0 +1,1 @@
+"""Heads on frozen vectors: the protocol, its implementations and their fitting."""
