@@ -1,7 +1,7 @@
 """Write imported units to new corpora in shards, and choose names for the corpora."""
 
 from collections.abc import Sequence
-from itertools import repeat
+from itertools import groupby, repeat
 from pathlib import Path
 
 import numpy as np
@@ -12,8 +12,9 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.corpus_writes import Shard, ShardSide, write_shard
+from app.engine.store.documents import DocumentRow
 from app.engine.store.schema import sentence
-from app.engine.text.documents import DocumentCheck, SourceDocument, document_spans
+from app.engine.text.documents import DocumentCheck, SourceDocument
 from app.engine.text.files import strip_compression
 from app.engine.text.normalisation import (
     clean_text,
@@ -203,8 +204,8 @@ class CorpusImporter:
             )
         ]
         first, lines = self._position + start, self._lines[start:]
-        stretches = document_spans(self._marks[start:], first)
-        return Shard(first, lines, sides, self._are_linked, stretches)
+        documents = _join_documents(self._marks[start:], first)
+        return Shard(first, lines, sides, self._are_linked, documents)
 
     def _check_known(self, n: int) -> None:
         """Check that the rows committed before a kill are those read now."""
@@ -222,6 +223,20 @@ class CorpusImporter:
                     "The file has changed since its import was interrupted: nothing "
                     "of it was kept. Import it again."
                 )
+
+
+def _join_documents(
+    marks: Sequence[SourceDocument | None], first: int
+) -> list[DocumentRow]:
+    """Join consecutive units of the same document; None is no document."""
+    found: list[DocumentRow] = []
+    position = first
+    for mark, units in groupby(marks):
+        n = sum(1 for _ in units)
+        if mark is not None:
+            found.append(DocumentRow(position, n, mark.name, dict(mark.fields)))
+        position += n
+    return found
 
 
 def _pick_units(block: Block, kept: list[int]) -> Block:

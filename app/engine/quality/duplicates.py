@@ -33,7 +33,7 @@ from app.engine.text.normalisation import near_hashes
 
 
 def group_pairs(n: int, ones: IdArray, others: IdArray) -> IdArray:
-    """Return each of n members the first of its group: int64 (n,).
+    """Return the first member of the group of each of n members: int64 (n,).
 
     A group is a connected component. Labels fall along the pairs, and each is replaced
     by the label of its label, until nothing changes (Shiloach and Vishkin 1982): a few
@@ -57,7 +57,7 @@ def group_pairs(n: int, ones: IdArray, others: IdArray) -> IdArray:
 
 
 def choose_kept(firsts: IdArray, lengths: "IdArray | None" = None) -> IdArray:
-    """Return each member the one of its group that is kept: int64 (n,).
+    """Return the kept member of each member's group: int64 (n,).
 
     Args:
         firsts: int64 (n,), the first of each one's group.
@@ -76,10 +76,10 @@ LETTER_STAGE = "compare letters"
 BLOCK = 10_000  # pairs at a time
 
 
-def letter_similarity(
+def character_similarity(
     ones: Sequence[str], others: Sequence[str], report: Report
 ) -> FloatArray:
-    """Compare texts pair by pair, whatever their case: float32 (p,), 0…1.
+    """Compare texts pair by pair, ignoring case: float32 (p,), 0…1.
 
     1 less the edit distance (Levenshtein 1966) over the length of the longer text.
     """
@@ -101,12 +101,12 @@ K = 16  # nearest sentences of each that are looked at
 PAIRING_STAGE = "pair sentences"
 STEP = 1_000  # findings between two steps
 EQUAL = "Equal texts."
-JOINED = "Another sentence, alike to both, joins them."
-LIGHT = "They differ in case, punctuation and spaces only."
+JOINED = "Both are similar to another sentence of the group."
+LIGHT = "They differ only in case, punctuation and spaces."
 
 
 class Duplicates(NamedTuple):
-    """What was found.
+    """Groups of duplicates.
 
     Attributes:
         kept: int64 (n,), for each sentence that takes part the place of the one that
@@ -121,17 +121,17 @@ class Duplicates(NamedTuple):
 
     @property
     def places(self) -> IdArray:
-        """Return the places of those that are not kept: int64 (m,), rising."""
+        """Indices of the sentences that are not kept: int64 (m,), ascending."""
         return np.flatnonzero(self.kept != np.arange(len(self.kept)))
 
     @property
     def n_groups(self) -> int:
-        """Count the groups of more than one."""
+        """Number of groups with more than one member."""
         return len(np.unique(self.kept[self.places]))
 
 
 class HashedTexts(NamedTuple):
-    """What the sentences say.
+    """The texts of the sentences and their hashes.
 
     Attributes:
         texts: of each.
@@ -147,7 +147,7 @@ class HashedTexts(NamedTuple):
 def read_hashed_texts(
     project: Project, chosen: SentenceSelection, report: Report
 ) -> HashedTexts:
-    """Read the texts of all that take part, and hash them."""
+    """Read the texts of all selected sentences, and hash them."""
     texts = read_all_texts(project, chosen, report)
     light = run_in_thread(lambda: near_hashes(texts), report, READING_STAGE)
     hashes = run_in_thread(lambda: read_hashes(project, chosen), report, READING_STAGE)
@@ -161,7 +161,7 @@ def group_duplicates(
     wanted: tuple[NeighbourOptions, float, bool],
     report: Report,
 ) -> Duplicates:
-    """Group the sentences of each language that say the same in the same words.
+    """Group the duplicates within each language.
 
     Texts that are equal, or are so without case, punctuation and spaces, are one group
     whatever their vectors; others are by a cosine that is high enough, confirmed by
@@ -189,7 +189,7 @@ def group_duplicates(
         found = find_neighbours_within(part.side, near, report)
         recalls.append(found.recall)
         pairs = _pairs_of(found, part.places, near.floor, report)
-        alike = letter_similarity(*texts_at(texts.texts, pairs), report)
+        alike = character_similarity(*texts_at(texts.texts, pairs), report)
         ones = np.concatenate([ones, pairs[0][alike >= similarity]])
         others = np.concatenate([others, pairs[1][alike >= similarity]])
     firsts = group_pairs(len(codes), ones, others)
@@ -199,16 +199,16 @@ def group_duplicates(
 
 
 def duplicate_findings(
-    doubles: Duplicates,
+    duplicates: Duplicates,
     chosen: SentenceSelection,
     known: EncodedSentences,
     texts: HashedTexts,
     report: Report,
 ) -> list[Finding]:
-    """Name each sentence that is not kept, beside the one that is."""
-    places = doubles.places
-    kept = doubles.kept[places]
-    alike = letter_similarity(*texts_at(texts.texts, (places, kept)), report)
+    """Return a finding for each sentence that is not kept, with the one that is."""
+    places = duplicates.places
+    kept = duplicates.kept[places]
+    alike = character_similarity(*texts_at(texts.texts, (places, kept)), report)
     cosines = cosines_of(known, len(chosen), (places, kept))
     hashes, light = texts.hashes, texts.light
     found = []
@@ -219,7 +219,7 @@ def duplicate_findings(
         detail = describe_similarity(alike[i], cosines[i])
         if light[one] == light[other]:
             detail = LIGHT
-        elif cosines[i] < doubles.least[0] or alike[i] < doubles.least[1]:
+        elif cosines[i] < duplicates.least[0] or alike[i] < duplicates.least[1]:
             detail = f"{detail} {JOINED}"
         found.append(
             Finding(
@@ -254,7 +254,7 @@ def cosines_of(
 def _equal_pairs(
     codes: "np.ndarray[tuple[int], np.dtype[np.int32]]", hashes: IdArray
 ) -> tuple[IdArray, IdArray]:
-    """Pair each sentence with the first of its language of the same hash."""
+    """Pair each sentence with the first of its language that has the same hash."""
     order = np.lexsort((np.arange(len(codes)), hashes, codes))
     is_same = (codes[order][1:] == codes[order][:-1]) & (
         hashes[order][1:] == hashes[order][:-1]
@@ -268,7 +268,7 @@ def _equal_pairs(
 def _pairs_of(
     found: NeighbourResult, places: IdArray, floor: float, report: Report
 ) -> tuple[IdArray, IdArray]:
-    """Return the pairs of places that are near enough, each once."""
+    """Return the pairs of indices that are near enough, each once."""
     near, n = found.neighbours, len(places)
     owners, ranks = np.nonzero((near.scores >= floor) & (near.rows != NO_NEIGHBOUR))
     others = near.rows[owners, ranks]
@@ -286,9 +286,9 @@ def texts_at(
 
 
 def describe_similarity(similarity: float, cosine: float) -> str:
-    """Return how alike two texts are."""
-    told = f"{100 * similarity:.0f} % of the letters are equal"
-    return f"{told}, the cosine is {cosine:.3f}." if cosine == cosine else f"{told}."
+    """Describe the similarity of two texts."""
+    shares = f"{100 * similarity:.0f} % of the characters are equal"
+    return f"{shares}, cosine {cosine:.3f}." if cosine == cosine else f"{shares}."
 
 
 def _vectors_at(side: ExactSide, places: IdArray) -> FloatArray:
@@ -329,7 +329,7 @@ def find_translated_pairs(
     *,
     is_mutual: bool = True,
 ) -> TranslatedPairs:
-    """Pair sentences with the nearest on the other side.
+    """Pair sentences with their nearest neighbours on the other side.
 
     Their cosine and their margin are high enough: ratio of the cosine to the mean
     cosine of both with their four nearest (Artetxe and Schwenk 2019, equations 2, 5).
@@ -367,10 +367,10 @@ def find_translated_pairs(
 
 
 def recalls_of(near: tuple[NeighbourResult, ...]) -> list[Recall | None]:
-    """Return what was measured of each search."""
+    """Return the measured recall of each search."""
     return [one.recall for one in near]
 
 
 def describe_translation(cosine: float, margin: float) -> str:
-    """Return why two sentences are taken for translations."""
-    return f"The cosine is {cosine:.3f}, the margin {margin:.2f}."
+    """Describe why two sentences are likely translations."""
+    return f"Cosine {cosine:.3f}, margin {margin:.2f}."

@@ -10,10 +10,10 @@ from app.engine.quality.duplicates import (
     EQUAL,
     LIGHT,
     HashedTexts,
+    character_similarity,
     describe_similarity,
     describe_translation,
     find_translated_pairs,
-    letter_similarity,
     texts_at,
 )
 from app.engine.quality.neighbours import NeighbourOptions, find_neighbours_in_other
@@ -27,7 +27,7 @@ K = 4  # nearest sentences of each whose letters are compared
 
 
 class LeakSide(NamedTuple):
-    """One side: who takes part, their vectors, their texts."""
+    """One side: sentences, their vectors and their texts."""
 
     chosen: SentenceSelection
     known: EncodedSentences
@@ -35,7 +35,7 @@ class LeakSide(NamedTuple):
 
 
 class Leaks(NamedTuple):
-    """What was found, by the place of the sentence, and what was measured."""
+    """Findings by the index of the sentence, and measured recalls."""
 
     found: dict[int, Finding]
     recalls: list[Recall | None]
@@ -44,7 +44,7 @@ class Leaks(NamedTuple):
 def find_leaks(
     unseen: LeakSide, within: LeakSide, params: FindLeakage, report: Report
 ) -> Leaks:
-    """Find the sentences of one side that are on the other; each is told of once.
+    """Find the sentences of one side that occur on the other, one finding for each.
 
     Equal texts come first, then those that differ in case, punctuation and spaces,
     then those nearly equal by vectors and letters, then translations.
@@ -77,7 +77,7 @@ def _add_translations(
     params: FindLeakage,
     report: Report,
 ) -> None:
-    """Find translations in one language; the one of the highest cosine stays."""
+    """Find translations, keeping the one with the highest cosine."""
     (unseen, own), (within, other) = sides
     pairs = find_translated_pairs(
         own,
@@ -102,7 +102,7 @@ def _add_translations(
 
 
 def _add_equal(leaks: Leaks, unseen: LeakSide, within: LeakSide) -> None:
-    """Find texts that are equal, or are so without case, punctuation and spaces."""
+    """Find texts that are equal, or equal up to case, punctuation and spaces."""
     for kind, detail, own, others in (
         ("equal", EQUAL, unseen.texts.hashes, within.texts.hashes),
         ("near", LIGHT, unseen.texts.light, within.texts.light),
@@ -123,7 +123,7 @@ def _add_near(
     params: FindLeakage,
     report: Report,
 ) -> None:
-    """Find texts of one language that are nearly equal: the most alike of the near."""
+    """Find the most similar nearly equal text of the same language."""
     own, other = unseen[1], within[1]
     wanted = NeighbourOptions(K, params.cosine, params.exact, params.seed)
     near = find_neighbours_in_other(own.side, other.side, wanted, report)
@@ -134,7 +134,7 @@ def _add_near(
     places = own.places[owners]
     others = other.places[rows[owners, ranks]]
     nothing = np.empty(0, np.int64)
-    alike = letter_similarity(
+    alike = character_similarity(
         texts_at(unseen[0].texts.texts, (places, nothing))[0],
         texts_at(within[0].texts.texts, (others, nothing))[0],
         report,
@@ -153,7 +153,7 @@ def _add_near(
 
 
 def _of_language(side: LeakSide, code: int, leaks: Leaks | None) -> EncodedSentences:
-    """Return those of a language that are not found yet."""
+    """Return the sentences of a language without a finding yet."""
     is_in = side.chosen.languages.codes[side.known.places] == code
     if leaks is not None and leaks.found:
         found: IdArray = np.fromiter(leaks.found, np.int64)

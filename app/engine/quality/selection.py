@@ -19,24 +19,25 @@ from app.engine.projection.points import (
     load_points,
     read_point_languages,
 )
+from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
+from app.engine.search.corpus_encoding import encode_corpora
 from app.engine.store.corpora import CorpusRow, first_sentence_id, list_corpora
-from app.engine.store.lookup import CORPUS_PREFIX, find_corpora
+from app.engine.store.lookup import find_corpora
 from app.engine.store.sentences import iterate_texts, read_integers, read_sentences
 from app.errors import UserError
-from app.params.vectors import Encode
 
-FOLDER = "care"  # in a project's arrays/: vectors of several corpora put together
+FOLDER = "care"  # in a project's arrays/: joined vectors of several corpora
 READING_STAGE = "read sentences"
 READ_AT_ONCE = 10_000
 
 
 class SentenceSelection(NamedTuple):
-    """The sentences that take part.
+    """The active sentences of corpora.
 
     Attributes:
         corpora: each once, by id.
-        ids: int64 (n,), rising.
+        ids: int64 (n,), ascending.
         languages: of each.
     """
 
@@ -50,17 +51,17 @@ class SentenceSelection(NamedTuple):
 
     @property
     def named(self) -> str:
-        """Name the corpora."""
+        """The names of the corpora."""
         return ", ".join(corpus.name for corpus in self.corpora)
 
 
 class EncodedSentences(NamedTuple):
-    """Those of the sentences that have a vector.
+    """The selected sentences that have a vector.
 
     Attributes:
-        places: int64 (m,), among the chosen ones, rising.
-        side: their unit vectors, mapped.
-        encoder: whose vectors.
+        places: indices in the selection, int64 (m,), ascending.
+        side: their unit vectors, memory-mapped.
+        encoder: which made the vectors.
     """
 
     places: IdArray
@@ -70,17 +71,17 @@ class EncodedSentences(NamedTuple):
     def part(
         self, is_in: "IdArray | np.ndarray[tuple[int], np.dtype[np.bool_]]"
     ) -> "EncodedSentences":
-        """Return some of them: places among these, int64 (m,), or a mask (n,)."""
+        """Return some of them, by indices int64 (m,) or a mask (n,)."""
         rows = np.arange(len(self.places)) if self.side.rows is None else self.side.rows
         side = ExactSide(self.side.vectors, rows[is_in])
         return EncodedSentences(self.places[is_in], side, self.encoder)
 
 
 def select_sentences(project: Project, names: Sequence[str]) -> SentenceSelection:
-    """Find the sentences of corpora and sub-corpora; of no name: all.
+    """Select the active sentences of corpora and sub-corpora (no names = all).
 
     Raises:
-        UserError: an unknown corpus, or there is no sentence.
+        UserError: an unknown corpus, or no sentences.
     """
     rows = find_corpora(project.store, names) if names else list_corpora(project.store)
     parts = [np.empty(0, np.int64)]
@@ -92,9 +93,10 @@ def select_sentences(project: Project, names: Sequence[str]) -> SentenceSelectio
     if not len(ids):
         where = ", ".join(row.name for row in rows)
         raise UserError(
-            f"{where}: there is no sentence to look at."
+            f"{where} has no active sentences. Restore hidden ones or choose another "
+            "corpus."
             if where
-            else "The project has no corpus yet: import one first."
+            else "The project has no corpus yet. Import one first."
         )
     corpora = sorted({row.id: row for row in rows}.values(), key=lambda row: row.id)
     return SentenceSelection(
@@ -105,18 +107,16 @@ def select_sentences(project: Project, names: Sequence[str]) -> SentenceSelectio
 def encode_selection(
     project: Project, chosen: SentenceSelection, encoder_name: str, report: Report
 ) -> EncodedSentences:
-    """Encode what is not encoded yet, and open the vectors.
+    """Encode the sentences that have no vector yet, and open the vectors.
 
     Raises:
-        UserError: an unknown encoder, one that knows no piece of any sentence, or a
+        UserError: an unknown encoder, one that knows no subword of any sentence, or a
             vector with a value that is not a number.
     """
     report.step("load encoder", 0, 1)
-    encoder = load_encoder(encoder_name, project.folder)
-    names = tuple(f"{CORPUS_PREFIX}{corpus.id}" for corpus in chosen.corpora)
-    from app.engine.tasks.encode import encode
-
-    encode(project, Encode(corpora=names, encoder=encoder_name), report)
+    device = preferred_device()
+    encoder = load_encoder(encoder_name, project.folder, device=device)
+    encode_corpora(project, encoder, chosen.corpora, report)
     points = load_points(project, chosen.corpora, encoder, folder_of(project), report)
     check_finite(points, chosen.corpora, report)
     _, rows, places = np.intersect1d(
@@ -124,20 +124,20 @@ def encode_selection(
     )
     if not len(rows):
         raise UserError(
-            f"{encoder.name} knows no piece of any sentence of {chosen.named}: choose "
-            "another encoder."
+            f"{encoder.name} knows no subword of any sentence of {chosen.named}. "
+            "Choose another encoder."
         )
     own = rows if points.side.rows is None else points.side.rows[rows]
     return EncodedSentences(places, ExactSide(points.side.vectors, own), encoder)
 
 
 def folder_of(project: Project) -> Path:
-    """Return the folder of vectors that were put together."""
+    """Return the folder of joined vectors."""
     return project.folder / "arrays" / FOLDER
 
 
 def drop_folder(project: Project) -> None:
-    """Delete them (on Windows what is still mapped goes another time)."""
+    """Delete the joined vectors (Windows keeps files that are still mapped)."""
     shutil.rmtree(folder_of(project), ignore_errors=True)
 
 
@@ -153,7 +153,7 @@ def read_hashes(project: Project, chosen: SentenceSelection) -> IdArray:
 def read_all_texts(
     project: Project, chosen: SentenceSelection, report: Report
 ) -> list[str]:
-    """Read the texts of all sentences that take part, in their order."""
+    """Read the texts of all selected sentences, in order."""
     texts: list[str] = []
     for corpus, ids in _by_corpus(chosen):
         wanted = set(ids.tolist()) if len(ids) < corpus.n_sentences else None
@@ -164,7 +164,7 @@ def read_all_texts(
 
 
 def read_some_texts(project: Project, ids: IdArray, report: Report) -> dict[int, str]:
-    """Read the texts of some sentences, int64 (m,) ids, by id."""
+    """Read the texts of sentences by their ids, int64 (m,)."""
     wanted = np.unique(ids).tolist()
     texts: dict[int, str] = {}
     for start in range(0, len(wanted), READ_AT_ONCE):

@@ -1,7 +1,7 @@
-"""Describe damaged, boilerplate and wrong-language sentences.
+"""Describe corrupted, boilerplate and wrong-language sentences.
 
-Mojibake is found and mended by ftfy (Speer 2019). Control characters are no matter:
-an import takes them out.
+ftfy (Speer 2019) detects and repairs mojibake. Control characters are not checked,
+because an import removes them.
 """
 
 import html
@@ -19,10 +19,11 @@ from app.engine.store.pairs.texts import UNSPACED
 from app.engine.text.language_detection import describe_other_language, guess_language
 from app.engine.text.scripts import script_share
 from app.languages import language_name, language_script, primary_language
+from app.plurals import count_text
 
 _REPLACED = "\ufffd"
 _ENTITY = re.compile(r"&(?:[A-Za-z]{2,8}|#\d{2,6}|#x[0-9A-Fa-f]{2,5});")
-_ASKED = regex.compile(r"\p{L}\?+\p{Ll}")  # a letter became a question mark
+_INNER_QUESTION_MARK = regex.compile(r"\p{L}\?+\p{Ll}")
 _ADDRESS = re.compile(r"\S*(?:://|www\.|\w\?\w+=)\S*")
 _WORD = regex.compile(r"[\p{Latin}\p{Cyrillic}\p{Greek}]{2,}")
 _SCRIPTS = {
@@ -40,33 +41,32 @@ _PRIVATE = re.compile("[\ue000-\uf8ff]")
 
 
 def describe_damage(text: str) -> str:
-    """Return what is damaged in a text, and what was meant where it can be told.
+    """Describe the corruption of a text, with a correction if one is likely.
 
     Returns:
-        A sentence; empty for a text without damage.
+        A sentence, or an empty string for an intact text.
     """
     if "&" in text and _ENTITY.search(text):
         meant = html.unescape(text)
         if meant != text:
-            return f"A sign is written as HTML has it. Likely meant: {meant}"
-    if "?" in text and _ASKED.search(_ADDRESS.sub("", text)):
-        return "A question mark stands within a word: a letter was lost."
+            return f"A character is an HTML entity. Likely meant: {meant}"
+    if "?" in text and _INNER_QUESTION_MARK.search(_ADDRESS.sub("", text)):
+        return "A question mark inside a word replaces a lost letter."
     if text.isascii():
         return ""
     if _REPLACED in text:
         n = text.count(_REPLACED)
-        signs = "1 character" if n == 1 else f"{n} characters"
-        return f"{signs} could not be read and became {_REPLACED} (U+FFFD)."
-    mended = _repaired(text)
-    if mended != text:
-        return f"It was read in a wrong encoding. Likely meant: {mended}"
+        return f"{count_text(n, 'character')} replaced by {_REPLACED} (U+FFFD)."
+    repaired = _repair_encoding(text)
+    if repaired != text:
+        return f"The text was decoded with the wrong encoding. Likely meant: {repaired}"
     if found := _PRIVATE.search(text):
-        return f"U+{ord(found.group()):04X} is of no script: a font's own sign."
+        return f"U+{ord(found.group()):04X} is a private character of a font."
     return _describe_mixed(text)
 
 
-def _repaired(text: str) -> str:
-    """Give what a text was before it was read in a wrong encoding; itself if never."""
+def _repair_encoding(text: str) -> str:
+    """Return a text decoded with the right encoding; unchanged if it already was."""
     from ftfy import fix_encoding
     from ftfy.badness import is_bad
 
@@ -76,7 +76,7 @@ def _repaired(text: str) -> str:
 
 
 def _describe_mixed(text: str) -> str:
-    """Tell of a word in two scripts whose few letters look like those of the other."""
+    """Describe a word with look-alike letters of another script."""
     if not _has_several_scripts(text):
         return ""
     for found in _WORD.finditer(text):
@@ -94,7 +94,7 @@ def _describe_mixed(text: str) -> str:
             names = ", ".join(
                 unicodedata.name(letter) for letter in dict.fromkeys(there[fewest])
             )
-            return f"In “{word}” a letter only looks right: {names.lower()}."
+            return f"“{word}” contains a look-alike letter: {names.lower()}."
     return ""
 
 
@@ -115,20 +115,20 @@ def _latin_twins() -> frozenset[str]:
 _URL_OR_EMAIL = re.compile(r"(?:https?://|www\.)\S+", re.IGNORECASE)
 _NOTICES = (
     (
-        "It tells of cookies.",
+        "Cookie notice.",
         r"\bcookies?\b.{0,80}\b(?:accept|agree|allow|consent|polic|setting|akzept|"
         r"verwend|nutz|einstell|utilis|acept|utiliz|usa\b|pol[ií]tica|politique)|"
         r"\b(?:accept|use|uses|using|akzeptieren|verwendet|utilis\w+|aceptar|usamos)\b"
         r".{0,40}\bcookies?\b|файл\w* cookie|クッキー|çerez",
     ),
     (
-        "It is a notice of rights.",
+        "Copyright notice.",
         r"^\s*(?:©|\(c\)|copyright\b).{0,60}\d{4}|\ball rights reserved\b|"
         r"\balle rechte vorbehalten\b|\btous droits réservés\b|"
         r"\btodos los derechos reservados\b|\bвсе права защищены\b|版权所有|無断転載",
     ),
     (
-        "It tells of the page itself.",
+        "Web page navigation.",
         r"\b(?:enable|activate|aktivieren sie|activez|habilite)\b.{0,30}\bjavascript\b|"
         r"^\W*(?:read more|click here|log ?in|sign (?:in|up)|skip to (?:main )?content|"
         r"back to top|share (?:this|on) \w+|weiterlesen|mehr erfahren|nach oben|"
@@ -141,12 +141,12 @@ _NAVIGATION = re.compile(r"^[^|»›→•]{1,30}(?:\s*[|»›→•]\s*[^|»›
 
 
 class Repeated(NamedTuple):
-    """How often the text of each sentence stands.
+    """How often the text of each sentence occurs.
 
     Attributes:
         counts: int64 (n,).
-        n_documents: int64 (n,), in how many documents.
-        firsts: int64 (n,), the place where it stands first.
+        n_documents: int64 (n,), number of documents with the text.
+        firsts: int64 (n,), index of its first occurrence.
     """
 
     counts: IdArray
@@ -155,11 +155,11 @@ class Repeated(NamedTuple):
 
 
 def count_repeated(hashes: IdArray, documents: IdArray) -> Repeated:
-    """Count how often, and in how many documents, each text stands.
+    """Count how often, and in how many documents, each text occurs.
 
     Args:
         hashes: int64 (n,), of the texts.
-        documents: int64 (n,), a number of the document that each is in.
+        documents: int64 (n,), the document number of each.
     """
     _, firsts, which, counts = np.unique(
         hashes, return_index=True, return_inverse=True, return_counts=True
@@ -170,19 +170,19 @@ def count_repeated(hashes: IdArray, documents: IdArray) -> Repeated:
 
 
 def describe_repeated(count: int, n_documents: int) -> str:
-    """Return how often a text stands."""
+    """Return how often a text occurs."""
     places = "" if n_documents < 2 else f", in {n_documents:,} documents"
-    return f"This text stands {count:,} times{places}."
+    return f"This text occurs {count:,} times{places}."
 
 
 def describe_boilerplate(text: str) -> str:
-    """Return why a text is none that somebody wrote to be read; else empty."""
+    """Return why a text is boilerplate, or an empty string."""
     if not any(letter.isalpha() for letter in text):
-        return "It holds no letter."
+        return "No letters."
     if not _URL_OR_EMAIL.sub("", text).strip(" .,;:()[]<>"):
-        return "It is an address."
+        return "Web or email address."
     if _NAVIGATION.match(text):
-        return "It is a row of short parts between signs, as in a menu."
+        return "Navigation menu: short items with separators."
     for why, pattern in _PATTERNS:
         if pattern.search(text):
             return why
@@ -193,31 +193,31 @@ def describe_boilerplate(text: str) -> str:
     return ""
 
 
-FEWEST, FEWEST_UNSPACED = 30, 12  # letters from which a guess is worth something
-FEWEST_OF_SCRIPT = 10  # letters, none of which is of the language's script
-LEAST_OF_SCRIPT = 0.5  # of the letters, of the script of the language that is guessed
+MIN_LETTERS, MIN_UNSPACED_LETTERS = 30, 12  # of a text for a reliable guess
+MIN_FOREIGN_LETTERS = 10  # without one of the language's script
+MIN_SCRIPT_SHARE = 0.5  # of letters in the script of the detected language
 
 
 def describe_wrong_language(text: str, language: str, sure: float) -> str:
-    """Return that a text is not in its language; empty: it is, or nobody can tell.
+    """Describe a text in the wrong language; empty if it is right or undecidable.
 
-    Languages that the detector takes for each other are no finding (`text/guess.py`).
+    Languages that the detector confuses are not reported (`language_detection.py`).
 
     Args:
         text: the sentence.
         language: stored code.
-        sure: probability from which the detector is believed, 0…1.
+        sure: minimum confidence of the detector, 0…1.
     """
     n_letters = sum(letter.isalpha() for letter in text)
     script = language_script(language)
-    if n_letters >= FEWEST_OF_SCRIPT and script and script_share(text, script) == 0:
-        return f"No letter is of the script of {language_name(language)}."
+    if n_letters >= MIN_FOREIGN_LETTERS and script and script_share(text, script) == 0:
+        return f"No letters in the script of {language_name(language)}."
     is_unspaced = primary_language(language) in UNSPACED
-    if n_letters < (FEWEST_UNSPACED if is_unspaced else FEWEST):
+    if n_letters < (MIN_UNSPACED_LETTERS if is_unspaced else MIN_LETTERS):
         return ""
     found = describe_other_language(text, language, sure)
-    if found and script_share(text, language_script(_guessed(text))) < LEAST_OF_SCRIPT:
-        return ""  # NBA中哪个球员薪酬最低: the detector takes a name for Polish
+    if found and script_share(text, language_script(_guessed(text))) < MIN_SCRIPT_SHARE:
+        return ""  # NBA中哪个球员薪酬最低: a Latin name is detected as Polish
     return found
 
 

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, cast
 from sqlalchemy import Connection, Engine, delete, insert, or_, select, update
 
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.documents import append_documents
+from app.engine.store.documents import DocumentRow, append_documents
 from app.engine.store.keyword_index import keyword_text
 from app.engine.store.schema import (
     analysis,
@@ -28,9 +28,7 @@ from app.engine.store.schema import (
     sentence,
     word_index,
 )
-from app.engine.store.words import write_analyses
-from app.engine.text.documents import DocumentSpan
-from app.engine.text.token_annotations import LocatedWord
+from app.engine.store.words import WordAnnotation, write_analyses
 from app.languages import Language
 
 # Pages of the log before it is folded into the database: 32 MB instead of SQLite's 4,
@@ -64,7 +62,7 @@ class ShardSide(NamedTuple):
     texts: list[str]
     hashes: list[int]
     labels: list[str]
-    words: Sequence[list[LocatedWord] | None] = ()
+    words: Sequence[Sequence[WordAnnotation] | None] = ()
 
 
 class Shard(NamedTuple):
@@ -79,7 +77,7 @@ class Shard(NamedTuple):
     lines: list[int]
     sides: list[ShardSide]
     are_linked: bool = True
-    documents: Sequence[DocumentSpan] = ()
+    documents: Sequence[DocumentRow] = ()
 
 
 def create_corpora(

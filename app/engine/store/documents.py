@@ -17,7 +17,6 @@ from sqlalchemy import Connection, Engine, Integer, column, func, select, update
 
 from app.engine.store.corpora import CorpusRow, corpus_of, position_of
 from app.engine.store.schema import CORPUS_STRIDE, document
-from app.engine.text.documents import DocumentSpan
 
 MAX_READ = 10_000  # stretches, in about 0.03 s
 MAX_VALUES = 500  # of a field
@@ -197,7 +196,7 @@ def document_field_names(rows: Iterable[DocumentRow]) -> list[str]:
 
 
 def append_documents(
-    raw: sqlite3.Connection, corpus_id: int, stretches: Sequence[DocumentSpan]
+    raw: sqlite3.Connection, corpus_id: int, stretches: Sequence[DocumentRow]
 ) -> None:
     """Write stretches behind those that a corpus has; the first may go on with one."""
     rows = [
@@ -205,8 +204,8 @@ def append_documents(
             corpus_id,
             one.first,
             one.n_sentences,
-            one.mark.name,
-            _encode_fields(one.mark.fields),
+            one.name,
+            _encode_fields(one.fields),
         )
         for one in stretches
     ]
@@ -230,12 +229,12 @@ def write_document_fields(
         connection.execute(
             update(document)
             .where(document.c.corpus_id == corpus_id, document.c.first == first)
-            .values(fields=_encode_fields(values.items()))
+            .values(fields=_encode_fields(values))
         )
 
 
-def _encode_fields(fields: Iterable[tuple[str, str]]) -> str:
-    return json.dumps(dict(fields), ensure_ascii=False)
+def _encode_fields(fields: dict[str, str]) -> str:
+    return json.dumps(fields, ensure_ascii=False)
 
 
 class DocumentCache:

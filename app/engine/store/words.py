@@ -1,7 +1,7 @@
 """Read and write word annotations of sentences, and records of word indexes."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -10,14 +10,15 @@ from sqlalchemy import Engine, delete, insert, select
 
 from app.engine.store.corpora import first_sentence_id, position_of
 from app.engine.store.schema import analysis, word_index
-from app.engine.text.token_annotations import LocatedWord
+
+WordAnnotation = tuple[int, int, str, str, str]  # start, end, form, lemma, pos
 
 
 class AnalysedWord(NamedTuple):
-    """A word: where it stands (code points of the text), and what is known of it.
+    """A word with its span (code points of the text), lemma and part of speech.
 
     Attributes:
-        lemma, pos: empty where the source gives none.
+        lemma, pos: empty if the source has none.
     """
 
     start: int
@@ -61,9 +62,9 @@ def read_analyses(
 
 
 def write_analyses(
-    raw: sqlite3.Connection, analyses: Iterable[tuple[int, list[LocatedWord]]]
+    raw: sqlite3.Connection, analyses: Iterable[tuple[int, Sequence[WordAnnotation]]]
 ) -> None:
-    """Write the words of sentences: id, and words in the order of the text."""
+    """Write the words of sentences, given as (id, words in text order)."""
     encode = msgspec.json.Encoder().encode
     raw.executemany(
         "INSERT INTO analysis (sentence_id, words) VALUES (?, ?)",

@@ -30,15 +30,15 @@ from app.params.quality import CheckCorpus, CorpusCheck
 from app.plurals import count_text
 
 ALL: tuple[CorpusCheck, ...] = ("language", "encoding", "boilerplate")
-STEP = 100  # sentences between two steps: a cancel is met within milliseconds
+STEP = 100  # sentences between two steps, so that Cancel works in milliseconds
 
 
 class CheckCorpusResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found.
+    """The result of a check.
 
     Attributes:
-        sentences: that took part.
-        counts: findings of each kind that was looked for.
+        sentences: number of checked sentences.
+        counts: findings of each kind that was checked.
     """
 
     sentences: int
@@ -50,11 +50,11 @@ class CheckCorpusResult(msgspec.Struct, frozen=True, kw_only=True):
 def check_corpus(
     project: Project, params: CheckCorpus, report: Report
 ) -> CheckCorpusResult:
-    """Find sentences in the wrong language, damaged characters and boilerplate.
+    """Find sentences in the wrong language, corrupted characters and boilerplate.
 
     Raises:
         UserError: an unknown corpus, or no sentence.
-        Cancelled: nothing is kept.
+        Cancelled: nothing is saved.
     """
     begun = time.monotonic()
     chosen = select_sentences(project, params.corpora)
@@ -82,10 +82,10 @@ def _check_language(
 ) -> list[Finding]:
     names = [chosen.languages.names[code] for code in chosen.languages.codes.tolist()]
 
-    def told(place: int) -> str:
+    def describe(place: int) -> str:
         return describe_wrong_language(texts[place], names[place], params.sure)
 
-    return _check_all("language", chosen, told, report)
+    return _check_all("language", chosen, describe, report)
 
 
 def _check_encoding(
@@ -109,13 +109,13 @@ def _check_boilerplate(
 ) -> list[Finding]:
     repeated = count_repeated(near_hashes(texts), _documents(project, chosen))
 
-    def told(place: int) -> str:
+    def describe(place: int) -> str:
         count = int(repeated.counts[place])
         if count >= params.repeats:
             return describe_repeated(count, int(repeated.n_documents[place]))
         return describe_boilerplate(texts[place])
 
-    return _check_all("boilerplate", chosen, told, report)
+    return _check_all("boilerplate", chosen, describe, report)
 
 
 _CHECKS: dict[CorpusCheck, Callable[..., list[Finding]]] = {
@@ -128,15 +128,15 @@ _CHECKS: dict[CorpusCheck, Callable[..., list[Finding]]] = {
 def _check_all(
     kind: CorpusCheck,
     chosen: SentenceSelection,
-    told: Callable[[int], str],
+    describe: Callable[[int], str],
     report: Report,
 ) -> list[Finding]:
-    """Go through all sentences; what something is said of is found."""
+    """Return a finding for each sentence that `describe` returns a reason for."""
     found = []
     for place, id_ in enumerate(chosen.ids.tolist()):
         if place % STEP == 0:
             report.step(f"check {kind}", place, len(chosen))
-        if detail := told(place):
+        if detail := describe(place):
             found.append(Finding(kind, id_, detail=detail))
     return found
 
@@ -155,11 +155,11 @@ def _documents(project: Project, chosen: SentenceSelection) -> IdArray:
 
 
 def _message(n: int, counts: dict[str, int]) -> str:
-    """Return what was found."""
+    """Return the message of the result."""
     words = {
         "language": "in another language",
-        "encoding": "with damaged characters",
-        "boilerplate": "of boilerplate",
+        "encoding": "with corrupted characters",
+        "boilerplate": "boilerplate",
     }
     parts = ", ".join(f"{counts[kind]:,} {words[kind]}" for kind in counts)
-    return f"Of {count_text(n, 'sentence')}, these were found: {parts}."
+    return f"{count_text(n, 'sentence')} checked: {parts}."

@@ -75,12 +75,12 @@ class CompareEncodersResult(msgspec.Struct, frozen=True, kw_only=True):
 def compare_encoders(
     project: Project, params: CompareEncoders, report: Report
 ) -> CompareEncodersResult:
-    """Compare two encoders on corpora: neighbours, pairs and languages that moved.
+    """Compare the neighbours and translation pairs of two encoders.
 
     Raises:
-        UserError: an unknown corpus or encoder, twice the same one, or too few
-            sentences that both know.
-        Cancelled: nothing is kept.
+        UserError: an unknown corpus or encoder, the same encoder twice, or too few
+            sentences that both encode.
+        Cancelled: nothing is saved.
     """
     begun = time.monotonic()
     chosen = select_sentences(project, params.corpora)
@@ -125,8 +125,8 @@ def compare_encoders(
         seconds=time.monotonic() - begun,
         message=(
             f"{100 * kept.value:.0f} % of the {k} nearest neighbours by {encoders[0]} "
-            f"are kept by {encoders[1]} (95 %: {100 * kept.low:.0f} to "
-            f"{100 * kept.high:.0f} %). {_describe_pairs(gained, lost, by)}"
+            f"stay the same with {encoders[1]} (95 % interval: {100 * kept.low:.0f} "
+            f"to {100 * kept.high:.0f} %). {_describe_pairs(gained, lost, by)}"
         ),
     )
 
@@ -134,21 +134,21 @@ def compare_encoders(
 def _open(
     project: Project, chosen: SentenceSelection, params: CompareEncoders, report: Report
 ) -> ComparedSentences:
-    """Open the vectors of the sentences that both encoders know."""
+    """Open the vectors of the sentences that both encoders encode."""
     one, other = (
         encode_selection(project, chosen, name, report) for name in params.encoders
     )
     if one.encoder.fingerprint == other.encoder.fingerprint:
         raise UserError(
-            f"{one.encoder.name} is compared with itself: name another encoder."
+            f"{one.encoder.name} can't be compared with itself. Choose another encoder."
         )
     both, of_one, of_other = np.intersect1d(
         one.places, other.places, assume_unique=True, return_indices=True
     )
     if len(both) < MIN_COMPARED:
         raise UserError(
-            f"Both encoders know {count_text(len(both), 'sentence')} of "
-            f"{chosen.named}: it takes at least {MIN_COMPARED} to compare neighbours."
+            f"Both encoders encode only {count_text(len(both), 'sentence')} of "
+            f"{chosen.named}. A comparison needs at least {MIN_COMPARED}."
         )
     languages = chosen.languages
     return ComparedSentences(
@@ -161,7 +161,7 @@ def _open(
 
 
 def _drawn(compared: ComparedSentences, n: int, draw: np.random.Generator) -> IdArray:
-    """Draw at most n sentences of each language: places, rising."""
+    """Draw at most n sentences of each language; return sorted indices."""
     parts = [
         draw.permutation(np.flatnonzero(compared.codes == code))[:n]
         for code in np.unique(compared.codes)
@@ -176,7 +176,7 @@ def _pairs(
     sample: tuple[int, np.random.Generator],
     report: Report,
 ) -> Iterator[LanguagePair]:
-    """Compare the pairs of every two languages: linked ones where there are some."""
+    """Compare the pairs of every two languages, preferring linked pairs."""
     n, draw = sample
     linked = _linked_places(project, compared, chosen)
     codes = compared.codes[linked]  # (p, 2)
@@ -202,7 +202,7 @@ def _pairs(
 def _linked_places(
     project: Project, compared: ComparedSentences, chosen: SentenceSelection
 ) -> IdArray:
-    """Return the places of both ends of links between the sentences: int64 (p, 2)."""
+    """Return the indices of both ends of links between the sentences: int64 (p, 2)."""
     links = read_links_from(project.store, [one.id for one in chosen.corpora])
     where = np.searchsorted(compared.ids, links).clip(max=len(compared.ids) - 1)
     is_in = (compared.ids[where] == links).all(axis=1)
@@ -211,18 +211,18 @@ def _linked_places(
 
 
 def _by(pairs: Sequence[PairChanges]) -> str:
-    """Return what pairs were compared: links, neighbours, both, or none."""
+    """Return which pairs were compared: links, neighbours, both, or none."""
     ways = {"links" if pair.n else "neighbours" for pair in pairs}
     return "both" if len(ways) == 2 else "".join(ways) or "none"
 
 
 def _describe_pairs(gained: int, lost: int, by: str) -> str:
-    """Return how many pairs were gained and lost."""
+    """Return a sentence on the pairs gained and lost."""
     if by == "none":
-        return "There is one language, so no pairs of translations were compared."
+        return "No translation pairs were compared, because there is only one language."
     of = {
-        "links": "linked pairs of translations",
-        "neighbours": "pairs that are the nearest of each other",
-        "both": "pairs, by links where there are some and else by neighbours",
+        "links": "linked translation pairs",
+        "neighbours": "mutual nearest neighbours",
+        "both": "linked pairs and mutual nearest neighbours",
     }[by]
     return f"Of {of}, {gained:,} were gained and {lost:,} lost."

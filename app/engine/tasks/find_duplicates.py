@@ -37,11 +37,11 @@ class FindDuplicatesResult(msgspec.Struct, frozen=True, kw_only=True):
 
     Attributes:
         sentences: that took part.
-        groups: of sentences of one language that say the same.
+        groups: number of groups of duplicates, each within one language.
         counts: findings of each kind: equal, near, translation.
-        n_unknown: sentences without a vector; they are compared by their texts alone.
-        recall: share of the pairs near enough that the search by lists found; None:
-            all were compared.
+        n_unknown: sentences without a vector, which are compared by their texts only.
+        recall: share of the near pairs that the approximate search found; None if all
+            pairs were compared.
     """
 
     sentences: int
@@ -57,12 +57,12 @@ class FindDuplicatesResult(msgspec.Struct, frozen=True, kw_only=True):
 def find_duplicates(
     project: Project, params: FindDuplicates, report: Report
 ) -> FindDuplicatesResult:
-    """Find sentences that are said twice, in one language or across languages.
+    """Find duplicate sentences, within one language or across languages.
 
     Raises:
         UserError: an unknown corpus or encoder, no sentence, or a vector with a value
             that is not a number.
-        Cancelled: nothing is kept.
+        Cancelled: nothing is saved.
     """
     begun = time.monotonic()
     chosen = select_sentences(project, params.corpora)
@@ -72,11 +72,13 @@ def find_duplicates(
         near = NeighbourOptions(K, params.cosine, params.exact, params.seed)
         longest = params.keep == "longest"
         wanted = near, params.similarity, longest
-        doubles = group_duplicates(chosen, known, texts, wanted, report)
-        found = duplicate_findings(doubles, chosen, known, texts, report)
-        recalls = doubles.recalls
+        duplicates = group_duplicates(chosen, known, texts, wanted, report)
+        found = duplicate_findings(duplicates, chosen, known, texts, report)
+        recalls = duplicates.recalls
         if params.across:
-            translations, more = _translations(chosen, known, doubles, params, report)
+            translations, more = _translations(
+                chosen, known, duplicates, params, report
+            )
             found, recalls = found + translations, recalls + more
     finally:
         drop_folder(project)
@@ -84,26 +86,26 @@ def find_duplicates(
     recall = combine_recalls(recalls)
     return FindDuplicatesResult(
         sentences=len(chosen),
-        groups=doubles.n_groups,
+        groups=duplicates.n_groups,
         counts=counts,
         n_unknown=len(chosen) - len(known.places),
         recall=recall,
         encoder=known.encoder.name,
         seconds=time.monotonic() - begun,
-        message=_message(chosen, doubles, counts, recall, params),
+        message=_message(chosen, duplicates, counts, recall, params),
     )
 
 
 def _translations(
     chosen: SentenceSelection,
     known: EncodedSentences,
-    doubles: Duplicates,
+    duplicates: Duplicates,
     params: FindDuplicates,
     report: Report,
 ) -> tuple[list[Finding], list[Recall | None]]:
-    """Pair what is kept of every two languages."""
+    """Pair the remaining sentences of every two languages."""
     languages = chosen.languages
-    is_kept = doubles.kept[known.places] == known.places
+    is_kept = duplicates.kept[known.places] == known.places
     codes = np.where(is_kept, languages.codes[known.places], -1)
     parts = [known.part(codes == code) for code in range(len(languages.names))]
     found: list[Finding] = []
@@ -126,23 +128,22 @@ def _translations(
 
 def _message(
     chosen: SentenceSelection,
-    doubles: Duplicates,
+    duplicates: Duplicates,
     counts: dict[str, int],
     recall: Recall | None,
     params: FindDuplicates,
 ) -> str:
-    """Return what was found, and how sure it is that nothing was missed."""
-    n_doubles = counts.get("equal", 0) + counts.get("near", 0)
-    say = "says" if n_doubles == 1 else "say"
-    told = (
-        f"{n_doubles:,} of {count_text(len(chosen), 'sentence')} {say} again what "
-        f"another of the same language says ({counts.get('equal', 0):,} with equal "
-        f"texts, {counts.get('near', 0):,} nearly), in "
-        f"{count_text(doubles.n_groups, 'group')}."
+    """Return the message: what was found, and the recall of the search."""
+    n_duplicates = counts.get("equal", 0) + counts.get("near", 0)
+    message = (
+        f"{count_text(n_duplicates, 'duplicate')} among "
+        f"{count_text(len(chosen), 'sentence')} ({counts.get('equal', 0):,} equal, "
+        f"{counts.get('near', 0):,} nearly equal), in "
+        f"{count_text(duplicates.n_groups, 'group')}."
     )
     if params.across:
         n = counts.get("translation", 0)
-        told += f" Translations: {count_text(n, 'pair')}."
+        message += f" Translations: {count_text(n, 'pair')}."
     if recall is not None:
-        told += f" {describe_recall(recall)}"
-    return told
+        message += f" {describe_recall(recall)}"
+    return message

@@ -52,12 +52,12 @@ class FindLeakageResult(msgspec.Struct, frozen=True, kw_only=True):
 def find_leakage(
     project: Project, params: FindLeakage, report: Report
 ) -> FindLeakageResult:
-    """Find which sentences of one corpus are in another, also as a translation.
+    """Find sentences of a test set that occur in other corpora, also translated.
 
     Raises:
         UserError: an unknown corpus or encoder, no sentence, both sides are the same,
             or a vector with a value that is not a number.
-        Cancelled: nothing is kept.
+        Cancelled: nothing is saved.
     """
     begun = time.monotonic()
     unseen = select_sentences(project, [params.corpus])
@@ -74,7 +74,7 @@ def find_leakage(
         leaks = find_leaks(sides[0], sides[1], params, report)
     finally:
         drop_folder(project)
-    found = _surest_first([leaks.found[place] for place in sorted(leaks.found)])
+    found = _most_certain_first([leaks.found[place] for place in sorted(leaks.found)])
     counts = save_findings(project, found, report)
     recall = combine_recalls(leaks.recalls)
     message = _message(unseen, within, counts)
@@ -91,8 +91,8 @@ def find_leakage(
     )
 
 
-def _surest_first(found: list[Finding]) -> list[Finding]:
-    """Order findings by their kind, then the most alike first, then as in the text."""
+def _most_certain_first(found: list[Finding]) -> list[Finding]:
+    """Order findings by kind, then by similarity, then as in the text."""
 
     def doubt(one: Finding) -> tuple[int, float]:
         return KINDS.index(one.kind), -(one.similarity or one.cosine or 1.0)
@@ -103,7 +103,7 @@ def _surest_first(found: list[Finding]) -> list[Finding]:
 def _without(
     project: Project, chosen: SentenceSelection, others: SentenceSelection
 ) -> SentenceSelection:
-    """Leave out the sentences that are on the other side.
+    """Return a selection without the sentences of another one.
 
     Raises:
         UserError: nothing is left.
@@ -111,8 +111,8 @@ def _without(
     ids = np.setdiff1d(chosen.ids, others.ids, assume_unique=True)
     if not len(ids):
         raise UserError(
-            f"{chosen.named} holds nothing but what is looked for: choose another "
-            "corpus to look in."
+            f"{chosen.named} contains only the test sentences. Choose another corpus "
+            "to search in."
         )
     return SentenceSelection(
         chosen.corpora, ids, read_point_languages(project.store, chosen.corpora, ids)
@@ -122,12 +122,11 @@ def _without(
 def _message(
     unseen: SentenceSelection, within: SentenceSelection, counts: dict[str, int]
 ) -> str:
-    """Return how much leaks."""
+    """Return the message of the result."""
     n = sum(counts.values())
-    seem = "seems" if n == 1 else "seem"
     return (
         f"{n:,} of {count_text(len(unseen), 'sentence')} of {unseen.named} "
-        f"({100 * n / len(unseen):.1f} %) {seem} to be in {within.named}: "
+        f"({100 * n / len(unseen):.1f} %) found in {within.named}: "
         f"{counts.get('equal', 0):,} equal, {counts.get('near', 0):,} nearly equal, "
-        f"{counts.get('translation', 0):,} likely as a translation, the surest first."
+        f"{count_text(counts.get('translation', 0), 'likely translation')}."
     )

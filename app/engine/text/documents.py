@@ -27,14 +27,6 @@ class SourceDocument(NamedTuple):
     fields: tuple[tuple[str, str], ...] = ()
 
 
-class DocumentSpan(NamedTuple):
-    """Units in a row that belong to one document; `first` is their position."""
-
-    first: int
-    n_sentences: int
-    mark: SourceDocument
-
-
 class DocumentCheck:
     """Cleans the marks of an import; a value that is no number is told and left out.
 
@@ -115,21 +107,6 @@ def read_number(value: str, *, is_whole: bool) -> str:
     if number == int(number):
         return str(int(number)) if "." in value or "e" in value.lower() else value
     return "" if is_whole else value
-
-
-def document_spans(
-    marks: Sequence[SourceDocument | None], first: int
-) -> list[DocumentSpan]:
-    """Join units in a row that have the same document; None has none."""
-    found: list[DocumentSpan] = []
-    last: SourceDocument | None = None
-    for place, mark in enumerate(marks, first):
-        if mark is not None and mark == last:
-            found[-1] = found[-1]._replace(n_sentences=found[-1].n_sentences + 1)
-        elif mark is not None:
-            found.append(DocumentSpan(place, 1, mark))
-        last = mark
-    return found
 
 
 _PART = re.compile(r"\{([^{}/]*)\}")

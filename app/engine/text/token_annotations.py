@@ -16,27 +16,21 @@ class SourceWord(NamedTuple):
 
 
 class SourceToken(NamedTuple):
-    """What is written in one piece: a word, or several (zum: zu, dem)."""
+    """A written token: one word, or several (zum: zu, dem)."""
 
     surface: str
     words: tuple[SourceWord, ...]
 
 
-class LocatedWord(NamedTuple):
-    """A word and where it stands: code points of the text, the end not included."""
-
-    start: int
-    end: int
-    form: str
-    lemma: str
-    pos: str
+LocatedWord = tuple[int, int, str, str, str]  # start, end, form, lemma, pos
 
 
 def locate_words(text: str, tokens: Sequence[SourceToken]) -> list[LocatedWord] | None:
-    """Find tokens in a cleaned text, one after the other, only spaces between them.
+    """Find the tokens in a cleaned text, with only spaces between them.
 
     Returns:
-        The words; those of one token share its span. None: text and words do not fit.
+        The words with their spans in code points; those of one token share its span.
+        None if text and tokens differ.
     """
     if not _are_clean(tokens):
         tokens = [_clean(token) for token in tokens]
@@ -48,13 +42,13 @@ def locate_words(text: str, tokens: Sequence[SourceToken]) -> list[LocatedWord] 
         if not surface or not text.startswith(surface, place):
             return None
         end = place + len(surface)
-        found += [LocatedWord(place, end, *word) for word in words]
+        found += [(place, end, *word) for word in words]
         place = end
     return found if found and not text[place:].strip() else None
 
 
 def _are_clean(tokens: Sequence[SourceToken]) -> bool:
-    """Return whether cleaning would change nothing: one test of all is the cheapest."""
+    """Return whether cleaning would change nothing; one test of all is fastest."""
     parts = [part for _, words in tokens for word in words for part in word]
     parts += [token.surface for token in tokens]
     joined = "\n".join(parts)

@@ -13,7 +13,6 @@ from app.engine.quality import selection
 from app.engine.runtime.report import Report
 from app.engine.store.findings import Finding, read_findings
 from app.engine.store.schema import finding
-from app.engine.tasks import encode as encode_module
 from app.params import build_params
 from app.params.base import TaskParams
 
@@ -21,12 +20,11 @@ from app.params.base import TaskParams
 def use_encoders(monkeypatch: pytest.MonkeyPatch, *encoders: Any) -> None:
     """Let tasks find these encoders by name; the first where none is named."""
     known = {encoder.name: encoder for encoder in reversed(encoders)}
-    for module in (selection, encode_module):
-        monkeypatch.setattr(
-            module,
-            "load_encoder",
-            lambda name, *_, **__: known[name] if name else encoders[0],
-        )
+    monkeypatch.setattr(
+        selection,
+        "load_encoder",
+        lambda name, *_, **__: known[name] if name else encoders[0],
+    )
 
 
 def run_task(

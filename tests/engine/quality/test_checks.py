@@ -17,8 +17,8 @@ from app.engine.quality.text_checks import (
     [
         ("SchÃ¶ne GrÃ¼ÃŸe", "Likely meant: Schöne Grüße"),
         ("Ð¿Ñ€Ð¸Ð²ÐµÑ‚ Ð¼Ð¸Ñ€", "Likely meant: привет мир"),
-        ("Gr\ufffd\ufffde", "2 characters could not be read"),
-        ("a na?ve idea", "a letter was lost"),
+        ("Gr\ufffd\ufffde", "2 characters replaced by \ufffd"),
+        ("a na?ve idea", "a lost letter"),
         ("R&amp;D at work", "Likely meant: R&D at work"),
         ("with p\u0430ypal", "cyrillic small letter a"),
         ("Это \u0061нна", "latin small letter a"),
@@ -55,7 +55,7 @@ CHINESE = "据统计，今年全国高校毕业生人数将再创新高，就业
     ("text", "language", "told"),
     [
         (GERMAN, "en", "looks like German"),
-        ("Привет, дорогой мир", "de", "No letter is of the script of German"),
+        ("Привет, дорогой мир", "de", "No letters in the script of German"),
         (ENGLISH, "en", ""),
         ("Guten Tag!", "en", ""),  # too short for a guess
         (CHINESE, "zh", ""),
@@ -78,12 +78,12 @@ def test_a_language_that_is_taken_for_another_is_tolerated() -> None:
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("*** 12 ***", "no letter"),
-        ("https://example.org/a", "an address"),
+        ("*** 12 ***", "No letters"),
+        ("https://example.org/a", "address"),
         ("Home | News | Sport | Weather | Contact", "menu"),
-        ("We use cookies to improve your experience.", "cookies"),
-        ("© 2019 Example Ltd.", "rights"),
-        ("Read more »", "the page itself"),
+        ("We use cookies to improve your experience.", "Cookie notice"),
+        ("© 2019 Example Ltd.", "Copyright notice"),
+        ("Read more »", "Web page navigation"),
         ("1 | 2 : 3 ; 4 = 5 + 6 - 7 a", "letters"),
         ("She baked cookies for the whole village.", ""),
         ("Der Preis stieg 2019 um 3,5 %.", ""),
@@ -99,4 +99,4 @@ def test_repeated_texts_are_counted_by_document() -> None:
     assert repeated.counts.tolist() == [3, 1, 3, 3]
     assert repeated.n_documents.tolist() == [2, 1, 2, 2]
     told = describe_repeated(3, 2)
-    assert told == "This text stands 3 times, in 2 documents."
+    assert told == "This text occurs 3 times, in 2 documents."

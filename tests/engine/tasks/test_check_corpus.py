@@ -26,7 +26,7 @@ def test_each_fault_is_told_with_its_reason(tmp_path: Path) -> None:
         assert sorted(told) == [1, 2, 3, 4, 5, 6, 7, 8]
         assert "looks like German" in told[1].detail
         assert "Likely meant: The café" in told[2].detail
-        assert told[4].detail == "This text stands 5 times."
+        assert told[4].detail == "This text occurs 5 times."
         assert result["message"].startswith("Of 9 sentences, these were found: 1 in")
 
         result, found = run_task(

@@ -157,5 +157,5 @@ def test_the_comparison_becomes_pictures_and_a_report(
 
 
 def test_an_encoder_is_not_compared_with_itself(project: Project) -> None:
-    with pytest.raises(UserError, match="plain is compared with itself"):
+    with pytest.raises(UserError, match="plain can't be compared with itself"):
         compare(project, encoders=["plain", "plain"])

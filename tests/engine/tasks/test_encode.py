@@ -13,6 +13,7 @@ from app.engine.edits.journal import apply_edit
 from app.engine.project.project import Project, create_project, open_project
 from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report, SilentSink
+from app.engine.search import corpus_encoding
 from app.engine.store import schema
 from app.engine.store.arrays import map_array, partial_path
 from app.engine.store.embeddings import (
@@ -58,7 +59,7 @@ class CancellingSink(SilentSink):
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Project]:
     for name in ("FIRST_SHARD", "MAX_SHARD"):
-        monkeypatch.setattr(module, name, 16)
+        monkeypatch.setattr(corpus_encoding, name, 16)
     with create_project(tmp_path / "barn.isogloss") as project:
         yield project
 
@@ -105,7 +106,7 @@ def test_texts_without_a_known_piece_are_counted(
     result = encode(project, Encode(corpora=("barn",)), Report())
     _, _, norms = _arrays(project, _only_row(project))
     assert result.zero_rows == _only_row(project).n_zero == 2
-    assert "2 hold no piece that it knows: search leaves them out." in result.message
+    assert "Search skips 2 sentences without a known subword." in result.message
     assert (norms == 0).tolist() == [False, True, True, False]
 
 

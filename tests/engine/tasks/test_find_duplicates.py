@@ -63,7 +63,7 @@ def test_equal_and_near_texts_stand_beside_the_first(project: Project) -> None:
     ]
     # "seven" for "six": 4 edits (s-e-v-e-n against s-i-x) of 34 characters
     assert found[2].similarity == pytest.approx(1 - 4 / 34, abs=1e-4)
-    assert "88 % of the letters are equal" in found[2].detail
+    assert "88 % of the characters are equal" in found[2].detail
     # the same words in another order: the vectors are equal, the letters are not
     assert at(1, 5) not in [one.sentence_id for one in found]
 
@@ -132,10 +132,10 @@ def test_bad_input_is_told(project: Project) -> None:
                 schema.sentence.c.id == first_sentence_id(empty)
             )
         )
-    with pytest.raises(UserError, match="empty: there is no sentence to look at"):
+    with pytest.raises(UserError, match="empty has no active sentences"):
         run_task(project, FindDuplicates, corpora=["empty"])
     add_corpus(project, "strange", "en", ["!!!", "???"])
-    with pytest.raises(UserError, match="knows no piece of any sentence of strange"):
+    with pytest.raises(UserError, match="knows no subword of any sentence of strange"):
         run_task(project, FindDuplicates, corpora=["strange"])
 
 

@@ -58,8 +58,8 @@ def test_words_that_were_joined_are_found_again_or_not_at_all(forms: list[str]) 
     found = locate_words(text, tokens)
     if all(form.isalpha() and clean_text(form)[0] == form for form in forms):
         assert found is not None
-    for word in found or ():
-        assert text[word.start : word.end] == word.form
+    for start, end, form, _, _ in found or ():
+        assert text[start:end] == form
 
 
 @pytest.mark.parametrize(
