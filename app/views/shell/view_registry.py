@@ -68,7 +68,7 @@ def _concordance(state: AppState) -> ViewEntry:
 
         return ConcordanceView(state)
 
-    hint = _tr("List every place of a word, sorted by the words beside it.")
+    hint = _tr("See every occurrence of a word, sorted by context.")
     return ViewEntry("concordance", _tr("Concordance"), "concordance", hint, _make)
 
 
@@ -78,7 +78,7 @@ def _words(state: AppState) -> ViewEntry:
 
         return WordsView(state)
 
-    hint = _tr("Count words, see what stands near them, and how they are translated.")
+    hint = _tr("Rank words, collocates and translation equivalents.")
     return ViewEntry("words", _tr("Words"), "words", hint, _make, has_sentences=False)
 
 
@@ -88,7 +88,7 @@ def _mining(state: AppState) -> ViewEntry:
 
         return MiningView(state)
 
-    hint = _tr("Find sentences of two corpora that are translations.")
+    hint = _tr("Find translation pairs between two corpora.")
     return ViewEntry("mining", _tr("Mine"), "mining", hint, _make)
 
 
@@ -98,7 +98,7 @@ def _review(state: AppState) -> ViewEntry:
 
         return ReviewView(state)
 
-    hint = _tr("Judge pairs by one key each, and see what threshold they speak for.")
+    hint = _tr("Judge pairs and estimate the best threshold.")
     return ViewEntry(
         "review", _tr("Review"), "review", hint, _make, has_sentences=False
     )
@@ -110,7 +110,7 @@ def _alignment(state: AppState) -> ViewEntry:
 
         return AlignmentView(state)
 
-    hint = _tr("Link two documents sentence by sentence, and mend the links by key.")
+    hint = _tr("Link two documents sentence by sentence.")
     return ViewEntry("alignment", _tr("Align"), "alignment", hint, _make)
 
 
@@ -120,7 +120,7 @@ def _classify(state: AppState) -> ViewEntry:
 
         return ClassifyView(state)
 
-    hint = _tr("Label in one language, and classify in all of them.")
+    hint = _tr("Label in one language, classify in every language.")
     return ViewEntry(
         "classify", _tr("Classify"), "classify", hint, _make, has_sentences=False
     )
@@ -132,7 +132,7 @@ def _evaluate(state: AppState) -> ViewEntry:
 
         return EvaluateView(state)
 
-    hint = _tr("Measure what encoders know, and how good their spaces are.")
+    hint = _tr("Measure what encoders know.")
     return ViewEntry(
         "evaluate", _tr("Evaluate"), "evaluate", hint, _make, has_sentences=False
     )
@@ -144,7 +144,7 @@ def _map(state: AppState) -> ViewEntry:
 
         return MapView(state)
 
-    hint = _tr("See every sentence as a point, near those that mean the same.")
+    hint = _tr("See sentences as points, near similar ones.")
     return ViewEntry("map", _tr("Map"), "map", hint, _make)
 
 
@@ -164,7 +164,7 @@ def _training(state: AppState) -> ViewEntry:
 
         return TrainingView(state)
 
-    hint = _tr("Train an encoder on your own aligned texts.")
+    hint = _tr("Train an encoder on your aligned texts.")
     return ViewEntry(
         "training", _tr("Training"), "training", hint, _make, has_sentences=False
     )
@@ -176,7 +176,7 @@ def _encoders(state: AppState) -> ViewEntry:
 
         return EncodersView(state)
 
-    hint = _tr("See what each encoder covers, and choose the one to use.")
+    hint = _tr("Compare encoders and select the one to use.")
     return ViewEntry(
         "encoders", _tr("Encoders"), "encoders", hint, _make, has_sentences=False
     )
