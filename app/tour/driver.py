@@ -243,13 +243,13 @@ class Tour:
 
     def _show_search(self) -> None:
         self._state.select_sentence(None)
-        self._view("search").forget()
+        self._view("search").reset()
 
     def _search(self, text: str, *, words: bool = False) -> None:
         view = self._view("search")
-        question = SearchQuery(text=text, words=words)
-        self._stage.wait(view.hits_shown, lambda: view.ask(question))
-        view.board.focus_first()
+        query = SearchQuery(text=text, words=words)
+        self._stage.wait(view.hits_shown, lambda: view.controller.send(query))
+        view.columns.focus_first()
         self._wait_for_neighbours()
 
     def _search_from(self, language: str, number: int) -> None:

@@ -19,7 +19,7 @@ from app.protocol.answers.search import WarmUpAnswer
 from app.protocol.base import PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE, encode_line
 from app.protocol.edits.general import SetNote
 from app.protocol.queries.encoders import WarmQuery
-from app.protocol.queries.search import WordsQuery
+from app.protocol.queries.search import NearestQuery, WordsQuery
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -64,10 +64,13 @@ class FakeEngine:
                 warm = WarmUpAnswer("", "", 8, 0, [], 0.1)
                 value = msgspec.to_builtins(warm)
                 self._send(events.Answer(command.ticket, value))
-            case commands.Ask():
+            case commands.Ask(query=NearestQuery() | WordsQuery()):
                 hit = {"sentence": 1, "language": getattr(command.query, "text", "")}
                 value = {"hits": [hit], "n_searched": 1, "elapsed_s": 0.1}
                 self._send(events.Answer(command.ticket, value))
+            case commands.Ask():
+                error = ErrorInfo("superseded", "This engine answers only searches.")
+                self._send(events.Refused(command.ticket, error))
             case commands.Edit(change=SetNote(text="refused")):
                 self._refuse(command.ticket, "This note is refused.")
             case commands.Edit():

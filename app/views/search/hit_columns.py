@@ -72,7 +72,7 @@ class HitModel(QAbstractListModel):
         index: QModelIndex | QPersistentModelIndex,
         role: int = int(Qt.ItemDataRole.DisplayRole),
     ) -> Any:
-        """Return a hit, its text, or its words for a screen reader."""
+        """Return a hit, its text, or its description for a screen reader."""
         if not index.isValid():
             return None
         hit = self.hits[index.row()]
@@ -97,7 +97,7 @@ class HitModel(QAbstractListModel):
 
 
 class HitDelegate(QStyledItemDelegate):
-    """Paints cards of different heights; the heights of a width are kept."""
+    """Paints cards of different heights; heights are cached by width."""
 
     def __init__(self, parent: QObject):
         super().__init__(parent)
@@ -110,7 +110,7 @@ class HitDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Paint the card."""
-        look = CardStyle(
+        style = CardStyle(
             option.font,
             tokens_of(QApplication.palette()),
             is_chosen=bool(option.state & QStyle.StateFlag.State_Selected),
@@ -119,12 +119,12 @@ class HitDelegate(QStyledItemDelegate):
             marks=index.data(MARKS_ROLE) or (),
         )
         card = QRectF(option.rect).adjusted(1, 1, -1, 1 - CARD_GAP)
-        paint_card(painter, card, index.data(HIT_ROLE), look)
+        paint_card(painter, card, index.data(HIT_ROLE), style)
 
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Measure the card in the width of its column."""
+        """Return the size of the card in its column."""
         hit: Hit = index.data(HIT_ROLE)
         column = option.widget
         width = column.viewport().width() if isinstance(column, QListView) else 200
@@ -140,13 +140,13 @@ class HitColumn(QListView):
     """The cards of one language.
 
     Attributes:
-        language: what the hits are written in.
+        language: code of the hits' language.
     """
 
     hit_selected = Signal(object)  # Hit
-    hit_chosen = Signal(object)  # Hit: a click or Enter makes it the query
-    digit_pressed = Signal(int)  # 0 … 9: label the hit, or what was asked for
-    left = Signal(int)  # -1 or 1: to the column before or behind
+    hit_chosen = Signal(object)  # Hit: by click or Enter, becomes the query
+    digit_pressed = Signal(int)  # 0 … 9: labels the hit or the query
+    exited = Signal(int)  # -1 or 1: to the previous or next column
 
     def __init__(self, language: str, parent: QWidget | None = None):
         super().__init__(parent)
@@ -172,21 +172,21 @@ class HitColumn(QListView):
         return self._hits.hits
 
     def show_hits(self, hits: Sequence[Hit], marks: Sequence[str] = ()) -> None:
-        """Show other hits; words to mark stand in `marks`."""
+        """Show other hits, and mark words in them."""
         self._hits.show_hits(hits, marks)
 
     @property
-    def _has_choice(self) -> bool:
+    def _has_selection(self) -> bool:
         return self.selectionModel().hasSelection()
 
     def select_row(self, row: int) -> None:
-        """Select a card and give it the keyboard."""
+        """Select a card, and make it the current one."""
         index = self._hits.index(min(row, self._hits.rowCount() - 1))
         flag = QItemSelectionModel.SelectionFlag.ClearAndSelect
         self.selectionModel().setCurrentIndex(index, flag)
 
-    def clear_choice(self) -> None:
-        """Select nothing: another column has the selection."""
+    def clear_selection(self) -> None:
+        """Select nothing, since another column has the selection."""
         self.selectionModel().clearSelection()
 
     def _on_selection_changed(self, selected: QItemSelection) -> None:
@@ -194,14 +194,14 @@ class HitColumn(QListView):
             self.hit_selected.emit(index.data(HIT_ROLE))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move within the column, leave it sideways, choose by Enter."""
+        """Handle arrow keys, Enter and digits."""
         key = Qt.Key(event.key())
         current = self.currentIndex()
         if event.modifiers() & Qt.KeyboardModifier.AltModifier:
             event.ignore()
         elif key in _MOVES:
-            self.left.emit(_MOVES[key])
-        elif key in _STEPS and current.isValid() and not self._has_choice:
+            self.exited.emit(_MOVES[key])
+        elif key in _STEPS and current.isValid() and not self._has_selection:
             self.select_row(current.row())
         elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and current.isValid():
             self.hit_chosen.emit(current.data(HIT_ROLE))
@@ -219,7 +219,7 @@ class HitColumn(QListView):
             self.hit_chosen.emit(index.data(HIT_ROLE))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Measure the cards again when the width is another."""
+        """Measure the cards again if the width changes."""
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self.scheduleDelayedItemsLayout()
@@ -234,11 +234,11 @@ SPACING = 2  # between the columns and the scroll bar
 
 
 class HitColumns(QWidget):
-    """Columns of hits with one scroll bar; headers stay in sight."""
+    """Columns of hits with one scroll bar; headers stay visible."""
 
     hit_selected = Signal(object)  # Hit
     hit_chosen = Signal(object)  # Hit
-    digit_pressed = Signal(int)  # 0 … 9: label the hit that is selected
+    digit_pressed = Signal(int)  # 0 … 9: labels the selected hit
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -246,7 +246,7 @@ class HitColumns(QWidget):
         self._headers: list[QLabel] = []
         self._boxes: list[QWidget] = []
         self._marks: list[CoverageMark] = []
-        self._doubts: dict[str, LanguageCoverage] = {}
+        self._coverage: dict[str, LanguageCoverage] = {}
         self._encoder = ""
         self._is_syncing = False
         self._area = QScrollArea(self)
@@ -280,13 +280,13 @@ class HitColumns(QWidget):
 
     @property
     def scroll_position(self) -> int:
-        """How far the columns are scrolled, in pixels."""
+        """Scroll position of the columns, in pixels."""
         return self._bar.value()
 
     def show_hits(
         self, groups: dict[str, list[Hit]], marks: Sequence[str] = ()
     ) -> None:
-        """Show hits grouped by language, in the order given."""
+        """Show hits by language, one column each, in the given order."""
         if [column.language for column in self.columns] != list(groups):
             left = self._area.horizontalScrollBar().value()
             self._set_content([HitColumn(language) for language in groups])
@@ -295,25 +295,27 @@ class HitColumns(QWidget):
             hits = groups[column.language]
             column.show_hits(hits, marks)
             header.setText(self._count(len(hits)))
-        for box in self._boxes:  # the headings are whole in the first picture
+        for box in self._boxes:  # so that headings are not cut off at first
             layout = box.layout()
             assert layout is not None
             layout.activate()
         self._bar.setValue(0)
         self._on_range_changed()
 
-    def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
-        """Mark the languages that the encoder in use should not be trusted with."""
-        self._doubts, self._encoder = doubts, encoder
+    def show_coverage(
+        self, coverage: dict[str, LanguageCoverage], encoder: str
+    ) -> None:
+        """Mark the languages that the encoder covers poorly."""
+        self._coverage, self._encoder = coverage, encoder
         for column, mark in zip(self.columns, self._marks, strict=True):
-            mark.show_coverage(doubts.get(column.language), encoder)
+            mark.show_coverage(coverage.get(column.language), encoder)
 
     def scroll_to(self, value: int) -> None:
         """Scroll all columns."""
         self._bar.setValue(value)
 
     def focus_first(self) -> None:
-        """Give the keyboard to the selected card, or to the first."""
+        """Give the focus to the selected card, or else to the first."""
         if not self.columns:
             return
         column = next(
@@ -325,7 +327,7 @@ class HitColumns(QWidget):
         column.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def select_hit(self, sentence_id: int) -> bool:
-        """Select the card of a sentence; returns whether it is there."""
+        """Select the card of a sentence; returns whether it exists."""
         for column in self.columns:
             for row, hit in enumerate(column.hits):
                 if hit.sentence.id == sentence_id:
@@ -349,13 +351,13 @@ class HitColumns(QWidget):
             column.hit_selected.connect(self._on_hit_selected)
             column.hit_chosen.connect(self.hit_chosen)
             column.digit_pressed.connect(self.digit_pressed)
-            column.left.connect(lambda step, n=number: self._on_left(n, step))
+            column.exited.connect(lambda step, n=number: self._on_exited(n, step))
             bar = column.verticalScrollBar()
             bar.valueChanged.connect(self._on_column_scrolled)
             bar.rangeChanged.connect(self._on_range_changed)
         row.addStretch(1)
         self.columns = columns
-        self.show_doubts(self._doubts, self._encoder)
+        self.show_coverage(self._coverage, self._encoder)
         self._area.setWidget(content)
         self._set_widths()
 
@@ -373,7 +375,7 @@ class HitColumns(QWidget):
             column.setFixedWidth(min(width, most))
         for box in self._boxes:
             box.setFixedWidth(min(width, most))
-        # Columns that are not on screen yet do not tell their layout of a new width.
+        # Hidden columns do not notify their layout of a new width.
         content = self._area.widget()
         layout = content.layout() if content is not None else None
         if content is not None and layout is not None:
@@ -384,11 +386,11 @@ class HitColumns(QWidget):
         chosen = self.sender()
         for column in self.columns:
             if column is not chosen:
-                column.clear_choice()
+                column.clear_selection()
         self.hit_selected.emit(hit)
 
-    def _on_left(self, number: int, step: int) -> None:
-        """Go to the nearest column sideways, to the card at about the same height."""
+    def _on_exited(self, number: int, step: int) -> None:
+        """Go to the next column, to the card at about the same height."""
         target = number + step
         if not 0 <= target < len(self.columns):
             return
@@ -427,7 +429,7 @@ class HitColumns(QWidget):
         self._set_widths()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        """Scroll all columns, also from a short one."""
+        """Scroll all columns, even over a short one."""
         if event.angleDelta().y():
             self._bar.setValue(self._bar.value() - event.angleDelta().y() // 2)
             event.accept()
@@ -435,14 +437,14 @@ class HitColumns(QWidget):
             super().wheelEvent(event)
 
     def sizeHint(self) -> QSize:
-        """Ask for most of the window."""
+        """Return a large size, since hits fill the window."""
         return QSize(900, 600)
 
 
 def _make_column_header(
     column: HitColumn, head: tuple[QLabel, CoverageMark]
 ) -> QWidget:
-    """Put a header over a column: its language, the count of hits, a mark."""
+    """Add a header above a column: language, number of hits, coverage mark."""
     count, mark = head
     header = QHBoxLayout()
     header.setContentsMargins(2, 0, 0, 0)

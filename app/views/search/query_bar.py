@@ -1,4 +1,4 @@
-"""Query bar of the search view: text, mode, languages, corpora, count."""
+"""Query bar of the search view: text, mode, languages, corpora, status."""
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
@@ -33,9 +33,9 @@ from app.views.widgets.theme import GRID, tokens_of
 
 
 class SearchQueryBar(QWidget):
-    """What is asked, and how."""
+    """The query, its filters, and the number of hits."""
 
-    asked = Signal()  # Enter, or another way of searching
+    submitted = Signal()  # Enter, or another mode
     filters_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None):
@@ -49,27 +49,27 @@ class SearchQueryBar(QWidget):
         self.meaning, self.words = self._make_modes()
         self._tools = QHBoxLayout()
         self._tools.setSpacing(2)
-        self._count = make_label("", "secondary")
+        self._status = make_label("", "secondary")
         self._export = make_button(
-            self.tr("Export…"),
-            self.tr("Write the hits to a tab-separated file."),
+            self.tr("Export hits…"),
+            self.tr("Export the hits to a tab-separated file."),
             kind="quiet",
         )
         self._language = ""
-        self._doubts: dict[str, LanguageCoverage] = {}
+        self._coverage: dict[str, LanguageCoverage] = {}
         self._encoder = ""
         self._lay_out()
-        self.field.returnPressed.connect(self.asked)
+        self.field.returnPressed.connect(self.submitted)
         self.languages.changed.connect(self.filters_changed)
         self.corpora.changed.connect(self.filters_changed)
 
     @property
-    def count(self) -> str:
-        """What is said about the hits."""
-        return self._count.text()
+    def status(self) -> str:
+        """The number of hits, or what is being done."""
+        return self._status.text()
 
     def set_actions(self, back: QAction, forward: QAction, export: QAction) -> None:
-        """Put the view's actions beside the query."""
+        """Show the view's actions next to the query."""
         self._back, self._forward = back, forward
         for action in (back, forward):
             self._tools.addWidget(make_tool_button(action))
@@ -79,17 +79,19 @@ class SearchQueryBar(QWidget):
         self.show_theme()
 
     def add_tool(self, widget: QWidget) -> None:
-        """Put a widget before the ways of searching."""
-        self._ways.insertWidget(self._ways.indexOf(self.meaning), widget)
+        """Insert a widget before the search modes."""
+        self._modes.insertWidget(self._modes.indexOf(self.meaning), widget)
 
-    def show_doubts(self, doubts: dict[str, LanguageCoverage], encoder: str) -> None:
-        """Mark the languages that the encoder in use should not be trusted with."""
-        self._doubts, self._encoder = doubts, encoder
+    def show_coverage(
+        self, coverage: dict[str, LanguageCoverage], encoder: str
+    ) -> None:
+        """Mark the languages that the encoder covers poorly."""
+        self._coverage, self._encoder = coverage, encoder
         tokens = tokens_of(self)
         self.languages.set_marks(
             {
                 code: (mark_icon(one.verdict, tokens), describe_coverage(one, encoder))
-                for code, one in doubts.items()
+                for code, one in coverage.items()
             }
         )
 
@@ -99,10 +101,10 @@ class SearchQueryBar(QWidget):
         self.field.show_theme()
         self._back.setIcon(themed_icon("back", tokens))
         self._forward.setIcon(themed_icon("forward", tokens))
-        self.show_doubts(self._doubts, self._encoder)
+        self.show_coverage(self._coverage, self._encoder)
 
     def show_corpora(self, project: ProjectReader | None) -> None:
-        """Offer the languages, corpora and sub-corpora of the project."""
+        """List the languages, corpora and sub-corpora of the project."""
         languages = language_choices(project.corpora if project is not None else [])
         self.languages.set_choices(languages)
         choices = chip_choices(project)
@@ -110,8 +112,8 @@ class SearchQueryBar(QWidget):
         self.languages.setVisible(len(languages) > 1)
         self.corpora.setVisible(len(choices) > len(languages))
 
-    def question(self) -> SearchQuery:
-        """Return the question as it stands in the bar."""
+    def query(self) -> SearchQuery:
+        """Return the query in the bar."""
         ids = ids_of_chips(self.corpora.chosen)
         return SearchQuery(
             text=self.field.text(),
@@ -123,42 +125,42 @@ class SearchQueryBar(QWidget):
             subcorpora=ids.subcorpora,
         )
 
-    def show_question(self, question: SearchQuery) -> None:
-        """Show a question without asking it."""
-        self._language = question.language
-        self.field.show_query(question.text, question.sentence, question.language)
-        (self.words if question.words else self.meaning).setChecked(True)
+    def show_query(self, query: SearchQuery) -> None:
+        """Show a query without sending it."""
+        self._language = query.language
+        self.field.show_query(query.text, query.sentence, query.language)
+        (self.words if query.words else self.meaning).setChecked(True)
         for chips, keys in (
-            (self.languages, question.languages),
-            (self.corpora, chips_of_ids(question.corpora, question.subcorpora)),
+            (self.languages, query.languages),
+            (self.corpora, chips_of_ids(query.corpora, query.subcorpora)),
         ):
             chips.blockSignals(True)
             chips.choose(keys)
             chips.blockSignals(False)
 
     def switch_mode(self) -> None:
-        """Search by words instead of by meaning, or the other way round."""
+        """Switch between searching by meaning and by words."""
         (self.meaning if self.words.isChecked() else self.words).click()
 
-    def say(self, text: str) -> None:
-        """Show how many hits there are, or what is being done."""
-        self._count.setText(text)
-        self._count.setVisible(bool(text))
+    def show_status(self, text: str) -> None:
+        """Show the number of hits, or what is being done."""
+        self._status.setText(text)
+        self._status.setVisible(bool(text))
         self._export.setVisible(bool(text))
 
     def _make_modes(self) -> tuple[QPushButton, QPushButton]:
         group = QButtonGroup(self)
         buttons = []
         for text, hint in (
-            (self.tr("Meaning"), self.tr("Find sentences that mean the same.")),
-            (self.tr("Words"), self.tr('Find words, a beginning (haus*), a "phrase".')),
+            (self.tr("Meaning"), self.tr("Find sentences with a similar meaning.")),
+            (self.tr("Words"), self.tr('Find words, prefixes (haus*) or a "phrase".')),
         ):
             button = QPushButton(text)
             button.setCheckable(True)
             button.setProperty("chip", True)
             describe(button, text, hint)
             group.addButton(button)
-            button.clicked.connect(self.asked)
+            button.clicked.connect(self.submitted)
             buttons.append(button)
         buttons[0].setChecked(True)
         return buttons[0], buttons[1]
@@ -168,7 +170,7 @@ class SearchQueryBar(QWidget):
         first.setSpacing(GRID)
         first.addLayout(self._tools)
         first.addWidget(self.field, 1)
-        second = self._ways = QHBoxLayout()
+        second = self._modes = QHBoxLayout()
         second.setSpacing(6)
         second.addWidget(self.languages, 1)
         second.addStretch(0)
@@ -176,7 +178,7 @@ class SearchQueryBar(QWidget):
         second.addWidget(self.words)
         third = QHBoxLayout()
         third.setSpacing(GRID)
-        third.addWidget(self._count)
+        third.addWidget(self._status)
         third.addStretch(1)
         third.addWidget(self._export)
         layout = QVBoxLayout(self)

@@ -27,17 +27,17 @@ DENSE_SHORTEST = 8
 
 
 class SearchStartPage(QWidget):
-    """Says what can be done here, with one sentence of several languages."""
+    """Explains the search, with an example sentence in several languages."""
 
     chosen = Signal(object)  # Hit
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        heading = make_label(self.tr("Ask in one language, find in all"), "heading")
+        heading = make_label(self.tr("Search in one language, find in all"), "heading")
         text = make_label(
             self.tr(
-                "Type a sentence above. The sentences nearest in meaning stand side by "
-                "side, one column a language. Or begin with one of these:"
+                "Type a sentence above to find the sentences nearest in meaning, one "
+                "column per language. Or start with one of these examples:"
             ),
             "secondary",
             wraps=True,
@@ -56,13 +56,13 @@ class SearchStartPage(QWidget):
     def show_examples(
         self, store: Engine, corpora: Sequence[store_corpora.CorpusRow]
     ) -> None:
-        """Offer a sentence of each of the first languages."""
+        """Show an example sentence of each of the first languages."""
         for card in self._cards:
             self._grid.removeWidget(card)
             card.deleteLater()
         self._cards = []
         for number, hit in enumerate(choose_examples(store, corpora)):
-            card = SentenceCard(hit, self.tr("Find what is nearest to this sentence."))
+            card = SentenceCard(hit, self.tr("Find the sentences nearest to this one."))
             card.chosen.connect(self.chosen)
             row, column = divmod(number, N_COLUMNS)
             self._grid.addWidget(card, row, column)
@@ -72,7 +72,7 @@ class SearchStartPage(QWidget):
 def choose_examples(
     store: Engine, corpora: Sequence[store_corpora.CorpusRow]
 ) -> list[Hit]:
-    """Choose a sentence of middle length from a corpus of each language."""
+    """Choose a sentence of medium length from one corpus of each language."""
     firsts: dict[str, store_corpora.CorpusRow] = {}
     for corpus in corpora:
         firsts.setdefault(corpus.language, corpus)
@@ -80,11 +80,11 @@ def choose_examples(
     for number, corpus in enumerate(firsts.values()):
         start = store_corpora.first_sentence_id(corpus.id)
         ids = list(range(start, start + min(corpus.n_sentences, N_TRIED)))
-        left_out = read_hidden(store, ids)
-        read = read_sentences(store, [id_ for id_ in ids if id_ not in left_out])
+        hidden = read_hidden(store, ids)
+        read = read_sentences(store, [id_ for id_ in ids if id_ not in hidden])
         sentences = [row for row in read if row]
         good = [row for row in sentences if _is_good(row.text)] or sentences
-        if good:  # another place in each corpus, since corpora may be aligned
+        if good:  # a different position per corpus: they may be aligned
             hits.append(Hit(good[(5 * number) % len(good)], corpus.name))
         if len(hits) == N_EXAMPLES:
             break
@@ -100,25 +100,20 @@ N_NAMES = 3  # corpora named in a sentence
 
 
 class SearchResults(QWidget):
-    """Shows one of four pages under a bar that names corpora without vectors.
-
-    Attributes:
-        not_encoded: ids of the corpora that the last answer could not search.
-    """
+    """Shows one of four pages, and a message about corpora without vectors."""
 
     encode_requested = Signal()
     import_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.not_encoded: list[int] = []
         self.messages = MessageBar(self)
-        self.board = HitColumns(self)
+        self.columns = HitColumns(self)
         self.start = SearchStartPage(self)
         self.start.setObjectName("scrolled")
         self._no_corpus = EmptyState(
             self.tr("Nothing to search yet"),
-            self.tr("Import a corpus, and its sentences can be searched by meaning."),
+            self.tr("Import a corpus to search its sentences by meaning."),
             [
                 make_button(
                     self.tr("Import…"),
@@ -129,84 +124,86 @@ class SearchResults(QWidget):
             ],
             icon="search",
         )
-        self._nothing = EmptyState("", "", icon="search")
-        self._beginning = QScrollArea()  # a small window can't show every example
-        self._beginning.setWidgetResizable(True)
-        self._beginning.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._beginning.setWidget(self.start)
-        pages = (self._no_corpus, self._beginning, self.board, self._nothing)
+        self._message = EmptyState("", "", icon="search")
+        self._start_area = QScrollArea()  # a small window does not fit all examples
+        self._start_area.setWidgetResizable(True)
+        self._start_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._start_area.setWidget(self.start)
+        pages = (self._no_corpus, self._start_area, self.columns, self._message)
         self._pages = stack_pages(self, self.messages, pages)
 
     @property
     def shows_hits(self) -> bool:
-        """Return whether hits are on screen."""
-        return self._pages.currentWidget() is self.board
+        """Return whether hits are shown."""
+        return self._pages.currentWidget() is self.columns
 
     @property
     def words(self) -> tuple[str, str]:
-        """Why there are no hits: heading and advice."""
-        return self._nothing.words
+        """Heading and text of the message shown instead of hits."""
+        return self._message.words
 
-    def show_beginning(
-        self, store: Engine | None, corpora: Sequence[CorpusRow]
-    ) -> None:
-        """Show what to do before the first question."""
-        self.not_encoded = []
+    def show_start(self, store: Engine | None, corpora: Sequence[CorpusRow]) -> None:
+        """Show the start page, or the import button in an empty project."""
         self.messages.clear()
         if store is None or not corpora:
             self._pages.setCurrentWidget(self._no_corpus)
             return
         self.start.show_examples(store, corpora)
-        self._pages.setCurrentWidget(self._beginning)
+        self._pages.setCurrentWidget(self._start_area)
 
     def show_answer(
         self,
         store: Engine,
         corpora: Sequence[CorpusRow],
-        question: SearchQuery,
+        query: SearchQuery,
         answer: SearchAnswer,
     ) -> int:
-        """Show an answer's hits; returns their number."""
-        hits = read_hits(store, answer.hits, asked=question.sentence)
+        """Show the hits of an answer; returns their number."""
+        hits = read_hits(store, answer.hits, asked=query.sentence)
         languages = [corpus.language for corpus in corpora]
-        self.board.show_hits(group_by_language(hits, languages), question.marks())
+        self.columns.show_hits(group_by_language(hits, languages), query.marks())
         self._name_not_encoded(corpora, answer.not_encoded)
         if hits:
-            self._pages.setCurrentWidget(self.board)
+            self._pages.setCurrentWidget(self.columns)
         else:
-            self.show_nothing(self.tr("No sentence was found"), self._advise(question))
+            self.show_message(self.tr("No hits"), self._advise(query, answer))
         return len(hits)
 
-    def show_nothing(self, heading: str, text: str) -> None:
+    def show_message(self, heading: str, text: str) -> None:
         """Show why there are no hits."""
-        self._nothing.set_words(heading, text)
-        self._pages.setCurrentWidget(self._nothing)
+        self._message.set_words(heading, text)
+        self._pages.setCurrentWidget(self._message)
 
-    def _advise(self, question: SearchQuery) -> str:
-        if self.not_encoded and not question.words:
-            return self.tr("Encode the corpora, or look for the words themselves.")
-        if question.languages or question.corpora:
-            return self.tr("Take more languages or corpora in.")
-        if question.words:
+    def _advise(self, query: SearchQuery, answer: SearchAnswer) -> str:
+        if answer.not_encoded and not query.words:
+            return self.tr("Encode the corpora, or search by words.")
+        if answer.is_unknown:
+            return self.tr("The encoder knows no part of this text. Try another text.")
+        if query.languages or query.corpora or query.subcorpora:
+            return self.tr("Select more languages or corpora.")
+        if query.words:
             return self.tr("Try other words, or search by meaning.")
-        return self.tr("Try other words.")
+        return self.tr("Try another text.")
 
     def _name_not_encoded(self, corpora: Sequence[CorpusRow], ids: list[int]) -> None:
-        self.not_encoded = list(ids)
         self.messages.clear()
         names = [corpus.name for corpus in corpora if corpus.id in ids]
         if not names:
             return
         listed = ", ".join(names[:N_NAMES]) + (" …" if len(names) > N_NAMES else "")
-        words = self.tr("{names} is not encoded, so it is not searched by meaning.")
+        words = self.tr("{names} has no vectors and was not searched. Encode it first.")
         if len(names) > 1:
             words = self.tr(
-                "{n} corpora are not encoded, so they are not searched by meaning: "
-                "{names}."
+                "{n} corpora have no vectors and were not searched: {names}. Encode "
+                "them first."
             )
         button = make_button(
-            self.tr("Encode"),
-            self.tr("Make the vectors of these corpora now."),
-            self.encode_requested.emit,
+            self.tr("Encode corpora"),
+            self.tr("Encode these corpora now."),
+            self._on_encode,
         )
         self.messages.post(words.format(n=len(names), names=listed), buttons=[button])
+
+    def _on_encode(self) -> None:
+        self.messages.clear()
+        self.encode_requested.emit()

@@ -235,8 +235,8 @@ def test_search_gives_the_query_and_the_selected_hit(
     view = SearchView(stage.state)
     qtbot.addWidget(view)
     with qtbot.waitSignal(view.hits_shown):
-        view.ask(SearchQuery(text="storm"))
-    view.board.focus_first()
+        view.controller.send(SearchQuery(text="storm"))
+    view.columns.focus_first()
     first, second = view.compared_sentences()
     assert first == SentenceText("storm", "")
     assert second.text == "The ferry will not sail tomorrow because of the storm."

@@ -88,13 +88,13 @@ def test_keys_label_the_hit_that_is_selected(stage: Stage, qtbot: QtBot) -> None
     view.resize(900, 600)
     view.show()
     with qtbot.waitSignal(view.hits_shown):
-        view.ask(SearchQuery(text="wind"))
-    view.board.focus_first()
-    column = next(c for c in view.board.columns if c.selectionModel().hasSelection())
+        view.controller.send(SearchQuery(text="wind"))
+    view.columns.focus_first()
+    column = next(c for c in view.columns.columns if c.selectionModel().hasSelection())
     with qtbot.waitSignal(stage.state.change_told) as told:
         QTest.keyClick(column, Qt.Key.Key_2)
     assert told.args == ["The sentence: wind (Ctrl+Z takes it back)."]
-    hit = view.board.selected
+    hit = view.columns.selected
     assert hit is not None
     assert labels_of(stage)[0].sentences == (hit.sentence.id,)
 
@@ -105,9 +105,9 @@ def test_keys_label_the_sentence_that_is_asked_for(stage: Stage, qtbot: QtBot) -
     view.show()
     with qtbot.waitSignal(view.hits_shown):
         view.ask_sentence(sentence_id(1, 2))
-    assert view.board.selected is None
+    assert view.columns.selected is None
     with qtbot.waitSignal(stage.state.change_told):
-        QTest.keyClick(view.board.columns[0], Qt.Key.Key_1)
+        QTest.keyClick(view.columns.columns[0], Qt.Key.Key_1)
     assert labels_of(stage)[0].sentences == (sentence_id(1, 2),)
 
 

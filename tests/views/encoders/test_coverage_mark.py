@@ -44,8 +44,10 @@ def test_search_marks_languages_in_doubt_and_names_the_encoder(
     assert chips["German"].icon().isNull()
     assert "does not cover" in chips["Japanese"].toolTip()
     with qtbot.waitSignal(view.hits_shown):
-        view.ask(msgspec.structs.replace(view.question, text="storm"))
-    marks = [mark.isVisible() for mark in view.board.findChildren(CoverageMark)]
+        view.controller.send(
+            msgspec.structs.replace(view.controller.query, text="storm")
+        )
+    marks = [mark.isVisible() for mark in view.columns.findChildren(CoverageMark)]
     assert sum(marks) == 1
     (button,) = view.findChildren(EncoderButton)
     assert button.text() == "isogloss-2"
@@ -62,7 +64,9 @@ def test_another_encoder_in_use_asks_the_question_again(
     view = SearchView(stage.state)
     qtbot.addWidget(view)
     with qtbot.waitSignal(view.hits_shown):
-        view.ask(msgspec.structs.replace(view.question, text="storm"))
+        view.controller.send(
+            msgspec.structs.replace(view.controller.query, text="storm")
+        )
     n_asked = len(stage.client.queries(NearestQuery))
     old = stage.client.answers[EncodersQuery](None)
     assert isinstance(old, dict)

@@ -60,21 +60,21 @@ def test_before_a_question_there_are_sentences_to_begin_with(
     assert len({card.hit.sentence.language for card in cards}) == 4
     with qtbot.waitSignal(view.hits_shown):
         QTest.mouseClick(cards[0], Qt.MouseButton.LeftButton)
-    assert view.question.sentence == cards[0].hit.sentence.id
+    assert view.controller.query.sentence == cards[0].hit.sentence.id
 
 
 def test_enter_shows_hits_by_language_in_the_corpora_s_order(
     view: SearchView, qtbot: QtBot
 ) -> None:
     type_and_enter(view, qtbot, FERRY)
-    assert [column.language for column in view.board.columns] == [
+    assert [column.language for column in view.columns.columns] == [
         "en",
         "de",
         "ar",
         "ja",
     ]
-    assert view.board.columns[1].hits[0].corpus == "Hafenbriefe"
-    assert view.bar.count == "4 hits of 12 sentences · 31 ms"
+    assert view.columns.columns[1].hits[0].corpus == "Hafenbriefe"
+    assert view.bar.status == "4 hits in 12 sentences · 31 ms"
 
 
 def test_another_view_s_text_is_asked_and_again_when_sentences_are_hidden(
@@ -111,39 +111,39 @@ def test_a_click_makes_a_hit_the_query_and_back_returns(
     view: SearchView, stage: Stage, qtbot: QtBot
 ) -> None:
     type_and_enter(view, qtbot, FERRY)
-    column = view.board.columns[1]
+    column = view.columns.columns[1]
     place = column.visualRect(column.model().index(0, 0)).center()
     with qtbot.waitSignal(view.hits_shown):
         QTest.mouseClick(column.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    assert view.question.sentence == sentence_id(2, 1)
+    assert view.controller.query.sentence == sentence_id(2, 1)
     assert stage.state.selection == sentence_id(2, 1)
     with qtbot.waitSignal(view.hits_shown):
         QTest.keyClick(view, Qt.Key.Key_Left, Qt.KeyboardModifier.AltModifier)
-    assert view.question == SearchQuery(text=FERRY)
+    assert view.controller.query == SearchQuery(text=FERRY)
     with qtbot.waitSignal(view.hits_shown):
         QTest.keyClick(view, Qt.Key.Key_Right, Qt.KeyboardModifier.AltModifier)
-    assert view.question.sentence == sentence_id(2, 1)
+    assert view.controller.query.sentence == sentence_id(2, 1)
 
 
 def test_arrow_keys_move_between_cards_and_fill_the_inspector(
     view: SearchView, stage: Stage, qtbot: QtBot
 ) -> None:
     type_and_enter(view, qtbot, FERRY)
-    view.board.focus_first()
+    view.columns.focus_first()
     assert stage.state.selection == sentence_id(1, 1)
-    QTest.keyClick(view.board.columns[0], Qt.Key.Key_Right)
+    QTest.keyClick(view.columns.columns[0], Qt.Key.Key_Right)
     assert stage.state.selection == sentence_id(2, 1)
-    assert view.board.selected == view.board.columns[1].hits[0]
+    assert view.columns.selected == view.columns.columns[1].hits[0]
     with qtbot.waitSignal(view.hits_shown):
-        QTest.keyClick(view.board.columns[1], Qt.Key.Key_Return)
-    assert view.question.sentence == sentence_id(2, 1)
+        QTest.keyClick(view.columns.columns[1], Qt.Key.Key_Return)
+    assert view.controller.query.sentence == sentence_id(2, 1)
 
 
 def test_a_hit_is_copied_with_its_source(view: SearchView, qtbot: QtBot) -> None:
     type_and_enter(view, qtbot, FERRY)
-    view.board.focus_first()
+    view.columns.focus_first()
     QTest.keyClick(
-        view.board.columns[0], Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
+        view.columns.columns[0], Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier
     )
     copied = QGuiApplication.clipboard().text()
     assert copied == f"{FERRY} (Harbour letters, English, line 2, p)"
@@ -156,7 +156,7 @@ def test_words_are_looked_for_and_marked(
     with qtbot.waitSignal(view.hits_shown):
         view.bar.switch_mode()
     assert stage.client.queries(WordsQuery)[-1].text == "storm*"
-    assert view.question.marks() == ["storm"]
+    assert view.controller.query.marks() == ["storm"]
 
 
 def test_a_language_s_chip_narrows_the_search(
@@ -166,7 +166,7 @@ def test_a_language_s_chip_narrows_the_search(
     with qtbot.waitSignal(view.hits_shown):
         view.bar.languages.choose(["ja"])
     assert stage.client.queries(NearestQuery)[-1].languages == ("ja",)
-    assert [column.language for column in view.board.columns] == ["ja"]
+    assert [column.language for column in view.columns.columns] == ["ja"]
 
 
 def test_corpora_without_vectors_are_named_and_encoded_by_a_button(
@@ -177,7 +177,7 @@ def test_corpora_without_vectors_are_named_and_encoded_by_a_button(
 
     stage.client.answers[NearestQuery] = _answer
     type_and_enter(view, qtbot, FERRY)
-    assert view.results.messages.text.startswith("Hafenbriefe is not encoded")
+    assert view.results.messages.text.startswith("Hafenbriefe has no vectors")
     view.results.encode_requested.emit()
     assert stage.client.runs() == [Encode(corpora=("2",))]
 
@@ -188,7 +188,7 @@ def test_known_translations_are_marked(stage: Stage, qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     with qtbot.waitSignal(view.hits_shown):
         view.ask_sentence(sentence_id(1, 1))
-    marked = [hit.sentence.id for hit in view.board.hits if hit.is_translation]
+    marked = [hit.sentence.id for hit in view.columns.hits if hit.is_translation]
     assert marked == [sentence_id(2, 1)]
 
 
@@ -198,13 +198,13 @@ def test_an_error_is_said_in_place(
     error = ErrorInfo("user", "The quotes are not closed: add one.")
     stage.client.answers[NearestQuery] = lambda query: error
     type_and_enter(view, qtbot, '"storm')
-    assert view.results.words == ("This can't be searched", error.message)
+    assert view.results.words == ("The query failed", error.message)
 
 
 def test_no_hits_are_explained(view: SearchView, stage: Stage, qtbot: QtBot) -> None:
     stage.client.answers[NearestQuery] = lambda query: {**nearest(query), "hits": []}
     type_and_enter(view, qtbot, "xyz")
-    assert view.results.words == ("No sentence was found", "Try other words.")
+    assert view.results.words == ("No hits", "Try another text.")
 
 
 def test_hits_are_exported(
@@ -212,7 +212,7 @@ def test_hits_are_exported(
 ) -> None:
     type_and_enter(view, qtbot, FERRY)
     with qtbot.waitSignal(stage.state.notice_posted):
-        view.jobs.export_to(tmp_path / "hits.tsv")
+        view.controller.export_to(tmp_path / "hits.tsv")
     lines = (tmp_path / "hits.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0].split("\t")[:3] == ["rank", "score", "language"]
     assert lines[2].split("\t")[1:5] == ["0.7500", "de", "Hafenbriefe", "2"]
@@ -220,14 +220,14 @@ def test_hits_are_exported(
 
 def test_a_session_comes_back(stage: Stage, view: SearchView, qtbot: QtBot) -> None:
     type_and_enter(view, qtbot, FERRY)
-    view.board.select_hit(sentence_id(3, 1))
+    view.columns.select_hit(sentence_id(3, 1))
     saved = view.save_state()
     other = SearchView(stage.state)
     qtbot.addWidget(other)
     with qtbot.waitSignal(other.hits_shown):
         other.restore_state(saved)
-    assert other.question == view.question
-    selected = other.board.selected
+    assert other.controller.query == view.controller.query
+    selected = other.columns.selected
     assert selected is not None
     assert selected.sentence.id == sentence_id(3, 1)
     assert other.save_state() == saved
@@ -236,7 +236,7 @@ def test_a_session_comes_back(stage: Stage, view: SearchView, qtbot: QtBot) -> N
 def test_a_state_of_another_version_is_forgiven(view: SearchView) -> None:
     view.restore_state({"question": {"text": 7}, "selected": "x", "scroll": None})
     view.restore_state({})
-    assert view.question.is_empty
+    assert view.controller.query.is_empty
 
 
 def test_past_queries_are_offered(view: SearchView, stage: Stage, qtbot: QtBot) -> None:
@@ -254,16 +254,16 @@ def test_past_queries_are_offered(view: SearchView, stage: Stage, qtbot: QtBot) 
     assert [action.text() for action in menu.actions()] == ["Sturm"]
     with qtbot.waitSignal(view.hits_shown):
         menu.actions()[0].trigger()
-    assert view.question == SearchQuery(text="Sturm", words=True)
+    assert view.controller.query == SearchQuery(text="Sturm", words=True)
 
 
 def test_an_older_answer_is_dropped(
     view: SearchView, stage: Stage, qtbot: QtBot
 ) -> None:
-    view.ask(SearchQuery(text="first"))
+    view.controller.send(SearchQuery(text="first"))
     with qtbot.waitSignal(view.hits_shown):
-        view.ask(SearchQuery(text="second"))
-    assert view.question.text == "second"
+        view.controller.send(SearchQuery(text="second"))
+    assert view.controller.query.text == "second"
     assert stage.client.queries(NearestQuery)[-1].text == "second"
 
 
@@ -276,8 +276,8 @@ def test_columns_of_twelve_languages_stand_side_by_side(
     type_and_enter(view, qtbot, FERRY)
     for width in (1000, 640):
         view.resize(width, 600)
-        view.board.show_hits(groups)
-        assert_side_by_side(view.board)
+        view.columns.show_hits(groups)
+        assert_side_by_side(view.columns)
 
 
 def assert_side_by_side(board: HitColumns) -> None:
@@ -299,7 +299,7 @@ def test_a_chosen_example_stays_the_selected_sentence(
     with qtbot.waitSignal(view.hits_shown):
         QTest.mouseClick(card, Qt.MouseButton.LeftButton)
     assert stage.state.selection == card.hit.sentence.id
-    column = view.board.columns[0]
+    column = view.columns.columns[0]
     column.setFocus(Qt.FocusReason.TabFocusReason)
     assert stage.state.selection == card.hit.sentence.id
     QTest.keyClick(column, Qt.Key.Key_Down)

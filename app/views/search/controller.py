@@ -1,0 +1,225 @@
+"""Controller of the search view: sends queries and performs actions on hits."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
+
+from app.engine.store.journal import list_searches
+from app.engine.store.sentences import SentenceRow, read_sentences
+from app.errors import ErrorInfo
+from app.params.vectors import Encode
+from app.protocol.answers.search import SearchAnswer
+from app.protocol.edits.general import AddSearch
+from app.views.client.state import AppState
+from app.views.search.hit_columns import HitColumns
+from app.views.widgets.controls import add_action
+from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.hits import cite, tabulate
+from app.views.widgets.query_field import shorten
+from app.views.widgets.search_query import (
+    NavigationHistory,
+    SearchQuery,
+    read_search_query,
+)
+from app.views.widgets.table_export import export_table
+
+N_PAST_QUERIES = 30  # in the menu
+
+
+class SearchController(QObject):
+    """Sends queries, walks through their history, and performs actions on hits.
+
+    Attributes:
+        not_encoded: ids of the corpora that the last answer could not search.
+    """
+
+    query_sent = Signal(object)  # SearchQuery
+    answered = Signal(object, object)  # SearchQuery, SearchAnswer
+    failed = Signal(str)  # why the query can't be answered
+
+    def __init__(self, state: AppState, columns: HitColumns, view: QWidget):
+        """Add the actions to the view.
+
+        Args:
+            state: sends queries and edits.
+            columns: shows the hits that the actions apply to.
+            view: parent of the actions and dialogs.
+        """
+        super().__init__(view)
+        self._state, self._columns, self._view = state, columns, view
+        self._history: NavigationHistory[SearchQuery] = NavigationHistory()
+        self.not_encoded: list[int] = []
+        self._make_actions()
+
+    def _make_actions(self) -> None:
+        self.back = self._add(
+            self.tr("Back to the previous query"), lambda: self._move(-1), "Alt+Left"
+        )
+        self.forward = self._add(
+            self.tr("Forward to the next query"), lambda: self._move(1), "Alt+Right"
+        )
+        self.export = self._add(self.tr("Export hits as TSV…"), self.ask_export)
+        self._map = self._add(
+            self.tr("Show hits on the map"), self.map_hits, "Ctrl+Shift+H"
+        )
+        self._encode = self._add(
+            self.tr("Encode corpora without vectors"), self.encode_missing
+        )
+        copy = QKeySequence.StandardKey.Copy
+        add_action(self._columns, self.tr("Copy the hit"), self.cite, keys=copy)
+
+    def _add(self, text: str, slot: Callable[[], object], keys: str = "") -> QAction:
+        return add_action(self._view, text, slot, keys=keys)
+
+    def refresh_actions(self) -> None:
+        """Enable the actions that are possible now."""
+        has_hits = bool(self._columns.hits) and not self.query.is_empty
+        self.back.setEnabled(self._history.can_go_back)
+        self.forward.setEnabled(self._history.can_go_forward)
+        self.export.setEnabled(has_hits)
+        self._map.setEnabled(has_hits)
+        self._encode.setEnabled(bool(self.not_encoded))
+
+    # --- queries ---
+
+    @property
+    def query(self) -> SearchQuery:
+        """The query whose hits are shown; an empty one before the first."""
+        return self._history.current or SearchQuery()
+
+    def send(self, query: SearchQuery, *, is_new: bool = True) -> None:
+        """Send a query; `answered` or `failed` follows.
+
+        Args:
+            query: an empty one is ignored.
+            is_new: adds it to the history.
+        """
+        if query.is_empty or self._state.project is None:
+            return
+        if is_new:
+            self._history.add(query)
+        self.query_sent.emit(query)
+        self._state.ask(
+            query.to_query(), lambda answer: self._on_answer(query, answer, is_new)
+        )
+
+    def repeat(self) -> None:
+        """Send the query again whose hits are shown."""
+        self.send(self.query, is_new=False)
+
+    def restore(self, query: SearchQuery) -> None:
+        """Send the query of a saved session."""
+        if not query.is_empty:
+            self._history.add(query)
+            self.repeat()
+
+    def reset(self) -> None:
+        """Forget all queries."""
+        self._history = NavigationHistory()
+        self.not_encoded = []
+
+    def search_sentence(self, sentence: SentenceRow, filters: SearchQuery) -> None:
+        """Search the nearest sentences to one of the project, with filters."""
+        self._state.select_sentence(sentence.id)
+        self.send(
+            SearchQuery(
+                text=sentence.text,
+                sentence=sentence.id,
+                language=sentence.language,
+                languages=filters.languages,
+                corpora=filters.corpora,
+                subcorpora=filters.subcorpora,
+            )
+        )
+
+    def find_sentence(self, sentence_id: int) -> SentenceRow | None:
+        """Read a sentence; None if it was deleted."""
+        project = self._state.project
+        return read_sentences(project.store, [sentence_id])[0] if project else None
+
+    def _move(self, step: int) -> None:
+        query = self._history.move(step)
+        if query is not None:
+            self.repeat()
+            self._state.select_sentence(query.sentence)
+
+    def _on_answer(
+        self, query: SearchQuery, answer: SearchAnswer | ErrorInfo, is_new: bool
+    ) -> None:
+        project = self._state.project
+        if query != self.query or project is None:
+            return
+        if isinstance(answer, ErrorInfo):
+            if answer.kind != "superseded":
+                self.failed.emit(answer.message)
+            return
+        self.not_encoded = list(answer.not_encoded)
+        self.answered.emit(query, answer)
+        if is_new and not project.is_read_only:
+            self._state.edit(AddSearch(query.text, query.to_json()))
+
+    def fill_history(self, menu: QMenu) -> None:
+        """Add the past queries of the project to a menu, without repetitions."""
+        project = self._state.project
+        if project is None:
+            return
+        seen: set[tuple[str, bool]] = set()
+        for _, text, filters in list_searches(project.store, limit=N_PAST_QUERIES):
+            values = json.loads(filters)
+            if "concordance" in values:  # queries of the concordance view
+                continue
+            query = read_search_query({**values, "text": text})
+            if (text, query.words) in seen:
+                continue
+            seen.add((text, query.words))
+            action = menu.addAction(shorten(text))
+            action.setToolTip(text)
+            action.triggered.connect(lambda _=False, q=query: self.send(q))
+
+    # --- hits ---
+
+    def cite(self) -> None:
+        """Copy the selected hit with its source."""
+        hit, project = self._columns.selected, self._state.project
+        if hit is not None and project is not None:
+            copy_text(cite(project, [hit.sentence]))
+            self._state.notice_posted.emit(self.tr("Copied the hit with its source."))
+
+    def ask_export(self) -> None:
+        """Ask for the file to export the hits to."""
+        ask_path(
+            self._view,
+            self.tr("Export hits"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / "hits.tsv",
+            filters=self.tr("Tab-separated (*.tsv)"),
+        )
+
+    def export_to(self, file: Path) -> None:
+        """Export the hits as TSV."""
+        export_table(self._state, file, iter(tabulate(self._columns.hits)))
+
+    def map_hits(self) -> None:
+        """Show the hits and the query's sentence on a map."""
+        ids = [hit.sentence.id for hit in self._columns.hits]
+        if self.query.sentence is not None:
+            ids.append(self.query.sentence)
+        if ids:
+            self._state.map_wanted.emit(ids)
+
+    def encode_missing(self) -> None:
+        """Encode the corpora that have no vectors."""
+        if self.not_encoded:
+            self._state.run(Encode(corpora=tuple(map(str, self.not_encoded))))
+
+    def label(self, digit: int) -> None:
+        """Label the selected hit, or else the query's sentence."""
+        hit = self._columns.selected
+        sentence = hit.sentence.id if hit is not None else self.query.sentence
+        if sentence is not None:
+            self._state.labels.press(digit, [sentence], is_told=True)
