@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Literal, TypeVar
 
 from app.protocol import commands, events
@@ -130,12 +129,7 @@ class EngineProcess:
         """Use it for a block."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """End the process whatever happened."""
         if self.process.poll() is None:
             self.process.kill()

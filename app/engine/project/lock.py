@@ -6,7 +6,6 @@ import socket
 import sys
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import IO
 
 from app.errors import UserError
@@ -58,12 +57,7 @@ class ProjectLock:
         """Hold it for a block."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Give it back at the block's end."""
         self.release()
 

@@ -6,7 +6,6 @@ import sqlite3
 import time
 import zipfile
 from pathlib import Path
-from types import TracebackType
 
 import numpy as np
 import psutil
@@ -68,12 +67,7 @@ class Project:
         """Use it for a block."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close it at the block's end."""
         self.close()
 

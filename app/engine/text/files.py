@@ -7,7 +7,6 @@ import lzma
 import os
 import zlib
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Any, Protocol
 
 import zstandard
@@ -117,12 +116,7 @@ class ByteSource:
         """Read it in a block."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Close it at the block's end."""
         self.close()
 

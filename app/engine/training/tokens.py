@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from itertools import compress, islice
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import msgspec
@@ -88,12 +87,7 @@ class SideWordWriter:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         for file in self._files.values():
             file.close()
 

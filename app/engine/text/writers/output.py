@@ -6,7 +6,6 @@ import os
 import re
 from contextlib import suppress
 from pathlib import Path
-from types import TracebackType
 from typing import IO, NamedTuple, cast
 
 import zstandard
@@ -76,12 +75,7 @@ class OutputFiles:
         """Write them in a block."""
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Take away what was not committed."""
         for output in self._outputs:
             for stream in (output.stream, output.raw):
