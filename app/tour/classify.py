@@ -1,7 +1,8 @@
 """Tour of classification: labels, classifiers, labelled pairs, transfer."""
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from PySide6.QtWidgets import QWidget
@@ -11,6 +12,7 @@ from app.params.classify import Classify, EvaluateTransfer
 from app.params.corpora import ImportCorpus
 from app.paths import resource_dir
 from app.protocol.edits.labels import LabelSentences
+from app.tour.recorder import SceneRecorder, Scenes
 from app.views.classify.sources import source_of, suggest_transfer
 from app.views.classify.transfer.details import (
     COMPARISON_TAB,
@@ -20,10 +22,8 @@ from app.views.classify.transfer.details import (
     MATRIX_TAB,
 )
 from app.views.classify.transfer.dialog import TransferDialog
+from app.views.classify.view import ClassifyView
 from app.views.client.runs import RunState
-
-if TYPE_CHECKING:
-    from app.tour.window import Scenes, TourWindow
 
 HOME = "en"
 CLASSIFIED = ("de", "es", "ja", "tr", "zh")  # languages of the predictions
@@ -34,9 +34,9 @@ ERRORS_IN = "ar"
 class ClassifyTour:
     """Goes through the classify view."""
 
-    def __init__(self, stage: "TourWindow"):
-        self._stage = stage
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder):
+        self._recorder = recorder
+        self._window, self._state = recorder.window, recorder.state
 
     def classify(self) -> None:
         """Test as proposed, with two heads; check, train, classify, retrain."""
@@ -56,7 +56,7 @@ class ClassifyTour:
         self._train(view)
         self._window.message_bar.clear()
 
-    def _train(self, view: Any) -> None:
+    def _train(self, view: ClassifyView) -> None:
         """Train, classify, forget the labels of a corpus, mend some, retrain."""
         setup = view.steps.training.setup
         assert self._state.project is not None
@@ -69,15 +69,15 @@ class ClassifyTour:
         forgotten = self._corpus(FORGOTTEN)
         first = store_corpora.first_sentence_id(forgotten.id)
         ids = tuple(range(first + 40, first + forgotten.n_sentences))
-        self._stage.edit(LabelSentences(sentences=ids, class_name=""))
+        self._recorder.edit(LabelSentences(sentences=ids, class_name=""))
         self._run(view.classifiers.retrain)
-        self._stage.wait_until(self._state.run_finished, lambda: self._is_done(view))
+        self._recorder.wait_until(self._state.run_finished, lambda: self._is_done(view))
 
-    def _is_done(self, view: Any) -> bool:
+    def _is_done(self, view: ClassifyView) -> bool:
         return not self._state.is_busy and view.steps.previous_classifier is not None
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
             "classify": lambda: self._show_board("", CONFUSION_TAB),
             "classify-errors": lambda: self._show_board(ERRORS_IN, ERRORS_TAB),
@@ -93,7 +93,7 @@ class ClassifyTour:
             "classify-test": self._show_dialog,
         }
 
-    def _show_board(self, language: str, tab: int) -> Any:
+    def _show_board(self, language: str, tab: int) -> None:
         view = self._view()
         view.steps.show_step(view.steps.transfer)
         view.steps.transfer.choose(view.steps.transfer.transfers[1].id)
@@ -104,9 +104,10 @@ class ClassifyTour:
 
     def _show_comparison(self) -> None:
         self._show_board("", CONFUSION_TAB)
-        behind = self._view().board.page.details
-        self._stage.wait(
-            behind.comparison.shown, lambda: behind.tabs.setCurrentIndex(COMPARISON_TAB)
+        details = self._view().steps.transfer.page.details
+        self._recorder.wait(
+            details.comparison.shown,
+            lambda: details.tabs.setCurrentIndex(COMPARISON_TAB),
         )
 
     def _show_labels(self, tab: int) -> None:
@@ -131,18 +132,18 @@ class ClassifyTour:
 
     def _show_predictions(self) -> None:
         page = self._show_use()
-        self._stage.wait(page.shown, page.show_all)
+        self._recorder.wait(page.shown, page.show_all)
         page.table.selectRow(2)
 
     def _show_suggestions(self) -> None:
         page = self._show_use()
-        self._stage.wait(page.shown, page.show_suggestions)
+        self._recorder.wait(page.shown, page.show_suggestions)
         page.table.selectRow(0)
 
     def _show_changes(self) -> None:
         page = self._show_use()
         view = self._view()
-        self._stage.wait(page.shown, view.classifiers.show_changes)
+        self._recorder.wait(page.shown, view.classifiers.show_changes)
         page.table.selectRow(0)
 
     def _show_use(self) -> Any:
@@ -158,19 +159,17 @@ class ClassifyTour:
         dialog: TransferDialog = view.findChildren(TransferDialog)[-1]
         return dialog
 
-    def _run(self, begin: Any) -> None:
-        self._stage.wait(self._state.run_finished, begin)
-        self._stage.settle()
+    def _run(self, begin: Callable[[], object]) -> None:
+        self._recorder.wait(self._state.run_finished, begin)
+        self._recorder.settle()
 
     def _corpus(self, language: str) -> store_corpora.CorpusRow:
         assert self._state.project is not None
         corpora = self._state.project.corpora
         return next(row for row in corpora if row.language == language)
 
-    def _view(self) -> Any:
-        if self._window.view_name != "classify":
-            self._window.show_view("classify")
-        return self._window.view
+    def _view(self) -> ClassifyView:
+        return self._recorder.show_view("classify", ClassifyView)
 
 
 LANGUAGES = ("en", "de", "es", "fr")
@@ -182,13 +181,13 @@ HIDDEN = 64
 class PairsTour:
     """Asks of pairs of sample sentences whether both are on the same topic."""
 
-    def __init__(self, stage: "TourWindow", folder: Path):
-        """Take a stage, and a folder for the tables of pairs."""
-        self._stage, self._folder = stage, folder
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder, folder: Path):
+        """Use a recorder, and a folder for the tables of pairs."""
+        self._recorder, self._folder = recorder, folder
+        self._window, self._state = recorder.window, recorder.state
         self._run = 0  # of the test
 
-    def scenes(self) -> "Scenes":
+    def scenes(self) -> Scenes:
         """Return what there is to see; the pairs join the project with the first."""
         return {"classify-pairs": self._show_matrix, "classify-pair-labels": self._show}
 
@@ -261,16 +260,14 @@ class PairsTour:
     def _wait(self, params: ImportCorpus | EvaluateTransfer) -> int:
         """Run a task to its end; returns the id of the run."""
         runs: list[RunState] = []
-        self._stage.wait(
+        self._recorder.wait(
             self._state.run_finished, lambda: runs.append(self._state.run(params))
         )
-        self._stage.settle()
+        self._recorder.settle()
         return runs[0].id
 
-    def _view(self) -> Any:
-        if self._window.view_name != "classify":
-            self._window.show_view("classify")
-        return self._window.view
+    def _view(self) -> ClassifyView:
+        return self._recorder.show_view("classify", ClassifyView)
 
 
 def _read_sample(language: str) -> dict[str, tuple[str, str]]:

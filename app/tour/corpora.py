@@ -3,7 +3,6 @@
 import csv
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QWidget
 
@@ -14,13 +13,13 @@ from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, Fin
 from app.paths import resource_dir
 from app.protocol.edits.corpora import HideSentences
 from app.tour.encoders import TRAINED
+from app.tour.recorder import SceneRecorder, Scenes
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
+from app.views.corpora.view import CorporaView
 from app.views.quality.dialog import QualityDialog
+from app.views.quality.view import QualityView
 from app.views.widgets.corpus_choices import name_corpus
-
-if TYPE_CHECKING:
-    from app.tour.window import Scenes, TourWindow
 
 SUBCORPUS_NAME = "Water in short sentences"
 STEPS = ("language en", "length max=90", "near text='boats on the water' top=60")
@@ -30,12 +29,12 @@ HIDDEN = (3, 4, 7)  # positions in the first corpus
 class CorporaTour:
     """Makes a sub-corpus of the samples, and hides some sentences."""
 
-    def __init__(self, stage: "TourWindow"):
-        """Take a stage."""
-        self._stage, self._state = stage, stage.state
+    def __init__(self, recorder: SceneRecorder):
+        """Use a recorder."""
+        self._recorder, self._state = recorder, recorder.state
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {"corpora-chain": self._show_chain, "corpora-part": self._show_part}
 
     def _show_part(self) -> None:
@@ -43,7 +42,7 @@ class CorporaTour:
         self._prepare()
         view = self._view()
         view.subcorpora.list.choose(view.subcorpora.list.ids[0])
-        self._stage.wait(view.sentences_shown, view.page.refresh)
+        self._recorder.wait(view.sentences_shown, view.page.refresh)
         view.page.table.select_sentence(view.page.table.page_model.id_at(2))
 
     def _show_chain(self) -> QWidget:
@@ -53,7 +52,7 @@ class CorporaTour:
         dialog = SubcorpusDialog(
             self._state, project.subcorpora[0], parent=self._view()
         )
-        self._stage.wait(dialog.counted, dialog.open)
+        self._recorder.wait(dialog.counted, dialog.open)
         return dialog
 
     def _prepare(self) -> None:
@@ -62,19 +61,20 @@ class CorporaTour:
         if project.subcorpora:
             return
         params = MakeSubcorpus(steps=STEPS, name=SUBCORPUS_NAME)
-        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
-        self._stage.wait_until(
+        self._recorder.run(params)
+        self._recorder.wait_until(
             self._state.corpora_changed, lambda: bool(project.subcorpora)
         )
         first = first_sentence_id(next(iter(project.subcorpora[0].counts)))
         ids = tuple(first + place for place in HIDDEN)
-        self._stage.edit(HideSentences(sentences=ids))
-        self._stage.wait_until(self._state.kinds_changed, lambda: bool(project.hidden))
-        self._stage.window.message_bar.clear()
+        self._recorder.edit(HideSentences(sentences=ids))
+        self._recorder.wait_until(
+            self._state.kinds_changed, lambda: bool(project.hidden)
+        )
+        self._recorder.window.message_bar.clear()
 
-    def _view(self) -> Any:
-        self._stage.window.show_view("corpora")
-        return self._stage.window.view
+    def _view(self) -> CorporaView:
+        return self._recorder.show_view("corpora", CorporaView)
 
 
 ARCHIVE_NAME, PATTERN = "Nachlass", "{genre}/{author}_{year}"
@@ -93,13 +93,13 @@ PAPERS = {
 class DocumentsTour:
     """Goes through the import of a folder, and the documents of a corpus."""
 
-    def __init__(self, stage: "TourWindow", folder: Path):
-        """Take a stage, and a folder for the papers."""
-        self._stage, self._papers = stage, folder / ARCHIVE_NAME
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder, folder: Path):
+        """Use a recorder, and a folder for the papers."""
+        self._recorder, self._papers = recorder, folder / ARCHIVE_NAME
+        self._window, self._state = recorder.window, recorder.state
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
             "import-folder": self._show_import,
             "corpus-documents": self._show_documents,
@@ -108,7 +108,7 @@ class DocumentsTour:
     def _show_import(self) -> QWidget:
         self._write()
         dialog = ImportDialog(self._state, [self._papers], self._window)
-        self._stage.wait(dialog.preview_shown, dialog.open)
+        self._recorder.wait(dialog.preview_shown, dialog.open)
         documents = dialog.form.documents
         documents.card.set_open(True)
 
@@ -116,17 +116,16 @@ class DocumentsTour:
             documents.pattern.setText(PATTERN)
             documents.changed.emit()
 
-        self._stage.wait(dialog.preview_shown, _type)
+        self._recorder.wait(dialog.preview_shown, _type)
         return dialog
 
     def _show_documents(self) -> None:
         self._import()
-        self._window.show_view("corpora")
-        view: Any = self._window.view
+        view = self._recorder.show_view("corpora", CorporaView)
         project = self._state.project
         assert project is not None
         corpus = next(row for row in project.corpora if row.name == ARCHIVE_NAME)
-        view.page.forget_filters()
+        view.page.clear_filters()
         view.list.choose([corpus.id])
         view.documents.card.set_open(True)
         view.documents.table.selectRow(3)
@@ -140,8 +139,8 @@ class DocumentsTour:
         params = ImportCorpus(
             files=(self._write(),), languages=("de",), fields_pattern=PATTERN
         )
-        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
-        self._stage.wait_until(
+        self._recorder.run(params)
+        self._recorder.wait_until(
             self._state.corpora_changed,
             lambda: any(row.name == ARCHIVE_NAME for row in project.corpora),
         )
@@ -189,13 +188,13 @@ Read more »
 class QualityTour:
     """Looks after corpora."""
 
-    def __init__(self, stage: "TourWindow", folder: Path):
-        """Take a stage, and a folder for the page."""
-        self._stage, self._folder = stage, folder
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder, folder: Path):
+        """Use a recorder, and a folder for the page."""
+        self._recorder, self._folder = recorder, folder
+        self._window, self._state = recorder.window, recorder.state
         self._is_ready = False
 
-    def scenes(self) -> "Scenes":
+    def scenes(self) -> Scenes:
         """Return what there is to see; the page joins the project with the first."""
         return {
             "care": self._show_duplicates,
@@ -225,13 +224,12 @@ class QualityTour:
             FindDuplicates(corpora=(WEB_CORPUS_NAME, german), across=True),
         ]
         if any(card.name == TRAINED for card in self._state.encoders.cards):
-            book = self._state.encoders
-            encoders = (TRAINED, book.chosen)
+            encoders = (TRAINED, self._state.encoders.chosen)
             searches.append(
                 CompareEncoders(corpora=tuple(names[:4]), encoders=encoders)
             )
         for search in searches:
-            self._stage.wait(
+            self._recorder.wait(
                 self._state.run_finished, partial(view.controller.run, search)
             )
         self._window.message_bar.clear()
@@ -258,9 +256,9 @@ class QualityTour:
         dialog: QualityDialog = view.findChildren(QualityDialog)[-1]
         return dialog
 
-    # --- help ---
+    # --- helpers ---
 
-    def _begin(self, title: str) -> Any:
+    def _begin(self, title: str) -> QualityView:
         self._prepare()
         view = self._view()
         found = [row.id for row in view.list.rows if row.title.startswith(title)]
@@ -270,9 +268,8 @@ class QualityTour:
         view.setFocus()
         return view
 
-    def _view(self) -> Any:
-        self._window.show_view("care")
-        return self._window.view
+    def _view(self) -> QualityView:
+        return self._recorder.show_view("care", QualityView)
 
     def _name_of(self, language: str) -> str:
         project = self._state.project
@@ -281,4 +278,4 @@ class QualityTour:
         return name_corpus(project.corpora, row)
 
     def _wait(self, params: Params) -> None:
-        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
+        self._recorder.run(params)

@@ -4,7 +4,7 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtWidgets import QDialog, QWidget
 
@@ -18,21 +18,21 @@ from app.tour.corpora import CorporaTour, DocumentsTour, QualityTour
 from app.tour.encoders import EncoderTour, EvaluateTour, TrainingTour
 from app.tour.map import AttributionTour, MapTour
 from app.tour.pairs import AlignmentTour, MiningTour, ReviewTour
+from app.tour.recorder import SceneRecorder, Scenes, Scheme
 from app.tour.words import ConcordanceTour, WordsTour
 from app.views.client.project_reader import ProjectReader
 from app.views.corpora.import_dialog import ImportDialog
 from app.views.corpora.import_report import ImportReportDialog
+from app.views.corpora.view import CorporaView
+from app.views.search.view import SearchView
 from app.views.widgets.fonts import can_draw_character, missing_scripts
 from app.views.widgets.search_query import SearchQuery
-
-if TYPE_CHECKING:
-    from app.tour.window import Scenes, Scheme, TourWindow
 
 QUERY = "Houses on the coast lost their roofs in last night's storm."
 WORDS = "water"
 
-# The table that the import dialog and the report are shown with: as people have it,
-# with an empty line and a double one, in an old encoding.
+# The table shown in the import dialog and its report: typical for real files, with an
+# empty line, a duplicate and an old encoding.
 LETTERS = """nummer;brief;ort
 1;"Der Sturm hat in der Nacht zwei Boote losgerissen.";Hafen
 2;"Heute fährt keine Fähre, und die Post bleibt liegen.";Hafen
@@ -54,32 +54,30 @@ def main(out: Path, only: tuple[str, ...] = ()) -> dict[str, Any]:
 
     Args:
         out: the folder; made when missing. Pictures of the same names are replaced.
-        only: what the names of the wanted pictures begin with; empty: all of them.
+        only: prefixes of the names of the wanted pictures; empty for all.
 
     Returns:
         {"pictures": [files], "missing": [sentences on characters without a font]}.
 
     Raises:
-        ResourceError: the engine did not answer, or a picture can't be written.
+        ResourceError: the engine timed out, or a picture can't be written.
     """
     os.environ["QT_QPA_PLATFORM"] = "offscreen"
-    from app.tour.window import TourWindow
-
     out.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="isogloss-tour-") as folder:
-        stage = TourWindow(out)
-        tour = Tour(stage, Path(folder), only)
+        recorder = SceneRecorder(out)
+        tour = Tour(recorder, Path(folder), only)
         try:
-            stage.number(tour.names())
-            stage.play("light", tour.wanted({"welcome": lambda: None}))
-            stage.play("dark", tour.wanted({"welcome": lambda: None}))
+            recorder.number(tour.names())
+            recorder.play("light", tour.wanted({"welcome": lambda: None}))
+            recorder.play("dark", tour.wanted({"welcome": lambda: None}))
             tour.open_demo()
-            for scheme, scenes in tour.acts():
-                stage.play(scheme, tour.wanted(scenes()))
+            for scheme, scenes in tour.passes():
+                recorder.play(scheme, tour.wanted(scenes()))
         finally:
-            stage.close()
+            recorder.close()
     return {
-        "pictures": [str(file) for file in stage.pictures],
+        "pictures": [str(file) for file in recorder.pictures],
         "missing": missing_characters(read_sample_texts()),
     }
 
@@ -87,36 +85,38 @@ def main(out: Path, only: tuple[str, ...] = ()) -> dict[str, Any]:
 class Tour:
     """Goes through the demo, scene by scene."""
 
-    def __init__(self, stage: "TourWindow", folder: Path, only: tuple[str, ...] = ()):
-        """Take a stage, and an empty folder for the tour's own demo project.
+    def __init__(
+        self, recorder: SceneRecorder, folder: Path, only: tuple[str, ...] = ()
+    ):
+        """Take a recorder, and an empty folder for the tour's own demo project.
 
         Args:
-            stage: where it plays.
-            folder: for projects and texts.
-            only: what the names of the wanted scenes begin with; empty: all.
+            recorder: where it plays.
+            folder: empty, for the tour's own projects and texts.
+            only: prefixes of the names of the wanted scenes; empty for all.
         """
-        self._stage, self._folder, self._only = stage, folder, only
-        self._window, self._state = stage.window, stage.state
-        self._trainings = TrainingTour(stage)
-        self._encoders = EncoderTour(stage, folder)
-        self._mining = MiningTour(stage, folder)
-        self._review = ReviewTour(stage, folder)
-        self._look = AttributionTour(stage)
-        self._concordance = ConcordanceTour(stage)
-        self._words = WordsTour(stage)
-        self._parts = CorporaTour(stage)
-        self._classify = ClassifyTour(stage)
-        self._map = MapTour(stage)
-        self._evaluate = EvaluateTour(stage, folder)
-        self._alignment = AlignmentTour(stage, folder)
-        self._pairs = PairsTour(stage, folder)
-        self._care = QualityTour(stage, folder)
-        self._documents = DocumentsTour(stage, folder)
+        self._recorder, self._folder, self._only = recorder, folder, only
+        self._window, self._state = recorder.window, recorder.state
+        self._trainings = TrainingTour(recorder)
+        self._encoders = EncoderTour(recorder, folder)
+        self._mining = MiningTour(recorder, folder)
+        self._review = ReviewTour(recorder, folder)
+        self._attribution = AttributionTour(recorder)
+        self._concordance = ConcordanceTour(recorder)
+        self._words = WordsTour(recorder)
+        self._subcorpora = CorporaTour(recorder)
+        self._classify = ClassifyTour(recorder)
+        self._map = MapTour(recorder)
+        self._evaluate = EvaluateTour(recorder, folder)
+        self._alignment = AlignmentTour(recorder, folder)
+        self._pairs = PairsTour(recorder, folder)
+        self._quality = QualityTour(recorder, folder)
+        self._documents = DocumentsTour(recorder, folder)
 
     def open_demo(self) -> None:
-        """Build the demo in a folder of the tour's own, and open it."""
+        """Build the demo in the tour's folder, open it, and prepare the scenes."""
         path = self._folder / "demo.isogloss"
-        self._stage.wait(
+        self._recorder.wait(
             self._state.project_opened, lambda: self._state.open_project(path, "demo")
         )
         self._import_letters()
@@ -125,9 +125,9 @@ class Tour:
             **self._trainings.ended_scenes(),
         }
         review, encoders = self._review.scenes(), self._encoders.scenes()
-        maps, care = self._map.scenes(), self._care.scenes()
+        maps, quality = self._map.scenes(), self._quality.scenes()
         for prepare, scenes in (
-            (self._trainings.train, {**trainings, **encoders, **maps, **care}),
+            (self._trainings.train, {**trainings, **encoders, **maps, **quality}),
             (self._words.make, self._words.scenes()),
             (self._encoders.measure, encoders),
             (self._mining.mine, {**self._mining.scenes(), **review}),
@@ -139,8 +139,8 @@ class Tour:
             if self.wanted(scenes):
                 prepare()
 
-    def wanted(self, scenes: "Scenes") -> "Scenes":
-        """Return the scenes that are wanted of these."""
+    def wanted(self, scenes: Scenes) -> Scenes:
+        """Return the wanted ones of these scenes."""
         if not self._only:
             return scenes
         return {
@@ -154,16 +154,16 @@ class Tour:
             **self.scenes(),
             **self._alignment.scenes(),
             **self._pairs.scenes(),
-            **self._care.scenes(),
+            **self._quality.scenes(),
             **self._documents.scenes(),
-            **self._parts.scenes(),
+            **self._subcorpora.scenes(),
             **trainings.running_scenes(),
             **trainings.ended_scenes(),
         }
         return ["welcome", *own]
 
-    def acts(self) -> "list[tuple[Scheme, Callable[[], Scenes]]]":
-        """Return what to play in an open project: the colours change twice."""
+    def passes(self) -> list[tuple[Scheme, Callable[[], Scenes]]]:
+        """Return the scenes to play in an open project, theme by theme."""
         trainings = self._trainings
         return [
             ("dark", trainings.running_scenes),
@@ -172,20 +172,20 @@ class Tour:
             ("light", self.scenes),
             ("dark", self.scenes),
             ("dark", trainings.ended_scenes),
-            ("dark", self._alignment.scenes),  # with texts that are not of the demo
+            ("dark", self._alignment.scenes),  # with texts outside the demo
             ("light", self._alignment.scenes),
             ("light", self._pairs.scenes),
             ("dark", self._pairs.scenes),
-            ("dark", self._care.scenes),  # with a page that is not of the demo
-            ("light", self._care.scenes),
-            ("light", self._documents.scenes),  # with a folder that is not of the demo
+            ("dark", self._quality.scenes),  # with a page outside the demo
+            ("light", self._quality.scenes),
+            ("light", self._documents.scenes),  # with a folder outside the demo
             ("dark", self._documents.scenes),
-            ("dark", self._parts.scenes),  # with sentences that are hidden
-            ("light", self._parts.scenes),
+            ("dark", self._subcorpora.scenes),  # with hidden sentences
+            ("light", self._subcorpora.scenes),
         ]
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see of texts, encoders and the window."""
+    def scenes(self) -> Scenes:
+        """Return the scenes of the demo project."""
         menus = self._window.menus
         return {
             "corpora": self._show_corpora,
@@ -199,7 +199,7 @@ class Tour:
             "search-words": lambda: self._search(WORDS, words=True),
             **self._concordance.scenes(),
             **self._words.scenes(),
-            **self._look.scenes(),
+            **self._attribution.scenes(),
             **self._mining.scenes(),
             **self._review.scenes(),
             **self._classify.scenes(),
@@ -214,25 +214,25 @@ class Tour:
     # --- scenes ---
 
     def _show_corpora(self) -> None:
-        view = self._view("corpora")
+        view = self._recorder.show_view("corpora", CorporaView)
         corpus = self._corpus("de")
-        view.page.forget_filters()
+        view.page.clear_filters()
         view.list.choose([corpus.id])
         view.page.table.select_sentence(store_corpora.first_sentence_id(corpus.id) + 4)
-        self._wait_for_neighbours()
+        self._recorder.wait_for_neighbours()
 
     def _show_several(self) -> None:
-        view = self._view("corpora")
+        view = self._recorder.show_view("corpora", CorporaView)
         view.list.choose([self._corpus(code).id for code in ("ar", "hi", "zh", "en")])
         table = view.page.table
         table.sort_by("length", is_descending=True)
-        self._stage.wait(view.sentences_shown, view.page.refresh)
+        self._recorder.wait(view.sentences_shown, view.page.refresh)
         table.select_sentence(table.page_model.id_at(2))
-        self._wait_for_neighbours()
+        self._recorder.wait_for_neighbours()
 
     def _show_import(self) -> QWidget:
         dialog = ImportDialog(self._state, [self._letters()], self._window)
-        self._stage.wait(dialog.preview_shown, dialog.open)
+        self._recorder.wait(dialog.preview_shown, dialog.open)
         return dialog
 
     def _show_report(self) -> QWidget:
@@ -243,23 +243,23 @@ class Tour:
 
     def _show_search(self) -> None:
         self._state.select_sentence(None)
-        self._view("search").reset()
+        self._recorder.show_view("search", SearchView).reset()
 
     def _search(self, text: str, *, words: bool = False) -> None:
-        view = self._view("search")
+        view = self._recorder.show_view("search", SearchView)
         query = SearchQuery(text=text, words=words)
-        self._stage.wait(view.hits_shown, lambda: view.controller.send(query))
+        self._recorder.wait(view.hits_shown, lambda: view.controller.send(query))
         view.columns.focus_first()
-        self._wait_for_neighbours()
+        self._recorder.wait_for_neighbours()
 
     def _search_from(self, language: str, number: int) -> None:
         """Search from one of the first sentences that have known translations."""
-        view = self._view("search")
+        view = self._recorder.show_view("search", SearchView)
         first = store_corpora.first_sentence_id(self._corpus(language).id)
         known = count_translations(self._project.store, range(first, first + 60))
         sentence = sorted(known)[number]
-        self._stage.wait(view.hits_shown, lambda: view.ask_sentence(sentence))
-        self._wait_for_neighbours()
+        self._recorder.wait(view.hits_shown, lambda: view.ask_sentence(sentence))
+        self._recorder.wait_for_neighbours()
 
     def _show_dialog(self, show: Callable[[], object]) -> QWidget:
         before = set(self._window.findChildren(QDialog))
@@ -271,7 +271,7 @@ class Tour:
         actions = [action for _, action in self._window.menus.actions]
         next(a for a in actions if "ettings" in a.text()).trigger()
 
-    # --- help ---
+    # --- helpers ---
 
     @property
     def _project(self) -> ProjectReader:
@@ -279,15 +279,15 @@ class Tour:
         return self._state.project
 
     def _import_letters(self) -> None:
-        """Import the letters for their report, and take them out of sight again."""
+        """Import the letters for their report, then delete the corpus."""
         params = ImportCorpus(
             files=(self._letters(),), languages=("de",), names=(LETTERS_NAME,)
         )
-        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
+        self._recorder.run(params)
         corpora = store_corpora.list_corpora(self._project.store)
         ids = tuple(row.id for row in corpora if row.name == LETTERS_NAME)
-        self._stage.edit(SetCorpusState(ids, "deleted"))
-        self._stage.wait_until(
+        self._recorder.edit(SetCorpusState(ids, "deleted"))
+        self._recorder.wait_until(
             self._state.corpora_changed,
             lambda: all(row.name != LETTERS_NAME for row in self._project.corpora),
         )
@@ -298,16 +298,8 @@ class Tour:
         file.write_text(LETTERS, encoding="cp1252", newline="\n")
         return file
 
-    def _view(self, name: str) -> Any:
-        self._window.show_view(name)
-        return self._window.view
-
     def _corpus(self, language: str) -> store_corpora.CorpusRow:
         return next(row for row in self._project.corpora if row.language == language)
-
-    def _wait_for_neighbours(self) -> None:
-        inspector: Any = self._window.inspector_dock.widget()
-        self._stage.wait(inspector.neighbours_shown, inspector.ask_neighbours)
 
 
 def read_sample_texts() -> list[str]:

@@ -1,8 +1,9 @@
 """Tour of encoders, training and evaluation."""
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from PySide6.QtWidgets import QDialog, QWidget
@@ -16,13 +17,12 @@ from app.params.evaluation import EvaluateRetrieval, EvaluateSimilarityOfSpaces
 from app.params.presets import preset_params
 from app.params.probing import Probe
 from app.params.training import TrainEncoder
+from app.tour.recorder import SceneRecorder, Scenes
 from app.views.client.runs import RunState
 from app.views.encoders.view import EncodersView
+from app.views.evaluate.view import EvaluateView
 from app.views.training.view import TrainingView
 from app.views.widgets.task_dialog import TaskDialog
-
-if TYPE_CHECKING:
-    from app.tour.window import Scenes, TourWindow
 
 TRAINED = "letters-1"  # by the tour's part on training
 # A language that no encoder here was trained on, in letters that none has.
@@ -34,10 +34,10 @@ LASER_FILES = ("laser2.pt", "laser2.spm", "laser2.cvocab")
 class EncoderTour:
     """Goes through the encoders view."""
 
-    def __init__(self, stage: "TourWindow", folder: Path):
-        """Take a stage, and a folder for files that are only looked at."""
-        self._stage, self._folder = stage, folder
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder, folder: Path):
+        """Use a recorder, and a folder for files that are only looked at."""
+        self._recorder, self._folder = recorder, folder
+        self._window, self._state = recorder.window, recorder.state
 
     def measure(self) -> None:
         """Measure what two encoders cover."""
@@ -47,13 +47,15 @@ class EncoderTour:
         texts = (self._write_runes(),)
         for name in (self._state.encoders.chosen, TRAINED):
             params = MeasureCoverage(encoder=name, corpora=corpora, texts=texts)
-            self._stage.wait(self._state.run_finished, partial(self._state.run, params))
+            self._recorder.wait(
+                self._state.run_finished, partial(self._state.run, params)
+            )
         encoders = self._state.encoders
-        self._stage.wait_until(encoders.changed, lambda: self._knows(TRAINED))
+        self._recorder.wait_until(encoders.changed, lambda: self._knows(TRAINED))
         self._window.message_bar.clear()
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
             "encoders": self._show_bundled,
             "encoders-trained": self._show_trained,
@@ -83,9 +85,7 @@ class EncoderTour:
         return view.findChildren(TaskDialog)[-1]
 
     def _view(self, tab: int) -> EncodersView:
-        self._window.show_view("encoders")
-        view = self._window.view
-        assert isinstance(view, EncodersView)
+        view = self._recorder.show_view("encoders", EncodersView)
         view.tabs.setCurrentIndex(tab)
         return view
 
@@ -126,22 +126,22 @@ PIVOT = "en"
 class TrainingTour:
     """Goes through the training view."""
 
-    def __init__(self, stage: "TourWindow"):
-        self._stage = stage
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder):
+        self._recorder = recorder
+        self._window, self._state = recorder.window, recorder.state
         self._run: RunState | None = None
 
     def train(self) -> None:
         """Train an encoder on the demo, for some seconds."""
         params = self._params(FIRST, n_steps=N_STEPS)
-        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
+        self._recorder.run(params)
         self._window.message_bar.clear()
 
-    def running_scenes(self) -> "Scenes":
+    def running_scenes(self) -> Scenes:
         """Return what there is to see of a training at work; it goes on after."""
         return {"training-running": self._show_running}
 
-    def ended_scenes(self) -> "Scenes":
+    def ended_scenes(self) -> Scenes:
         """Return what there is to see before a training and after it."""
         self._finish()
         return {
@@ -166,7 +166,7 @@ class TrainingTour:
         if run is None or not run.is_open:
             return
         finished = self._state.run_finished
-        self._stage.wait(finished, lambda: self._state.steer(run, "finish"))
+        self._recorder.wait(finished, lambda: self._state.steer(run, "finish"))
         self._window.message_bar.clear()
 
     def _show_setup(self) -> None:
@@ -176,7 +176,9 @@ class TrainingTour:
         planner, params = view.setup.planner, view.setup.form.peek()
         assert params is not None, "the preset fills every field"
         if planner.known(params) is None:
-            self._stage.wait(planner.planned, lambda: planner.request(params, "quick"))
+            self._recorder.wait(
+                planner.planned, lambda: planner.request(params, "quick")
+            )
 
     def _show_record(self) -> None:
         view = self._view()
@@ -191,7 +193,7 @@ class TrainingTour:
         self._choose(FIRST, SECOND)
         self._wait_for_curves()
 
-    # --- help ---
+    # --- helpers ---
 
     def _params(self, name: str, **values: Any) -> TrainEncoder:
         project = self._state.project
@@ -210,14 +212,11 @@ class TrainingTour:
 
         told = self._state.metric_added
         told.connect(_note)
-        self._stage.wait_until(told, lambda: seen[0] >= wanted)
+        self._recorder.wait_until(told, lambda: seen[0] >= wanted)
         told.disconnect(_note)
 
     def _view(self) -> TrainingView:
-        self._window.show_view("training")
-        view = self._window.view
-        assert isinstance(view, TrainingView)
-        return view
+        return self._recorder.show_view("training", TrainingView)
 
     def _choose(self, *names: str) -> None:
         view = self._view()
@@ -226,7 +225,7 @@ class TrainingTour:
     def _wait_for_curves(self) -> None:
         curves = self._view().curves
         while curves.is_reading:
-            self._stage.wait(curves.grown, lambda: None)
+            self._recorder.wait(curves.grown, lambda: None)
         self._view().page.plots.refresh()
         self._view().comparison.plots.refresh()
 
@@ -241,10 +240,10 @@ PROBING, SPACES = 2, 1  # places in the list, the newest first; below: retrieval
 class EvaluateTour:
     """Measures the demo, and looks at what was found."""
 
-    def __init__(self, stage: "TourWindow", folder: Path):
-        """Take a stage, and a folder for probing files."""
-        self._stage, self._folder = stage, folder
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder, folder: Path):
+        """Use a recorder, and a folder for probing files."""
+        self._recorder, self._folder = recorder, folder
+        self._window, self._state = recorder.window, recorder.state
 
     def measure(self) -> None:
         """Probe properties of the demo's sentences; measure retrieval and spaces."""
@@ -265,8 +264,8 @@ class EvaluateTour:
             self._run(params)
         self._window.message_bar.clear()
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
             "evaluate-retrieval": lambda: self._show(0, 0),
             "evaluate-spaces": lambda: self._show(SPACES, 0),
@@ -289,17 +288,16 @@ class EvaluateTour:
         self._show(PROBING, 1)
         return self._dialog(self._view().controller.ask_report)
 
-    def _dialog(self, ask: Any) -> QWidget:
+    def _dialog(self, ask: Callable[[], object]) -> QWidget:
         before = set(self._window.findChildren(QDialog))
         ask()
         return next(d for d in self._window.findChildren(QDialog) if d not in before)
 
     def _run(self, params: Params) -> None:
-        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
+        self._recorder.run(params)
 
-    def _view(self) -> Any:
-        self._window.show_view("evaluate")
-        return self._window.view
+    def _view(self) -> EvaluateView:
+        return self._recorder.show_view("evaluate", EvaluateView)
 
     def _write(self, corpus: store_corpora.CorpusRow, task: str) -> Path:
         """Write a probing file on a property of a corpus's sentences."""

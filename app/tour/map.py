@@ -1,23 +1,24 @@
 """Tour of maps and of attribution."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtWidgets import QWidget
 
+from app.arrays import FloatArray
 from app.params.projection import ProjectMap
 from app.tour.encoders import TRAINED
+from app.tour.recorder import SceneRecorder, Scenes
 from app.views.attribution.dialog import AttributionDialog
 from app.views.map.colouring import CLUSTER, LANGUAGE
 from app.views.map.dialog import MapDialog
 from app.views.map.drawing.mouse import DrawnShape
+from app.views.map.drawing.points import MapPoints
+from app.views.map.page import MapPage
 from app.views.map.sidebar import CLUSTERS_TAB
+from app.views.map.view import MapView
 from app.views.widgets.corpus_choices import name_corpus
 from app.views.widgets.view_protocol import SentenceText
-
-if TYPE_CHECKING:
-    from app.tour.window import Scenes, TourWindow
 
 OTHER = "By letters-1"  # the map that is compared with
 NARROW = 0.11  # radius of the lasso, of the map's width
@@ -27,9 +28,9 @@ N_CORNERS = 48
 class MapTour:
     """Goes through the map view."""
 
-    def __init__(self, stage: "TourWindow"):
-        self._stage = stage
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder):
+        self._recorder = recorder
+        self._window, self._state = recorder.window, recorder.state
 
     def make(self) -> None:
         """Make the map as proposed, and one by another encoder."""
@@ -40,14 +41,14 @@ class MapTour:
         view.controller.make_suggested()
         names = tuple(name_corpus(project.corpora, row) for row in project.corpora)
         self._state.run(ProjectMap(corpora=names, name=OTHER, encoder=TRAINED))
-        self._stage.wait_until(
+        self._recorder.wait_until(
             self._state.runs_changed, lambda: not self._state.is_busy
         )
-        self._stage.settle()
+        self._recorder.settle()
         self._window.message_bar.clear()
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
             "map": self._show_languages,
             "map-clusters": self._show_clusters,
@@ -68,14 +69,14 @@ class MapTour:
         page = view.page
         number = self._compact_cluster(page)
         view.sidebar.clusters.choose(number)
-        self._stage.wait(page.keywords.ready, lambda: page.choose_cluster(number))
+        self._recorder.wait(page.keywords.ready, lambda: page.choose_cluster(number))
         page.canvas.zoom(0.45)
         page.sentences.table.selectRow(0)
 
     def _show_selection(self) -> None:
         view = self._begin()
         page = view.page
-        self._stage.wait(page.keywords.ready, lambda: self._draw(page))
+        self._recorder.wait(page.keywords.ready, lambda: self._draw(page))
         page.sentences.table.selectRow(1)
 
     def _show_pairs(self) -> None:
@@ -89,8 +90,8 @@ class MapTour:
         view = self._begin()
         page = view.page
         other = next(row for row in view.controller.maps if row.name == OTHER)
-        self._stage.wait(page.other.coloured, lambda: page.compare_with(other.id))
-        self._stage.wait(page.comparison.ready, page.compare_neighbours)
+        self._recorder.wait(page.other.coloured, lambda: page.compare_with(other.id))
+        self._recorder.wait(page.comparison.ready, page.compare_neighbours)
         page.sentences.table.selectRow(0)
 
     def _show_form(self) -> QWidget:
@@ -99,9 +100,9 @@ class MapTour:
         dialog: MapDialog = view.findChildren(MapDialog)[-1]
         return dialog
 
-    # --- help ---
+    # --- helpers ---
 
-    def _begin(self, key: str = LANGUAGE) -> Any:
+    def _begin(self, key: str = LANGUAGE) -> MapView:
         """Show the map by its neighbours, whole, in the colours of a column."""
         view = self._view()
         page = view.page
@@ -111,43 +112,43 @@ class MapTour:
         page.selection.clear()
         view.controller.actions["pairs"].setChecked(False)
         view.sidebar.tabs.setCurrentIndex(0)
-        self._stage.wait_until(page.ready, lambda: page.pane.points is not None)
-        self._stage.wait(page.ready, lambda: page.colours.colour_by(key))
+        self._recorder.wait_until(page.ready, lambda: page.pane.points is not None)
+        self._recorder.wait(page.ready, lambda: page.colours.colour_by(key))
         page.canvas.show_all()
         view.setFocus()
         return view
 
-    def _draw(self, page: Any) -> None:
+    def _draw(self, page: MapPage) -> None:
         """Draw a lasso around the most compact cluster."""
         points = page.pane.points
+        assert points is not None
         x, y = self._places(points, self._compact_cluster(page)).mean(axis=0)
         turns = np.linspace(0, 2 * np.pi, N_CORNERS, endpoint=False)
         radius = NARROW * points.grid.bounds.width
         corners = np.stack([x + radius * np.cos(turns), y + radius * np.sin(turns)], 1)
         page.canvas.drawn.emit(DrawnShape(corners, "new"))
 
-    def _compact_cluster(self, page: Any) -> int:
+    def _compact_cluster(self, page: MapPage) -> int:
         """Return the number of the cluster whose points lie nearest together."""
         points = page.pane.points
+        assert points is not None
         sizes = [
             np.ptp(self._places(points, one.number), axis=0).sum()
             for one in points.found
         ]
         return int(np.argmin(sizes))
 
-    def _places(self, points: Any, number: int) -> Any:
+    def _places(self, points: MapPoints, number: int) -> FloatArray:
         """Return the coordinates of a cluster: float32 (n, 2)."""
         places = points.places[points.clusters == number]
         return np.stack([points.grid.x[places], points.grid.y[places]], 1)
 
-    def _wait_for_pairs(self, page: Any) -> None:
+    def _wait_for_pairs(self, page: MapPage) -> None:
         while page.pane.is_busy:
-            self._stage.settle()
+            self._recorder.settle()
 
-    def _view(self) -> Any:
-        if self._window.view_name != "map":
-            self._window.show_view("map")
-        return self._window.view
+    def _view(self) -> MapView:
+        return self._recorder.show_view("map", MapView)
 
 
 ENGLISH = SentenceText("The ferry will not sail tomorrow because of the storm.", "en")
@@ -156,22 +157,22 @@ ARABIC = SentenceText("لن تبحر العبّارة غدًا بسبب العا
 
 
 class AttributionTour:
-    """Looks inside sentences."""
+    """Compares sentences token by token."""
 
-    def __init__(self, stage: "TourWindow"):
-        """Take a stage."""
-        self._stage = stage
+    def __init__(self, recorder: SceneRecorder):
+        """Use a recorder."""
+        self._recorder = recorder
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
-            "look-inside": partial(self._look, ENGLISH, GERMAN),
-            "look-inside-arabic": partial(self._look, ENGLISH, ARABIC),
+            "look-inside": partial(self._compare, ENGLISH, GERMAN),
+            "look-inside-arabic": partial(self._compare, ENGLISH, ARABIC),
         }
 
-    def _look(self, first: SentenceText, second: SentenceText) -> QWidget:
-        dialog = AttributionDialog(self._stage.state, self._stage.window)
+    def _compare(self, first: SentenceText, second: SentenceText) -> QWidget:
+        dialog = AttributionDialog(self._recorder.state, self._recorder.window)
         dialog.open()
-        self._stage.wait(dialog.shown, partial(dialog.compare, first, second))
+        self._recorder.wait(dialog.shown, partial(dialog.compare, first, second))
         dialog.map.point_at((1, 1))
         return dialog

@@ -1,9 +1,10 @@
 """Tour of sentence pairs: alignment, mining and review."""
 
 import csv
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Literal
 
 from PySide6.QtWidgets import QWidget
 
@@ -17,12 +18,15 @@ from app.params.mining import EvaluateMining, ScorePairs
 from app.params.pairs import ExportPackage, MergePackage, OpenPackage, ReturnPackage
 from app.paths import resource_dir
 from app.protocol.edits.pairs import JudgePairs, Verdict
+from app.tour.recorder import SceneRecorder, Scenes
+from app.views.alignment.view import AlignmentView
 from app.views.mining.dialog import MiningDialog
+from app.views.mining.page import MiningPage
+from app.views.mining.view import MiningView
+from app.views.review.dialogs import RangeDialog
 from app.views.review.queue import QueueSettings
+from app.views.review.view import ReviewView
 from app.views.widgets.task_dialog import TaskDialog
-
-if TYPE_CHECKING:
-    from app.tour.window import Scenes, TourWindow
 
 PAPERS = {"de": "Der Anzeiger", "en": "The Gazette", "ar": "الجريدة", "ja": "新聞"}
 # Of the twelve languages' gold sentences, in order: what these papers do with them.
@@ -34,13 +38,13 @@ N_SENTENCES = 60
 class AlignmentTour:
     """Goes through the alignment view."""
 
-    def __init__(self, stage: "TourWindow", folder: Path):
-        """Take a stage, and a folder for the papers."""
-        self._stage, self._folder = stage, folder
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder, folder: Path):
+        """Use a recorder, and a folder for the papers."""
+        self._recorder, self._folder = recorder, folder
+        self._window, self._state = recorder.window, recorder.state
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
             "align": self._show_papers,
             "align-right-to-left": self._show_scripts,
@@ -51,28 +55,27 @@ class AlignmentTour:
         if not self._alignments():
             self._align()
         view = self._view(0)
-        if view.beads.count()[3] == 0:
+        if view.model.count()[3] == 0:
             for place in (0, 1, 2, 4):
-                self._edit(view, place, view.jobs.confirm)
-            self._edit(view, 6, view.jobs.merge)
-            beads = view.beads
-            self._stage.wait_until(  # its score comes behind it
-                beads.replaced, lambda: beads.beads.confidences[6] >= 0
+                self._edit(view, place, view.controller.confirm)
+            self._edit(view, 6, view.controller.actions["merge"].trigger)
+            model = view.model
+            self._recorder.wait_until(  # its score comes behind it
+                model.replaced, lambda: bool(model.beads.confidences[6] >= 0)
             )
-        view.board.choose(6)
+        view.board.select(6)
 
     def _show_scripts(self) -> None:
-        self._view(1).board.choose(3, "target")
+        self._view(1).board.select(3, "target")
 
     def _show_dialog(self) -> QWidget:
         view = self._view(0)
-        view.jobs.ask_alignment()
+        view.controller.ask_alignment()
         dialogs: list[QWidget] = view.findChildren(TaskDialog)
         return dialogs[-1]
 
-    def _view(self, place: int) -> Any:
-        self._window.show_view("alignment")
-        view: Any = self._window.view
+    def _view(self, place: int) -> AlignmentView:
+        view = self._recorder.show_view("alignment", AlignmentView)
         view.show_alignment(self._alignments()[place])
         return view
 
@@ -88,21 +91,19 @@ class AlignmentTour:
             params = ImportCorpus(
                 files=(self._write(language),), languages=(language,), names=(name,)
             )
-            self._run(params)
-        self._run(AlignDocuments(source=PAPERS["ar"], target=PAPERS["ja"]))
-        self._run(AlignDocuments(source=PAPERS["de"], target=PAPERS["en"]))
-        self._stage.wait_until(
+            self._recorder.run(params)
+        self._recorder.run(AlignDocuments(source=PAPERS["ar"], target=PAPERS["ja"]))
+        self._recorder.run(AlignDocuments(source=PAPERS["de"], target=PAPERS["en"]))
+        self._recorder.wait_until(
             self._state.minings_changed, lambda: len(self._alignments()) == 2
         )
         self._window.message_bar.clear()
 
-    def _edit(self, view: Any, place: int, edit: Any) -> None:
-        view.board.choose(place)
-        self._stage.wait(view.beads.replaced, edit)
-
-    def _run(self, params: Any) -> None:
-        begin = partial(self._state.run, params)
-        self._stage.wait(self._state.run_finished, begin)
+    def _edit(
+        self, view: AlignmentView, place: int, edit: Callable[[], object]
+    ) -> None:
+        view.board.select(place)
+        self._recorder.wait(view.model.replaced, edit)
 
     def _write(self, language: str) -> Path:
         """Write a paper: the gold sentences in order, some joined, some left out."""
@@ -136,32 +137,34 @@ RECIPE = ("length min=12 max=90", "ratio max=1.6", "numbers", "names")
 class MiningTour:
     """Goes through the mine view."""
 
-    def __init__(self, stage: "TourWindow", folder: Path):
-        """Take a stage, and a folder for the files of a gold standard."""
-        self._stage, self._folder = stage, folder
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder, folder: Path):
+        """Use a recorder, and a folder for the files of a gold standard."""
+        self._recorder, self._folder = recorder, folder
+        self._window, self._state = recorder.window, recorder.state
 
     def mine(self) -> None:
         """Mine what the view proposes, judge some pairs, score a bitext, evaluate."""
         view = self._view()
         self._run(view.jobs.mine_suggested)
-        self._stage.wait_until(self._state.minings_changed, lambda: bool(self._minings))
+        self._recorder.wait_until(
+            self._state.minings_changed, lambda: bool(self._minings)
+        )
         first = sets.first_pair_id(self._minings[0].id)
         for verdict, places in JUDGED.items():
             pairs = tuple(first + place for place in places)
-            self._stage.edit(JudgePairs(pairs=pairs, verdict=verdict))
+            self._recorder.edit(JudgePairs(pairs=pairs, verdict=verdict))
         source, target = (self._corpus(code) for code in ("en", "de"))
         params = ScorePairs(source=source.name, target=target.name)
-        self._run(lambda: self._state.run(params))
+        self._recorder.run(params)
         evaluation = self._write_gold(source, self._corpus(MEASURED))
-        self._run(lambda: self._state.run(evaluation))
-        self._stage.wait_until(
+        self._recorder.run(evaluation)
+        self._recorder.wait_until(
             self._state.minings_changed, lambda: len(self._minings) == N_SETS
         )
         self._window.message_bar.clear()
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
             "mining": self._show_pairs,
             "mining-form": self._show_form,
@@ -173,7 +176,7 @@ class MiningTour:
     def _show_pairs(self) -> None:
         page = self._show_mining("mined", 0)
         page.pairs.threshold.set_threshold(THRESHOLD)
-        self._stage.wait(page.pairs.shown, page.pairs.refresh)
+        self._recorder.wait(page.pairs.shown, page.pairs.refresh)
         page.pairs.table.select_row(2)
 
     def _show_form(self) -> QWidget:
@@ -182,12 +185,12 @@ class MiningTour:
         view.jobs.ask_mining()
         dialog: MiningDialog = view.findChildren(MiningDialog)[-1]
         dialog.form.write({"filters": ["length min=3 max=400", "numbers"]})
-        self._stage.wait(dialog.planned, lambda: None)
+        self._recorder.wait(dialog.planned, lambda: None)
         return dialog
 
     def _show_recipe(self) -> None:
         editor = self._show_mining("mined", 1).recipe
-        self._stage.wait(editor.previewed, lambda: editor.set_lines(RECIPE))
+        self._recorder.wait(editor.previewed, lambda: editor.set_lines(RECIPE))
         editor.show_examples(1)
 
     def _show_scored(self) -> None:
@@ -198,15 +201,15 @@ class MiningTour:
         view = self._view()
         view.column.evaluations.choose(view.column.evaluations.ids[0])
 
-    def _show_mining(self, kind: str, tab: int) -> Any:
+    def _show_mining(self, kind: str, tab: int) -> MiningPage:
         view = self._view()
         row = next(one for one in self._minings if one.kind == kind)
         view.show_mining(row.id)
         view.page.tabs.setCurrentIndex(tab)
         return view.page
 
-    def _run(self, begin: Any) -> None:
-        self._stage.wait(self._state.run_finished, begin)
+    def _run(self, begin: Callable[[], object]) -> None:
+        self._recorder.wait(self._state.run_finished, begin)
 
     @property
     def _minings(self) -> list[sets.PairSetRow]:
@@ -218,9 +221,8 @@ class MiningTour:
         corpora = self._state.project.corpora
         return next(row for row in corpora if row.language == language)
 
-    def _view(self) -> Any:
-        self._window.show_view("mining")
-        return self._window.view
+    def _view(self) -> MiningView:
+        return self._recorder.show_view("mining", MiningView)
 
     def _write_gold(
         self, source: store_corpora.CorpusRow, target: store_corpora.CorpusRow
@@ -261,10 +263,10 @@ ANNOTATOR = "Anna"
 class ReviewTour:
     """Goes through the review."""
 
-    def __init__(self, stage: "TourWindow", folder: Path):
-        """Take a stage, and a folder for packages and for Anna's project."""
-        self._stage, self._folder = stage, folder
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder, folder: Path):
+        """Use a recorder, and a folder for packages and for Anna's project."""
+        self._recorder, self._folder = recorder, folder
+        self._window, self._state = recorder.window, recorder.state
 
     def judge(self) -> None:
         """Judge the most telling pairs of the demo, and have Anna judge some too."""
@@ -279,8 +281,8 @@ class ReviewTour:
         self._hand_over()
         self._window.message_bar.clear()
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
             "review": self._show_pair,
             "review-edit": self._show_editing,
@@ -296,6 +298,7 @@ class ReviewTour:
         view = self._view(QueueSettings(which="all"))
         self._go_to_numbers(view)
         view.commands["edit"].trigger()
+        assert view.session.shown is not None
         text = view.session.shown.target.text.replace(",", " –", 1)
         view.page.text_view.target.editor.setPlainText(text)
 
@@ -304,32 +307,31 @@ class ReviewTour:
         before = set(view.window().findChildren(QWidget, "reviewDialog"))
         view.commands["judge_range"].trigger()
         dialogs = view.window().findChildren(QWidget, "reviewDialog")
-        dialog: Any = next(one for one in dialogs if one not in before)
-        self._stage.wait(dialog.counted, lambda: None)
-        shown: QWidget = dialog
-        return shown
+        dialog = next(one for one in dialogs if one not in before)
+        assert isinstance(dialog, RangeDialog)
+        self._recorder.wait(dialog.counted, lambda: None)
+        return dialog
 
     def _show_conflict(self) -> None:
         view = self._view(QueueSettings(which="conflict"))
         self._wait_explained(view)
-        self._stage.wait(view.sidebar.agreement.shown, view.sidebar.agreement.ask)
+        self._recorder.wait(view.sidebar.agreement.shown, view.sidebar.agreement.ask)
 
-    # --- help ---
+    # --- helpers ---
 
-    def _view(self, choice: QueueSettings) -> Any:
+    def _view(self, choice: QueueSettings) -> ReviewView:
         """Show the review of the mined pairs, with another queue."""
         project = self._state.project
         assert project is not None
         mining = next(row for row in project.minings if row.kind == "mined")
-        self._window.show_view("review")
-        view: Any = self._window.view
+        view = self._recorder.show_view("review", ReviewView)
         queue = view.session.queue
         if queue.is_loading:
-            self._stage.wait(queue.loaded, lambda: None)
-        self._stage.wait(queue.loaded, partial(view.session.load, mining.id, choice))
+            self._recorder.wait(queue.loaded, lambda: None)
+        self._recorder.wait(queue.loaded, partial(view.session.load, mining.id, choice))
         return view
 
-    def _go_to_numbers(self, view: Any) -> None:
+    def _go_to_numbers(self, view: ReviewView) -> None:
         """Go to the first pair whose numbers differ, and wait for its explanation."""
         queue = view.session.queue
         while (
@@ -340,17 +342,18 @@ class ReviewTour:
             queue.go(0)
         self._wait_explained(view)
         side = view.sidebar
-        self._stage.wait(side.threshold.shown, side.threshold.ask)
+        self._recorder.wait(side.threshold.shown, side.threshold.ask)
 
-    def _wait_explained(self, view: Any) -> None:
+    def _wait_explained(self, view: ReviewView) -> None:
         explainer, pair = view.session.explainer, view.session.queue.current
-        self._stage.wait_until(
+        assert pair is not None
+        self._recorder.wait_until(
             explainer.explained, lambda: explainer.get(pair) is not None
         )
 
-    def _wait_saved(self, view: Any) -> None:
+    def _wait_saved(self, view: ReviewView) -> None:
         outbox = view.session.outbox
-        self._stage.wait_until(outbox.changed, lambda: not outbox.unsaved)
+        self._recorder.wait_until(outbox.changed, lambda: not outbox.unsaved)
 
     def _is_right(self, pair: sets.PairRow) -> bool:
         project = self._state.project
@@ -369,20 +372,22 @@ class ReviewTour:
         package = self._folder / "to-judge.pairs.gz"
         judged = self._folder / "judged.pairs.gz"
         name = str(mining.id)
-        self._run(
+        self._recorder.run(
             ExportPackage(pairs=name, out=package, n=N_HANDED_OVER, which="judged")
         )
         self._open(self._folder / "anna.isogloss", "create")
-        self._run(OpenPackage(package=package))
+        self._recorder.run(OpenPackage(package=package))
         self._judge_as_anna(truth)
         (taken,) = self._minings()
-        self._run(ReturnPackage(pairs=str(taken.id), out=judged, annotator=ANNOTATOR))
+        self._recorder.run(
+            ReturnPackage(pairs=str(taken.id), out=judged, annotator=ANNOTATOR)
+        )
         self._open(project.folder, "open")
-        self._run(MergePackage(package=judged, annotator=ANNOTATOR))
+        self._recorder.run(MergePackage(package=judged, annotator=ANNOTATOR))
 
     def _judge_as_anna(self, truth: set[tuple[str, str]]) -> None:
         """Judge as the truth is, save for the first pairs."""
-        self._stage.wait_until(
+        self._recorder.wait_until(
             self._state.minings_changed, lambda: bool(self._minings())
         )
         (taken,) = self._minings()
@@ -393,7 +398,7 @@ class ReviewTour:
             if texts is not None:
                 is_right = (texts.source.text, texts.target.text) in truth
                 verdict: Verdict = "accept" if is_right != (place < N_ODD) else "reject"
-                self._stage.edit(JudgePairs(pairs=(texts.pair.id,), verdict=verdict))
+                self._recorder.edit(JudgePairs(pairs=(texts.pair.id,), verdict=verdict))
 
     def _true_pairs(self, mining: sets.PairSetRow) -> set[tuple[str, str]]:
         """Return the texts of the pairs that are translations."""
@@ -409,9 +414,6 @@ class ReviewTour:
     def _minings(self) -> list[sets.PairSetRow]:
         return self._state.project.minings if self._state.project is not None else []
 
-    def _open(self, folder: Path, mode: Any) -> None:
+    def _open(self, folder: Path, mode: Literal["open", "create"]) -> None:
         open_it = partial(self._state.open_project, folder, mode)
-        self._stage.wait(self._state.project_opened, open_it)
-
-    def _run(self, params: Any) -> None:
-        self._stage.wait(self._state.run_finished, lambda: self._state.run(params))
+        self._recorder.wait(self._state.project_opened, open_it)

@@ -1,19 +1,20 @@
 """Tour of the concordance and of word statistics."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
+from app.engine.store.corpora import CorpusRow
 from app.engine.store.subcorpora import list_subcorpora
 from app.params.corpora import MakeSubcorpus
 from app.params.words import Concordance
+from app.tour.recorder import SceneRecorder, Scenes
 from app.views.concordance.dialogs import HitListDialog
 from app.views.concordance.settings import ConcordanceSettings
+from app.views.concordance.view import ConcordanceView
 from app.views.words.settings import WordListSettings
-
-if TYPE_CHECKING:
-    from app.tour.window import Scenes, TourWindow
+from app.views.words.view import WordsView
 
 ENGLISH = ConcordanceSettings(text="the", sort=("R1", "R2"), languages=("en",))
 ARABIC = ConcordanceSettings(
@@ -27,13 +28,13 @@ KEPT = {"Water in every text": "water", "Days": "day*"}
 class ConcordanceTour:
     """Asks for words."""
 
-    def __init__(self, stage: "TourWindow"):
-        """Take a stage."""
-        self._stage = stage
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder):
+        """Use a recorder."""
+        self._recorder = recorder
+        self._window, self._state = recorder.window, recorder.state
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
             "concordance-start": self._show_beginning,
             "concordance": partial(self._ask, ENGLISH, ("de",)),
@@ -43,9 +44,8 @@ class ConcordanceTour:
             "concordance-kept": self._show_kept,
         }
 
-    def _view(self) -> Any:
-        self._window.show_view("concordance")
-        return self._window.view
+    def _view(self) -> ConcordanceView:
+        return self._recorder.show_view("concordance", ConcordanceView)
 
     def _show_beginning(self) -> None:
         self._state.select_sentence(None)
@@ -55,14 +55,17 @@ class ConcordanceTour:
         view = self._view()
         view.near.choose(near)
         view.ask(question)
-        while view.desk.is_waiting or view.desk.shown.not_indexed:
-            self._stage.wait(view.lines_shown, lambda: None)
+        while view.desk.is_waiting or (
+            view.desk.shown is not None and view.desk.shown.not_indexed
+        ):
+            self._recorder.wait(view.lines_shown, lambda: None)
         view.table.select_row(3)
-        self._state.select_sentence(view.table.current_line[0])
-        self._stage.wait(view.neighbours.settled, view.neighbours.look)
+        line = view.table.current_line
+        assert line is not None
+        self._state.select_sentence(line[0])
+        self._recorder.wait(view.neighbours.settled, view.neighbours.look)
         view.focus_first()
-        inspector: Any = self._window.inspector_dock.widget()
-        self._stage.wait(inspector.neighbours_shown, inspector.ask_neighbours)
+        self._recorder.wait_for_neighbours()
 
     def _show_japanese(self) -> None:
         self._ask(JAPANESE, ("en",))
@@ -75,7 +78,7 @@ class ConcordanceTour:
         view = self._view()
         if not view.page.shares.isHidden():
             view.toggle_shares()
-        self._stage.wait(view.lines_shown, partial(view.ask, WRONG))
+        self._recorder.wait(view.lines_shown, partial(view.ask, WRONG))
 
     def _show_kept(self) -> QWidget:
         self._ask(ENGLISH, ("de",))
@@ -84,7 +87,7 @@ class ConcordanceTour:
             if name not in [row.name for row in dialog.rows]:
                 params = Concordance(text=text, save=name)
                 run = partial(self._state.run, params)
-                self._stage.wait(self._state.run_finished, run)
+                self._recorder.wait(self._state.run_finished, run)
                 dialog.refresh()
         self._window.message_bar.clear()
         dialog.open()
@@ -99,9 +102,9 @@ COLLOCATE, EQUIVALENT = "the", "night"
 class WordsTour:
     """Looks at the words of the demo."""
 
-    def __init__(self, stage: "TourWindow"):
-        self._stage = stage
-        self._window, self._state = stage.window, stage.state
+    def __init__(self, recorder: SceneRecorder):
+        self._recorder = recorder
+        self._window, self._state = recorder.window, recorder.state
 
     def make(self) -> None:
         """Make sub-corpora of two topics, to be compared."""
@@ -112,11 +115,11 @@ class WordsTour:
                 name=PARTS[topic],
             )
             run = partial(self._state.run, params)
-            self._stage.wait(self._state.run_finished, run)
+            self._recorder.wait(self._state.run_finished, run)
         self._window.message_bar.clear()
 
-    def scenes(self) -> "Scenes":
-        """Return what there is to see."""
+    def scenes(self) -> Scenes:
+        """Return the scenes by name."""
         return {
             "words-frequencies": lambda: self._ask(languages=("en",)),
             "words-arabic": lambda: self._ask(languages=("ar",), n=2),
@@ -144,14 +147,13 @@ class WordsTour:
     def _ask(self, **question: Any) -> None:
         view = self._view()
         asked = WordListSettings(**question)
-        self._stage.wait(view.list_shown, lambda: view.ask(asked))
+        self._recorder.wait(view.list_shown, lambda: view.ask(asked))
         view.table.setFocus()
 
-    def _view(self) -> Any:
-        self._window.show_view("words")
-        return self._window.view
+    def _view(self) -> WordsView:
+        return self._recorder.show_view("words", WordsView)
 
-    def _corpus(self, language: str) -> Any:
+    def _corpus(self, language: str) -> CorpusRow:
         project = self._state.project
         assert project is not None
         return next(row for row in project.corpora if row.language == language)

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtGui import QImage
 
 from app.tour.driver import Tour, main, missing_characters
-from app.tour.window import TourWindow
+from app.tour.recorder import SceneRecorder
 
 # Parts for two workers: each picture of the tour is in one of them.
 PARTS = {
@@ -81,9 +81,9 @@ def test_the_tour_saves_every_view_light_and_dark(
 
 
 def test_each_picture_is_in_one_part(qapp: object, tmp_path: Path) -> None:
-    stage = TourWindow(tmp_path)
-    names = Tour(stage, tmp_path).names()
-    stage.close()
+    recorder = SceneRecorder(tmp_path)
+    names = Tour(recorder, tmp_path).names()
+    recorder.close()
     for name in names:
         assert sum(name.startswith(scenes) for scenes in PARTS) == 1, name
 

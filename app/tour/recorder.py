@@ -1,8 +1,8 @@
-"""Window of the tour: plays scenes, waits for signals, saves pictures."""
+"""Scene recorder: plays scenes in a window, waits for signals, saves pictures."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Literal, cast
+from typing import Literal, TypeVar, cast
 
 import msgspec
 from PySide6.QtCore import (
@@ -20,14 +20,18 @@ from PySide6.QtGui import QColor, QPainter, QPixmap
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.errors import ErrorInfo, ResourceError
+from app.params import Params
 from app.protocol.edits import Change
 from app.settings import Settings
+from app.views.client.runs import RunState
 from app.views.shell.application import make_application, make_window
+from app.views.shell.inspector import Inspector
 from app.views.widgets.theme import Theme
 
 SIZE = (1440, 900)
-PATIENCE_MS = 120_000  # for one answer of the engine, on a slow machine
+TIMEOUT_MS = 120_000  # for one answer of the engine, on a slow machine
 Scheme = Literal["light", "dark"]
+V = TypeVar("V", bound=QWidget)
 Scenes = dict[str, Callable[[], QWidget | None]]
 
 
@@ -35,11 +39,11 @@ class _Answered(QObject):
     got = Signal()
 
 
-class TourWindow:
-    """Holds the window.
+class SceneRecorder:
+    """A window whose scenes are saved as pictures.
 
     Attributes:
-        window: the window.
+        window: the main window.
         state: its state.
         pictures: files written so far.
     """
@@ -59,11 +63,11 @@ class TourWindow:
         self.window.show()
 
     def number(self, names: Sequence[str]) -> None:
-        """Number the pictures in this order, whatever the order they are taken in."""
+        """Number the pictures in this order, independent of when they are taken."""
         self._numbers = {name: place for place, name in enumerate(names, 1)}
 
     def play(self, scheme: Scheme, scenes: Scenes) -> None:
-        """Save a picture of each scene in one theme; a scene may give its dialog."""
+        """Save a picture of each scene in one theme; a scene may return its dialog."""
         settings = msgspec.structs.replace(self.state.settings, theme=scheme)
         self.state.change_settings(settings)
         for name, scene in scenes.items():
@@ -73,11 +77,36 @@ class TourWindow:
             if dialog is not None:
                 dialog.close()
 
+    def show_view(self, name: str, kind: type[V]) -> V:
+        """Show a view of the window and return it."""
+        if self.window.view_name != name:
+            self.window.show_view(name)
+        view: object = self.window.view
+        assert isinstance(view, kind)
+        return view
+
+    @property
+    def inspector(self) -> Inspector:
+        """Return the window's inspector."""
+        inspector = self.window.inspector_dock.widget()
+        assert isinstance(inspector, Inspector)
+        return inspector
+
+    def wait_for_neighbours(self) -> None:
+        """Wait until the inspector shows the neighbours of the selected sentence."""
+        self.wait(self.inspector.neighbours_shown, self.inspector.ask_neighbours)
+
+    def run(self, params: Params) -> RunState:
+        """Run a task to its end."""
+        runs: list[RunState] = []
+        self.wait(self.state.run_finished, lambda: runs.append(self.state.run(params)))
+        return runs[0]
+
     def wait(self, signal: SignalInstance, begin: Callable[[], object]) -> None:
-        """Do something and wait for its signal.
+        """Call a function and wait for a signal.
 
         Raises:
-            ResourceError: it did not come in time, or the engine refused.
+            ResourceError: the signal timed out, or the engine refused.
         """
         loop, seen, n_errors = QEventLoop(), [False], len(self._errors)
 
@@ -87,7 +116,7 @@ class TourWindow:
 
         signal.connect(_on_signal)
         self.state.error_posted.connect(loop.quit)
-        timer = QTimer(singleShot=True, interval=PATIENCE_MS)
+        timer = QTimer(singleShot=True, interval=TIMEOUT_MS)
         timer.timeout.connect(loop.quit)
         timer.start()
         begin()
@@ -99,13 +128,13 @@ class TourWindow:
             reason = self._errors[-1] if self._errors else "the engine did not answer."
             raise ResourceError(f"The tour stopped: {reason}")
 
-    def wait_until(self, signal: SignalInstance, is_so: Callable[[], bool]) -> None:
-        """Wait until something is so; a signal tells when to look again."""
-        while not is_so():
+    def wait_until(self, signal: SignalInstance, is_done: Callable[[], bool]) -> None:
+        """Wait for a signal until a condition is met."""
+        while not is_done():
             self.wait(signal, lambda: None)
 
     def edit(self, change: Change) -> None:
-        """Make a change and wait until it is made."""
+        """Send an edit and wait for its answer."""
         answered = _Answered()
         self.wait(
             answered.got,
@@ -113,7 +142,7 @@ class TourWindow:
         )
 
     def settle(self) -> None:
-        """Let layouts and paints that are due happen."""
+        """Process pending layouts and paints."""
         for _ in range(3):
             QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
             QCoreApplication.processEvents()
@@ -121,7 +150,7 @@ class TourWindow:
     def close(self) -> None:
         """Close the window and end the engine."""
         client = self.state.client
-        for run in self.state.runs:  # a tour that stopped in the middle
+        for run in self.state.runs:  # still open if the tour failed
             self.state.cancel(run)
         self.wait_until(self.state.runs_changed, lambda: not self.state.is_busy)
         if client.is_running:
@@ -144,7 +173,7 @@ class TourWindow:
 
 
 def _lay_over(picture: QPixmap, dialog: QWidget) -> None:
-    """Paint a dialog in the middle of the window, on a veil."""
+    """Paint a dialog in the middle of the darkened window."""
     painter = QPainter(picture)
     painter.fillRect(picture.rect(), QColor(0, 0, 0, 70))
     shot = dialog.grab()
