@@ -1,12 +1,18 @@
-"""Commands: what the window sends to the engine."""
+"""Commands: what the window sends to the engine.
 
+Each command with a ticket gets exactly one reply: Opened, Accepted, Answer or Refused.
+Cancel and Steer have none of their own: the run's last event replies to them.
+"""
+
+import re
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
+from app.errors import ErrorInfo
 from app.params import Params, decode_hook
-from app.protocol.base import Message
+from app.protocol.base import Message, encode_line
 from app.protocol.edits import Change
 from app.protocol.queries import Query
 
@@ -75,3 +81,57 @@ def decode_command(line: bytes) -> Command:
     """Read a command; raises msgspec.ValidationError or DecodeError."""
     command: Command = _command_decoder.decode(line)
     return command
+
+
+def check_command(command: Command) -> ErrorInfo | None:
+    """Return why the engine would refuse a command, or None if it is valid."""
+    try:
+        decode_command(encode_line(command))
+    except ValueError as error:
+        return describe_invalid(error)
+    return None
+
+
+class _Ticketed(msgspec.Struct):
+    """The ticket of any command, whatever its other fields are."""
+
+    ticket: int | None = None
+
+
+_TICKET = re.compile(rb'\{"type":"\w{1,40}","ticket":(\d{1,18})[,}]')
+
+
+def read_ticket(line: bytes) -> int | None:
+    """Return the ticket of a command that can't be decoded; None if it has none.
+
+    Of a line that is cut off or not JSON, only the beginning is read.
+    """
+    try:
+        return msgspec.json.decode(line, type=_Ticketed).ticket
+    except ValueError:
+        found = _TICKET.match(line)
+        return int(found[1]) if found else None
+
+
+_TOO_LONG = re.compile(r"Expected `str` of length <= (\d+)")
+
+
+def describe_invalid(error: ValueError) -> ErrorInfo:
+    """Describe why a command can't be encoded or decoded: what is wrong, and where."""
+    if isinstance(error, UnicodeError):
+        return ErrorInfo(
+            "user",
+            "A text or a file name contains characters that are not valid Unicode: "
+            "remove them, or rename the file.",
+        )
+    what, _, where = str(error).partition(" - at `$")
+    place = where.strip("`.")
+    too_long = _TOO_LONG.match(what)
+    if too_long:
+        limit = int(too_long[1])
+        return ErrorInfo(
+            "user",
+            f"The text is too long: shorten it to {limit:,} characters ({place}).",
+        )
+    at = f" (at {place})" if place else ""
+    return ErrorInfo("user", f"The command is not valid: {what}{at}.")

@@ -109,9 +109,13 @@ class Answer(Message, frozen=True):
 
 
 class Refused(Message, frozen=True):
-    """A command that was not met; error kind "superseded": a newer one came."""
+    """A command failed; error kind "superseded": a newer one replaced it.
 
-    ticket: int
+    Attributes:
+        ticket: None where the command could not be decoded far enough to read it.
+    """
+
+    ticket: int | None
     error: ErrorInfo
 
 

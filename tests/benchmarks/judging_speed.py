@@ -124,9 +124,9 @@ def time_edits(desk: SearchSession, n_pairs: int) -> None:
     seconds, answer = timed(
         lambda: edit(project, JudgeRange(mining=1, verdict="accept", lowest=1.0))
     )
-    tell(f"bulk: {answer['text']}", seconds, None)
+    tell(f"bulk: {answer.text}", seconds, None)
     seconds, answer = timed(lambda: edit(project, Undo()))
-    tell(answer["text"], seconds, None)
+    tell(answer.text, seconds, None)
     for what in ("queue behind them", "queue behind one more"):
         seconds, _ = timed(lambda: answer_query(desk, QueueQuery(mining=1)))
         tell(what, seconds, MAX_QUEUE_S)

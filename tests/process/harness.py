@@ -9,7 +9,10 @@ import time
 from pathlib import Path
 from typing import IO, Any, Literal, TypeVar
 
+import msgspec
+
 from app.protocol import commands, events
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.base import PORT_VARIABLE, TOKEN_VARIABLE, encode_line
 from app.protocol.commands import Command
 from app.protocol.edits import Change
@@ -105,11 +108,11 @@ class EngineProcess:
         self.send(commands.Run(ticket, params, resume))
         return self.wait_for(events.Accepted, ticket).run
 
-    def edit(self, change: Change) -> dict[str, object]:
+    def edit(self, change: Change) -> EditAnswer:
         """Make a change and wait for its answer."""
         ticket = self.ticket()
         self.send(commands.Edit(ticket, change))
-        return dict(self.wait_for(events.Answer, ticket).value)
+        return msgspec.convert(self.wait_for(events.Answer, ticket).value, EditAnswer)
 
     def ask(self, query: Query) -> dict[str, object]:
         """Ask and wait for the answer."""

@@ -14,7 +14,7 @@ from app import VERSION
 from app.params.vectors import Encode, Search
 from app.protocol import commands, events
 from app.protocol.base import PROTOCOL
-from app.protocol.edits.general import DropRun, SaveViewState
+from app.protocol.edits.general import DropRun, SaveViewState, SetNote
 from tests.process.harness import EngineProcess
 
 # A process whose tasks are the test's: `text` says what the task does.
@@ -124,7 +124,7 @@ def test_a_queued_run_can_be_cancelled_before_it_starts(engine: EngineProcess) -
 def test_asks_and_edits_are_met_while_a_run_works(engine: EngineProcess) -> None:
     run = engine.run(Search(text="endless"))
     answer = engine.edit(SaveViewState(None, {"view": "search"}))
-    assert answer["id"] == 1
+    assert answer.id == 1
     engine.send(commands.Cancel(run))
     engine.wait_for(events.Cancelled)
 
@@ -214,3 +214,58 @@ def test_a_second_writer_is_refused_with_the_holder(
         pytest.raises(AssertionError, match="in use by the Isogloss window"),
     ):
         second.open(tmp_path / "p.isogloss")
+
+
+EDIT = b'{"type":"Edit","ticket":7,"change":'
+
+
+@pytest.mark.parametrize(
+    ("line", "ticket", "words"),
+    [
+        (EDIT + b'{"change":"SetNote","sentence":1,', 7, "not valid"),
+        (b"hello", None, "not valid"),
+        (b"[]", None, "Expected `object`"),
+        (b'{"type":"Dance","ticket":7}', 7, "Invalid value 'Dance' (at type)"),
+        (b'{"ticket":7}', 7, "missing required field `type`"),
+        (b'{"type":"Quit","ticket":7,"sure":true}', 7, "unknown field `sure`"),
+        (b'{"type":"CloseProject","ticket":"7"}', None, "got `str` (at ticket)"),
+        (b'{"type":"Cancel","run":null}', None, "got `null` (at run)"),
+        (
+            EDIT + b'{"change":"SetNote","sentence":1,"text":"%s"}}' % (b"a" * 20_001),
+            7,
+            "The text is too long: shorten it to 20,000 characters (change.text).",
+        ),
+        (
+            b'{"type":"Ask","ticket":7,"query":{"query":"WordsQuery","text":"a","k":0}}',
+            7,
+            "Expected `int` >= 1 (at query.k)",
+        ),
+        (EDIT + b'"%s"}' % (b"a" * 600_000), 7, "at most 262,144"),
+        (b'{"type":"Quit","ticket":7,"x":"caf\xe9"}', 7, "not valid"),
+    ],
+)
+def test_a_command_that_cannot_be_decoded_is_refused_and_the_next_one_is_answered(
+    tmp_path: Path, line: bytes, ticket: int | None, words: str
+) -> None:
+    with EngineProcess(tmp_path) as engine:
+        engine.send_raw(line + b"\n")
+        refused = engine.wait_for(events.Refused)
+        assert refused.ticket == ticket
+        assert words in refused.error.message
+        engine.open(tmp_path / "p.isogloss", "create")
+        refusals = [e for e in engine.events if isinstance(e, events.Refused)]
+        assert refusals == [refused]  # exactly one reply
+
+
+@pytest.mark.parametrize("letter", ["a", "語", "\U0001f600", "\x01"])
+def test_a_note_of_20_000_characters_fits_in_any_script(
+    tmp_path: Path, letter: str
+) -> None:
+    with EngineProcess(tmp_path) as engine:
+        engine.open(tmp_path / "p.isogloss", "create")
+        ticket = engine.ticket()
+        note = SetNote(sentence=1, text=letter * 20_000)
+        engine.send(commands.Edit(ticket, note))
+        refused = engine.wait_for(events.Refused)
+        assert refused.ticket == ticket
+        assert "not in the project" in refused.error.message  # it was read in full

@@ -60,4 +60,4 @@ def test_no_judgement_is_lost_and_undo_goes_on_behind_the_kill(
         for _ in range(2):
             answer = engine.edit(Undo())
     assert held(folder) == "........"
-    assert (answer["can_undo"], answer["can_redo"]) == (False, True)
+    assert (answer.can_undo, answer.can_redo) == (False, True)

@@ -14,7 +14,16 @@ from app.errors import ErrorInfo
 from app.params.corpora import ImportCorpus
 from app.params.vectors import Search
 from app.protocol.base import MAX_LINE, encode_line
-from app.protocol.commands import Ask, Command, Edit, OpenProject, Run, decode_command
+from app.protocol.commands import (
+    Ask,
+    Command,
+    Edit,
+    OpenProject,
+    Run,
+    check_command,
+    decode_command,
+    read_ticket,
+)
 from app.protocol.edits.general import SetNote
 from app.protocol.events import (
     Event,
@@ -62,13 +71,13 @@ def test_a_path_stays_a_path(path: str) -> None:
     assert isinstance(back.path, Path)
 
 
-def test_a_line_of_64_kb_passes_and_a_longer_one_does_not() -> None:
+def test_a_line_of_256_kb_passes_and_a_longer_one_does_not() -> None:
     def log(n: int) -> Log:
         return Log(level="info", logger="engine", text="a" * n)
 
     room = MAX_LINE - len(encode_line(log(0)))
     assert len(encode_line(log(room))) == MAX_LINE
-    with pytest.raises(ValueError, match=str(MAX_LINE)):
+    with pytest.raises(ValueError, match=f"at most {MAX_LINE:,}"):
         encode_line(log(room + 1))
 
 
@@ -164,3 +173,35 @@ def test_an_error_crosses_with_its_traceback() -> None:
 def test_opened_names_a_folder_of_any_letters() -> None:
     opened = Opened(1, Path("/data/проект.isogloss"), 1, False, ["a notice"], [4])
     assert decode_event(encode_line(opened)) == opened
+
+
+def test_a_valid_command_has_nothing_to_refuse() -> None:
+    note = SetNote(sentence=1, text="語" * 20_000)
+    assert check_command(Edit(ticket=1, change=note)) is None
+
+
+def test_a_command_is_checked_before_it_is_sent() -> None:
+    note = SetNote(sentence=1, text="a" * 20_001)
+    error = check_command(Edit(ticket=1, change=note))
+    assert error is not None
+    assert error.message == (
+        "The text is too long: shorten it to 20,000 characters (change.text)."
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "ticket"),
+    [
+        (b'{"type":"Dance","ticket":12,"x":[1]}', 12),
+        (b'{"type":"Edit","ticket":12,"change":{"chan', 12),
+        (b'{"type":"Edit","ticket":"12"}', None),
+        (b'{"type":"Cancel","run":12}', None),
+        (b"[12]", None),
+        (b"\xff\xfe", None),
+        (b"", None),
+    ],
+)
+def test_the_ticket_is_read_of_what_can_not_be_decoded(
+    line: bytes, ticket: int | None
+) -> None:
+    assert read_ticket(line) == ticket

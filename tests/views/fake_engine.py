@@ -15,6 +15,7 @@ import msgspec
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol import commands, events
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.answers.search import WarmUpAnswer
 from app.protocol.base import PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE, encode_line
 from app.protocol.edits.general import SetNote
@@ -74,9 +75,11 @@ class FakeEngine:
             case commands.Edit(change=SetNote(text="refused")):
                 self._refuse(command.ticket, "This note is refused.")
             case commands.Edit():
-                self._send(events.Answer(command.ticket, {"id": 7}))
+                self._send(
+                    events.Answer(command.ticket, EditAnswer(7, "", True, False))
+                )
             case commands.CloseProject():
-                self._send(events.Answer(command.ticket, {}))
+                self._send(events.Answer(command.ticket, None))
 
     def _run(self, command: commands.Run) -> None:
         """Do what the encoder's name says: done, slow, hang, fail, refuse, die."""

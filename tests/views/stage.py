@@ -58,6 +58,7 @@ CORPORA: dict[str, tuple[str, list[str]]] = {
         ],
     ),
 }
+EDIT_ANSWER = {"id": 7, "text": "", "can_undo": True, "can_redo": False}
 N = 3  # sentences of each corpus
 
 
@@ -117,8 +118,10 @@ class FakeClient(QObject):
                 event = events.Accepted(command.ticket, run)
             case commands.Cancel() | commands.Steer() | commands.Quit():
                 return
-            case _:
-                event = events.Answer(command.ticket, {})
+            case commands.CloseProject():
+                event = events.Answer(command.ticket, None)
+            case commands.Edit():
+                event = events.Answer(command.ticket, EDIT_ANSWER)
         self.event_received.emit(event)
 
 

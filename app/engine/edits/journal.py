@@ -31,6 +31,7 @@ from app.engine.store.journal import read_undo_state
 from app.errors import UserError
 from app.paths import settings_file
 from app.plurals import count_text
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.alignments import AlignmentChange
 from app.protocol.edits.corpora import (
@@ -92,19 +93,13 @@ ChangeCallback = Callable[[str, int], None]
 MAX_PAIRS_LISTED = 50  # pairs of one change that are told of one by one
 
 
-def apply_edit(
-    project: Project, change: Change, changed: ChangeCallback
-) -> dict[str, Any]:
-    """Make a small change in one transaction.
+def apply_edit(project: Project, change: Change, changed: ChangeCallback) -> EditAnswer:
+    """Apply an edit in one transaction.
 
     Args:
         project: open for writing.
         change: what to do.
-        changed: is told each row that the commit changed: kind and id.
-
-    Returns:
-        "id" of the row, "text": a sentence that says what was done, "can_undo",
-        "can_redo".
+        changed: called for each row that the commit changed, with its kind and id.
 
     Raises:
         UserError: the project is read-only, the row is gone, or nothing is to undo.
@@ -144,16 +139,11 @@ def apply_edit(
 
 def _answer(
     project: Project, step: EditResult, text: str, changed: ChangeCallback
-) -> dict[str, Any]:
+) -> EditAnswer:
     for kind, id_ in step.changed:
         changed(kind, id_)
     can_undo, can_redo = read_undo_state(project.store)
-    return {
-        "id": step.id,
-        "text": text,
-        "can_undo": can_undo,
-        "can_redo": can_redo,
-    }
+    return EditAnswer(step.id, text, can_undo, can_redo)
 
 
 def record_edit(connection: Connection, change: Change, step: EditResult) -> None:

@@ -4,13 +4,17 @@ import logging
 import socket
 import threading
 from collections.abc import Iterator
-
-import msgspec
+from typing import BinaryIO
 
 from app.errors import ErrorInfo
-from app.protocol import commands, events
+from app.protocol import events
 from app.protocol.base import MAX_LINE, encode_line
-from app.protocol.commands import Command
+from app.protocol.commands import (
+    Command,
+    decode_command,
+    describe_invalid,
+    read_ticket,
+)
 from app.protocol.events import Event
 
 log = logging.getLogger("engine")
@@ -29,7 +33,7 @@ class Channel:
         self._lock = threading.Lock()
 
     def send(self, event: Event) -> None:
-        """Send an event; a window that is gone is noticed by `commands`."""
+        """Send an event; `commands` notices when the window is gone."""
         try:
             line = encode_line(event)
         except ValueError as error:
@@ -43,26 +47,45 @@ class Channel:
             log.debug("the window is gone: %s", error)
 
     def commands(self) -> Iterator[Command]:
-        """Return the commands as they come, until the window closes the connection."""
+        """Yield the commands as they come, until the window closes the connection.
+
+        A command that can't be decoded is answered here: it is refused.
+        """
         reader = self._socket.makefile("rb")
         while True:
             try:
-                line = reader.readline(MAX_LINE + 1)
+                line, n_bytes = _read_line(reader)
             except OSError:
                 return
             if not line:
                 return
-            if not line.endswith(b"\n"):
-                log.error("a command over %d bytes ends the connection", len(line))
-                return
             try:
-                yield commands.decode_command(line)
-            except (msgspec.DecodeError, UnicodeDecodeError) as error:
-                log.error("a command is not understood: %s", error)
+                if n_bytes > MAX_LINE:
+                    raise ValueError(f"{n_bytes:,} bytes, at most {MAX_LINE:,}")
+                command = decode_command(line)
+            except ValueError as error:
+                log.error("a command can't be decoded: %s", error)
+                self.send(events.Refused(read_ticket(line), describe_invalid(error)))
+                continue
+            yield command
 
     def close(self) -> None:
         """Close the connection."""
         self._socket.close()
+
+
+def _read_line(reader: BinaryIO) -> tuple[bytes, int]:
+    """Read a line; of one that is too long only the beginning is kept in memory.
+
+    Returns:
+        The line, or its beginning, and its length in bytes.
+    """
+    line = part = reader.readline(MAX_LINE + 1)
+    n_bytes = len(line)
+    while len(part) > MAX_LINE and not part.endswith(b"\n"):
+        part = reader.readline(MAX_LINE + 1)
+        n_bytes += len(part)
+    return line, n_bytes
 
 
 def _replacement(event: Event, error: ValueError) -> Event:

@@ -113,7 +113,7 @@ class Server:
                     self._queue(command)
                 case commands.CloseProject():
                     self._close()
-                    self._answer(command.ticket, {})
+                    self._answer(command.ticket, None)
                 case commands.Ask():
                     answer = self._open_desk.ask(command.query, report)
                     self._answer(command.ticket, answer)

@@ -17,6 +17,7 @@ from app.engine.store import schema
 from app.engine.store.schema_migration import schema_of
 from app.errors import ResourceError
 from app.params.base import TaskParams
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.base import BaseQuery
 from app.protocol.edits import Change
 from app.protocol.edits.alignments import AlignmentChange
@@ -63,9 +64,7 @@ class ProjectSession:
         """Return the answer to a query; `report` cancels it when a newer one came."""
         return answer_query(self._search, cast("BaseQuery[object]", query), report)
 
-    def edit(
-        self, change: Change, changed: Callable[[str, int], None]
-    ) -> dict[str, Any]:
+    def edit(self, change: Change, changed: Callable[[str, int], None]) -> EditAnswer:
         """Make a small change; links that it made are scored behind it."""
         pairs: list[int] = []
 

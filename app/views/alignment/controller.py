@@ -1,7 +1,7 @@
 """Actions of the alignment view: align documents, edit links, export."""
 
 from collections.abc import Callable, Collection
-from typing import Any, Literal
+from typing import Literal
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 from app.errors import ErrorInfo
 from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.alignments import MergeBead, MoveBoundary, SplitBead, UnlinkBead
 from app.protocol.edits.pairs import JudgePairs, RenameMining, SetMiningState
@@ -362,14 +363,14 @@ class AlignmentController(QObject):
         if bead is not None:
             self._state.edit(make_edit(bead), self._on_edited)
 
-    def _on_edited(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_edited(self, answer: EditAnswer | ErrorInfo) -> None:
         """Select the new link, unless the user has selected another meanwhile."""
         if isinstance(answer, ErrorInfo):
             self._show_refusal(answer)
-        elif self._board.bead == answer["id"]:
-            self.go_to(int(answer["id"]))
+        elif self._board.bead == answer.id:
+            self.go_to(answer.id)
 
-    def _show_refusal(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _show_refusal(self, answer: EditAnswer | ErrorInfo) -> None:
         if not isinstance(answer, ErrorInfo):
             return
         if answer.kind == "user":

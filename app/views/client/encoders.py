@@ -1,7 +1,5 @@
 """Encoders of the open project, the chosen one, and their coverage."""
 
-from typing import TYPE_CHECKING, Any
-
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
@@ -11,10 +9,8 @@ from app.params.encoders import MeasureCoverage
 from app.protocol.answers.encoders import DamagedEncoder, EncoderInfo, EncoderListing
 from app.protocol.queries.encoders import EncodersQuery
 from app.results.coverage import CoverageResult, LanguageCoverage
-
-if TYPE_CHECKING:
-    from app.views.client.runs import RunState
-    from app.views.client.state import AppState
+from app.views.client.project_reader import ProjectReader
+from app.views.client.requests import CurrentProject, RequestTracker
 
 COVERAGE_TASK = command_name(MeasureCoverage)
 # Jobs after which the list of encoders, or what is known of one, may be another.
@@ -47,16 +43,18 @@ class EncoderStore(QObject):
     changed = Signal()  # the list, the choice or a coverage
     switched = Signal()  # another encoder is in use
     view_wanted = Signal()  # show the encoders
+    failed = Signal(object)  # ErrorInfo
 
-    def __init__(self, state: "AppState"):
-        super().__init__(state)
-        self._state = state
+    def __init__(
+        self,
+        requests: RequestTracker,
+        current_project: CurrentProject,
+        parent: QObject,
+    ):
+        super().__init__(parent)
+        self._requests, self._current_project = requests, current_project
         self._list = EncoderListing()
         self._coverage: dict[str, Coverage] = {}
-        state.project_opened.connect(self._on_project_opened)
-        state.project_closed.connect(self._on_project_closed)
-        state.row_changed.connect(self._on_row_changed)
-        state.run_finished.connect(self._on_run_finished)
 
     @property
     def cards(self) -> tuple[EncoderInfo, ...]:
@@ -97,50 +95,49 @@ class EncoderStore(QObject):
         found = self.verdicts().items()
         return {code: one for code, one in found if one.verdict != "green"}
 
+    def restart(self) -> None:
+        """Read the encoders of another project, or of none."""
+        self._list, self._coverage = EncoderListing(), {}
+        self.changed.emit()
+        self.refresh()
+
     def refresh(self) -> None:
-        """Ask for the list, and read what was measured."""
-        if self._state.project is not None:
-            self._state.ask(EncodersQuery(), self._on_answer)
+        """Ask for the list, and read the measurements."""
+        if self._current_project() is not None:
+            self._requests.ask(EncodersQuery(), self._on_answer)
 
     def _on_answer(self, answer: EncoderListing | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
-            if answer.kind not in ("superseded", "crash"):
-                self._state.error_posted.emit(answer)
+            self.failed.emit(answer)
             return
-        if self._state.project is None:
+        project = self._current_project()
+        if project is None:
             return
         old = self.in_use
         self._list = answer
-        self._coverage = _read_coverage(self._state)
+        self._coverage = _read_coverage(project)
         self.changed.emit()
         new = self.in_use
         if old is not None and new is not None and old.fingerprint != new.fingerprint:
             self.switched.emit()
 
-    def _on_project_opened(self) -> None:
-        self._on_project_closed()
-        self.refresh()
-
-    def _on_project_closed(self) -> None:
-        self._list, self._coverage = EncoderListing(), {}
-        self.changed.emit()
-
-    def _on_row_changed(self, kind: str, _id: int) -> None:
+    def on_row_changed(self, kind: str) -> None:
+        """Read the list again where an encoder changed."""
         if kind == "encoder":
             self.refresh()
 
-    def _on_run_finished(self, run: "RunState", _result: dict[str, Any]) -> None:
-        if run.task in ENCODER_TASKS:
+    def on_run_finished(self, task: str) -> None:
+        """Read the list again after a task that can change it."""
+        if task in ENCODER_TASKS:
             self.refresh()
 
 
-def _read_coverage(state: "AppState") -> dict[str, Coverage]:
+def _read_coverage(project: ProjectReader) -> dict[str, Coverage]:
     """Read the results of all measurements, by the encoders' fingerprints."""
     from app.engine.store.runs import list_results
 
-    assert state.project is not None
     found: dict[str, Coverage] = {}
-    for row in list_results(state.project.store, COVERAGE_TASK):  # the newest first
+    for row in list_results(project.store, COVERAGE_TASK):  # the newest first
         try:
             result = msgspec.json.decode(row.result, type=CoverageResult)
         except msgspec.MsgspecError:  # of another version

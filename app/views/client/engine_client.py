@@ -5,6 +5,7 @@ import secrets
 import sys
 from collections import deque
 from collections.abc import Sequence
+from functools import partial
 from itertools import count
 from pathlib import Path
 
@@ -28,20 +29,22 @@ from app.protocol.base import (
     TOKEN_VARIABLE,
     encode_line,
 )
-from app.protocol.commands import Command
+from app.protocol.commands import Command, check_command
 from app.protocol.events import Event
+
+_WITHOUT_TICKET = commands.Cancel | commands.Steer
 
 
 class PendingWork:
-    """Keeps the books of runs and tickets, so that a dead engine leaves none open."""
+    """Tracks open runs and tickets, so that a dead engine leaves none open."""
 
     def __init__(self) -> None:
         self._tickets: set[int] = set()
         self._runs: set[int] = set()
 
     def add(self, command: Command) -> None:
-        """Note a command that wants an answer."""
-        if not isinstance(command, commands.Cancel | commands.Steer | commands.Quit):
+        """Note a command that gets an answer."""
+        if not isinstance(command, _WITHOUT_TICKET | commands.Quit):
             self._tickets.add(command.ticket)
 
     def note(self, event: Event) -> None:
@@ -51,7 +54,8 @@ class PendingWork:
                 self._tickets.discard(event.ticket)
                 self._runs.add(event.run)
             case events.Answer() | events.Refused() | events.Opened():
-                self._tickets.discard(event.ticket)
+                if event.ticket is not None:
+                    self._tickets.discard(event.ticket)
             case (
                 events.Finished()
                 | events.Failed()
@@ -175,15 +179,19 @@ class EngineClient(QObject):
         return next(self._tickets)
 
     def send(self, command: Command) -> None:
-        """Send a command; starts the engine where none runs.
+        """Send a command; starts the engine if it is not running.
 
-        After `quit` what is sent waits for the next start(): else a window that closes
-        would begin another engine.
-
-        Raises:
-            ValueError: the command is over 256 KB, or holds lone surrogates.
+        After `quit`, commands wait for the next start(): otherwise a window that closes
+        would start another engine. A command that is not valid is not sent: it is
+        refused here, by the same event as from the engine.
         """
-        encode_line(command)  # refuse here, where the caller can still tell
+        error = check_command(command)
+        if error is not None:
+            log.error("%s is not valid: %s", type(command).__name__, error.message)
+            ticket = None if isinstance(command, _WITHOUT_TICKET) else command.ticket
+            refuse = partial(self.event_received.emit, events.Refused(ticket, error))
+            QTimer.singleShot(0, self, refuse)
+            return
         self._work.add(command)
         self._queue.append(command)
         if self._is_ready:

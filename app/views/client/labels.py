@@ -3,18 +3,16 @@
 from collections import Counter
 from collections.abc import Sequence
 from math import isfinite
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
-import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.errors import ErrorInfo
 from app.protocol.answers.classify import LabelCountsAnswer
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.labels import MAX_LABELLED, LabelSentences, RenameClass
 from app.protocol.queries.classify import LabelCountsQuery
-
-if TYPE_CHECKING:
-    from app.views.client.state import AppState
+from app.views.client.requests import CurrentProject, EditQueue, RequestTracker
 
 N_KEYS = 9
 MAX_LABELLED_AT_ONCE = 20 * MAX_LABELLED  # sentences that one key labels
@@ -48,10 +46,22 @@ class LabelStore(QObject):
 
     changed = Signal()
     labelled = Signal()  # labels changed: what shows them reads them again
+    keys_changed = Signal(object)  # the classes in the order of their keys
+    notice_posted = Signal(str)  # why nothing was labelled
+    edit_reported = Signal(str)  # what was labelled
+    failed = Signal(object)  # ErrorInfo
 
-    def __init__(self, state: "AppState"):
-        super().__init__(state)
-        self._state = state
+    def __init__(
+        self,
+        requests: RequestTracker,
+        edits: EditQueue,
+        current_project: CurrentProject,
+        parent: QObject,
+    ):
+        super().__init__(parent)
+        self._requests, self._edits = requests, edits
+        self._current_project = current_project
+        self._saved_classes: tuple[str, ...] = ()
         self.counts: dict[int, CorpusLabels] = {}
         self.classes: list[str] = []
         self.is_counted = False
@@ -59,17 +69,20 @@ class LabelStore(QObject):
         self._renamed: tuple[dict[str, int], str] = {}, ""  # places; the new name
         self._timer = QTimer(self, singleShot=True, interval=COUNT_AFTER_MS)
         self._timer.timeout.connect(self.refresh)
-        state.row_changed.connect(self._on_row_changed)
-        state.corpora_changed.connect(self._on_corpora_changed)
-        state.project_opened.connect(self._forget)
-        state.project_closed.connect(self._forget)
+
+    def restart(self, saved_classes: tuple[str, ...] = ()) -> None:
+        """Forget the labels: another project is open, with this order of classes."""
+        self._saved_classes = saved_classes
+        self._timer.stop()
+        self.counts, self.classes, self.is_counted = {}, [], False
+        self._waiting, self._renamed = [], ({}, "")
 
     # --- classes and keys ---
 
     def refresh(self) -> None:
         """Count the labels (the engine does)."""
-        if self._state.project is not None:
-            self._state.ask(LabelCountsQuery(), self._on_counted)
+        if self._current_project() is not None:
+            self._requests.ask(LabelCountsQuery(), self._on_counted)
 
     def need(self) -> None:
         """Count the labels unless they are counted."""
@@ -118,7 +131,7 @@ class LabelStore(QObject):
         self._set_classes(list(dict.fromkeys(kept)))
         if corpora:
             change = RenameClass(corpora=tuple(corpora), old_names=tuple(old), name=new)
-            self._state.edit(change, self._on_renamed)
+            self._edits.edit(change, self._on_renamed)
 
     def total(self, name: str) -> int:
         """Count the sentences of a class in all corpora."""
@@ -146,7 +159,7 @@ class LabelStore(QObject):
         name = self.class_of(key)
         if key and not name:
             words = self.tr("The key {key} has no class yet: add one in Classify.")
-            self._state.notice_posted.emit(words.format(key=key))
+            self.notice_posted.emit(words.format(key=key))
             return False
         return self.label(name, sentences, is_told=is_told)
 
@@ -154,36 +167,36 @@ class LabelStore(QObject):
         self, name: str, sentences: Sequence[int], *, is_told: bool = False
     ) -> bool:
         """Return sentences a class (empty: none); returns whether it could be asked."""
-        project = self._state.project
+        project = self._current_project()
         if project is None or not sentences:
             return False
         if project.is_read_only:
-            self._state.notice_posted.emit(self.tr("This project can only be read."))
+            self.notice_posted.emit(self.tr("This project can only be read."))
             return False
         if len(sentences) > MAX_LABELLED_AT_ONCE:
             words = self.tr("At most {n} sentences are labelled at once: choose fewer.")
-            self._state.notice_posted.emit(words.format(n=f"{MAX_LABELLED_AT_ONCE:,}"))
+            self.notice_posted.emit(words.format(n=f"{MAX_LABELLED_AT_ONCE:,}"))
             return False
         for start in range(0, len(sentences), MAX_LABELLED):
             part = tuple(sentences[start : start + MAX_LABELLED])
-            self._state.edit(LabelSentences(sentences=part, class_name=name))
+            self._edits.edit(LabelSentences(sentences=part, class_name=name))
         if is_told or len(sentences) > 1:
             words = self.tr("{n} sentences: {name} (Ctrl+Z takes it back).")
             if len(sentences) == 1:
                 words = self.tr("The sentence: {name} (Ctrl+Z takes it back).")
             text = name or self.tr("no label")
             n = f"{len(sentences):,}"
-            self._state.change_told.emit(words.format(n=n, name=text))
+            self.edit_reported.emit(words.format(n=n, name=text))
         return True
 
     # --- what happens ---
 
-    def _on_renamed(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_renamed(self, answer: EditAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
-            self._state.error_posted.emit(answer)
+            self.failed.emit(answer)
             return
         words = self.tr("{what} Ctrl+Z takes it back.")
-        self._state.change_told.emit(words.format(what=answer.get("text", "")).strip())
+        self.edit_reported.emit(words.format(what=answer.text).strip())
 
     def _on_counted(self, answer: LabelCountsAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
@@ -198,7 +211,7 @@ class LabelStore(QObject):
 
     def _add_found(self) -> None:
         """Keep the order of the keys; classes that are new come behind."""
-        known = self.classes or list(self._kept())
+        known = self.classes or list(self._saved_classes)
         totals: Counter[str] = Counter()
         for one in self.counts.values():
             if not one.are_scores:
@@ -226,37 +239,24 @@ class LabelStore(QObject):
     def _places(self, names: Sequence[str]) -> dict[str, int]:
         return {one: self.classes.index(one) for one in names if one in self.classes}
 
-    def _kept(self) -> tuple[str, ...]:
-        project = self._state.project
-        if project is None:
-            return ()
-        return self._state.settings.class_keys.get(str(project.folder), ())
-
     def _set_classes(self, classes: list[str]) -> None:
-        """Take an order of keys over, and keep it for this project."""
-        self.classes = classes
-        project, settings = self._state.project, self._state.settings
-        if project is not None:
-            keys = {**settings.class_keys, str(project.folder): tuple(classes)}
-            self._state.change_settings(
-                msgspec.structs.replace(settings, class_keys=keys)
-            )
+        """Set the order of the keys, and have it saved for this project."""
+        self.classes, self._saved_classes = classes, tuple(classes)
+        if self._current_project() is not None:
+            self.keys_changed.emit(self._saved_classes)
         self.changed.emit()
 
-    def _on_row_changed(self, kind: str, _row_id: object) -> None:
+    def on_row_changed(self, kind: str) -> None:
+        """Count again, a moment later, where labels changed."""
         if kind in LABEL_KINDS:
             self.labelled.emit()
             if self.is_counted:
                 self._timer.start()
 
-    def _on_corpora_changed(self) -> None:
+    def on_corpora_changed(self) -> None:
+        """Count again, a moment later."""
         if self.is_counted:
             self._timer.start()
-
-    def _forget(self) -> None:
-        self._timer.stop()
-        self.counts, self.classes, self.is_counted = {}, [], False
-        self._waiting, self._renamed = [], ({}, "")
 
 
 def read_label_counts(answer: LabelCountsAnswer) -> dict[int, CorpusLabels]:

@@ -1,8 +1,8 @@
-"""Track requests and edits until they are answered, and what can be undone."""
+"""Track requests until they are answered, and edits until they can be undone."""
 
 from collections.abc import Callable, Hashable
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
 import shiboken6
@@ -10,17 +10,17 @@ from PySide6.QtCore import QObject, Signal
 
 from app.errors import ErrorInfo
 from app.protocol import commands
-from app.protocol.base import A
+from app.protocol.answers.edits import EditAnswer
+from app.protocol.base import A, BaseQuery, answer_type
 from app.protocol.commands import Command
 from app.protocol.edits import Change
 from app.protocol.edits.encoders import DropVectors
 from app.protocol.edits.general import AddSearch, DropRun, Redo, SaveViewState, Undo
+from app.protocol.queries import Query, query_kind
 from app.views.client.engine_client import EngineClient
+from app.views.client.project_reader import ProjectReader
 
-if TYPE_CHECKING:
-    from app.views.client.state import AppState
-
-Callback = Callable[[dict[str, Any] | ErrorInfo], None]
+CurrentProject = Callable[[], ProjectReader | None]
 AnswerCallback = Callable[[A | ErrorInfo], None]
 SUPERSEDED = ErrorInfo("superseded", "A newer question of this kind came.")
 
@@ -52,7 +52,7 @@ class RequestTracker:
         make_command: Callable[[int], Command],
         callback: AnswerCallback[A],
         *,
-        answer_type: type[A] | Any = dict[str, Any],
+        answer_type: type[A] | Any,
         kind: Hashable = None,
     ) -> None:
         """Send a command made of its ticket; an older one of its kind is superseded.
@@ -70,11 +70,20 @@ class RequestTracker:
             self._newest[kind] = ticket
             if older is not None:
                 self.settle(older, SUPERSEDED)
-        try:
-            self._client.send(make_command(ticket))
-        except ValueError:
-            del self._requests[ticket]
-            raise
+        self._client.send(make_command(ticket))
+
+    def ask(self, query: BaseQuery[A], callback: AnswerCallback[A]) -> None:
+        """Send a query; the callback receives its typed answer, or an ErrorInfo.
+
+        The newest query of a kind wins: an older one gets the error kind "superseded".
+        """
+        asked = cast("Query", query)
+        self.send(
+            lambda ticket: commands.Ask(ticket, asked),
+            callback,
+            answer_type=answer_type(type(query)),
+            kind=query_kind(asked),
+        )
 
     def settle(self, ticket: int, value: object) -> bool:
         """Pass an answer or an ErrorInfo to the callback of a ticket.
@@ -99,107 +108,114 @@ def _is_alive(callback: Callable[[Any], None]) -> bool:
     return not isinstance(owner, QObject) or shiboken6.isValid(owner)
 
 
-# The journal holds no line of these: see `app.engine.edits.journal`.
+# The journal has no entry for these: see `app.engine.edits.journal`.
 NOT_UNDOABLE = AddSearch | SaveViewState | DropRun | DropVectors
+EditCallback = AnswerCallback[EditAnswer]
 
 
 class EditQueue(QObject):
-    """Sends changes; the engine makes them in the order they are sent.
+    """Sends edits; the engine applies them in the order they are sent.
 
-    So a change can be undone from the moment it is sent, and before anything is said
-    about it.
+    So an edit can be undone from the moment it is sent, before its answer arrives.
     """
 
     undo_changed = Signal()
-    sent = Signal()  # a change of the journal: the next undo takes back this one
+    sent = Signal()  # an undoable edit: the next undo undoes this one
+    reverted = Signal(str)  # what an undo or redo did
+    refused = Signal(object)  # ErrorInfo of an edit without a callback
+    held_back = Signal(str)  # why nothing was undone
 
-    def __init__(self, state: "AppState", requests: RequestTracker):
-        super().__init__(state)
-        self._state, self._requests = state, requests
-        self._on_way: dict[int, Change] = {}  # by ticket
+    def __init__(
+        self,
+        requests: RequestTracker,
+        current_project: CurrentProject,
+        parent: QObject,
+    ):
+        super().__init__(parent)
+        self._requests, self._current_project = requests, current_project
+        self._pending: dict[int, Change] = {}  # by ticket
         self._is_held = False
-        for signal in (state.project_opened, state.project_closed):
-            signal.connect(lambda: self.hold(False))
 
     @property
     def can_undo(self) -> bool:
-        """Return whether a change can be taken back, or will be once it is made."""
-        project = self._state.project
+        """Return whether an edit can be undone, or will be once it is applied."""
+        project = self._current_project()
         if project is None or project.is_read_only:
             return False
         return project.can_undo or any(
             not isinstance(change, Undo | NOT_UNDOABLE)
-            for change in self._on_way.values()
+            for change in self._pending.values()
         )
 
     @property
     def can_redo(self) -> bool:
-        """Return whether a change can be made again, or will be."""
-        project = self._state.project
+        """Return whether an edit can be redone, or will be."""
+        project = self._current_project()
         if project is None or project.is_read_only:
             return False
         return project.can_redo or any(
-            isinstance(change, Undo) for change in self._on_way.values()
+            isinstance(change, Undo) for change in self._pending.values()
         )
 
     @property
     def is_settled(self) -> bool:
-        """Return whether the store has every change that was made."""
+        """Return whether the store has every edit that was made."""
         waiting = (
-            not isinstance(change, NOT_UNDOABLE) for change in self._on_way.values()
+            not isinstance(change, NOT_UNDOABLE) for change in self._pending.values()
         )
         return not self._is_held and not any(waiting)
 
-    def edit(self, change: Change, callback: Callback | None = None) -> None:
-        """Send a change; without a callback a refusal is shown in the window."""
-        tickets: list[int] = []
+    def edit(self, change: Change, callback: EditCallback | None = None) -> None:
+        """Send an edit; without a callback the window shows why it was refused."""
 
         def _make(ticket: int) -> commands.Edit:
-            tickets.append(ticket)
+            self._pending[ticket] = change
             return commands.Edit(ticket, change)
 
-        self._requests.send(_make, callback or self._show_refusal)
-        self._on_way[tickets[0]] = change
+        self._requests.send(
+            _make, callback or self._show_refusal, answer_type=EditAnswer
+        )
         self.undo_changed.emit()
         if not isinstance(change, NOT_UNDOABLE):
             self.sent.emit()
 
     def hold(self, is_held: bool) -> None:
-        """Undo nothing while somebody keeps changes back: another would be undone."""
+        """Suspend undo while a view keeps edits back: another would be undone."""
         self._is_held = is_held
 
     def undo(self, n: int = 1) -> None:
-        """Take the newest changes back."""
+        """Undo the newest edits."""
         self._repeat(Undo(n))
 
     def redo(self) -> None:
-        """Make the newest undone change again."""
+        """Redo the edit that was undone last."""
         self._repeat(Redo())
 
-    def settle(self, ticket: int, value: dict[str, Any] | None) -> None:
-        """Take the answer to a change; None: it is not made."""
-        if self._on_way.pop(ticket, None) is None:
+    def settle(self, ticket: int, value: object) -> None:
+        """Note the answer to an edit, or None if it was refused."""
+        if self._pending.pop(ticket, None) is None:
             return
-        project = self._state.project
-        if project is not None and value is not None and "can_undo" in value:
-            project.can_undo, project.can_redo = value["can_undo"], value["can_redo"]
+        project = self._current_project()
+        if project is not None and value is not None:
+            answer = msgspec.convert(value, EditAnswer)
+            project.can_undo, project.can_redo = answer.can_undo, answer.can_redo
         self.undo_changed.emit()
 
     def _repeat(self, change: Undo | Redo) -> None:
         if self._is_held:
             words = self.tr(
-                "The last judgements are being saved again: undo when they are saved."
+                "The last judgements are still being saved. Try again in a moment."
             )
-            self._state.notice_posted.emit(words)
+            self.held_back.emit(words)
         else:
-            self.edit(change, self._say_done)
+            self.edit(change, self._on_reverted)
 
-    def _say_done(self, value: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(value, ErrorInfo):
-            self._show_refusal(value)
-        elif value.get("text"):
-            self._state.change_told.emit(value["text"])
+    def _on_reverted(self, answer: EditAnswer | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self.refused.emit(answer)
+        elif answer.text:
+            self.reverted.emit(answer.text)
 
-    def _show_refusal(self, value: dict[str, Any] | ErrorInfo) -> None:
-        if isinstance(value, ErrorInfo):
-            self._state.post(value)
+    def _show_refusal(self, answer: EditAnswer | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self.refused.emit(answer)

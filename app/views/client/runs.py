@@ -142,10 +142,7 @@ class RunRegistry(QObject):
         run.ticket = self._client.next_ticket()
         self.runs.append(run)
         self.changed.emit()
-        try:
-            self._client.send(commands.Run(run.ticket, params, resume))
-        except (ValueError, UnicodeEncodeError) as error:
-            self._fail(run, ErrorInfo("user", f"This can't be sent: {error}."))
+        self._client.send(commands.Run(run.ticket, params, resume))
         return run
 
     def begin_opening(self) -> RunState:

@@ -2,18 +2,18 @@
 
 import logging
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Literal
 
+import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.errors import ErrorInfo
 from app.params import Params
 from app.protocol import commands, events
 from app.protocol.answers.search import WarmUpAnswer
-from app.protocol.base import A, BaseQuery, answer_type
+from app.protocol.base import A, BaseQuery
 from app.protocol.edits import Change
 from app.protocol.events import Event
-from app.protocol.queries import Query, query_kind
 from app.protocol.queries.encoders import WarmQuery
 from app.settings import Settings, save_settings
 from app.views.client.encoders import EncoderStore
@@ -22,7 +22,7 @@ from app.views.client.labels import LabelStore
 from app.views.client.project_reader import ProjectReader
 from app.views.client.requests import (
     AnswerCallback,
-    Callback,
+    EditCallback,
     EditQueue,
     RequestTracker,
 )
@@ -141,14 +141,15 @@ class AppState(QObject):
         self._settings_path = settings_path
         self._restart = EngineRestarter(client, self)
         self._requests = RequestTracker(client)
-        self._book = RunRegistry(client, self)
-        self._connect_book()
-        self.changes = EditQueue(self, self._requests)
-        self.changes.undo_changed.connect(self.undo_changed)
-        self._fold = ChangeBatch(self)
-        self._fold.due.connect(self._on_changes_due)
-        self.encoders = EncoderStore(self)
-        self.labels = LabelStore(self)
+        self._run_registry = RunRegistry(client, self)
+        self.changes = EditQueue(self._requests, self._current_project, self)
+        self._batch = ChangeBatch(self)
+        self._batch.due.connect(self._on_changes_due)
+        self.encoders = EncoderStore(self._requests, self._current_project, self)
+        self.labels = LabelStore(
+            self._requests, self.changes, self._current_project, self
+        )
+        self._connect_parts()
         client.event_received.connect(self._on_event_received)
         client.engine_stopped.connect(self._on_engine_stopped)
         client.log_received.connect(self._on_log_received)
@@ -158,51 +159,50 @@ class AppState(QObject):
     @property
     def opening(self) -> RunState | None:
         """The project being opened (the demo is built then), or None."""
-        return self._book.opening
+        return self._run_registry.opening
 
     def open_project(
         self, path: Path, mode: Literal["open", "create", "demo"] = "open"
     ) -> None:
         """Open a project; project_opened or error_posted follows."""
-        if self._book.opening is not None:
+        if self._run_registry.opening is not None:
             return
-        opening = self._book.begin_opening()
+        opening = self._run_registry.begin_opening()
         self.client.reopen = None
         self.project_opening_changed.emit()
         self.client.send(commands.OpenProject(opening.ticket, path.absolute(), mode))
 
-    def close_project(self, callback: Callback | None = None) -> None:
+    def close_project(self) -> None:
         """Close the project; project_closed follows."""
+        self._requests.send(
+            commands.CloseProject, self._on_closed, answer_type=type(None)
+        )
 
-        def _on_answer(value: dict[str, Any] | ErrorInfo) -> None:
-            if isinstance(value, ErrorInfo) and value.kind != "crash":
-                self.error_posted.emit(value)
-            else:
-                self._forget_project()
-            if callback is not None:
-                callback(value)
-
-        self._requests.send(commands.CloseProject, _on_answer)
+    def _on_closed(self, value: ErrorInfo | None) -> None:
+        if isinstance(value, ErrorInfo) and value.kind != "crash":
+            self.error_posted.emit(value)
+        else:
+            self._forget_project()
 
     # --- runs ---
 
     @property
     def runs(self) -> list[RunState]:
         """Runs that are open, in the order they were asked for."""
-        return self._book.runs
+        return self._run_registry.runs
 
     @property
     def is_busy(self) -> bool:
         """Return whether a run is open or queued."""
-        return bool(self._book.runs)
+        return bool(self._run_registry.runs)
 
     def run(self, params: Params, resume: int | None = None) -> RunState:
         """Queue a task; its signals carry the RunState that this returns."""
-        return self._book.start(params, resume)
+        return self._run_registry.start(params, resume)
 
     def steer(self, run: RunState, wish: Literal["pause", "finish"]) -> None:
         """Ask a training to pause, or to finish now with what it has."""
-        self._book.steer(run, wish)
+        self._run_registry.steer(run, wish)
 
     def resume(self, row: "RunRow") -> None:
         """Go on with an interrupted run, if this version still knows its params."""
@@ -218,7 +218,7 @@ class AppState(QObject):
 
     def cancel(self, run: RunState) -> None:
         """Ask a run to stop; when it has not within 5 s, stopping is offered."""
-        self._book.cancel(run)
+        self._run_registry.cancel(run)
 
     def stop_engine(self) -> None:
         """Kill the engine: the last step of cancelling."""
@@ -236,15 +236,9 @@ class AppState(QObject):
 
         The newest query of a kind wins: an older one gets the error kind "superseded".
         """
-        asked = cast("Query", query)
-        self._requests.send(
-            lambda ticket: commands.Ask(ticket, asked),
-            callback,
-            answer_type=answer_type(type(query)),
-            kind=query_kind(asked),
-        )
+        self._requests.ask(query, callback)
 
-    def edit(self, change: Change, callback: Callback | None = None) -> None:
+    def edit(self, change: Change, callback: EditCallback | None = None) -> None:
         """Make a small change; without a callback a refusal is shown in the window."""
         self.changes.edit(change, callback)
 
@@ -281,7 +275,7 @@ class AppState(QObject):
     def _on_event_received(self, event: Event) -> None:
         match event:
             case events.Changed():
-                self._fold.note(event.kind)
+                self._batch.note(event.kind)
                 self.row_changed.emit(event.kind, event.id)
             case events.Opened():
                 self._take_opened(event)
@@ -297,7 +291,7 @@ class AppState(QObject):
             case events.Log():
                 self.log_added.emit(event.level, event.logger, event.text)
             case _:
-                self._book.take(event)
+                self._run_registry.take(event)
 
     def _on_changes_due(self, kinds: set[str]) -> None:
         if self.project is None:
@@ -333,25 +327,29 @@ class AppState(QObject):
             self.notice_posted.emit(words.format(name=self.project.name))
             self.runs_changed.emit()
             return
-        self._book.end_opening("finished")
+        self._run_registry.end_opening("finished")
         self.selection = None
         self.project_opening_changed.emit()
+        self._restart_parts()
         self.project_opened.emit()
         for notice in event.notices:
             self.notice_posted.emit(notice)
 
     def _take_refused(self, event: events.Refused) -> None:
+        if event.ticket is None:  # no callback can be told: show it
+            self.post(event.error)
+            return
         self.changes.settle(event.ticket, None)
         if self._requests.settle(event.ticket, event.error):
             return
-        if self._book.refuse(event.ticket, event.error):
+        if self._run_registry.refuse(event.ticket, event.error):
             return
         reopen = self.client.reopen
         is_reopen = reopen is not None and reopen.ticket == event.ticket
         if is_reopen and event.error.kind == "crash":
             return  # the next command opens the project again
         if is_reopen or (self.opening and self.opening.ticket == event.ticket):
-            was_cancelled = self._book.end_opening("failed")
+            was_cancelled = self._run_registry.end_opening("failed")
             self.project_opening_changed.emit()
             if was_cancelled:
                 self.notice_posted.emit(self.tr("The project was not opened."))
@@ -370,16 +368,57 @@ class AppState(QObject):
 
     # --- private ---
 
-    def _connect_book(self) -> None:
-        book = self._book
-        book.changed.connect(self.runs_changed)
-        book.progressed.connect(self.run_progressed)
-        book.finished.connect(self.run_finished)
-        book.failed.connect(self.run_failed)
-        book.failed.connect(lambda _run, error: self.post(error))
-        book.cancelled.connect(self.run_cancelled)
-        book.paused.connect(self.run_paused)
-        book.metric_added.connect(self.metric_added)
+    def _connect_parts(self) -> None:
+        """Pass the signals of the parts on, and what they follow to them."""
+        runs, edits = self._run_registry, self.changes
+        runs.changed.connect(self.runs_changed)
+        runs.progressed.connect(self.run_progressed)
+        runs.finished.connect(self._on_run_finished)
+        runs.failed.connect(self._on_run_failed)
+        runs.cancelled.connect(self.run_cancelled)
+        runs.paused.connect(self.run_paused)
+        runs.metric_added.connect(self.metric_added)
+        edits.undo_changed.connect(self.undo_changed)
+        edits.reverted.connect(self.change_told)
+        edits.refused.connect(self.post)
+        edits.held_back.connect(self.notice_posted)
+        self.encoders.failed.connect(self.post)
+        labels = self.labels
+        labels.notice_posted.connect(self.notice_posted)
+        labels.edit_reported.connect(self.change_told)
+        labels.failed.connect(self.error_posted)
+        labels.keys_changed.connect(self._on_class_keys_changed)
+        self.row_changed.connect(self._on_row_changed)
+        self.corpora_changed.connect(labels.on_corpora_changed)
+
+    def _on_run_finished(self, run: RunState, result: object) -> None:
+        self.encoders.on_run_finished(run.task)
+        self.run_finished.emit(run, result)
+
+    def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
+        self.run_failed.emit(run, error)
+        self.post(error)
+
+    def _on_row_changed(self, kind: str, _id: object) -> None:
+        self.encoders.on_row_changed(kind)
+        self.labels.on_row_changed(kind)
+
+    def _on_class_keys_changed(self, classes: tuple[str, ...]) -> None:
+        if self.project is not None:
+            keys = {**self.settings.class_keys, str(self.project.folder): classes}
+            self.change_settings(
+                msgspec.structs.replace(self.settings, class_keys=keys)
+            )
+
+    def _current_project(self) -> ProjectReader | None:
+        return self.project
+
+    def _restart_parts(self) -> None:
+        """Let the parts that follow the project begin with another one, or none."""
+        folder = str(self.project.folder) if self.project is not None else ""
+        self.changes.hold(False)
+        self.labels.restart(self.settings.class_keys.get(folder, ()))
+        self.encoders.restart()
 
     def _forget_project(self) -> None:
         if self.project is None:
@@ -387,6 +426,7 @@ class AppState(QObject):
         self.project.close()
         self.project, self.client.reopen = None, None
         self.selection = None
+        self._restart_parts()
         self.project_closed.emit()
 
     def _restart_for_device(self) -> None:

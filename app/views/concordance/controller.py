@@ -13,6 +13,7 @@ from app.engine.store.sentences import read_note
 from app.errors import ErrorInfo
 from app.params.flags import command_text
 from app.params.words import Concordance, MoveHits
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.corpora import HideSentences
 from app.protocol.edits.general import SetNote
 from app.protocol.edits.pairs import AddPair
@@ -435,20 +436,18 @@ class ConcordanceController(QObject):
 
     # --- answers ---
 
-    def _on_paired(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_paired(self, answer: EditAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
             self._state.post(answer)
             return
-        pair = int(answer["id"])
+        pair = answer.id
         review = make_button(
             self.tr("Review it"),
             self.tr("Judge the pair in Review."),
             lambda: self._state.review_wanted.emit(pair_set_of(pair), pair),
         )
-        self._paired = (pair, answer["text"])
-        self._view.page.messages.post(
-            answer["text"], buttons=[review], topic=PAIR_TOPIC
-        )
+        self._paired = (pair, answer.text)
+        self._view.page.messages.post(answer.text, buttons=[review], topic=PAIR_TOPIC)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         """Offer no pair to be reviewed whose making was undone."""

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QKeySequence
@@ -18,6 +17,7 @@ from app.params.encoders import (
     MeasureCoverage,
 )
 from app.params.vectors import Encode
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.answers.encoders import EncoderInfo
 from app.protocol.edits.encoders import (
     ChooseEncoder,
@@ -349,7 +349,7 @@ class EncoderController(QObject):
 
     # --- answers of the engine ---
 
-    def _on_chosen(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_chosen(self, answer: EditAnswer | ErrorInfo) -> None:
         text, buttons = self._text(answer), []
         n_missing = len(self._selection.missing_corpora)
         if text and n_missing and self._encoder.architecture != "vectors":
@@ -363,7 +363,7 @@ class EncoderController(QObject):
             buttons = [make_button(self.tr("Encode"), hint, self.encode)]
         self._post(text, buttons)
 
-    def _on_removed(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_removed(self, answer: EditAnswer | ErrorInfo) -> None:
         text = self._text(answer)
         if text:
             if self._had_vectors:
@@ -372,15 +372,15 @@ class EncoderController(QObject):
             hint = self.tr("Restore the encoder (Ctrl+Z).")
             offer_undo(self._state, self._messages, text, hint)
 
-    def _on_done(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_done(self, answer: EditAnswer | ErrorInfo) -> None:
         self._post(self._text(answer))
 
-    def _text(self, answer: dict[str, Any] | ErrorInfo) -> str:
+    def _text(self, answer: EditAnswer | ErrorInfo) -> str:
         """Return what was done; show a refusal and return an empty text."""
         if isinstance(answer, ErrorInfo):
             self._state.error_posted.emit(answer)
             return ""
-        return str(answer.get("text", ""))
+        return answer.text
 
     def _post(self, text: str, buttons: Sequence[QPushButton] = ()) -> None:
         if text:

@@ -18,6 +18,7 @@ from app.params import Params
 from app.params.base import TaskParams
 from app.params.flags import command_text
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.corpora import FoundSentences, HideSentences, ShowSentences
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
@@ -341,14 +342,14 @@ class QualityController(QObject):
         """Send an edit; then show its effect with Undo, or that it had none."""
         self._state.edit(change, partial(self._on_edited, no_effect))
 
-    def _on_edited(self, no_effect: str, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_edited(self, no_effect: str, answer: EditAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
             self._state.error_posted.emit(answer)
-        elif answer.get("id") == 0:
+        elif answer.id == 0:
             self._notify(no_effect)
         else:
             hint = self.tr("Undo this change (Ctrl+Z).")
-            text = str(answer.get("text", ""))
+            text = answer.text
             offer_undo(self._state, self._messages, text, hint)
 
     # --- places, export, command ---

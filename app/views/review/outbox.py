@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.engine.store.pairs.history import read_changes_since
 from app.errors import ErrorInfo
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, PairChange, SwapRunnerUp
 from app.views.client.state import AppState
 
@@ -181,9 +182,7 @@ class JudgementOutbox(QObject):
                 if len(item.pairs) <= 1:
                     return
 
-    def _on_answer(
-        self, item: UnsavedChange, value: dict[str, Any] | ErrorInfo
-    ) -> None:
+    def _on_answer(self, item: UnsavedChange, value: EditAnswer | ErrorInfo) -> None:
         if item not in self.unsaved:
             return
         if isinstance(value, ErrorInfo) and value.kind == "crash":
@@ -195,7 +194,7 @@ class JudgementOutbox(QObject):
             self._state.error_posted.emit(value)
             self.refused.emit(item.change)
             self._go_on()
-        elif item.is_changed or value.get("id") == NO_CHANGE:
+        elif item.is_changed or value.id == NO_CHANGE:
             self._settle(item)
         else:
             self._settle_if_there(item)

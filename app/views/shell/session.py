@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.errors import ErrorInfo
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.general import SaveViewState
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
@@ -110,21 +111,14 @@ class SessionAutosaver(QObject):
             return
         self._is_saving = True
         self._n_tries += 1
-        try:
-            change = SaveViewState(self._id, state)
-            self._state.edit(change, partial(self._on_answer, state))
-        except ValueError as error:  # over 256 KB
-            log.warning("the session is not saved: %s", error)
-            self._is_saving = False
-            self._tell_waiting()
+        change = SaveViewState(self._id, state)
+        self._state.edit(change, partial(self._on_answer, state))
 
-    def _on_answer(
-        self, state: dict[str, Any], value: dict[str, Any] | ErrorInfo
-    ) -> None:
+    def _on_answer(self, state: dict[str, Any], value: EditAnswer | ErrorInfo) -> None:
         """Go on; what has changed meanwhile is saved too where somebody waits."""
         self._is_saving = False
         if not isinstance(value, ErrorInfo):
-            self._id, self._saved = value.get("id", self._id), state
+            self._id, self._saved = value.id, state
         else:
             log.warning("the session was not saved: %s", value.message)
             self._saved = {}

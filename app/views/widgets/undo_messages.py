@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import shiboken6
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QCoreApplication, QObject
 
 from app.errors import ErrorInfo
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.corpora import HideSentences, ShowSentences
 from app.views.client.state import AppState
@@ -31,7 +32,7 @@ def delete_with_undo(
         text: what was deleted.
     """
 
-    def _tell(answer: dict[str, Any] | ErrorInfo) -> None:
+    def _tell(answer: EditAnswer | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
             state.error_posted.emit(answer)
         elif shiboken6.isValid(messages):  # the view may be closed by now

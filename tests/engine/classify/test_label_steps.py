@@ -34,7 +34,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def make(project: Project, change: Change) -> tuple[str, list[tuple[str, int]]]:
     changed: list[tuple[str, int]] = []
     answer = apply_edit(project, change, lambda *one: changed.append(one))
-    return answer["text"], changed
+    return answer.text, changed
 
 
 def labels(project: Project) -> dict[int, str]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,6 +16,7 @@ from app.engine.store.embeddings import list_embeddings
 from app.engine.tasks.encode import encode
 from app.errors import UserError
 from app.params.vectors import Encode
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.encoders import (
     ChooseEncoder,
@@ -41,7 +41,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield project
 
 
-def apply(project: Project, change: Change) -> dict[str, Any]:
+def apply(project: Project, change: Change) -> EditAnswer:
     return apply_edit(project, change, lambda kind, id_: None)
 
 
@@ -56,7 +56,7 @@ def used(project: Project) -> str:
 def test_the_chosen_encoder_is_the_one_without_a_name(project: Project) -> None:
     assert used(project) == BUNDLED
     answer = apply(project, ChooseEncoder("tiny"))
-    assert answer["text"] == "tiny is used for search and encoding now."
+    assert answer.text == "tiny is used for search and encoding now."
     assert used(project) == "tiny"
     encode(project, Encode(corpora=("harbour",)), Report())
     (row,) = list_embeddings(project.store)
@@ -73,7 +73,7 @@ def test_choosing_the_bundled_one_leaves_no_choice_behind(project: Project) -> N
     assert used(project) == BUNDLED
     assert not (project.folder / "encoders" / "choice.json").exists()
     answer = apply(project, ChooseEncoder(BUNDLED))
-    assert answer["text"] == f"{BUNDLED} is in use already."
+    assert answer.text == f"{BUNDLED} is in use already."
     with pytest.raises(UserError, match="no encoder 'none'"):
         apply(project, ChooseEncoder("none"))
 
@@ -116,7 +116,7 @@ def test_a_bundled_encoder_stays_as_it_is(project: Project) -> None:
 
 def test_a_removed_encoder_comes_back_into_use(project: Project) -> None:
     apply(project, ChooseEncoder("tiny"))
-    assert apply(project, RemoveEncoder("tiny"))["text"] == "tiny is removed."
+    assert apply(project, RemoveEncoder("tiny")).text == "tiny is removed."
     assert (own(project), used(project)) == ([], BUNDLED)
     assert describe_encoders(project.folder).n_removed == 1
     apply(project, Undo())
@@ -182,7 +182,7 @@ def test_vectors_of_an_encoder_are_removed_with_their_files(project: Project) ->
         list_embeddings(project.store), key=lambda row: row.encoder == "tiny"
     )
     answer = apply(project, DropVectors((dropped.fingerprint,)))
-    assert answer["text"] == "The vectors of 1 corpus were removed: 0.0 MB."
+    assert answer.text == "The vectors of 1 corpus were removed: 0.0 MB."
     assert list_embeddings(project.store) == [kept]
     stems = {file.name.split(".")[0] for file in project.folder.glob("arrays/*.npy")}
     assert stems == {kept.array}

@@ -26,7 +26,7 @@ from tests.engine.search.made import add_corpus
 def _apply(project: Project, change: Change) -> tuple[str, list[tuple[str, int]]]:
     changed: list[tuple[str, int]] = []
     answer = apply_edit(project, change, lambda *row: changed.append(row))
-    return answer["text"], changed
+    return answer.text, changed
 
 
 def _states(project: Project) -> dict[int, tuple[str, str]]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import pytest
 from sqlalchemy import insert, select, update
 
@@ -20,6 +20,7 @@ from app.engine.store.embeddings import EmbeddingKey, begin_embedding, list_embe
 from app.engine.store.journal import list_searches, list_view_states
 from app.engine.store.sentences import read_note, read_sentences
 from app.errors import UserError
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.general import (
     AddSearch,
@@ -43,7 +44,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield project
 
 
-def _apply(project: Project, change: Change) -> dict[str, Any]:
+def _apply(project: Project, change: Change) -> EditAnswer:
     return apply_edit(project, change, lambda kind, id_: None)
 
 
@@ -56,18 +57,15 @@ def test_a_renamed_corpus_gets_its_name_back_by_undo(project: Project) -> None:
     answer = apply_edit(
         project, RenameCorpus(1, "port"), lambda kind, id_: changed.append((kind, id_))
     )
-    assert answer == {
-        "id": 1,
-        "text": "harbour is called port.",
-        "can_undo": True,
-        "can_redo": False,
-    }
+    assert answer == EditAnswer(
+        1, "harbour is called port.", can_undo=True, can_redo=False
+    )
     assert changed == [("corpus", 1)]
     assert _corpora(project)[0][0] == "port"
     answer = _apply(project, Undo())
     assert _corpora(project)[0][0] == "harbour"
-    assert answer["text"] == "Undone. port is called harbour."
-    assert (answer["can_undo"], answer["can_redo"]) == (False, True)
+    assert answer.text == "Undone. port is called harbour."
+    assert (answer.can_undo, answer.can_redo) == (False, True)
 
 
 def test_undo_and_redo_go_over_many_changes_and_restarts(tmp_path: Path) -> None:
@@ -86,7 +84,7 @@ def test_undo_and_redo_go_over_many_changes_and_restarts(tmp_path: Path) -> None
         for i in range(1, 6):
             answer = _apply(project, Redo())
             assert _corpora(project)[0][0] == f"n{i}"
-        assert not answer["can_redo"]
+        assert not answer.can_redo
         with pytest.raises(UserError, match="nothing to redo"):
             _apply(project, Redo())
 
@@ -98,7 +96,7 @@ def test_many_changes_are_undone_at_once_or_none(project: Project) -> None:
         _apply(project, Undo(4))
     assert _corpora(project)[0][0] == "c"
     answer = _apply(project, Undo(2))
-    assert answer["text"] == "Undone. 2 changes."
+    assert answer.text == "Undone. 2 changes."
     assert _corpora(project)[0][0] == "a"
     _apply(project, Redo())
     assert _corpora(project)[0][0] == "b"
@@ -108,7 +106,7 @@ def test_a_new_change_drops_what_was_undone(project: Project) -> None:
     _apply(project, RenameCorpus(1, "a"))
     _apply(project, RenameCorpus(1, "b"))
     _apply(project, Undo())
-    assert not _apply(project, RenameCorpus(2, "c"))["can_redo"]
+    assert not _apply(project, RenameCorpus(2, "c")).can_redo
     _apply(project, Undo())
     _apply(project, Undo())
     assert [name for name, _ in _corpora(project)] == ["harbour", "Hafen"]
@@ -116,9 +114,9 @@ def test_a_new_change_drops_what_was_undone(project: Project) -> None:
 
 def test_deleted_corpora_come_back_together(project: Project) -> None:
     answer = _apply(project, SetCorpusState((1, 2), "deleted"))
-    assert answer["text"] == "harbour, Hafen: deleted."
+    assert answer.text == "harbour, Hafen: deleted."
     assert _corpora(project) == []
-    assert _apply(project, Undo())["text"] == "Undone. harbour, Hafen: brought back."
+    assert _apply(project, Undo()).text == "Undone. harbour, Hafen: brought back."
     assert len(_corpora(project)) == 2
 
 
@@ -144,7 +142,7 @@ def test_a_corpus_under_import_is_not_deleted(project: Project) -> None:
 
 def test_a_corrected_language_reaches_the_sentences(project: Project) -> None:
     answer = _apply(project, SetCorpusLanguage(1, "swh"))
-    assert answer["text"].startswith("harbour is in Swahili")
+    assert answer.text.startswith("harbour is in Swahili")
     corpus = store_corpora.list_corpora(project.store)[0]
     assert (corpus.language, corpus.language_given) == ("sw", "swh")
     ids = [store_corpora.first_sentence_id(1), store_corpora.first_sentence_id(2)]
@@ -173,17 +171,17 @@ def test_a_note_on_a_sentence_that_is_gone_is_refused(project: Project) -> None:
         _apply(project, SetNote(store_corpora.first_sentence_id(1) + 2, "x"))
     with pytest.raises(UserError, match="not in the project any more"):
         _apply(project, RenameCorpus(9, "x"))
-    assert _apply(project, AddSearch("x", {}))["can_undo"] is False
+    assert _apply(project, AddSearch("x", {})).can_undo is False
 
 
 def test_searches_and_view_states_are_kept_but_not_undoable(project: Project) -> None:
     answer = _apply(project, AddSearch("a ship", {"k": 5}))
-    assert list_searches(project.store) == [(answer["id"], "a ship", '{"k":5}')]
+    assert list_searches(project.store) == [(answer.id, "a ship", '{"k":5}')]
     first = _apply(project, SaveViewState(None, {"view": "search"}))
-    second = _apply(project, SaveViewState(first["id"], {"view": "corpora"}))
-    assert second == {**first, "can_undo": False}
+    second = _apply(project, SaveViewState(first.id, {"view": "corpora"}))
+    assert second == msgspec.structs.replace(first, can_undo=False)
     ((id_, _, state),) = list_view_states(project.store)
-    assert (id_, state) == (first["id"], {"view": "corpora"})
+    assert (id_, state) == (first.id, {"view": "corpora"})
     with pytest.raises(UserError, match="session 77"):
         _apply(project, SaveViewState(77, {}))
 

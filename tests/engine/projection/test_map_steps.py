@@ -26,7 +26,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def edit(project: Project, change: Change) -> tuple[str, list[tuple[str, int]]]:
     changed: list[tuple[str, int]] = []
     answer = apply_edit(project, change, lambda *row: changed.append(row))
-    return answer["text"], changed
+    return answer.text, changed
 
 
 def names(project: Project) -> list[str]:

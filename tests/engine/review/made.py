@@ -19,6 +19,7 @@ from app.engine.store.pairs.sets import (
     read_current_judgements,
     write_pairs,
 )
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from tests.engine.search.made import add_corpus
 
@@ -68,7 +69,7 @@ def add_corpora(project: Project, n: int = 6) -> None:
     add_corpus(project, "harbour", "en", [f"ship {i}" for i in range(n)])
 
 
-def edit(project: Project, change: Change) -> dict[str, Any]:
+def edit(project: Project, change: Change) -> EditAnswer:
     return apply_edit(project, change, lambda kind, id_: None)
 
 

@@ -29,8 +29,8 @@ def test_pairs_are_added_once_to_one_set_and_can_be_judged(project: Project) -> 
     first = edit(project, AddPair(source=SOURCE, target=TARGET + 1, cosine=0.8))
     second = edit(project, AddPair(source=SOURCE + 2, target=TARGET))
     again = edit(project, AddPair(source=SOURCE, target=TARGET + 1, cosine=0.8))
-    assert [one["id"] for one in (first, second, again)] == [FIRST, FIRST + 1, FIRST]
-    assert again["text"] == "The pair is there already."
+    assert [one.id for one in (first, second, again)] == [FIRST, FIRST + 1, FIRST]
+    assert again.text == "The pair is there already."
     made, mined = list_pair_sets(project.store)
     assert (made.kind, made.n_pairs, mined.kind) == ("by-hand", 2, "mined")
     assert made.name.endswith("(by hand)")
@@ -61,7 +61,7 @@ def test_what_was_said_of_a_pair_that_is_gone_is_never_said_of_another(
     edit(project, JudgePairs(pairs=(FIRST,), note="no"))
     edit(project, Undo(n=2))
     other = edit(project, AddPair(source=SOURCE + 1, target=TARGET + 1))
-    assert other["id"] == first_pair_id(3)
+    assert other.id == first_pair_id(3)
 
 
 @pytest.mark.parametrize(

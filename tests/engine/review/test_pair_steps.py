@@ -16,6 +16,7 @@ from app.engine.store.pairs.sets import (
 )
 from app.engine.store.pairs.texts import read_pair_texts
 from app.errors import UserError
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.general import Redo, Undo
 from app.protocol.edits.pairs import (
     JudgePairs,
@@ -48,12 +49,12 @@ def test_a_judgement_is_appended_told_and_said(project: Project) -> None:
     told: list[tuple[str, int]] = []
     change = JudgePairs(pairs=(FIRST + 2,), verdict="accept", add_tags=("sea",))
     answer = apply_edit(project, change, lambda kind, id_: told.append((kind, id_)))
-    assert answer == {
-        "id": FIRST + 2,
-        "text": "The pair is accepted. The pair is tagged sea.",
-        "can_undo": True,
-        "can_redo": False,
-    }
+    assert answer == EditAnswer(
+        FIRST + 2,
+        "The pair is accepted. The pair is tagged sea.",
+        can_undo=True,
+        can_redo=False,
+    )
     assert told == [("pair", FIRST + 2)]
     edit(project, JudgePairs(pairs=(FIRST + 2,), note="high tide"))
     (held,) = read_current_judgements(project.store, [FIRST + 2]).values()
@@ -68,12 +69,12 @@ def test_undo_and_redo_go_on_after_a_restart(project: Project) -> None:
     edit(project, RenameMining(mining=1, name="quay"))
     project.close()
     with open_project(folder) as again:
-        assert edit(again, Undo())["text"] == "Undone. quay is called letters."
-        assert edit(again, Undo())["text"] == "Undone. The pair is accepted."
+        assert edit(again, Undo()).text == "Undone. quay is called letters."
+        assert edit(again, Undo()).text == "Undone. The pair is accepted."
         assert verdicts(again, 1, 2) == ["accept", "accept"]
         answer = edit(again, Undo())
-        assert answer["text"] == "Undone. 2 pairs are not judged any more."
-        assert (answer["can_undo"], answer["can_redo"]) == (False, True)
+        assert answer.text == "Undone. 2 pairs are not judged any more."
+        assert (answer.can_undo, answer.can_redo) == (False, True)
         assert verdicts(again, 1, 2) == ["", ""]
         for _ in range(3):
             edit(again, Redo())
@@ -90,15 +91,15 @@ def test_texts_are_edited_cleaned_and_brought_back(project: Project) -> None:
     assert texts.target.is_edited
     assert not texts.source.is_edited
     answer = edit(project, JudgePairs(pairs=(FIRST,), target_text=""))
-    assert answer["text"] == "The target of the pair is as imported again."
+    assert answer.text == "The target of the pair is as imported again."
     answer = edit(project, JudgePairs(pairs=(FIRST,), target_text=""))
-    assert answer["text"] == "Nothing was to change."
+    assert answer.text == "Nothing was to change."
 
 
 def test_a_runner_up_is_swapped_in_and_back(project: Project) -> None:
     edit(project, JudgePairs(pairs=(FIRST,), target_text="a ship", verdict="flag"))
     answer = edit(project, SwapRunnerUp(pair=FIRST))
-    assert answer["text"] == "The target is the runner-up."
+    assert answer.text == "The target is the runner-up."
     (texts,) = read_pair_texts(project.store, [FIRST])
     assert texts is not None
     assert (texts.target.text, texts.target.is_swapped) == ("ship 1", True)
@@ -111,7 +112,7 @@ def test_a_runner_up_is_swapped_in_and_back(project: Project) -> None:
     assert texts.target.text == "a ship"
     edit(project, Redo())
     answer = edit(project, SwapRunnerUp(pair=FIRST))
-    assert answer["text"] == "The target is the sentence of the pair again."
+    assert answer.text == "The target is the sentence of the pair again."
     edit(project, SwapRunnerUp(pair=FIRST, side="source"))
     (texts,) = read_pair_texts(project.store, [FIRST])
     assert texts is not None
@@ -127,7 +128,7 @@ def test_a_range_of_scores_is_judged_and_taken_back_in_one_step(
     told: list[tuple[str, int]] = []
     change = JudgeRange(mining=1, verdict="accept", lowest=1.0, highest=1.375)
     answer = apply_edit(project, change, lambda kind, id_: told.append((kind, id_)))
-    assert answer["text"] == "3 pairs are accepted."
+    assert answer.text == "3 pairs are accepted."
     assert told == [("judgements", 1)]
     assert verdicts(project, 1) == ["", "flag", "accept", "accept", "accept", ""]
     edit(project, JudgeRange(mining=1, verdict="reject", which="all", highest=1.375))
@@ -138,13 +139,13 @@ def test_a_range_of_scores_is_judged_and_taken_back_in_one_step(
     edit(project, Undo())
     assert verdicts(project, 1) == ["", "flag", "", "", "", ""]
     change = JudgeRange(mining=1, verdict="skip", lowest=9)
-    assert edit(project, change)["text"] == "No pair is in this range."
+    assert edit(project, change).text == "No pair is in this range."
 
 
 def test_pairs_that_were_not_taken_are_not_judged_in_one_go(project: Project) -> None:
     mining = add_pairs(project, n_candidates=4)
     answer = edit(project, JudgeRange(mining=mining, verdict="accept"))
-    assert answer["text"] == "2 pairs are accepted."
+    assert answer.text == "2 pairs are accepted."
 
 
 def test_an_older_step_is_taken_back_alone_and_that_taken_back_too(
@@ -173,8 +174,8 @@ def test_what_is_gone_is_refused_in_a_sentence(project: Project) -> None:
 
 def test_a_set_of_pairs_is_deleted_and_brought_back(project: Project) -> None:
     change = SetMiningState(minings=(1,), state="deleted")
-    assert edit(project, change)["text"] == "letters: deleted."
-    assert edit(project, change)["text"] == "Nothing was to change."
+    assert edit(project, change).text == "letters: deleted."
+    assert edit(project, change).text == "Nothing was to change."
     assert list_pair_sets(project.store) == []
     edit(project, Undo())
     assert len(list_pair_sets(project.store)) == 1
@@ -182,6 +183,6 @@ def test_a_set_of_pairs_is_deleted_and_brought_back(project: Project) -> None:
 
 def test_a_tag_may_hold_any_sign(project: Project) -> None:
     change = JudgePairs(pairs=(FIRST, FIRST + 1), note="{1}", add_tags=("{x}",))
-    assert edit(project, change)["text"] == (
+    assert edit(project, change).text == (
         "The note on 2 pairs is written. 2 pairs are tagged {x}."
     )

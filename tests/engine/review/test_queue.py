@@ -125,4 +125,4 @@ def test_a_sentence_without_a_counterpart_is_no_pair_to_judge(project: Project) 
     ids = np.load(project.folder / answer["file"]) - first
     assert ids.tolist() == [0, 2, 3, 5]
     change = JudgeRange(mining=mining, verdict="accept")
-    assert edit(project, change)["text"] == "4 pairs are accepted."
+    assert edit(project, change).text == "4 pairs are accepted."

@@ -18,6 +18,7 @@ from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.errors import UserError
 from app.params import build_params
 from app.params.corpora import DescribeDocuments, MakeSubcorpus
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits import Change
 from app.protocol.edits.corpora import SetDocumentField
 from app.protocol.edits.general import Redo, Undo
@@ -53,7 +54,7 @@ def fields_of(project: Project) -> dict[str, dict[str, str]]:
     return {row.name: row.fields for row in list_documents(project.store, 1)}
 
 
-def change(project: Project, made: Change) -> dict[str, Any]:
+def change(project: Project, made: Change) -> EditAnswer:
     return apply_edit(project, made, lambda kind, id_: None)
 
 
@@ -142,7 +143,7 @@ def test_a_corpus_without_documents_is_refused(
         )
 
 
-def set_field(project: Project, firsts: tuple[int, ...], value: str) -> dict[str, Any]:
+def set_field(project: Project, firsts: tuple[int, ...], value: str) -> EditAnswer:
     made = SetDocumentField(corpus=1, documents=firsts, field="genre", value=value)
     return change(project, made)
 
@@ -152,7 +153,7 @@ def test_a_field_set_by_hand_is_undone_where_two_documents_became_alike(
 ) -> None:
     told = set_field(project, (0, 2), "Prosa")
 
-    assert told["text"] == "2 documents: genre is Prosa."
+    assert told.text == "2 documents: genre is Prosa."
     alike = {name: {"genre": "Prosa"} for name in OLD}
     assert fields_of(project) == alike | {"Roman/Гоголь": {"genre": "Roman"}}
     set_field(project, (0,), "")

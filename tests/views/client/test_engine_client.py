@@ -169,8 +169,21 @@ def test_kill_fails_the_run_with_the_reason_given(
     assert spy.count() == 1
 
 
-def test_message_over_64_kb_is_refused_where_it_is_sent(client: EngineClient) -> None:
-    query = WordsQuery(text="a" * 70_000)
-    with pytest.raises(ValueError, match="over 65536"):
-        client.send(commands.Ask(client.next_ticket(), query))
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        (WordsQuery(text="a" * 270_000), "at most 262,144"),
+        (WordsQuery(text="a", k=501), "at query.k"),
+        (WordsQuery(text="half a pair: \ud83d"), "not valid Unicode"),
+    ],
+)
+def test_an_invalid_command_is_refused_by_the_client_and_not_sent(
+    client: EngineClient, qtbot: QtBot, query: WordsQuery, words: str
+) -> None:
+    received = collect(client)
+    ticket = client.next_ticket()
+    client.send(commands.Ask(ticket, query))
+    refused = wait_for(qtbot, received, events.Refused)
+    assert refused.ticket == ticket
+    assert words in refused.error.message
     assert not client.is_running

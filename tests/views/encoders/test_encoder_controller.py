@@ -12,6 +12,7 @@ from app.errors import ErrorInfo
 from app.params.encoders import ExportEncoder, MeasureCoverage
 from app.params.vectors import Encode
 from app.protocol import commands, events
+from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.encoders import (
     ChooseEncoder,
     DropVectors,
@@ -55,7 +56,7 @@ def test_an_encoder_is_taken_into_use_and_what_it_lacks_is_offered(
     view.list.select("laser2")
     view.controller.use_action.trigger()
     assert stage.client.changes() == [ChooseEncoder("laser2")]
-    view.controller._on_chosen({"text": "laser2 is used."})
+    view.controller._on_chosen(EditAnswer(0, "laser2 is used.", True, False))
     text = "laser2 is used. 4 corpora are not encoded yet."
     assert view.messages.text == text
     (encode,) = [b for b in view.messages.findChildren(QPushButton) if b.text()]
@@ -80,7 +81,7 @@ def test_del_in_the_list_removes_and_offers_undo(
     QTest.keyClick(view.list, Qt.Key.Key_Delete)
     assert stage.client.changes() == [RemoveEncoder("laser2")]
     view.messages.clear()
-    view.controller._on_removed({"text": "laser2 is removed."})
+    view.controller._on_removed(EditAnswer(0, "laser2 is removed.", True, False))
     assert view.messages.text == "laser2 is removed."  # it had no vectors
     view.messages.findChildren(QPushButton)[-1].click()
     assert stage.client.changes()[-1] == Undo()

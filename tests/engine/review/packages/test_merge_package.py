@@ -136,5 +136,5 @@ def test_all_conflicts_are_settled_at_once_by_a_range(
     hand_back(there, tmp_path / "b")
     merge(here, tmp_path / "b")
     change = JudgeRange(mining=1, verdict="reject", which="conflict")
-    assert edit(here, change)["text"] == "2 pairs are rejected."
+    assert edit(here, change).text == "2 pairs are rejected."
     assert conflicts(here) == []
