@@ -108,8 +108,8 @@ def make_encoders() -> tuple[NeuralEncoder, Peer]:
         weights.data *= WEIGHT_SCALE
     lstm = nn.LSTM(config.embed_dim, config.hidden_dim, 5, bidirectional=True).eval()
     lstm.load_state_dict(module.lstm.state_dict())
-    units = LaserTokeniser(vocabulary, dictionary, MAX_TOKENS)
-    return NeuralEncoder(module, units), Peer(module.embed, lstm)
+    tokeniser = LaserTokeniser(vocabulary, dictionary, MAX_TOKENS)
+    return NeuralEncoder(module, tokeniser), Peer(module.embed, lstm)
 
 
 def read_samples(n: int) -> list[str]:
@@ -152,7 +152,7 @@ def main() -> None:
     options = parser.parse_args()
     encoder, peer = make_encoders()
     texts = read_samples(options.sentences)
-    tokens = encoder.units.cut(texts)
+    tokens = encoder.tokeniser.tokenise(texts)
     rows = split_rows(tokens)
     few = rows[::LOOP_STRIDE]
     ways = {

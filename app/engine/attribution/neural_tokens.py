@@ -62,11 +62,11 @@ def read_neural_tokens(encoder: NeuralEncoder, text: str) -> SentenceTokens:
     Raises:
         UserError: the encoder knows nothing of the text, or is not supported.
     """
-    if not isinstance(encoder.units, NamesTokens):
+    if not isinstance(encoder.tokeniser, NamesTokens):
         raise UserError(
             f"{encoder.name} can't list its tokens. Choose another encoder."
         )
-    tokens = encoder.units.cut([text])
+    tokens = encoder.tokeniser.tokenise([text])
     if not len(tokens.ids):
         raise unknown_text_error(text)
     batch = collate(tokens, [0], next(encoder.module.parameters()).device)
@@ -76,7 +76,7 @@ def read_neural_tokens(encoder: NeuralEncoder, text: str) -> SentenceTokens:
         parts, rest = _through_layers(output, vector)
     wins = output.pooled.wins if output.pooled is not None else None
     return SentenceTokens(
-        names=encoder.units.names(text),
+        names=encoder.tokeniser.names(text),
         states=_array(output.states),
         vector=_array(vector),
         pooling=output.pooling,
@@ -98,7 +98,7 @@ def _run_module(module: nn.Module, batch: TokenBatch) -> _ModuleOutput:
             attention=(*_heads(module.heads(batch)), *output.attention)
         )
     if isinstance(module, PooledTransformer):
-        states, maps = module.look(batch)
+        states, maps = module.states_and_attention(batch)
         assert isinstance(module.pooling, TokenPooling)
         name, pooled = _pool_hub(module.pooling.modes, states[0])
         return _ModuleOutput(

@@ -42,13 +42,13 @@ def apply_encoder_edit(
             is_chosen = registry.read_choice(folder) == change.encoder
             trash = registry.remove_encoder(folder, change.encoder)
             inverse = RestoreEncoder(change.encoder, trash, is_chosen)
-            return EditResult(0, f"{change.encoder} is removed.", inverse, CHANGED)
+            return EditResult(0, f"{change.encoder} removed.", inverse, CHANGED)
         case RestoreEncoder():
             registry.restore_encoder(
                 folder, change.encoder, change.trash, is_chosen=change.is_chosen
             )
             back = RemoveEncoder(change.encoder)
-            return EditResult(0, f"{change.encoder} is brought back.", back, CHANGED)
+            return EditResult(0, f"{change.encoder} restored.", back, CHANGED)
 
 
 def _choose(folder: Path, change: ChooseEncoder) -> EditResult:
@@ -57,9 +57,9 @@ def _choose(folder: Path, change: ChooseEncoder) -> EditResult:
     wanted = "" if name == DEFAULT_ENCODER else name
     find_encoder(name, folder)
     if old == wanted:
-        return EditResult(0, f"{name} is in use already.", None, [])
+        return EditResult(0, f"{name} is already in use.", None, [])
     registry.write_choice(folder, wanted)
-    text = f"{name} is used for search and encoding now."
+    text = f"{name} is now used for search and encoding."
     return EditResult(0, text, ChooseEncoder(old), CHANGED)
 
 
@@ -72,7 +72,7 @@ def _rename(folder: Path, connection: Connection, change: RenameEncoder) -> Edit
     connection.execute(
         update(table).where(table.c.fingerprint == fingerprint).values(encoder=name)
     )
-    text = f"{change.encoder} is called {name}."
+    text = f"{change.encoder} renamed to {name}."
     changed = [*CHANGED, ("embedding", 0)]
     return EditResult(0, text, RenameEncoder(name, change.encoder), changed)
 
@@ -89,11 +89,11 @@ def drop_vectors(project: Project, fingerprints: Sequence[str]) -> EditResult:
     open_runs = select(schema.run.c.id).where(schema.run.c.state.in_(OPEN_STATES))
     with project.store.connect() as connection:
         if connection.scalar(open_runs.limit(1)) is not None:
-            raise UserError("A job is running: remove vectors when it is done.")
+            raise UserError("A task is running. Remove vectors when it has finished.")
         rows = [EmbeddingRow(*row) for row in connection.execute(query)]
     for row in rows:
         delete_embedding(project.store, project.folder, row)
     n_bytes = sum(row.n_rows * (6 * row.dim + 4) for row in rows)
     n = "1 corpus" if len(rows) == 1 else f"{len(rows)} corpora"
-    text = f"The vectors of {n} were removed: {n_bytes / 1e6:,.1f} MB."
+    text = f"Removed the vectors of {n}: {n_bytes / 1000000.0:,.1f} MB freed."
     return EditResult(0, text, None, [("embedding", row.id) for row in rows])

@@ -75,13 +75,16 @@ def sample_file(file: Path) -> tuple[str, LanguageTexts]:
     language = parse_language(name.rpartition(".")[2])
     if not plain.suffix or not language.code:
         raise UserError(
-            f"{file} says no language in its name: call it NAME.CODE or CODE.txt."
+            f"The file name {file} contains no language. Rename it to "
+            "NAME.CODE or CODE.txt."
         )
     if not language.known:
         log.warning("%r is no language code of ISO 639 or BCP 47", language.given)
     lines = [line for line in islice(read_lines(file), MAX_LINES) if line.strip()]
     if not lines:
-        raise UserError(f"{file} holds no text: give a file with a sentence a line.")
+        raise UserError(
+            f"{file} contains no text. Choose a file with one sentence per line."
+        )
     chosen = _evenly(np.arange(len(lines)))
     return language.code, _drop_duplicates([(lines[i], 0) for i in chosen])
 
@@ -283,24 +286,24 @@ def _measures(
         (
             coverage.unknown,
             UNKNOWN[per] if is_cut else UNKNOWN_WORDS,
-            f"{_percent(coverage.unknown)} of the {'pieces' if is_cut else 'words'} "
-            "are unknown",
+            f"{_percent(coverage.unknown)} of "
+            f"{('pieces' if is_cut else 'words')} are unknown",
         ),
         (
             coverage.script,
             SCRIPT[per],
             f"only {_percent(coverage.script)} of its letters are in the vocabulary",
         ),
-        (coverage.zero, ZERO, f"{_percent(coverage.zero)} of the vectors are zero"),
+        (coverage.zero, ZERO, f"{_percent(coverage.zero)} of vectors are zero"),
         (
             coverage.hubs,
             HUBS,
-            f"{_percent(coverage.hubs)} of the sentences are hubs",
+            f"{_percent(coverage.hubs)} of sentences are hubs",
         ),
         (
             coverage.pieces,
             PIECES[per],
-            f"it takes {coverage.pieces or 0:.1f} pieces a {per}",
+            f"it needs {coverage.pieces or 0:.1f} pieces per {per}",
         ),
     ]
 

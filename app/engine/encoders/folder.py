@@ -51,12 +51,14 @@ def read_config(folder: Path) -> EncoderConfig:
         found = msgspec.json.decode(text, type=_Format).format
         if found > FORMAT:
             raise UserError(
-                f"{folder} has format {found}, but this Isogloss reads up to "
-                f"{FORMAT}: take a newer Isogloss."
+                f"{folder} has format {found}, but this version of Isogloss "
+                f"reads up to {FORMAT}. Install a newer version."
             )
         config: EncoderConfig = msgspec.json.decode(text, type=EncoderConfig)
     except OSError as error:
-        raise UserError(f"{folder} is no encoder: it has no {CONFIG_FILE}.") from error
+        raise UserError(
+            f"{folder} is not an encoder: it has no {CONFIG_FILE}."
+        ) from error
     except msgspec.MsgspecError as error:
         raise UserError(f"{file} is damaged: {error}.") from error
     return config
@@ -77,7 +79,7 @@ def save_folder(
         UserError: the folder exists.
     """
     if folder.exists():
-        raise UserError(f"{folder} exists already: choose another name.")
+        raise UserError(f"{folder} already exists. Choose another name.")
     part = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(parents=True)

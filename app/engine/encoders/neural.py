@@ -51,13 +51,13 @@ class NeuralEncoder:
     Attributes:
         name, dim, fingerprint: see `Encoder`.
         module: in evaluation mode, on its device.
-        units: what cuts its texts.
+        tokeniser: of the module.
     """
 
     def __init__(
         self,
         module: SentenceModule,
-        units: Tokeniser,
+        tokeniser: Tokeniser,
         *,
         name: str = "",
         fingerprint: str = "",
@@ -67,7 +67,7 @@ class NeuralEncoder:
         self.fingerprint = fingerprint
         self.dim = module.dim
         self.module = module.eval().to(device)
-        self.units = units
+        self.tokeniser = tokeniser
         self._device = torch.device(device)
         self._is_gpu = self._device.type == "cuda"
         self._threads = BatchThreads()
@@ -81,7 +81,9 @@ class NeuralEncoder:
             return distinct
         vectors = np.zeros((len(texts), self.dim), np.float32)
         for start, end in split_texts(texts):  # sorted by length within each run
-            vectors[start:end] = self.encode_tokens(self.units.cut(texts[start:end]))
+            vectors[start:end] = self.encode_tokens(
+                self.tokeniser.tokenise(texts[start:end])
+            )
         return vectors
 
     def encode_tokens(self, tokens: Tokens) -> FloatArray:
@@ -104,11 +106,11 @@ class NeuralEncoder:
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Return the share of the texts' tokens that are unknown (0…1)."""
-        return self.units.unknown_share(texts)
+        return self.tokeniser.unknown_share(texts)
 
     def count_pieces(self, texts: Sequence[str]) -> PieceCounts:
         """Count the tokens of each text, and those that are unknown."""
-        return self.units.count_pieces(texts)
+        return self.tokeniser.count_pieces(texts)
 
     def _encode_fitting(self, tokens: Tokens, ids: np.ndarray) -> FloatArray:
         """Encode a batch, in smaller ones if the GPU's memory is too small."""

@@ -59,14 +59,14 @@ def check_settings(params: TrainEncoder) -> None:
     """
     if params.units == "words" and params.architecture != "transformer":
         raise UserError(
-            f"Words are units of the transformer only: with {params.architecture} take "
-            "pieces."
+            "Only the transformer supports words as units. Use pieces with "
+            f"{params.architecture}."
         )
     _check_storage(params)
     if params.architecture == "bilstm" and params.dim % 2:
         raise UserError(
-            "A BiLSTM gives half of its vector in each direction: "
-            f"{params.dim} dimensions are odd, take an even number."
+            "A BiLSTM needs an even number of dimensions, half for each "
+            f"direction, but {params.dim} is odd."
         )
 
 
@@ -76,13 +76,13 @@ def _check_storage(params: TrainEncoder) -> None:
         return
     if params.architecture != "static":
         raise UserError(
-            "4 bits suit the table of a static encoder only: with "
-            f"{params.architecture} store as int8."
+            "Only static encoders can be stored as int4. Use int8 with "
+            f"{params.architecture}."
         )
     if params.dim % 2:
         raise UserError(
-            f"Two values of 4 bits make a byte, but {params.dim} dimensions are odd: "
-            "take an even number, or store as int8."
+            "int4 storage needs an even number of dimensions, but "
+            f"{params.dim} is odd. Choose an even number, or int8."
         )
 
 

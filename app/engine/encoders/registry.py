@@ -122,7 +122,7 @@ def restore_encoder(
     """
     source = project_folder / FOLDER / TRASH / trash
     if Path(trash).name != trash or not source.is_dir():
-        raise UserError(f"The encoder {name!r} is not in the project's trash any more.")
+        raise UserError(f"The encoder {name!r} is no longer in the project's trash.")
     check_new_name(project_folder, name)
     _move(source, project_folder / FOLDER / name)
     if is_chosen:
@@ -140,7 +140,7 @@ def project_encoder_folder(project_folder: Path, name: str) -> Path:
         return folder
     if (resource_dir() / FOLDER / name / CONFIG_FILE).is_file():
         raise UserError(f"{name} comes with Isogloss: it can't be renamed or removed.")
-    raise UserError(f"The project has no encoder {name!r} any more.")
+    raise UserError(f"The project no longer has an encoder {name!r}.")
 
 
 def check_new_name(project_folder: Path, name: str) -> None:
@@ -152,7 +152,7 @@ def check_new_name(project_folder: Path, name: str) -> None:
     check_plain_name(name)
     for parent in (resource_dir(), project_folder):
         if (parent / FOLDER / name).exists():
-            raise UserError(f"There is an encoder {name!r} already: take another name.")
+            raise UserError(f"An encoder {name!r} already exists. Choose another name.")
 
 
 def check_plain_name(name: str) -> None:
@@ -164,8 +164,8 @@ def check_plain_name(name: str) -> None:
     is_plain = name == name.strip() and name.isprintable() and name[:1] not in ("", ".")
     if not is_plain or any(char in _FORBIDDEN for char in name):
         raise UserError(
-            f"An encoder can't be called {name!r}: take letters, digits, spaces, "
-            "hyphens or points, with no point in front."
+            f"Invalid encoder name {name!r}. Use letters, digits, spaces, "
+            "hyphens or dots, without a leading dot."
         )
 
 
@@ -174,7 +174,7 @@ def _move(source: Path, target: Path) -> None:
         source.rename(target)
     except OSError as error:  # Windows: a file of it is open
         raise ResourceError(
-            f"{source} can't be moved ({error.strerror}): close what uses it."
+            f"Can't move {source} ({error.strerror}). Close the programs that use it."
         ) from error
 
 
@@ -245,7 +245,7 @@ def find_encoder(name: str, project_folder: Path | None = None) -> Path:
     if name and (Path(name) / CONFIG_FILE).is_file():
         return Path(name)
     known = ", ".join(card.name for card in list_encoders(project_folder)) or "none"
-    raise UserError(f"There is no encoder {wanted!r}; known are: {known}.")
+    raise UserError(f"Unknown encoder {wanted!r}. Available: {known}.")
 
 
 def _parents(project_folder: Path | None) -> list[Path]:

@@ -264,7 +264,7 @@ def read_vocabulary(folder: Path, config: StaticConfig) -> Vocabulary:
     if vocabulary.n_pieces != config.n_pieces:
         raise UserError(
             f"{folder}: the vocabulary has {vocabulary.n_pieces} pieces, but "
-            f"encoder.json says {config.n_pieces}."
+            f"encoder.json declares {config.n_pieces}."
         )
     return vocabulary
 
@@ -280,11 +280,10 @@ def read_table(folder: Path, config: StaticConfig) -> FloatArray:
     n_rows = config.n_pieces + config.n_bigrams + config.n_ngrams
     if table.shape != (n_rows, config.dim):
         raise UserError(
-            f"{file} does not hold the table of {n_rows} rows of {config.dim} that it "
-            "should."
+            f"{file} doesn't contain a table of {n_rows} rows of {config.dim}."
         )
     if not np.isfinite(table.sum()):
-        raise UserError(f"{file} holds weights that are not finite numbers.")
+        raise UserError(f"{file} contains weights that are not finite.")
     return table
 
 
@@ -305,7 +304,7 @@ def read_romaniser(folder: Path) -> Romaniser:
         or int(kept["sizes"].sum(dtype=np.int64)) != len(kept["letters"])
         or int(kept["codes"].max(initial=0)) > LAST_CODE
     ):
-        raise UserError(f"{file} does not hold the letters of words that it should.")
+        raise UserError(f"{file} doesn't contain the expected character n-grams.")
     return Romaniser(kept)
 
 
@@ -314,7 +313,7 @@ def _read_arrays(file: Path) -> Arrays:
     try:
         return load_file(file)
     except (SafetensorError, OSError) as error:
-        raise UserError(f"{file} is damaged or missing: take a fresh copy.") from error
+        raise UserError(f"{file} is damaged or missing. Download it again.") from error
 
 
 def _read_rows(file: Path, arrays: Arrays, config: StaticConfig) -> FloatArray:
@@ -323,11 +322,13 @@ def _read_rows(file: Path, arrays: Arrays, config: StaticConfig) -> FloatArray:
     dtype = np.dtype(dtypes.get(config.precision, config.precision))
     table, scales = arrays.get("table"), arrays.get("scales")
     if table is None or table.ndim != 2 or table.dtype != dtype:
-        raise UserError(f"{file} does not hold a table of {config.precision} weights.")
+        raise UserError(
+            f"{file} doesn't contain a table of {config.precision} weights."
+        )
     if config.precision in ("float16", "float32"):
         return table.astype(np.float32, copy=False)
     if scales is None or scales.shape != (len(table),):
-        raise UserError(f"{file} does not hold a scale for each row of its table.")
+        raise UserError(f"{file} doesn't contain a scale for each row of its table.")
     if config.precision == "int4":
         return dequantise_rows_of_4_bits(table, scales)
     return dequantise_rows(table, scales)

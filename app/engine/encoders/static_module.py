@@ -79,7 +79,7 @@ class StaticTokeniser:
         self._config = config
         self._romaniser = romaniser
 
-    def cut(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Cut texts; silent rows are left out."""
         piece_ids, lengths = self._vocabulary.tokenise(texts, n_threads=N_THREADS)
         rows, starts = table_rows(

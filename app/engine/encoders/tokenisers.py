@@ -52,7 +52,7 @@ class PieceTokeniser:
         self.vocabulary = vocabulary
         self._max_tokens = max_tokens
 
-    def cut(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Cut texts into at most `max_tokens` pieces each."""
         piece_ids, lengths = self.vocabulary.tokenise(texts, n_threads=N_THREADS)
         starts = np.cumsum(lengths, dtype=np.int64) - lengths
@@ -95,7 +95,7 @@ class WordTokeniser:
         self._n_hashed = n_hashed
         self._max_tokens = max_tokens
 
-    def cut(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Cut texts into at most `max_tokens` words each."""
         lists = [self.words.split(text, self._max_tokens) for text in texts]
         lengths = np.fromiter(map(len, lists), np.int32, len(lists))
@@ -142,7 +142,7 @@ def load_tokeniser(folder: Path, config: EncoderConfig) -> Tokeniser:
             max_tokens=config.max_tokens,
         )
     if not isinstance(config, BilstmConfig | TransformerConfig | StaticConfig):
-        raise UserError(f"{config.name} was made elsewhere and has no vocabulary here.")
+        raise UserError(f"{config.name} was imported and has no vocabulary here.")
     if isinstance(config, BilstmConfig) and config.is_laser:
         return load_laser_tokeniser(folder, config)
     from app.engine.text.subword_vocabulary import load_vocabulary
@@ -174,8 +174,8 @@ def _check_size(folder: Path, found: int, expected: int, kind: str) -> None:
     """Refuse a vocabulary that is not the one that the config was made for."""
     if found != expected:
         raise UserError(
-            f"{folder}: the vocabulary has {found} {kind}, but encoder.json says "
-            f"{expected}."
+            f"{folder}: the vocabulary has {found} {kind}, but encoder.json "
+            f"declares {expected}."
         )
 
 
@@ -212,9 +212,9 @@ class LaserTokeniser:
         self._rows = np.array(rows, np.int32)
         self._pieces = PieceTokeniser(vocabulary, max_tokens - 1)
 
-    def cut(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Cut texts into at most `max_tokens` pieces each, the end mark included."""
-        cut = self._pieces.cut(_prepare(texts))
+        cut = self._pieces.tokenise(_prepare(texts))
         lengths = cut.lengths
         heard = lengths > 0
         ids = np.insert(self._rows[cut.ids], cut.ends[heard], END_ID)
@@ -243,7 +243,7 @@ def load_laser_tokeniser(folder: Path, config: BilstmConfig) -> LaserTokeniser:
     try:
         dictionary = msgspec.json.decode(file.read_bytes(), type=dict[str, int])
     except (OSError, msgspec.MsgspecError) as error:
-        raise UserError(f"{file} is damaged or missing: take a fresh copy.") from error
+        raise UserError(f"{file} is damaged or missing. Download it again.") from error
     check_dictionary(file, dictionary, config.n_pieces)
     return LaserTokeniser(load_vocabulary(folder), dictionary, config.max_tokens)
 
@@ -263,8 +263,8 @@ def check_dictionary(file: Path, dictionary: Mapping[str, int], n_rows: int) -> 
     for piece, row in SPECIAL_IDS.items():
         if dictionary.get(piece, row) != row:
             raise UserError(
-                f"{file}: the piece {piece} has the id {dictionary[piece]}, but LASER "
-                f"gives it {row}."
+                f"{file}: the piece {piece} has the id {dictionary[piece]}, "
+                f"but {row} in LASER."
             )
 
 
@@ -283,8 +283,8 @@ def read_cvocab(file: Path) -> dict[str, int]:
         piece, _, count = line.rstrip("\r").rpartition(" ")
         if not piece or not count.isdigit():
             raise UserError(
-                f"{file}, line {number}: there is no piece with its count, as in "
-                "LASER's vocabulary files."
+                f"{file}, line {number}: expected a piece and its count, as "
+                "in LASER's vocabulary files."
             )
         dictionary.setdefault(piece, len(SPECIAL_IDS) + number - 1)
     return dictionary

@@ -67,7 +67,7 @@ class Tokeniser(Protocol):
     n_rows: int
     n_sub_rows: int
 
-    def cut(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Cut texts; a text without a known token has none, a long one is clipped."""
 
     def unknown_share(self, texts: Sequence[str]) -> float:

@@ -35,8 +35,8 @@ class TransformerModule(SentenceModule):
         super().__init__()
         if config.dim % (2 * config.n_heads):
             raise UserError(
-                f"A vector of {config.dim} dimensions can't be shared by "
-                f"{config.n_heads} heads: take a multiple of {2 * config.n_heads}."
+                f"{config.dim} dimensions can't be divided among "
+                f"{config.n_heads} heads. Choose a multiple of {2 * config.n_heads}."
             )
         self.dim = config.dim
         embed_dim = config.embed_dim

@@ -85,14 +85,14 @@ def load_module(folder: Path, config: EncoderConfig) -> SentenceModule:
         with torch.device("meta"):  # sizes only: no memory for what a config claims
             module = build_module(config)
     except RuntimeError as error:  # more bytes than numbers can count
-        raise UserError(f"{folder}: encoder.json claims impossible sizes.") from error
+        raise UserError(f"{folder}: encoder.json declares impossible sizes.") from error
     expected = {name: value.shape for name, value in module.state_dict().items()}
     if expected != {name: value.shape for name, value in tensors.items()}:
         raise UserError(
-            f"{file} does not hold the weights that encoder.json describes."
+            f"{file} doesn't contain the weights that encoder.json describes."
         )
     if not all(bool(torch.isfinite(value.sum())) for value in tensors.values()):
-        raise UserError(f"{file} holds weights that are not finite numbers.")
+        raise UserError(f"{file} contains weights that are not finite.")
     module.load_state_dict(tensors, assign=True)
     return module
 
@@ -141,9 +141,9 @@ def _read_weights(file: Path) -> dict[str, Tensor]:
     try:
         return unpack_weights(load_file(file))
     except (SafetensorError, OSError) as error:
-        raise UserError(f"{file} is damaged or missing: take a fresh copy.") from error
+        raise UserError(f"{file} is damaged or missing. Download it again.") from error
     except (ValueError, TypeError, KeyError) as error:
-        raise UserError(f"{file} holds weights of a kind that is not known.") from error
+        raise UserError(f"{file} contains weights of an unknown type.") from error
 
 
 def build_module(config: EncoderConfig) -> SentenceModule:
@@ -166,4 +166,4 @@ def build_module(config: EncoderConfig) -> SentenceModule:
         from app.engine.encoders.static_module import StaticModule
 
         return StaticModule(config)
-    raise UserError(f"{config.name} was made elsewhere: its weights can't be trained.")
+    raise UserError(f"{config.name} was imported, so its weights can't be trained.")

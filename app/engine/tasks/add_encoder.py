@@ -70,7 +70,7 @@ def add_encoder(
     """
     source = params.source
     if not source.exists():
-        raise ResourceError(f"{source} does not exist.")
+        raise ResourceError(f"{source} doesn't exist.")
     kind = _find_kind(params)
     name = params.name or _name_of(source, kind)
     check_new_name(project.folder, name)
@@ -95,8 +95,8 @@ def add_encoder(
         size_bytes=folder_bytes(target),
         sentences_per_s=config.sentences_per_s,
         source_sha256=config.source_sha256,
-        message=f"{name} was added: {config.dim:,} dimensions, "
-        f"{config.sentences_per_s:,.0f} sentences a second here.",
+        message=f"Added {name}: {config.dim:,} dimensions, "
+        f"{config.sentences_per_s:,.0f} sentences per second on this machine.",
     )
 
 
@@ -119,8 +119,8 @@ def _find_kind(params: AddEncoder) -> str:
     if (source / MODULES_FILE).is_file() or (source / "config.json").is_file():
         return "sentence-transformers"
     raise UserError(
-        f"{source} is no encoder: it has neither {CONFIG_FILE} of Isogloss nor "
-        f"{MODULES_FILE} of sentence-transformers."
+        f"{source} is not an encoder: it has neither {CONFIG_FILE} of "
+        f"Isogloss nor {MODULES_FILE} of sentence-transformers."
     )
 
 
@@ -135,7 +135,7 @@ def _write_laser(params: AddEncoder, part: Path, name: str, report: Report) -> N
     from app.engine.encoders.imported.laser import LaserSource, convert_laser
 
     if not params.source.is_file():
-        raise UserError(f"{params.source} is a folder: name LASER's .pt file.")
+        raise UserError(f"{params.source} is a folder. Choose LASER's .pt file.")
     report.step("Converting LASER", 0, 1)
     files = LaserSource(params.source, params.pieces, params.dictionary)
     convert_laser(files, part, name)
@@ -189,7 +189,9 @@ def _finish(
     encoder = load_encoder(str(part), device=preferred_device())
     vectors = encoder.encode(["", *make_sentences(N_TRIED)])
     if not vectors.any() or not np.isfinite(vectors).all():
-        raise UserError(f"{params.source} gives no vectors: it is not whole.")
+        raise UserError(
+            f"{params.source} returns no vectors. The encoder is incomplete."
+        )
     found = read_config(part)
     licence, text = _licence(params, kind, found)
     said = read_front_matter(params.source)[1] if kind != "laser" else ()
@@ -229,8 +231,8 @@ def _check_space(folder: Path, source: Path) -> None:
     free = shutil.disk_usage(folder).free
     if SPACE_FACTOR * size > free:
         raise ResourceError(
-            f"{source} has {size / 1e6:,.0f} MB, but the disk of {folder} has only "
-            f"{free / 1e6:,.0f} MB free: free some space."
+            f"{source} needs {size / 1000000.0:,.0f} MB, but the disk of "
+            f"{folder} has only {free / 1000000.0:,.0f} MB free. Free some space."
         )
 
 

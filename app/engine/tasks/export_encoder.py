@@ -16,7 +16,7 @@ from app.params.encoders import ExportEncoder
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-STAGE = "Writing the encoder"
+STAGE = "Exporting the encoder"
 BLOCK_BYTES = 4 << 20
 
 
@@ -44,9 +44,9 @@ def export_encoder(
     source = find_encoder(params.encoder, project.folder if project else None)
     out = params.out
     if out.exists():
-        raise UserError(f"{out} exists already: choose another name.")
+        raise UserError(f"{out} already exists. Choose another name.")
     if not out.parent.is_dir():
-        raise UserError(f"{out.parent} is no folder: name one that exists.")
+        raise UserError(f"{out.parent} is not a folder. Choose an existing one.")
     part = out.with_name(f".{out.name}.{os.getpid()}.part")
     try:
         _copy(source, part, report)
@@ -54,7 +54,7 @@ def export_encoder(
     finally:
         shutil.rmtree(part, ignore_errors=True)
     size = folder_bytes(out)
-    message = f"{source.name} is written to {out} ({size / 1e6:,.1f} MB)."
+    message = f"Exported {source.name} to {out} ({size / 1000000.0:,.1f} MB)."
     return ExportEncoderResult(out, size, message)
 
 

@@ -88,7 +88,7 @@ def _collect(
         named = find_corpora(project.store, params.corpora)
         samples = sample_corpora(project, named or list_corpora(project.store))
     elif params.corpora:
-        raise UserError("Corpora are of a project: open one, or give text files.")
+        raise UserError("Corpora need a project. Open one, or choose text files.")
     for file in params.texts:
         language, sample = sample_file(file)
         known = samples.get(language, LanguageTexts([], []))
@@ -97,7 +97,7 @@ def _collect(
         )
     if not samples:
         raise UserError(
-            "There is nothing to measure on: import a corpus first, or give text files."
+            "There is nothing to measure on. Import a corpus, or choose text files."
         )
     return samples
 

@@ -199,8 +199,8 @@ def _describe_ending(fitted: "FittedRun") -> str:
     words = f"Ended after {trained.n_steps:,} of {fitted.params.n_steps:,} steps"
     reasons = {
         "last step": "",
-        "patience": ", since the development error fell no more",
-        "finished early": ", as it was asked to",
+        "patience": " because the development error stopped falling",
+        "finished early": " on request",
     }
     words += reasons[trained.ending]
     if trained.measured:

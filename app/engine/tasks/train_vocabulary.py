@@ -20,5 +20,5 @@ def train_vocabulary(
         UserError: there are no pairs, or `out` has a vocabulary already.
     """
     if not params.pairs:
-        raise UserError("Name at least one file of pairs to train a vocabulary on.")
+        raise UserError("Choose at least one pair file to train a vocabulary on.")
     return build_vocabulary(params.pairs, params, report)

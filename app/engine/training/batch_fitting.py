@@ -70,8 +70,8 @@ def train_fitting(
         smaller = smaller_batch(params, n_halvings + 1)
         if smaller == fitting:
             raise ResourceError(
-                f"The GPU's memory is too small for a batch of {fitting.batch_size}: "
-                "choose smaller sizes, close other programs, or choose the device cpu."
+                f"Not enough GPU memory for a batch of {fitting.batch_size}. "
+                "Choose smaller sizes, close other programs, or use the CPU."
             )
         if torch.cuda.is_available():
             torch.cuda.empty_cache()
@@ -95,8 +95,8 @@ def _attempt(
 def _describe(params: TrainEncoder) -> str:
     tokens = f" and {params.batch_tokens:,} tokens" if params.batch_tokens else ""
     return (
-        f"The GPU's memory is too small: going on with {params.batch_size:,} "
-        f"pairs{tokens} in a batch."
+        f"Not enough GPU memory: the batch was reduced to {params.batch_size:,} "
+        f"pairs{tokens}."
     )
 
 

@@ -12,9 +12,10 @@ HIDDEN = ("task", "name", "out", "vocabulary", "checkpoint_every_s", *DATA_FIELD
 EMPTY: tuple[object, ...] = ("", [], None)
 NEURAL = {
     "bilstm": "a stack of bidirectional LSTMs reads the pieces of a text, and its "
-    "states are pooled to one vector",
+    "states are pooled into one vector",
     "transformer": "layers of self-attention read the tokens of a text, and their "
-    "states are pooled to one vector",
+    "states "
+    "are pooled into one vector",
 }
 
 
@@ -43,8 +44,8 @@ def write_card(
     }
     sections = [
         f"# {settings['name']}",
-        f"A sentence encoder made by Isogloss: {_describe_kind(settings)}. "
-        f"Trained by {', '.join(settings['objectives'])}.",
+        "A sentence encoder trained with Isogloss: "
+        f"{_describe_kind(settings)}. Objectives: {', '.join(settings['objectives'])}.",
         "\n".join(f"- {sentence}" for sentence in ending),
         "## Data",
         _table(("file", "SHA-256"), [(n, f"`{h}`") for n, h in record.hashes.items()]),
@@ -52,8 +53,8 @@ def write_card(
         _error_table(errors),
         "## Settings",
         _table(("setting", "value"), rows),
-        "## Make it again",
-        "With the same files, versions, device, threads and precision:",
+        "## Reproduce",
+        "With the same files, versions, device, threads and precision, run:",
         f"```\n{record.command}\n```",
         _table(("", "value"), [*machine.items()]),
     ]
@@ -66,7 +67,7 @@ def _describe_kind(settings: Mapping[str, Any]) -> str:
         return NEURAL[settings["architecture"]]
     parts = ["of its subword pieces"]
     if settings["n_bigrams"]:
-        parts.append("of hashed bigrams of neighbouring pieces")
+        parts.append("of hashed bigrams of adjacent pieces")
     if settings["n_ngrams"]:
         parts.append("of hashed character n-grams of its words")
     learned = " and ".join([", ".join(parts[:-1]), parts[-1]] if parts[1:] else parts)
@@ -91,8 +92,8 @@ def _count_table(counts: Sequence[PairCounts]) -> str:
             for c in counts
         ],
     ) + (
-        "\n\nLeft out: pairs with a sentence that is kept out. Repeats: further pairs "
-        "with a sentence that is measured on."
+        "\n\nExcluded: pairs with a sentence of a development or test set. "
+        "Repeats: other pairs with a held-out sentence."
     )
 
 

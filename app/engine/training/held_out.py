@@ -23,7 +23,7 @@ HashArray = NDArray[np.uint64]
 
 NO_LETTERS = 0  # the hash of a text without a letter or digit: never kept out
 BLOCK_TEXTS = 20_000
-STAGE = "Reading what is kept out"
+STAGE = "Reading development and test sets"
 
 _DROPPED, _KEPT, _LINE_END = 0, 1, 2
 
@@ -81,7 +81,7 @@ def read_held_out(
         found += _hash_all(cells, file.name, report)
     if params.kept_out_corpora:
         if project is None:
-            raise UserError("Corpora that are kept out need a project: open one.")
+            raise UserError("Excluded corpora need a project. Open one.")
         for name, texts in _corpus_texts(project, params.kept_out_corpora):
             found += _hash_all(texts, name, report)
     return HeldOutSentences(np.concatenate(found))

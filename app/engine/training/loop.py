@@ -225,7 +225,7 @@ class TrainingLoop:
         result = trainer.make_step(wants_values=is_shown)
         self._n_bad = 0 if math.isfinite(result.loss) else self._n_bad + 1
         if self._n_bad >= MOST_BAD:
-            raise self._diverged("The loss is no finite number")
+            raise self._diverged("The loss is not finite")
         if not self._n_bad:
             self._meter.end_step(result)
         if is_shown:
@@ -237,12 +237,12 @@ class TrainingLoop:
             return
         for value in self._trainer.weights().values():
             if not bool(torch.isfinite(value).all()):
-                raise self._diverged("Weights are no finite numbers")
+                raise self._diverged("Some weights are not finite")
 
     def _diverged(self, what: str) -> UserError:
         return UserError(
-            f"{what} at step {self._trainer.step:,}: choose a lower learning rate, "
-            "clip the gradient, or precision float32."
+            f"{what} at step {self._trainer.step:,}. Use a lower learning "
+            "rate, gradient clipping, or precision float32."
         )
 
     def _measure(self) -> None:
@@ -312,10 +312,10 @@ class TrainingLoop:
             before, now = state.notes["threads"], torch.get_num_threads()
             if before != str(now):
                 self._note = (
-                    f"It went on at step {state.step:,} with {now} threads after "
-                    f"{before}: the curve may differ in its last digits."
+                    f"Training resumed at step {state.step:,} with {now} threads "
+                    f"after {before}. The curve may differ in the last digits."
                 )
-            log.info("training goes on from step %d", state.step)
+            log.info("training resumes at step %d", state.step)
 
     def _trained(self, first_step: int, ending: Ending) -> TrainingResult:
         best, trainer = self._best, self._trainer

@@ -31,13 +31,13 @@ class TrainableModule(NamedTuple):
 
     Attributes:
         module: on its device.
-        units: cut texts for it.
+        tokeniser: of the trained module.
         objectives: with heads on the same device, in the order of the params.
         weights: how often each is on turn.
     """
 
     module: SentenceModule
-    units: "Tokeniser"
+    tokeniser: "Tokeniser"
     objectives: Sequence[Objective]
     weights: Sequence[float]
 
@@ -56,7 +56,7 @@ class ModuleTrainer:
         self.precision: Precision = "float32"
         self._has_precision = False
         self._module = trained.module
-        self._units = trained.units
+        self._tokeniser = trained.tokeniser
         self._objectives = trained.objectives
         self._rotation = ObjectiveRotation(trained.weights)
         self._params = params
@@ -142,7 +142,7 @@ class ModuleTrainer:
 
     def encoder(self) -> NeuralEncoder:
         """Return an encoder of the module as it is now."""
-        return NeuralEncoder(self._module, self._units, device=str(self._device))
+        return NeuralEncoder(self._module, self._tokeniser, device=str(self._device))
 
     @property
     def _on_turn(self) -> Objective:

@@ -25,7 +25,7 @@ class ObjectiveContext(NamedTuple):
         params: the settings; `batch_size` may be a smaller one that fits in memory.
         files: TSV of source⇥target (English first), one for each two languages, from
             which `split_pairs` has taken what must not be seen.
-        units: cut text for the module that is trained.
+        tokeniser: of the trained module.
         vocabulary: the pieces that a decoder writes; None where there are only words.
         dim: dimensions of the module's vectors.
         folder: the training's work folder; what is cut or mined stays there, so that
@@ -39,7 +39,7 @@ class ObjectiveContext(NamedTuple):
 
     params: TrainEncoder
     files: Sequence[Path]
-    units: "Tokeniser"
+    tokeniser: "Tokeniser"
     vocabulary: "Vocabulary | None"
     dim: int
     folder: Path

@@ -25,6 +25,7 @@ from app.engine.training.held_out import (
     normal_hashes,
 )
 from app.errors import UserError
+from app.plurals import count_text
 
 WARNED_COPIES = 0.1  # share of lines with equal columns
 N_NAMED = 8  # languages named in a note
@@ -55,15 +56,16 @@ class PairCounts(msgspec.Struct, frozen=True):
 
 
 def describe_counts(counts: Sequence[PairCounts]) -> Iterator[str]:
-    """Return in sentences what was left out and what looks wrong."""
-    for field, words in (
-        ("n_left_out", "pairs hold a sentence that is kept out and were left out"),
-        ("n_repeats", "pairs hold a sentence that is measured on and were left out"),
-        ("n_blank", "lines have an empty column and were left out"),
+    """Describe what was excluded and what looks wrong, one sentence each."""
+    for field, noun, reason in (
+        ("n_left_out", "pair", "with a sentence of a development or test set"),
+        ("n_repeats", "pair", "with a held-out sentence"),
+        ("n_blank", "line", "with an empty column"),
     ):
         numbers = {c.language: getattr(c, field) for c in counts if getattr(c, field)}
         if numbers:
-            yield f"{sum(numbers.values()):,} {words} ({_name_largest(numbers)})."
+            n_excluded = count_text(sum(numbers.values()), noun)
+            yield f"Excluded {n_excluded} {reason} ({_name_largest(numbers)})."
     copied = {
         c.language: c.n_copied
         for c in counts
@@ -71,8 +73,8 @@ def describe_counts(counts: Sequence[PairCounts]) -> Iterator[str]:
     }
     if copied:
         yield (
-            f"{sum(copied.values()):,} pairs have equal columns, perhaps copies of the "
-            f"source ({_name_largest(copied)})."
+            f"{sum(copied.values()):,} pairs have identical columns and may "
+            f"be copies of the source ({_name_largest(copied)})."
         )
 
 
@@ -81,10 +83,7 @@ def describe_unmeasured(counts: Sequence[PairCounts]) -> str:
     numbers = {c.language: c.n_trained for c in counts if not c.n_development}
     if not numbers:
         return ""
-    return (
-        "Too few different pairs to hold some out and measure on: "
-        f"{_name_largest(numbers)}."
-    )
+    return f"Too few distinct pairs to hold out: {_name_largest(numbers)}."
 
 
 def _name_largest(numbers: dict[str, int]) -> str:
@@ -100,7 +99,7 @@ INDEX_FILE = "split.json"
 LARGEST_SHARE = 10  # at most a tenth of a language's pairs is held out
 FEWEST = 2  # pairs that a retrieval error means anything for
 REFUSED_COPIES = 0.9  # share of pairs with equal columns
-CHECKING, WRITING = "Checking pairs", "Setting pairs aside"
+CHECKING, WRITING = "Checking pairs", "Splitting pairs"
 
 
 class PairSplit(msgspec.Struct, frozen=True):
@@ -217,8 +216,8 @@ def _read_file(
     n_pairs, n_copied = int((~is_blank).sum()), int(is_copied.sum())
     if n_copied >= max(1, REFUSED_COPIES * n_pairs):
         raise UserError(
-            f"{path.name}: both columns are equal in {n_copied:,} of {n_pairs:,} "
-            "pairs: the source was copied, there is nothing to learn."
+            f"{path.name}: both columns are identical in {n_copied:,} of "
+            f"{n_pairs:,} pairs. The source was probably copied. Check the file."
         )
     return _ReadFile(path, language, is_blank, is_copied, np.concatenate(hashed))
 
@@ -242,8 +241,8 @@ def _blocks(path: Path, report: Report) -> Iterator[list[tuple[str, str]]]:
             block = []
     if missing:
         raise UserError(
-            f"{path.name}, line {missing[0]}: there is no tab in the line, and in "
-            f"{len(missing) - 1:,} others of {n_lines:,}: each needs two columns."
+            f"{path.name}, line {missing[0]}: no tab in this line and in "
+            f"{len(missing) - 1:,} others of {n_lines:,}. Each line needs two columns."
         )
     if block:
         report.step(CHECKING, n_lines, 0, path.name)
@@ -344,8 +343,8 @@ def _describe(
     counts = tuple(count for count, _ in written)
     if sum(count.n_trained for count in counts) < FEWEST:
         raise UserError(
-            f"Fewer than two of {sum(c.n_read for c in counts):,} pairs are left to "
-            f"train on. {' '.join(describe_counts(counts))}".strip()
+            f"Fewer than two of {sum(c.n_read for c in counts):,} pairs "
+            f"remain for training. {' '.join(describe_counts(counts))}".strip()
         )
     return PairSplit(
         counts=counts,

@@ -38,7 +38,7 @@ def choose_precision(
     """
     kind = torch.device(device).type
     if wanted == "float16" and kind != "cuda":
-        raise UserError("Precision float16 needs a CUDA GPU: choose auto or float32.")
+        raise UserError("Precision float16 needs a CUDA GPU. Choose auto or float32.")
     if wanted != "auto":
         return wanted
     if kind == "cuda":

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from app.engine.training.recipes import TrainingInputs
 
 SAVING_FILE = "saving"  # in the work folder: the encoder that stands is this one's
-_TAKEN = "{} exists already: choose another name."
+_TAKEN = "{} already exists. Choose another name."
 NEED_PAIRS = {"ranking", "translation", "distillation"}
 
 
@@ -137,7 +137,7 @@ def choose_folder(project: Project | None, params: TrainEncoder) -> Path:
         _check_name(params.name)
         folder = project.folder / "encoders" / params.name
     else:
-        raise UserError("Name a folder to write the encoder into (out).")
+        raise UserError("Choose a folder to write the encoder to (out).")
     is_begun = any(folder.parent.glob(f".{folder.name}.training-*/{SAVING_FILE}"))
     if folder.exists() and not is_begun:
         raise UserError(_TAKEN.format(folder))
@@ -168,16 +168,16 @@ def find_pairs(
     files = params.pairs
     if params.corpora:
         if project is None:
-            raise UserError("Corpora need a project: open one, or name pairs.")
+            raise UserError("Corpora need a project. Open one, or use pair files.")
         folder = out.parent / f".{out.name}.training-pairs"
         files += write_linked_pairs(
             project, params.corpora, folder, report, n_most=n_most
         )
     if not files and objectives & NEED_PAIRS:
-        raise UserError("Name corpora or at least one file of pairs to train on.")
+        raise UserError("Choose corpora or at least one pair file to train on.")
     if not files and params.n_development:
         raise UserError(
-            "There are no pairs to measure on: name some, or set n_development to 0."
+            "There are no pairs to hold out. Add pairs, or set n_development to 0."
         )
     return files
 
@@ -186,7 +186,7 @@ def _check_name(name: str) -> None:
     """Refuse a name by which the project's encoder could not be found."""
     check_plain_name(name)
     if (resource_dir() / "encoders" / name).exists():
-        raise UserError(f"A bundled encoder is called {name}: choose another name.")
+        raise UserError(f"A bundled encoder is named {name}. Choose another name.")
 
 
 def _hash_given(project: Project | None, params: TrainEncoder) -> dict[str, str]:
@@ -231,8 +231,8 @@ def _find_vocabulary(
         return find_encoder(params.initial, None if project is None else project.folder)
     if not prepared.split.files:
         raise UserError(
-            "There are no pairs to train a vocabulary on: name the folder of one, such "
-            "as a bundled encoder's."
+            "There are no pairs to train a vocabulary on. Choose the folder "
+            "of a vocabulary, such as a bundled encoder."
         )
     folder = prepared.folder / "vocabulary"
     if not (folder / "vocabulary.json").exists():
@@ -307,8 +307,8 @@ def write_linked_pairs(
                 break
     if not files:
         raise UserError(
-            f"No sentence of {', '.join(names)} is linked with a translation: import "
-            "aligned files, or train on --pairs."
+            f"No sentence of {', '.join(names)} is linked to a translation. "
+            "Import aligned files, or train on pair files."
         )
     return tuple(files[name] for name in sorted(files))
 

@@ -171,8 +171,8 @@ def check_initial(
     wanted, found = architecture_of(config), architecture_of(initial.config)
     if wanted != found:
         raise UserError(
-            f"{initial.config.name} is a {found} encoder: choose that architecture to "
-            "go on from it."
+            f"{initial.config.name} is a {found} encoder. Choose the same "
+            "architecture to start from it."
         )
     sizes = {*config.__struct_fields__} - {*BaseConfig.__struct_fields__} - _FREE | {
         "dim"
@@ -184,13 +184,13 @@ def check_initial(
     ]
     if differing:
         raise UserError(
-            f"{initial.config.name} has other sizes ({', '.join(differing)}): set the "
-            "same to go on from it."
+            f"{initial.config.name} has different sizes "
+            f"({', '.join(differing)}). Set the same sizes to start from it."
         )
     if vocabulary_files(vocabulary) != vocabulary_files(initial.folder):
         raise UserError(
-            f"{initial.config.name} has another vocabulary than {vocabulary}, and its "
-            "rows stand for its own pieces: name no vocabulary to go on with them."
+            f"{initial.config.name} has a different vocabulary than "
+            f"{vocabulary}. Leave the vocabulary empty to start from this encoder."
         )
 
 
@@ -216,8 +216,8 @@ def load_initial(
     config = read_config(folder)
     if not isinstance(config, TrainableConfig):
         raise UserError(
-            f"{config.name} was made elsewhere and can't be trained on: choose a "
-            "static, BiLSTM or transformer encoder of Isogloss."
+            f"{config.name} was imported and can't be trained. Choose a "
+            "static, BiLSTM or transformer encoder trained with Isogloss."
         )
     return folder, config, load_module(folder, config)
 
@@ -307,7 +307,7 @@ class ModuleRecipe:
             self._vocabulary = load_vocabulary(work.vocabulary)
         if initial is not None:
             check_initial(self.config, initial, work.vocabulary)
-        self._units = load_tokeniser(work.vocabulary, self.config)
+        self._tokeniser = load_tokeniser(work.vocabulary, self.config)
         objectives = self._make_objectives(params)  # reads the data, once
         self._made: tuple[TrainEncoder, tuple[Objective, ...]] | None
         self._made = params, objectives
@@ -324,7 +324,7 @@ class ModuleRecipe:
         else:
             objectives = self._make_objectives(params)
         weights = [one.weight for one in parse_objectives(params.objectives)]
-        trained = TrainableModule(module, self._units, objectives, weights)
+        trained = TrainableModule(module, self._tokeniser, objectives, weights)
         return ModuleTrainer(trained, params, self.device)
 
     def save(self, out: Path, weights: Mapping[str, Tensor], card: str) -> None:
@@ -362,7 +362,7 @@ class ModuleRecipe:
         context = ObjectiveContext(
             params=msgspec.structs.replace(params, target_languages=targets),
             files=self._work.files,
-            units=self._units,
+            tokeniser=self._tokeniser,
             vocabulary=self._vocabulary,
             dim=self.config.dim,
             folder=self._work.folder,

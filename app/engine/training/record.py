@@ -61,9 +61,7 @@ def hash_data(
     stems = [file_stem(file) for file in pairs]
     for file in pairs:
         if stems.count(file_stem(file)) > 1:
-            raise UserError(
-                f"Two files of pairs are named {file_stem(file)}: rename one."
-            )
+            raise UserError(f"Two pair files are named {file_stem(file)}. Rename one.")
     others = [f for name in DATA_FIELDS[1:] for f in getattr(params, name)]
     hashes: dict[str, str] = {}
     for done, file in enumerate([*pairs, *others]):

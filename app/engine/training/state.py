@@ -57,8 +57,8 @@ def write_state(file: Path, state: TrainingState) -> None:
     except SafetensorError as error:
         part.unlink(missing_ok=True)  # the room that it takes is needed
         raise ResourceError(
-            f"{file} can't be written, the disk is probably full: free some space and "
-            f"run it again ({error})."
+            f"Can't write {file} ({error}). The disk may be full: free some "
+            "space and try again."
         ) from error
     with part.open("rb+") as stream:
         os.fsync(stream.fileno())

@@ -102,7 +102,7 @@ ENDS_FILE = "ends.int64"
 INDEX_FILE = "tokens.json"
 BLOCK_PAIRS = 20_000
 MAX_PIECES = 256  # of one sentence; the rest is not trained on
-STAGE = "Cutting pairs into pieces"
+STAGE = "Tokenising pairs"
 
 
 class Language(msgspec.Struct, frozen=True):
@@ -182,7 +182,7 @@ def tokenise_pairs(
             if n_pairs > first:
                 languages.append(Language(file_stem(file), first, n_pairs - first))
     if n_pairs < 2:
-        raise UserError("There are fewer than two pairs with known pieces to train on.")
+        raise UserError("Fewer than two pairs have known pieces. Add training data.")
     part = folder / f"{INDEX_FILE}.part"
     part.write_bytes(msgspec.json.encode(languages))
     part.replace(folder / INDEX_FILE)

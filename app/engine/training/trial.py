@@ -16,7 +16,7 @@ from app.engine.training.trainer import StepResult, Trainer
 from app.errors import ResourceError
 from app.params.training import TrainEncoder
 
-STAGE = "Trying some steps"
+STAGE = "Trying a few steps"
 FIRST_PAIRS, FIRST_TOKENS = 8, 256  # of the first batch
 WORTH = 4  # a second try must be so many times as large, or whole
 TRY_S = 1.0  # of each of two tries at least
@@ -99,8 +99,8 @@ def try_steps(
         tried = _try(trainer, first, share, base_bytes, report)
     except torch.OutOfMemoryError as error:
         raise ResourceError(
-            f"Not even a batch of {first.batch_size} pairs fits in the GPU's memory: "
-            "choose smaller sizes, or the device cpu."
+            f"Not even a batch of {first.batch_size} pairs fits in GPU "
+            "memory. Choose smaller sizes, or use the CPU."
         ) from error
     notes: list[str] = []
     larger = _larger_share(tried, params)
@@ -112,12 +112,12 @@ def try_steps(
             tried = _try(trainer, second, larger, base_bytes, report)
         except torch.OutOfMemoryError:
             notes.append(
-                f"A batch of {second.batch_size:,} pairs does not fit in the GPU's "
-                "memory: the training will halve it until it fits."
+                f"A batch of {second.batch_size:,} pairs doesn't fit in GPU "
+                "memory. Training will halve it until it fits."
             )
             trainer = recipe.make(first)
     elif params.precision == "auto" and not uses_static_trainer(params):
-        notes.append("The precision is chosen when the training begins.")
+        notes.append("The precision is chosen when training starts.")
     rates = _encode_s(trainer, texts), _cut_s(trainer, texts)
     trial = _reckon(tried, trainer, params, rates, notes)
     held_bytes = base_bytes + trial.memory_bytes
@@ -201,7 +201,7 @@ def _cut_s(trainer: Trainer, texts: Sequence[str]) -> float:
     encoder = trainer.encoder()
     begun = time.perf_counter()
     if isinstance(encoder, NeuralEncoder):
-        encoder.units.cut(texts)
+        encoder.tokeniser.tokenise(texts)
     else:
         encoder.encode(texts)  # which is little more than cutting
     return (time.perf_counter() - begun) / max(1, len(texts))
@@ -219,8 +219,8 @@ def _reckon(
     if tried.share < 1:
         notes = [
             *notes,
-            f"Tried with batches of {100 * tried.share:.0f} % of their size, since "
-            "whole ones take longer than a trial may: the figures are rough.",
+            "The estimate is rough: full batches take too long for a trial, "
+            f"so batches of {100 * tried.share:.0f} % of their size were used.",
         ]
     state_bytes = STATE_BYTES * trainer.n_parameters
     return Trial(

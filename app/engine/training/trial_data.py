@@ -99,8 +99,8 @@ MOST_FILES = 16
 PACKED = 3.5  # bytes of text that a packed byte holds: about so in .xz and .gz
 N_TEXTS = 2_000
 NO_VOCABULARY = (
-    "The vocabulary is not trained yet: the bundled encoder's stands in for it, and "
-    "the minutes that its training takes are not in the time."
+    "The vocabulary is not trained yet. The estimate uses that of the bundled "
+    "encoder and excludes the minutes of training a vocabulary."
 )
 KINDS = ("pairs", "nli", "documents", "conversations")
 STAGE = "Sampling the data"
@@ -153,7 +153,7 @@ def sample_data(params: TrainEncoder, folder: Path, report: Report) -> Sample:
         n_sampled += sum(n for n, _ in counts)
         n_lines += round(sum(n for _, n in counts) * len(files) / max(1, len(chosen)))
     if not n_sampled:
-        raise UserError("Name corpora or at least one file of pairs to train on.")
+        raise UserError("Choose corpora or at least one pair file to train on.")
     return Sample(
         msgspec.structs.replace(params, **sampled),
         n_lines,
@@ -177,7 +177,7 @@ def make_trial_inputs(
     elif params.initial:
         vocabulary = find_encoder(params.initial, project_folder)
     else:
-        report.step("Making a stand-in for the vocabulary", 0, 0)
+        report.step("Making a substitute vocabulary", 0, 0)
         vocabulary = _write_placeholder(params, folder / "vocabulary")
         sample = sample._replace(notes=(*sample.notes, NO_VOCABULARY))
     work = TrainingInputs(

@@ -259,9 +259,11 @@ def build_vocabulary(
     """Train a vocabulary on files of pairs; also the first stage of an encoder's."""
     name = _file_name(params)
     if params.out.exists() and not params.out.is_dir():
-        raise UserError(f"{params.out} is a file: choose a new folder.")
+        raise UserError(f"{params.out} is a file. Choose a new folder.")
     if (params.out / name).exists():
-        raise UserError(f"{params.out} has a vocabulary already: choose a new folder.")
+        raise UserError(
+            f"{params.out} already contains a vocabulary. Choose a new folder."
+        )
     folder = params.out.with_name(f".{params.out.name}.part")
     shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
     folder.mkdir(parents=True)
@@ -346,7 +348,7 @@ def _choose_words(
             done += len(block)
     chosen = word_vocabulary.most_frequent(counts, params.n_pieces)
     if not chosen:
-        raise UserError("There is not a single word in the pairs: check the files.")
+        raise UserError("The pairs contain no words. Check the files.")
     (folder / word_vocabulary.WORDS_FILE).write_bytes(
         word_vocabulary.write_words(chosen)
     )

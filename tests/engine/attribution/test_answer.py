@@ -84,7 +84,7 @@ def test_tokens_of_every_architecture_add_up_to_the_cosine(
     encoder = made_encoder(name, vocabulary)
     look = attribute_similarity(encoder, FIRST, SECOND)
     check_sums(look, encoder)
-    n_tokens = len(encoder.units.cut([FIRST]).ids)
+    n_tokens = len(encoder.tokeniser.tokenise([FIRST]).ids)
     assert len(look.answer.first.tokens) == n_tokens
     assert matrix_of(look, "similarity").shape[0] == n_tokens
 
@@ -128,7 +128,7 @@ def test_heads_are_those_with_which_the_layers_attend(vocabulary: Vocabulary) ->
     assert isinstance(encoder.module, TransformerModule)
     layer = encoder.module.layers[0]
     assert isinstance(layer, TransformerLayer)
-    batch = collate(encoder.units.cut([FIRST]), [0])
+    batch = collate(encoder.tokeniser.tokenise([FIRST]), [0])
     states, is_heard = encoder.module._begin(batch)
     _, _, values = layer._project(states)  # (b, heads, t, d')
     weighed = layer.weigh(states, is_heard) @ values

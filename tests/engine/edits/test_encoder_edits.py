@@ -56,7 +56,7 @@ def used(project: Project) -> str:
 def test_the_chosen_encoder_is_the_one_without_a_name(project: Project) -> None:
     assert used(project) == BUNDLED
     answer = apply(project, ChooseEncoder("tiny"))
-    assert answer.text == "tiny is used for search and encoding now."
+    assert answer.text == "tiny is now used for search and encoding."
     assert used(project) == "tiny"
     encode(project, Encode(corpora=("harbour",)), Report())
     (row,) = list_embeddings(project.store)
@@ -73,8 +73,8 @@ def test_choosing_the_bundled_one_leaves_no_choice_behind(project: Project) -> N
     assert used(project) == BUNDLED
     assert not (project.folder / "encoders" / "choice.json").exists()
     answer = apply(project, ChooseEncoder(BUNDLED))
-    assert answer.text == f"{BUNDLED} is in use already."
-    with pytest.raises(UserError, match="no encoder 'none'"):
+    assert answer.text == f"{BUNDLED} is already in use."
+    with pytest.raises(UserError, match="Unknown encoder 'none'"):
         apply(project, ChooseEncoder("none"))
 
 
@@ -116,7 +116,7 @@ def test_a_bundled_encoder_stays_as_it_is(project: Project) -> None:
 
 def test_a_removed_encoder_comes_back_into_use(project: Project) -> None:
     apply(project, ChooseEncoder("tiny"))
-    assert apply(project, RemoveEncoder("tiny")).text == "tiny is removed."
+    assert apply(project, RemoveEncoder("tiny")).text == "tiny removed."
     assert (own(project), used(project)) == ([], BUNDLED)
     assert describe_encoders(project.folder).n_removed == 1
     apply(project, Undo())
@@ -147,9 +147,9 @@ def test_two_removed_encoders_of_one_name_come_back_each(project: Project) -> No
 def test_an_encoder_that_is_gone_is_named(project: Project) -> None:
     apply(project, ChooseEncoder("tiny"))
     (project.folder / "encoders" / "tiny").rename(project.folder / "elsewhere")
-    with pytest.raises(UserError, match="no encoder 'tiny'"):
+    with pytest.raises(UserError, match="Unknown encoder 'tiny'"):
         answer_query(SearchSession(project), WarmQuery())
-    with pytest.raises(UserError, match="not in the project's trash"):
+    with pytest.raises(UserError, match="no longer in the project's trash"):
         apply(project, RestoreEncoder("tiny", "../elsewhere", is_chosen=False))
 
 
@@ -182,7 +182,7 @@ def test_vectors_of_an_encoder_are_removed_with_their_files(project: Project) ->
         list_embeddings(project.store), key=lambda row: row.encoder == "tiny"
     )
     answer = apply(project, DropVectors((dropped.fingerprint,)))
-    assert answer.text == "The vectors of 1 corpus were removed: 0.0 MB."
+    assert answer.text == "Removed the vectors of 1 corpus: 0.0 MB freed."
     assert list_embeddings(project.store) == [kept]
     stems = {file.name.split(".")[0] for file in project.folder.glob("arrays/*.npy")}
     assert stems == {kept.array}

@@ -59,7 +59,7 @@ def test_project_encoder_is_found_by_name_and_listed(folder: Path) -> None:
 
 
 def test_unknown_name_lists_the_known_ones(folder: Path) -> None:
-    with pytest.raises(UserError, match=r"no encoder 'lost'.*tiny"):
+    with pytest.raises(UserError, match=r"Unknown encoder 'lost'.*tiny"):
         load_encoder("lost", folder.parent.parent)
 
 
@@ -88,7 +88,7 @@ def test_newer_format_is_refused_with_both_numbers(folder: Path) -> None:
 
 
 def test_an_encoder_is_never_overwritten(folder: Path, table: np.ndarray) -> None:
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         save_static(folder, static_config(folder), table=table, vocabulary=b"", card="")
 
 

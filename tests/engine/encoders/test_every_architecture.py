@@ -284,5 +284,5 @@ def test_sizes_beyond_all_memory_are_one_sentence(
     config = json.loads((folder / "encoder.json").read_text(encoding="utf-8"))
     sizes = {"dim": 1_000_000_000, "embed_dim": 1_000_000_000, "n_heads": 1}
     (folder / "encoder.json").write_text(json.dumps(config | sizes), encoding="utf-8")
-    with pytest.raises(UserError, match=r"encoder\.json claims impossible sizes\.$"):
+    with pytest.raises(UserError, match=r"encoder\.json declares impossible sizes\.$"):
         load_encoder(str(folder))

@@ -23,7 +23,7 @@ def test_half_precision_is_near_the_cpus_vectors(
     texts = [side for pair in make_pairs(50) for side in pair] + ["", "b"]
     expected = made_encoder(name, vocabulary).encode(texts)
     on_cpu = made_encoder(name, vocabulary)
-    encoder = NeuralEncoder(on_cpu.module, on_cpu.units, device="cuda")
+    encoder = NeuralEncoder(on_cpu.module, on_cpu.tokeniser, device="cuda")
     scale = np.abs(expected).max()
     found = encoder.encode(texts)
     np.testing.assert_allclose(found / scale, expected / scale, atol=0.01)
@@ -35,7 +35,7 @@ def test_full_precision_and_gradients_are_those_of_the_cpu(
     vocabulary: Vocabulary, name: str
 ) -> None:
     encoder = made_encoder(name, vocabulary)
-    tokens = encoder.units.cut([pair[0] for pair in make_pairs(20)])
+    tokens = encoder.tokeniser.tokenise([pair[0] for pair in make_pairs(20)])
     gradients = {}
     for device in ("cpu", "cuda"):
         module = encoder.module.to(device).train()

@@ -19,14 +19,14 @@ def test_the_copy_is_the_same_encoder_with_its_card(tmp_path: Path) -> None:
     assert fingerprint_of(out) == fingerprint_of(bundled)
     assert (out / "README.md").read_bytes() == (bundled / "README.md").read_bytes()
     assert load_encoder(str(out)).encode(["storm"]).any()
-    assert result.message.startswith(f"{bundled.name} is written to {out}")
+    assert result.message.startswith(f"Exported {bundled.name} to {out}")
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
 
 
 def test_what_is_there_is_not_replaced(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         export_encoder(None, ExportEncoder(out=tmp_path), Report())
-    with pytest.raises(UserError, match="no folder"):
+    with pytest.raises(UserError, match="not a folder"):
         export_encoder(None, ExportEncoder(out=tmp_path / "a" / "b"), Report())
 
 

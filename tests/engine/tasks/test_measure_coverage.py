@@ -59,7 +59,7 @@ def test_no_sample_is_red_and_a_made_up_script_is(samples: Project) -> None:
     assert worst.unknown == 1
     assert worst.script == 0
     assert worst.zero == 1
-    assert worst.why.startswith("100 % of the pieces are unknown")
+    assert worst.why.startswith("100 % of pieces are unknown")
     assert all(one.verdict != "red" for one in verdicts.values())
     assert verdicts["de"].verdict == "green"
     assert verdicts["ja"].per == "character"
@@ -125,9 +125,9 @@ def test_files_need_no_project(tmp_path: Path) -> None:
     ("params", "reason"),
     [
         (MeasureCoverage(), "nothing to measure on"),
-        (MeasureCoverage(corpora=("x",)), "Corpora are of a project"),
-        (MeasureCoverage(texts=(Path("sentences"),)), "says no language"),
-        (MeasureCoverage(encoder="none", texts=(Path("a.de"),)), "no encoder"),
+        (MeasureCoverage(corpora=("x",)), "Corpora need a project"),
+        (MeasureCoverage(texts=(Path("sentences"),)), "contains no language"),
+        (MeasureCoverage(encoder="none", texts=(Path("a.de"),)), "Unknown encoder"),
     ],
 )
 def test_what_cannot_be_measured_is_said_in_a_sentence(

@@ -90,7 +90,7 @@ def test_corpora_are_planned_with(tmp_path: Path) -> None:
 
 
 def test_no_data_and_missing_data_are_told(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="Name corpora or at least one file"):
+    with pytest.raises(UserError, match="Choose corpora or at least one pair file"):
         plan_training(None, STATIC, Report())
     missing = msgspec.structs.replace(STATIC, pairs=(tmp_path / "no.tsv",))
     with pytest.raises(ResourceError, match=r"no\.tsv"):
@@ -129,5 +129,7 @@ def test_a_stand_in_has_as_many_words_as_asked_for(tmp_path: Path) -> None:
 def test_copied_columns_are_told_by_the_name_of_their_file(tmp_path: Path) -> None:
     file = tmp_path / "eng-deu.tsv"
     file.write_text("one\tone\ntwo\ttwo\n", encoding="utf-8")
-    with pytest.raises(UserError, match=r"^eng-deu\.tsv: both columns are equal in 2"):
+    with pytest.raises(
+        UserError, match=r"^eng-deu\.tsv: both columns are identical in 2"
+    ):
         plan_training(None, msgspec.structs.replace(STATIC, pairs=(file,)), Report())

@@ -98,12 +98,12 @@ def test_other_settings_begin_anew(tmp_path: Path) -> None:
 
 def test_an_encoder_is_never_overwritten(tmp_path: Path) -> None:
     (tmp_path / "encoders" / "tiny").mkdir(parents=True)
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         train_encoder(None, params(tmp_path), Report())
 
 
 def test_no_pairs_and_no_place_are_users_errors(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="Name corpora"):
+    with pytest.raises(UserError, match="Choose corpora"):
         train_encoder(None, params(tmp_path, pairs=()), Report())
     with pytest.raises(UserError, match="folder to write"):
         train_encoder(None, params(tmp_path, out=None), Report())
@@ -118,6 +118,6 @@ def test_missing_file_of_pairs_is_a_resource_error(tmp_path: Path) -> None:
 def test_a_name_that_could_not_be_found_is_refused(name: str, tmp_path: Path) -> None:
     with (
         create_project(tmp_path / "p") as project,
-        pytest.raises(UserError, match=r"choose another|can't be called"),
+        pytest.raises(UserError, match=r"Choose another|Invalid encoder name"),
     ):
         train_encoder(project, params(tmp_path, name=name, out=None), Report())

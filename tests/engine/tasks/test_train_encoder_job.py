@@ -69,7 +69,7 @@ def test_what_is_kept_out_and_what_is_measured_on_is_counted(tmp_path: Path) -> 
     assert result.n_left_out == counts.n_left_out >= 20  # in capitals, of either side
     assert counts.n_development == 10
     assert result.n_pairs == counts.n_trained <= 300 - 20 - 10
-    assert any("is kept out and were left out (deu" in note for note in result.notes)
+    assert any("of a development or test set (deu" in note for note in result.notes)
     assert result.development_error == curve.points[result.kept_step]["dev.error.deu"]
     assert result.kept_step in (0, 10, 20)
 
@@ -132,7 +132,7 @@ def test_finish_saves_an_encoder_and_says_so(tmp_path: Path) -> None:
     assert (result.ending, result.n_steps) == ("finished early", 10)
     assert load_encoder(result.folder).encode(["ba do"]).shape == (1, 16)
     card = (Path(result.folder) / "README.md").read_text(encoding="utf-8")
-    assert "Ended after 10 of 500 steps, as it was asked to." in card
+    assert "Ended after 10 of 500 steps on request." in card
 
 
 def test_several_objectives_train_words_and_heads(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_a_training_goes_on_from_an_encoder_of_equal_sizes(tmp_path: Path) -> No
         texts = [pair[0] for pair in make_pairs(5)]
         one, other = (load_encoder(r.folder).encode(texts) for r in (first, again))
         assert abs(one - other).max() < 0.02 * abs(one).max()  # but for the rounding
-    with pytest.raises(UserError, match=r"other sizes \(dim 16\)"):
+    with pytest.raises(UserError, match=r"different sizes \(dim 16\)"):
         train(params(tmp_path, initial=str(tmp_path / "first0"), dim=32))
     with pytest.raises(UserError, match="is a static encoder"):
         train(params(tmp_path, **BILSTM, initial=str(tmp_path / "first0")))
@@ -265,13 +265,13 @@ def test_a_training_that_is_given_up_takes_its_checkpoints_along(
 
 
 def test_settings_that_do_not_fit_the_data_are_told(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no pairs to measure on"):
+    with pytest.raises(UserError, match="no pairs to hold out"):
         train(params(tmp_path, pairs=(), objectives=("nli",), n_development=5))
     with pytest.raises(UserError, match="no pairs to train a vocabulary on"):
         train(params(tmp_path, pairs=(), objectives=("nli",)))
-    with pytest.raises(UserError, match="There is no objective 'other'"):
+    with pytest.raises(UserError, match="Unknown objective 'other'"):
         train(params(tmp_path, objectives=("other",)))
     (tmp_path / "more").mkdir()
     twin = write_pairs(tmp_path / "more" / "eng-deu.tsv", 5)
-    with pytest.raises(UserError, match="Two files of pairs are named eng-deu"):
+    with pytest.raises(UserError, match="Two pair files are named eng-deu"):
         train(params(tmp_path, pairs=(tmp_path / "eng-deu.tsv", twin)))

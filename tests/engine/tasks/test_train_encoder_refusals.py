@@ -19,10 +19,16 @@ from tests.engine.training.making import Curve, pause
     ("values", "message"),
     [
         ({"objectives": ("translation",), "target_languages": ("xyz",)}, "xyz"),
-        ({**BILSTM, "storage": "int4"}, "4 bits suit the table of a static encoder"),
-        ({"storage": "int4", "dim": 17}, "17 dimensions are odd"),
-        ({"units": "words"}, "Words are units of the transformer only: with static"),
-        ({**BILSTM, "dim": 17}, "17 dimensions are odd, take an even number"),
+        ({**BILSTM, "storage": "int4"}, "Only static encoders can be stored as int4"),
+        (
+            {"storage": "int4", "dim": 17},
+            "int4 storage needs an even number of dimensions, but 17 is odd",
+        ),
+        (
+            {"units": "words"},
+            "Only the transformer supports words as units. Use pieces with static",
+        ),
+        ({**BILSTM, "dim": 17}, "half for each direction, but 17 is odd"),
         ({"kept_out": ("eng-deu.tsv",)}, "Fewer than two of 300 pairs"),
     ],
     ids=[
@@ -51,7 +57,7 @@ def test_an_initial_encoder_of_other_pieces_is_refused(tmp_path: Path) -> None:
     other.mkdir()
     (other / "vocabulary.model").write_bytes(model + b"\xf8\x07\x01")  # a field more
     values = {"initial": first.folder, "out": tmp_path / "second", "n_steps": 2}
-    with pytest.raises(UserError, match="has another vocabulary than"):
+    with pytest.raises(UserError, match="has a different vocabulary than"):
         train(params(tmp_path, **values, vocabulary=other))
     assert train(params(tmp_path, **values, vocabulary=Path(first.folder))).n_steps == 2
 
@@ -61,7 +67,7 @@ def test_what_was_too_little_to_measure_on_is_told(tmp_path: Path) -> None:
     file.write_text("one\tun\n" * 40, encoding="utf-8")
     german = params(tmp_path).pairs[0]
     result = train(params(tmp_path, pairs=(german, file), n_development=5, n_steps=3))
-    assert any("measure on: fra 40." in note for note in result.notes)
+    assert any("hold out: fra 40." in note for note in result.notes)
     assert result.loss is not None
     assert result.loss > 0  # three steps have a point too
 
@@ -82,7 +88,7 @@ def test_a_kill_right_after_saving_is_gone_on_from(tmp_path: Path) -> None:
             with pytest.raises(KeyboardInterrupt):
                 train_encoder(project, settings, Report())
         made = (folder / "tiny" / "weights.safetensors").read_bytes()
-        with pytest.raises(UserError, match="exists already"):  # another training
+        with pytest.raises(UserError, match="already exists"):  # another training
             train_encoder(project, msgspec.structs.replace(settings, seed=2), Report())
         result = train_encoder(project, settings, Report())
         assert (result.resumed_at_step, result.n_steps) == (20, 20)
@@ -97,7 +103,7 @@ def test_an_encoder_of_the_name_is_never_taken_for_the_trained_one(
     with pytest.raises(Paused):
         train(settings, Curve(10, pause))
     (tmp_path / "out" / "tiny").mkdir()
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         train(settings)
 
 
@@ -105,6 +111,6 @@ def test_an_encoder_of_the_name_is_never_taken_for_the_trained_one(
 def test_a_name_that_is_no_folders_is_refused(name: str, tmp_path: Path) -> None:
     with (
         create_project(tmp_path / "p.isogloss") as project,
-        pytest.raises(UserError, match="can't be called"),
+        pytest.raises(UserError, match="Invalid encoder name"),
     ):
         train_encoder(project, params(tmp_path, out=None, name=name), Report())

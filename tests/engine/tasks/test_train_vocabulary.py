@@ -93,7 +93,7 @@ def test_vocabulary_is_never_overwritten(tmp_path: Path) -> None:
 
 
 def test_no_pairs_are_a_users_error(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="at least one file"):
+    with pytest.raises(UserError, match="at least one pair file"):
         train_vocabulary(None, params(tmp_path, pairs=()), Report())
 
 
@@ -133,5 +133,5 @@ def test_no_sentence_of_a_fitting_length_is_told(line: str, tmp_path: Path) -> N
 
 def test_a_file_in_the_place_of_the_folder_is_told_first(tmp_path: Path) -> None:
     (tmp_path / "vocabulary").write_text("x", encoding="utf-8")
-    with pytest.raises(UserError, match="is a file: choose a new folder"):
+    with pytest.raises(UserError, match=r"is a file\. Choose a new folder"):
         train_vocabulary(None, params(tmp_path, pairs=(tmp_path / "no.tsv",)), Report())

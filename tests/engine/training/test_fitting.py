@@ -61,7 +61,7 @@ def test_half_the_batch_goes_on_from_the_checkpoint(
     assert fitted.trained.first_step == 12  # nothing that was done is lost
     assert fitted.trained.n_steps == 30
     assert fitted.params.batch_size == 16
-    expected = "The GPU's memory is too small: going on with 16 pairs in a batch."
+    expected = "Not enough GPU memory: the batch was reduced to 16 pairs."
     assert fitted.note == expected
     assert expected in curve.notes
     assert any(note.startswith(f"{expected} · loss") for note in curve.notes)
@@ -80,7 +80,7 @@ def test_a_resumed_run_begins_with_the_batch_that_fits(
 
 def test_no_batch_that_fits_is_told(vocabulary: Vocabulary, tmp_path: Path) -> None:
     recipe = SmallMemory(make_tiny(vocabulary, tmp_path, PARAMS), 1, from_step=0)
-    with pytest.raises(ResourceError, match="too small for a batch of 2"):
+    with pytest.raises(ResourceError, match="Not enough GPU memory for a batch of 2"):
         train(recipe, tmp_path, Curve())
     assert recipe.made == [64, 32, 16, 8, 4, 2]
 

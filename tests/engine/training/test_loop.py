@@ -151,7 +151,7 @@ def test_a_loss_that_is_no_number_is_told(
     trainer = recipe.make(STATIC)
     state = trainer.state()
     state.tensors["table"].fill_(float("nan"))
-    with pytest.raises(UserError, match="no finite number at step 10"):
+    with pytest.raises(UserError, match="not finite at step 10"):
         TrainingLoop(trainer, STATIC, tmp_path, Report()).run()
     assert not list(tmp_path.glob("checkpoint-*"))
 
@@ -174,7 +174,9 @@ def test_a_run_resumed_with_other_threads_says_so(
         train(recipe, params, tmp_path, Curve(10, pause))
     monkeypatch.setattr("torch.get_num_threads", lambda: 7)
     note = train(recipe, params, tmp_path, Curve()).note
-    assert note.startswith(f"It went on at step 10 with 7 threads after {n_threads}")
+    assert note.startswith(
+        f"Training resumed at step 10 with 7 threads after {n_threads}"
+    )
 
 
 def test_slow_checkpoints_are_written_seldom() -> None:
@@ -200,7 +202,7 @@ def test_weights_that_are_no_numbers_are_never_saved(
     params = msgspec.structs.replace(params, n_steps=3)
     trainer = make_tiny(vocabulary, tmp_path, params).make(params)
     next(iter(trainer.weights().values()))[0, 0] = float("nan")
-    with pytest.raises(UserError, match="no finite numbers at step 3"):
+    with pytest.raises(UserError, match="not finite at step 3"):
         TrainingLoop(trainer, params, tmp_path, Curve().report).run()
 
 

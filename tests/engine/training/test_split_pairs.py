@@ -48,7 +48,9 @@ def test_a_leak_in_either_language_is_left_out_and_counted(tmp_path: Path) -> No
     assert (counts.language, counts.n_read, counts.n_trained) == ("deu", 6, 2)
     assert (counts.n_left_out, counts.n_blank) == (2, 2)
     assert texts_of(made.files[0]) == {"one", "eins", "four", "vier"}
-    assert made.notes[0].startswith("2 pairs hold a sentence that is kept out")
+    assert made.notes[0].startswith(
+        "Excluded 2 pairs with a sentence of a development or test set"
+    )
     assert "deu 2" in made.notes[0]
 
 
@@ -111,12 +113,12 @@ def test_columns_that_are_missing_are_counted(tmp_path: Path) -> None:
 
 def test_a_copied_source_is_refused_and_some_copies_are_named(tmp_path: Path) -> None:
     copies = write(tmp_path, "eng-deu.tsv", [f"w{i}\tw{i}" for i in range(30)])
-    with pytest.raises(UserError, match="both columns are equal in 30 of 30 pairs"):
+    with pytest.raises(UserError, match="both columns are identical in 30 of 30 pairs"):
         split(tmp_path, copies)
     some = write(tmp_path, "eng-nld.tsv", [f"w{i}\tw{i}" for i in range(6)] + many(24))
     made = split(tmp_path, some)
     assert made.notes == (
-        "6 pairs have equal columns, perhaps copies of the source (nld 6).",
+        "6 pairs have identical columns and may be copies of the source (nld 6).",
     )
 
 

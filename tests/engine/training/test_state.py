@@ -47,7 +47,7 @@ def test_notes_are_kept_beside_the_tensors(tmp_path: Path) -> None:
 
 
 def test_a_checkpoint_that_cannot_be_written_is_told(tmp_path: Path) -> None:
-    with pytest.raises(ResourceError, match="can't be written"):
+    with pytest.raises(ResourceError, match="Can't write"):
         save_state(tmp_path / "gone", state(1))
 
 

@@ -23,8 +23,8 @@ def write_import_card(
         "languages": ", ".join(config.languages) or NOT_KNOWN,
         "dimensions": f"{config.dim:,}",
         "size": f"{n_bytes / 1e6:,.1f} MB, {config.precision}",
-        "speed": f"{rate:,.0f} sentences of 30 characters a second on the machine it "
-        "was added on"
+        "speed": f"{rate:,.0f} sentences of 30 characters per second on the machine "
+        "where it was added"
         if rate
         else "new text can't be encoded",
         "licence": config.licence or NOT_KNOWN,

@@ -59,8 +59,8 @@ def check_folder(folder: Path) -> list[Module]:
     if not weights:
         if list((folder / body.path).glob("*.bin")):
             raise UserError(
-                f"{folder} has its weights as pickle (.bin) only, which could run "
-                "code: take or make its .safetensors."
+                f"{folder} has only pickle weights (.bin), which could run "
+                "code. Get or convert it to .safetensors."
             )
         raise UserError(f"{folder} has no weights (model.safetensors).")
     if body.kind == "Transformer":
@@ -81,7 +81,7 @@ def count_stored(folder: Path) -> int:
                 names = list(arrays.keys())
                 shapes = [arrays.get_slice(name).get_shape() for name in names]
         except (SafetensorError, OSError) as error:
-            raise UserError(f"{file} is damaged: take a fresh copy.") from error
+            raise UserError(f"{file} is damaged. Download it again.") from error
         n_stored += sum(math.prod(shape) for shape in shapes)
     return n_stored
 
@@ -100,7 +100,9 @@ def copy_folder(
     for done, file in enumerate(files):
         report.step("Copying", done, len(files), file.name)
         if file.is_symlink() and not file.resolve().is_relative_to(home):
-            raise UserError(f"{file} is a link to somewhere else: put the file there.")
+            raise UserError(
+                f"{file} is a link to another location. Replace it with the file."
+            )
         copy = target / file.relative_to(source)
         copy.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, copy)
@@ -118,7 +120,7 @@ def read_settings(file: Path) -> dict[str, Any]:
         return {}
     settings = _read_json(file)
     if not isinstance(settings, dict):
-        raise UserError(f"{file} is no JSON object.")
+        raise UserError(f"{file} is not a JSON object.")
     return settings
 
 
@@ -127,8 +129,8 @@ def _read_modules(folder: Path) -> list[Module]:
     if not (folder / MODULES_FILE).is_file():
         if not (folder / "config.json").is_file():
             raise UserError(
-                f"{folder} is no sentence-transformers folder: it has neither "
-                f"{MODULES_FILE} nor config.json."
+                f"{folder} is not a sentence-transformers folder: it has "
+                f"neither {MODULES_FILE} nor config.json."
             )
         return [Module("Transformer", "")]
     listed = _read_json(folder / MODULES_FILE)
@@ -154,12 +156,13 @@ def _read_module(folder: Path, entry: dict[str, Any]) -> Module:
     kind = type_.rpartition(".")[2]
     if not type_.startswith(MAKER) or kind not in KINDS:
         raise UserError(
-            f"{folder / MODULES_FILE} asks for {type_!r}, which is code of its own or "
-            f"no kind that Isogloss knows ({', '.join(KINDS)}): nothing of it was run."
+            f"{folder / MODULES_FILE} requires {type_!r}, which is custom "
+            "code or a module that Isogloss doesn't support "
+            f"({', '.join(KINDS)}). No code was run."
         )
     if path and (Path(path).name != path or path.startswith(".")):
         raise UserError(
-            f"{folder / MODULES_FILE} names {path!r}, which is no folder within it."
+            f"{folder / MODULES_FILE} refers to {path!r}, which is not a folder in it."
         )
     return Module(kind, path)
 
@@ -169,8 +172,8 @@ def _refuse_code(place: Path) -> None:
     code = next(iter(sorted(place.glob("*.py"))), None)
     if code is not None:
         raise UserError(
-            f"{place} brings code of its own ({code.name}): Isogloss runs none, so the "
-            "encoder can't be added."
+            f"{place} contains custom code ({code.name}), which Isogloss "
+            "doesn't run. The encoder can't be added."
         )
     for file in sorted(place.glob("*.json")):
         if file.stat().st_size > MAX_JSON_BYTES:
@@ -178,8 +181,8 @@ def _refuse_code(place: Path) -> None:
         is_config = file.name.endswith("config.json")
         if is_config and '"auto_map"' in json.dumps(_read_json(file)):
             raise UserError(
-                f"{file} asks for code of its own (auto_map): Isogloss runs none, so "
-                "the encoder can't be added."
+                f"{file} requires custom code (auto_map), which Isogloss "
+                "doesn't run. The encoder can't be added."
             )
         if file.name.endswith(".index.json"):
             _check_index(file)
@@ -191,23 +194,27 @@ def _check_index(file: Path) -> None:
     names = weight_map.values() if isinstance(weight_map, dict) else [""]
     for name in names:
         if not isinstance(name, str) or not name or Path(name).name != name:
-            raise UserError(f"{file} names {name!r}, which is no file beside it.")
+            raise UserError(
+                f"{file} refers to {name!r}, which is not in the same folder."
+            )
 
 
 def _check_body(folder: Path) -> None:
     """Check a transformer's config.json: a kind that is known, sizes within reason."""
     file = folder / "config.json"
     if not file.is_file():
-        raise UserError(f"{file} is missing: take a fresh copy of the folder.")
+        raise UserError(f"{file} is missing. Download the folder again.")
     config = read_settings(file)
     if config.get("model_type") not in BODY_TYPES:
         raise UserError(
-            f"{file} describes a {config.get('model_type')!r} model; Isogloss runs "
-            f"{', '.join(BODY_TYPES)}."
+            f"{file} describes a {config.get('model_type')!r} model, but "
+            f"Isogloss supports {', '.join(BODY_TYPES)}."
         )
     settings = read_settings(folder / "sentence_bert_config.json")
     if "output_name" in json.dumps(settings) and STATES not in json.dumps(settings):
-        raise UserError(f"{folder} takes other states than {STATES}: not supported.")
+        raise UserError(
+            f"{folder} uses other states than {STATES}, which is not supported."
+        )
     for name, value in config.items():
         bound = MAX_LAYERS if name in ("num_hidden_layers", "n_layers") else MAX_SETTING
         if isinstance(value, int) and not -MAX_SETTING <= value <= bound:
@@ -227,4 +234,4 @@ def _read_json(file: Path) -> Any:
     try:
         return json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise UserError(f"{file} is damaged or missing: take a fresh copy.") from error
+        raise UserError(f"{file} is damaged or missing. Download it again.") from error

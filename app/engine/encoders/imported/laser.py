@@ -85,21 +85,21 @@ def read_laser(file: Path) -> LaserFile:
     content = _load(file)
     if "params" not in content and "cfg" in content:
         raise UserError(
-            f"{file} is a transformer (LASER 3), which Isogloss does not run: take "
-            "LASER 1 or 2."
+            f"{file} is a transformer (LASER 3), which Isogloss doesn't "
+            "support. Use LASER 1 or 2."
         )
     if not {"params", "model"} <= content.keys():
         raise UserError(
-            f'{file} is no encoder of LASER: it has no "params" and "model".'
+            f'{file} is not a LASER encoder: it has no "params" and "model".'
         )
     try:
         params = msgspec.convert(content["params"], LaserParams)
         dictionary = msgspec.convert(content.get("dictionary"), dict[str, int] | None)
     except msgspec.ValidationError as error:
-        raise UserError(f"{file} is no encoder of LASER: {error}.") from error
+        raise UserError(f"{file} is not a LASER encoder: {error}.") from error
     if not params.bidirectional:
         raise UserError(
-            f"{file} holds an LSTM of one direction; LASER has a bidirectional one."
+            f"{file} contains a unidirectional LSTM, but LASER's is bidirectional."
         )
     return LaserFile(params, _check_weights(file, params, content["model"]), dictionary)
 
@@ -115,15 +115,15 @@ def _load(file: Path) -> Mapping[str, Any]:
             content = torch.load(file, map_location="cpu", weights_only=True)
     except pickle.UnpicklingError as error:
         raise UserError(
-            f"{file} is damaged, or holds program code and not only weights: nothing "
-            "of it was run. Take the file from its makers again."
+            f"{file} is damaged, or contains program code as well as weights. "
+            "No code was run. Download the file again."
         ) from error
     except DAMAGE as error:
         raise UserError(
-            f"{file} is no whole .pt file: take the file from its makers again."
+            f"{file} is an incomplete .pt file. Download it again."
         ) from error
     if not isinstance(content, dict):
-        raise UserError(f"{file} is no encoder of LASER: it holds no dictionary.")
+        raise UserError(f"{file} is not a LASER encoder: it has no dictionary.")
     return content
 
 
@@ -138,19 +138,19 @@ def _check_weights(file: Path, params: LaserParams, model: object) -> dict[str, 
     """Check names, shapes, types and values, and rename the embeddings."""
     wanted = weight_shapes(params)
     if not isinstance(model, dict) or set(model) != set(wanted):
-        raise UserError(f"{file} does not hold the weights of LASER's BiLSTM.")
+        raise UserError(f"{file} doesn't contain the weights of LASER's BiLSTM.")
     is_tensor = all(isinstance(value, Tensor) for value in model.values())
     if not is_tensor or any(
         tuple(model[name].shape) != shape or model[name].dtype not in KEPT_TYPES
         for name, shape in wanted.items()
     ):
-        raise UserError(f"{file} holds weights of other sizes than it says.")
+        raise UserError(f"{file} contains weights of other sizes than it declares.")
     # a view may claim more numbers than there are in the file
     n_claimed = sum(value.numel() * value.itemsize for value in model.values())
     if n_claimed > file.stat().st_size:
-        raise UserError(f"{file} claims more weights than it holds.")
+        raise UserError(f"{file} declares more weights than it contains.")
     if not all(bool(torch.isfinite(value.float().sum())) for value in model.values()):
-        raise UserError(f"{file} holds weights that are not finite numbers.")
+        raise UserError(f"{file} contains weights that are not finite.")
     return {name.replace("embed_tokens", "embed"): model[name] for name in wanted}
 
 
@@ -239,8 +239,9 @@ def _find_pieces(source: Path) -> Path:
         if len(found) == 1:
             return found[0]
     raise UserError(
-        f"{source} needs LASER's sentencepiece model: put its .spm file beside it, or "
-        "name it (pieces). The fastBPE codes of LASER 1 are not read."
+        f"{source} needs LASER's sentencepiece model. Put its .spm file in "
+        "the same folder, or choose it (pieces). fastBPE codes of LASER 1 "
+        "are not supported."
     )
 
 
@@ -254,8 +255,8 @@ def _find_dictionary(source: LaserSource, laser: LaserFile) -> dict[str, int]:
         dictionary = read_cvocab(file)
     else:
         raise UserError(
-            f"{source.file} holds no dictionary: put LASER's {CVOCAB_SUFFIX} file "
-            "beside it, or name it (dictionary)."
+            f"{source.file} contains no dictionary. Put LASER's "
+            f"{CVOCAB_SUFFIX} file in the same folder, or choose it (dictionary)."
         )
     check_dictionary(file, dictionary, laser.params.num_embeddings)
     return dictionary
@@ -269,11 +270,11 @@ def _check_pieces(file: Path, dictionary: dict[str, int]) -> bytes:
     except (OSError, RuntimeError) as error:
         raise UserError(f"{file} can't be read as a sentencepiece model.") from error
     if not vocabulary.n_pieces or vocabulary.processor.unk_id() != UNKNOWN_ID:
-        raise UserError(f"{file} is no sentencepiece model as LASER's.")
+        raise UserError(f"{file} is not a sentencepiece model like LASER's.")
     known = LaserTokeniser(vocabulary, dictionary, MAX_TOKENS).known_share
     if known < MIN_KNOWN:
         raise UserError(
-            f"{file} is not the model of this encoder, whose dictionary names "
-            f"{known:.0%} of its pieces."
+            f"{file} is not the model of this encoder: only {known:.0%} of "
+            "its pieces are in the dictionary."
         )
     return model_bytes

@@ -74,9 +74,11 @@ def read_pooling(folder: Path, modules: list[Module]) -> TokenPooling:
         unknown = [mode for mode in wanted if mode not in POOLINGS]
         modes = () if unknown else tuple(mode for mode in POOLINGS if mode in wanted)
     if not modes:
-        raise UserError(f"{file} sets no pooling of {', '.join(POOLINGS)}.")
+        raise UserError(f"{file} doesn't set pooling to any of {', '.join(POOLINGS)}.")
     if settings.get("include_prompt") is False:
-        raise UserError(f"{file} leaves the prompt out, which Isogloss can't do.")
+        raise UserError(
+            f"{file} excludes the prompt from pooling, which is not supported."
+        )
     return TokenPooling(modes)
 
 
@@ -119,9 +121,9 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
     try:
         tensors = {name: value.float() for name, value in load_file(file).items()}
     except (SafetensorError, OSError) as error:
-        raise UserError(f"{file} is damaged or missing: take a fresh copy.") from error
+        raise UserError(f"{file} is damaged or missing. Download it again.") from error
     if not all(bool(torch.isfinite(value.sum())) for value in tensors.values()):
-        raise UserError(f"{file} holds weights that are not finite numbers.")
+        raise UserError(f"{file} contains weights that are not finite.")
     return tensors
 
 
@@ -150,13 +152,13 @@ def _read_dense(folder: Path, dim: int) -> tuple[nn.Linear, nn.Module]:
     name = path.rpartition(".")[2]
     n_outputs = settings.get("out_features")
     if not path.startswith("torch.nn.") or name not in ACTIVATIONS:
-        raise UserError(f"{file}: the activation {path!r} is not known.")
+        raise UserError(f"{file}: unknown activation {path!r}.")
     ends = (settings.get("module_input_name"), settings.get("module_output_name"))
     if not set(ends) <= {None, SENTENCE}:
-        raise UserError(f"{file} changes the tokens' vectors, which is not supported.")
+        raise UserError(f"{file} changes token vectors, which is not supported.")
     is_size = isinstance(n_outputs, int) and 0 < n_outputs <= MAX_DIM
     if not is_size or settings.get("in_features") != dim:
-        raise UserError(f"{file} does not fit the {dim} dimensions before it.")
+        raise UserError(f"{file} doesn't match the {dim} dimensions before it.")
     assert isinstance(n_outputs, int)
     linear = nn.Linear(dim, n_outputs, bias=bool(settings.get("bias", True)))
     _fill(linear, folder, "linear.")
@@ -168,13 +170,15 @@ def _fill(layer: nn.Module, folder: Path, prefix: str) -> None:
     file = folder / "model.safetensors"
     if not file.is_file() and (folder / "pytorch_model.bin").is_file():
         raise UserError(
-            f"{folder} has its weights as pickle (.bin) only, which could run code: "
-            "take or make its .safetensors."
+            f"{folder} has only pickle weights (.bin), which could run code. "
+            "Get or convert it to .safetensors."
         )
     tensors = {
         name.removeprefix(prefix): value for name, value in read_tensors(file).items()
     }
     shapes = {name: value.shape for name, value in layer.state_dict().items()}
     if {name: value.shape for name, value in tensors.items()} != shapes:
-        raise UserError(f"{file} does not hold the weights that config.json describes.")
+        raise UserError(
+            f"{file} doesn't contain the weights that config.json describes."
+        )
     layer.load_state_dict(tensors)

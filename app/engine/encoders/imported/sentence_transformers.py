@@ -70,7 +70,7 @@ class HubTokeniser:
         self._n_of_prompt = 0
         self._n_of_prompt = int(self._count_known(*self._ids([""]))[0])
 
-    def cut(self, texts: Sequence[str]) -> Tokens:
+    def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Cut texts into at most `max_tokens` pieces each, special ones included."""
         ids, lengths = self._ids(texts)
         n_known = self._count_known(ids, lengths)
@@ -173,7 +173,7 @@ class PooledTransformer(SentenceModule):
         vectors: Tensor = self.layers(self.pooling(states, batch.is_token))
         return vectors
 
-    def look(self, batch: TokenBatch) -> tuple[Tensor, list[Tensor]]:
+    def states_and_attention(self, batch: TokenBatch) -> tuple[Tensor, list[Tensor]]:
         """Return the last states, (b, t, h), and each layer's heads, (b, heads, t, t).
 
         A body whose attention is not written out gives no heads.
@@ -223,12 +223,12 @@ def load(
     Raises:
         UserError: it is damaged, or the extra `transformers` is not installed.
     """
-    module, units = load_model(folder / MODEL_FOLDER)
+    module, tokeniser = load_model(folder / MODEL_FOLDER)
     if module.dim != config.dim:
-        raise UserError(f"{folder} gives {module.dim} dimensions, not {config.dim}.")
+        raise UserError(f"{folder} returns {module.dim} dimensions, not {config.dim}.")
     return NeuralEncoder(
         module,
-        units,
+        tokeniser,
         name=config.name,
         fingerprint=fingerprint_of(folder),
         device=device,
@@ -247,13 +247,13 @@ def load_model(folder: Path) -> tuple[SentenceModule, HubTokeniser]:
     if modules[0].kind == "StaticEmbedding":
         table = _read_table(place)
         layers, dim = read_layers(folder, modules, table.shape[1])
-        return MeanOfRows(table, layers, dim), _static_units(place, len(table))
+        return MeanOfRows(table, layers, dim), _static_tokeniser(place, len(table))
     body = _load_body(place)
     pooling = read_pooling(folder, modules)
     n_pooled = int(body.config.hidden_size) * len(pooling.modes)
     layers, dim = read_layers(folder, modules, n_pooled)
-    units = _load_units(folder, modules[0], body)
-    return PooledTransformer(body, pooling, layers, dim), units
+    tokeniser = _load_tokeniser(folder, modules[0], body)
+    return PooledTransformer(body, pooling, layers, dim), tokeniser
 
 
 def describe_model(module: SentenceModule) -> str:
@@ -263,7 +263,10 @@ def describe_model(module: SentenceModule) -> str:
     if isinstance(module, PooledTransformer):
         config: Any = module.body.config
         kind = f"{config.model_type}, {config.num_hidden_layers} layers"
-    return f"Of sentence-transformers: {kind}, {n_weights / 1e6:,.1f} million weights."
+    return (
+        f"sentence-transformers: {kind}, {n_weights / 1000000.0:,.1f} million "
+        "parameters."
+    )
 
 
 def require_extra() -> None:
@@ -308,8 +311,8 @@ def _load_body(folder: Path) -> Any:
         n_claimed = sum(value.numel() for value in claimed.parameters())
         if n_claimed > SPARE * count_stored(folder):
             raise UserError(
-                f"{folder} claims {n_claimed:,} weights, but holds fewer: take a fresh "
-                "copy."
+                f"{folder} declares {n_claimed:,} weights, but contains "
+                "fewer. Download it again."
             )
         body, info = transformers.AutoModel.from_pretrained(
             folder,
@@ -324,15 +327,15 @@ def _load_body(folder: Path) -> Any:
     missing = [name for name in info["missing_keys"] if not name.startswith("pooler.")]
     if missing or info["mismatched_keys"]:
         raise UserError(
-            f"{folder} does not hold the weights that its config.json describes "
-            f"({len(missing)} are missing): take a fresh copy."
+            f"{folder} doesn't contain all weights that its config.json "
+            f"describes ({len(missing)} are missing). Download it again."
         )
     if not all(bool(torch.isfinite(value.sum())) for value in body.parameters()):
-        raise UserError(f"{folder} holds weights that are not finite numbers.")
+        raise UserError(f"{folder} contains weights that are not finite.")
     return body
 
 
-def _load_units(folder: Path, module: Module, body: Any) -> HubTokeniser:
+def _load_tokeniser(folder: Path, module: Module, body: Any) -> HubTokeniser:
     """Load a transformer's tokenizer with the settings of sentence-transformers."""
     import transformers
 
@@ -380,11 +383,11 @@ def _read_table(folder: Path) -> Tensor:
     tensors = read_tensors(folder / "model.safetensors")
     table = tensors.get("embedding.weight", tensors.get("embeddings"))
     if table is None or table.ndim != 2:
-        raise UserError(f"{folder} holds no table of embeddings.")
+        raise UserError(f"{folder} contains no embedding table.")
     return table
 
 
-def _static_units(folder: Path, n_rows: int) -> HubTokeniser:
+def _static_tokeniser(folder: Path, n_rows: int) -> HubTokeniser:
     """Load the tokenizer of a static embedding."""
     import transformers
 
@@ -402,4 +405,4 @@ def _static_units(folder: Path, n_rows: int) -> HubTokeniser:
 
 def _damaged(folder: Path, error: Exception) -> str:
     reason = str(error).strip().split("\n")[0][:200]
-    return f"{folder} can't be read ({reason}): take a fresh copy."
+    return f"Can't read {folder} ({reason}). Download it again."

@@ -38,9 +38,9 @@ class VectorsEncoder:
 
     def _refuse(self) -> NoReturn:
         raise UserError(
-            f"{self.name} has only vectors made elsewhere, so it can't encode new "
-            "text: search from a sentence of a corpus that has them, or import "
-            "vectors for this one."
+            f"{self.name} has only imported vectors, so it can't encode new "
+            "text. Search from a sentence of a corpus with these vectors, or "
+            "import vectors for this corpus."
         )
 
 
@@ -65,13 +65,14 @@ def find_or_create(folder: Path, config: VectorsConfig) -> tuple[VectorsEncoder,
     found = read_config(folder)
     if not isinstance(found, VectorsConfig):
         raise UserError(
-            f"The encoder {folder.name} makes vectors of its own: give those of the "
-            "file another name."
+            f"The encoder {folder.name} computes its own vectors. Choose "
+            "another name for those of the file."
         )
     if found.dim != config.dim:
         raise UserError(
-            f"The vectors of {folder.name} have {found.dim} dimensions, but these have "
-            f"{config.dim}: one name stands for one space, so give them another."
+            f"The vectors of {folder.name} have {found.dim} dimensions, but "
+            f"these have {config.dim}. Choose another name: all vectors of "
+            "one name share a space."
         )
     return load(folder, found), is_new
 
@@ -110,15 +111,15 @@ def open_vector_file(path: Path, dim: int, row_counts: tuple[int, ...]) -> Vecto
     with path.open("rb") as stream:
         is_npy = stream.read(len(NPY_MAGIC)) == NPY_MAGIC
     if not is_npy and path.suffix.lower() == NPY_SUFFIX:
-        raise UserError(f"{path} is no .npy file: its first bytes are others.")
+        raise UserError(f"{path} is not a .npy file.")
     rows = _map_npy(path) if is_npy else _map_raw(path, dim, row_counts)
     if dim and rows.shape[1] != dim:
         raise UserError(f"{path} has {rows.shape[1]} dimensions, not {dim}.")
     if len(rows) not in row_counts:
         counts = " or ".join(f"{count:,}" for count in dict.fromkeys(row_counts))
         raise UserError(
-            f"{path} has {len(rows):,} rows, but the corpus has {counts} sentences or "
-            "lines: there must be one row a line."
+            f"{path} has {len(rows):,} rows, but the corpus has {counts} "
+            "sentences or lines. There must be one row per line."
         )
     return VectorFile(path, rows)
 
@@ -139,11 +140,11 @@ def _map_npy(path: Path) -> NDArray[Any]:
     is_table = len(shape) == 2 and all(type(n) is int and n > 0 for n in shape)
     if dtype.name not in KINDS or not is_table:
         raise UserError(
-            f"{path} holds {dtype.name} of the shape {shape}; vectors are float16, "
-            "float32 or float64 of the shape (rows, dimensions)."
+            f"{path} contains {dtype.name} of shape {shape}, but vectors are "
+            "float16, float32 or float64 of shape (rows, dimensions)."
         )
     if start + math.prod(shape) * dtype.itemsize != path.stat().st_size:
-        raise UserError(f"{path} is cut off or damaged: it does not hold {shape}.")
+        raise UserError(f"{path} is truncated or damaged: it doesn't contain {shape}.")
     order: Any = "F" if is_fortran else "C"
     return np.memmap(path, dtype, "r", start, shape, order)
 
@@ -152,13 +153,16 @@ def _map_raw(path: Path, dim: int, row_counts: tuple[int, ...]) -> NDArray[Any]:
     """Map raw float32 of a dimension that fits the file's size."""
     n_numbers, rest = divmod(path.stat().st_size, RAW_TYPE.itemsize)
     if rest or not n_numbers:
-        raise UserError(f"{path} is no file of raw float32: its size is not whole.")
+        raise UserError(
+            f"{path} is not a file of raw float32: its size is not a multiple "
+            "of 4 bytes."
+        )
     if not dim:
         dim = _find_dim(path, n_numbers, row_counts)
     if n_numbers % dim:
         raise UserError(
-            f"{path} holds {n_numbers:,} numbers, which is no whole number of rows of "
-            f"{dim} dimensions."
+            f"{path} contains {n_numbers:,} numbers, which is not a multiple "
+            f"of {dim} dimensions."
         )
     return np.memmap(path, RAW_TYPE, "r", 0, (n_numbers // dim, dim))
 
@@ -172,6 +176,6 @@ def _find_dim(path: Path, n_numbers: int, row_counts: tuple[int, ...]) -> int:
         return fitting[0]
     counts = " or ".join(f"{count:,}" for count in dict.fromkeys(row_counts))
     raise UserError(
-        f"{path} holds {n_numbers:,} numbers, which do not tell the dimensions of "
-        f"{counts} rows: name them (dim)."
+        f"{path} contains {n_numbers:,} numbers, which is not a multiple of "
+        f"{counts} rows. Set the dimensions (dim)."
     )

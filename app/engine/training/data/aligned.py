@@ -45,9 +45,9 @@ def open_aligned(context: ObjectiveContext, report: Report) -> RowStore:
 def _cut(context: ObjectiveContext, folder: Path, report: Report) -> RowStore:
     """Cut the files."""
     if not context.files:
-        raise UserError("Name at least one file or corpus of aligned sentences.")
+        raise UserError("Choose at least one file or corpus of aligned sentences.")
     nothing = HeldOutSentences(np.empty(0, np.uint64))
-    filler = StoreFiller(context.units, nothing, 2, "pairs")
+    filler = StoreFiller(context.tokeniser, nothing, 2, "pair")
     params = context.params
     filler.keeps_texts = bool(params.n_hard_negatives) or any(
         text.startswith(WITH_TEXTS) for text in params.objectives
@@ -58,8 +58,9 @@ def _cut(context: ObjectiveContext, folder: Path, report: Report) -> RowStore:
     store = make_store(folder, groups, filler, report)
     if store.n_rows < 2:
         raise UserError(
-            f"The aligned files give {store.n_rows} pairs to learn from, but it takes "
-            f"two at least.{''.join(' ' + note for note in store.notes)}"
+            f"The aligned files contain {store.n_rows} usable pairs, but "
+            "training needs at least "
+            f"two.{''.join(' ' + note for note in store.notes)}"
         )
     return store
 
@@ -170,7 +171,9 @@ def describe_directions(directions: Sequence[Direction]) -> tuple[str, ...]:
         languages = ", ".join(sorted({one.source for one in into}))
         note = f"{n_pairs:,} sentences are translated into {target} (from {languages})"
         if n_joined:
-            note += f"; {n_joined:,} of them through an equal sentence of a third one"
+            note += (
+                f"; {n_joined:,} of them through a shared sentence in a third language"
+            )
         notes.append(note + ".")
     return tuple(notes)
 
@@ -180,8 +183,8 @@ def _sides(group: Language) -> tuple[Side, Side]:
     found = _CODES.match(group.name)
     if not found:
         raise UserError(
-            f"The file {group.name} does not say which languages it holds: name it "
-            "like eng-deu.tsv to learn translation from it."
+            f"The file name {group.name} doesn't contain two languages. "
+            "Rename it like eng-deu.tsv to train translation on it."
         )
     pair_ids = np.arange(group.first, group.first + group.n_pairs)
     return Side(found[1], 2 * pair_ids), Side(found[2], 2 * pair_ids + 1)

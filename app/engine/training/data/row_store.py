@@ -15,6 +15,7 @@ from app.engine.numeric import IdArray, hash_runs
 from app.engine.runtime.report import Report
 from app.engine.training.held_out import normal_hashes
 from app.engine.training.tokens import Language
+from app.plurals import count_text
 
 if TYPE_CHECKING:
     from app.engine.encoders.tokens import Tokeniser
@@ -47,12 +48,12 @@ class RowGroup(NamedTuple):
 
 
 class SkippedRows(Counter[str]):
-    """How many examples were left out, by the reason."""
+    """Number of excluded examples by reason."""
 
     def sentences(self, noun: str) -> tuple[str, ...]:
-        """Return each reason: "12 pairs were left out: a sentence is empty."."""
+        """Describe each reason: "Excluded 12 pairs: a sentence is empty."."""
         return tuple(
-            f"{count:,} {noun} were left out: {reason}."
+            f"Excluded {count_text(count, noun)}: {reason}."
             for reason, count in sorted(self.items())
             if count
         )
@@ -70,9 +71,9 @@ DTYPES: dict[str, type[np.generic]] = {
     "texts": np.uint8,
     "text_ends": np.int64,
 }
-STAGE = "Cutting text into tokens"
-KEPT_OUT = "a sentence stands in a development or test set"
-UNKNOWN = "a sentence has no token that the vocabulary knows"
+STAGE = "Tokenising text"
+KEPT_OUT = "a sentence is in a development or test set"
+UNKNOWN = "a sentence has no token in the vocabulary"
 
 
 class StoreIndex(msgspec.Struct, frozen=True):
@@ -166,13 +167,13 @@ class StoreFiller:
 
     Attributes:
         n_columns: sentences of a row.
-        noun: what rows are called, in the plural.
+        noun: name of one row in notes.
         left_out: counts with reasons; the readers of the rows count in it too.
     """
 
     def __init__(
         self,
-        units: "Tokeniser",
+        tokeniser: "Tokeniser",
         kept_out: "HeldOutSentences",
         n_columns: int,
         noun: str,
@@ -181,7 +182,7 @@ class StoreFiller:
         self.noun = noun
         self.left_out = SkippedRows()
         self.keeps_texts = False
-        self._units = units
+        self._tokeniser = tokeniser
         self._kept_out = kept_out
 
     def write(self, block: list[Row], files: "_StoreFiles") -> int:
@@ -190,7 +191,7 @@ class StoreFiller:
         is_unseen = np.zeros(len(block), np.bool_)
         if len(self._kept_out):
             is_unseen[:] = self._any_column(self._kept_out.marks(normal_hashes(texts)))
-        tokens = self._units.cut(texts)
+        tokens = self._tokeniser.tokenise(texts)
         is_silent = self._any_column(tokens.lengths == 0) & ~is_unseen
         self.left_out[KEPT_OUT] += int(is_unseen.sum())
         self.left_out[UNKNOWN] += int(is_silent.sum())

@@ -22,9 +22,10 @@ from app.engine.training.data.row_store import (
 from app.engine.training.objective import ObjectiveContext
 from app.engine.training.tokens import Language
 from app.errors import UserError
+from app.plurals import count_text
 
 CLASSES = ("entailment", "neutral", "contradiction")
-NO_CLASS = "its label is -, which stands for disagreement"
+NO_CLASS = "its label is -, which means disagreement"
 EMPTY = "a sentence is empty"
 LABEL_NAMES = ("label", "gold_label")
 PREMISE_NAMES = ("premise", "sentence1")
@@ -53,16 +54,17 @@ def read_inference(file: Path, left_out: SkippedRows) -> Iterator[Row]:
             continue
         if len(columns) <= max(places):
             raise UserError(
-                f"{file}, line {number}: there are {len(columns)} columns, but it "
-                "takes label, premise and hypothesis with tabs between them."
+                f"{file}, line {number}: expected label, premise and "
+                "hypothesis separated by tabs, but found "
+                f"{count_text(len(columns), 'column')}."
             )
         label, *texts = (columns[i].strip() for i in places)
         if label == "-":
             left_out[NO_CLASS] += 1
         elif label.lower() not in _LABELS:
             raise UserError(
-                f"{file}, line {number}: the label {label!r} is none of "
-                f"{', '.join(CLASSES)}, 0, 1 and 2."
+                f"{file}, line {number}: unknown label {label!r}. Use "
+                f"{', '.join(CLASSES)}, 0, 1 or 2."
             )
         else:
             yield from _whole(Row(tuple(texts), _LABELS[label.lower()]), left_out)
@@ -89,8 +91,8 @@ def read_conversation(file: Path, left_out: SkippedRows) -> Iterator[Row]:
         columns = line.split("\t", 2)
         if len(columns) < 2:
             raise UserError(
-                f"{file}, line {number}: there is one column, but it takes input and "
-                "response with a tab between them."
+                f"{file}, line {number}: expected input and response "
+                "separated by a tab, but found one column."
             )
         row = Row((columns[0].strip(), columns[1].strip()))
         yield from _whole(row, left_out)
@@ -141,7 +143,8 @@ def _read_column(file: Path, column: int) -> Iterator[Row]:
         cells = line.split("\t")
         if len(cells) != n_columns:
             raise UserError(
-                f"{file}, line {number}: there are {len(cells)} columns, but the "
+                f"{file}, line {number}: found "
+                f"{count_text(len(cells), 'column')}, but the "
                 f"header has {n_columns}."
             )
         place += 1 if cells[0] == document else 2
@@ -189,13 +192,13 @@ def _open(kind: _Kind, context: ObjectiveContext, report: Report) -> RowStore:
     folder = context.folder / kind.objective
     store = open_store(folder)
     if store is None:
-        filler = StoreFiller(context.units, context.kept_out, 2, "pairs")
+        filler = StoreFiller(context.tokeniser, context.kept_out, 2, "pair")
         groups = [
             RowGroup(file_stem(file), kind.read(file, filler.left_out))
             for file in kind.files
         ]
         store = make_store(folder, groups, filler, report)
-    _check_count(kind.objective, store.n_rows, "pairs", store.notes)
+    _check_count(kind.objective, store.n_rows, "pair", store.notes)
     return store
 
 
@@ -225,12 +228,12 @@ def open_documents(context: ObjectiveContext, report: Report) -> Documents:
     folder = context.folder / "documents"
     store = open_store(folder)
     if store is None:
-        filler = StoreFiller(context.units, context.kept_out, 1, "sentences")
+        filler = StoreFiller(context.tokeniser, context.kept_out, 1, "sentence")
         groups = [group for file in files for group in read_documents(file)]
         store = make_store(folder, groups, filler, report)
     documents = find_middles(store)
-    noun = "sentences with one before and one after them"
-    _check_count("quick-thought", len(documents.middles), noun, store.notes)
+    n_triples = len(documents.middles)
+    _check_count("quick-thought", n_triples, "sentence triple", store.notes)
     return documents
 
 
@@ -251,13 +254,14 @@ def find_middles(store: RowStore) -> Documents:
 def _check_files(objective: str, option: str, files: Sequence[Path]) -> None:
     """Refuse an objective without data."""
     if not files:
-        raise UserError(f"The objective {objective} needs a file: name one ({option}).")
+        raise UserError(f"The objective {objective} needs a file. Add one ({option}).")
 
 
 def _check_count(objective: str, n: int, noun: str, notes: Sequence[str]) -> None:
     """Refuse data of which too little is left."""
     if n < FEWEST:
         raise UserError(
-            f"The files of the objective {objective} give {n} {noun}, but it takes "
-            f"{FEWEST} at least.{''.join(' ' + note for note in notes)}"
+            f"The files of the objective {objective} contain "
+            f"{count_text(n, noun)}, but "
+            f"at least {FEWEST} are needed.{''.join(' ' + note for note in notes)}"
         )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 FIRST_ROWS, MAX_ROWS = 64, 8_192  # of a block
 BLOCK_S = 0.5  # wanted length of a block: how soon a cancel is met
 PROJECTED_ROWS = 16_384
-ENCODING, PROJECTING = "Encoding by the teacher", "Reducing the teacher's dimensions"
+ENCODING, PROJECTING = "Encoding with the teacher", "Reducing the teacher's dimensions"
 
 HalfArray = NDArray[np.float16]
 
@@ -266,7 +266,8 @@ def make_distillation(
     objective = DistillationObjective(context, store, vectors)
     if vectors.kept_share < FEW_KEPT:
         objective.notes += (
-            f"The teacher's {teacher.dim} dimensions were reduced to {context.dim}, "
-            f"which keep {vectors.kept_share:.1%} of its vectors' squared length.",
+            f"The teacher's {teacher.dim} dimensions were reduced to "
+            f"{context.dim}, which preserve {vectors.kept_share:.1%} of the "
+            "squared length of its vectors.",
         )
     return objective

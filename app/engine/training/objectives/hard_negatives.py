@@ -189,7 +189,7 @@ class NegativeCache:
         from app.engine.encoders.neural import NeuralEncoder
 
         was_training = module.training
-        encoder = NeuralEncoder(module, context.units, device=device)
+        encoder = NeuralEncoder(module, context.tokeniser, device=device)
 
         def encode_tokens(sentence_ids: NDArray[np.int64]) -> FloatArray:
             return encoder.encode_tokens(self._store.tokens.take(sentence_ids))

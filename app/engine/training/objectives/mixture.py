@@ -29,15 +29,15 @@ def parse_objectives(texts: Sequence[str]) -> tuple[WeightedObjective, ...]:
         name, colon, weight = text.strip().partition(":")
         if name not in OBJECTIVES:
             raise UserError(
-                f"There is no objective {name!r}; there are {', '.join(OBJECTIVES)}."
+                f"Unknown objective {name!r}. Choose from {', '.join(OBJECTIVES)}."
             )
         if any(name == other.name for other in parsed):
-            raise UserError(f"The objective {name} is named twice: name it once.")
+            raise UserError(f"The objective {name} is listed twice. List it once.")
         parsed.append(
             WeightedObjective(name, _parse_weight(text, weight) if colon else 1.0)
         )
     if not parsed:
-        raise UserError(f"Name at least one objective: {', '.join(OBJECTIVES)}.")
+        raise UserError(f"Choose at least one objective: {', '.join(OBJECTIVES)}.")
     return tuple(parsed)
 
 
@@ -47,12 +47,13 @@ def _parse_weight(text: str, weight: str) -> float:
         value = float(weight)
     except ValueError as error:
         raise UserError(
-            f"The weight of the objective {text!r} is no number: write it like nli:0.5."
+            f"The weight of the objective {text!r} is not a number. Write it "
+            "like nli:0.5."
         ) from error
     if not MIN_WEIGHT <= value <= MAX_WEIGHT:
         raise UserError(
-            f"The weight of the objective {text!r} must lie between {MIN_WEIGHT} and "
-            f"{MAX_WEIGHT:g}."
+            f"The weight of the objective {text!r} must be between "
+            f"{MIN_WEIGHT} and {MAX_WEIGHT:g}."
         )
     return value
 

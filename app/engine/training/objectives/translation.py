@@ -318,7 +318,7 @@ def make_translation(context: ObjectiveContext, report: Report) -> TranslationOb
     """
     if context.vocabulary is None:
         raise UserError(
-            "Translation needs a vocabulary of pieces: choose the units pieces."
+            "Translation needs a vocabulary of pieces. Set the units to pieces."
         )
     store = open_aligned(context, report)
     targets = tuple(dict.fromkeys(context.params.target_languages))
@@ -327,15 +327,15 @@ def make_translation(context: ObjectiveContext, report: Report) -> TranslationOb
     if not rows:
         names = ", ".join(group.name for group in store.groups[:8])
         raise UserError(
-            f"No file of pairs holds {' or '.join(targets)} beside another language; "
-            f"there are {names}: name other target languages."
+            f"No pair file contains {' or '.join(targets)} and another "
+            f"language. The files contain {names}. Choose other target languages."
         )
     objective = TranslationObjective(context, store, context.vocabulary, rows)
     missing = sorted(set(targets) - {one.target for one in rows})
     if missing:
         objective.notes += (
-            f"No file of pairs holds the target language {', '.join(missing)}: "
-            "nothing is translated into it.",
+            f"No pair file contains the target language {', '.join(missing)}, "
+            "so nothing is translated into it.",
         )
     objective.notes += describe_directions(directions)
     return objective

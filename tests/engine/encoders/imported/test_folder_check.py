@@ -66,11 +66,15 @@ def test_folder_without_modules_is_a_body(source: Path) -> None:
         ("modules.json", {"0": 1}, "lists no modules"),
         ("modules.json", [{"type": "evil.Transformer"}], r"'evil\.Transformer'"),
         ("modules.json", [MODULES[1]], "the first module"),
-        ("modules.json", [MODULES[0], {**MODULES[1], "path": "../x"}], "no folder"),
-        ("modules.json", [MODULES[0], {**MODULES[1], "path": "/etc"}], "no folder"),
+        ("modules.json", [MODULES[0], {**MODULES[1], "path": "../x"}], "not a folder"),
+        ("modules.json", [MODULES[0], {**MODULES[1], "path": "/etc"}], "not a folder"),
         ("modules.json", [MODULES[0], MODULES[1], MODULES[1]], "pooling must"),
         ("sentence_bert_config.json", {"method_output_name": "x"}, "other states"),
-        ("m.index.json", {"weight_map": {"a": "../x.safetensors"}}, "no file beside"),
+        (
+            "m.index.json",
+            {"weight_map": {"a": "../x.safetensors"}},
+            "not in the same folder",
+        ),
     ],
 )
 def test_settings_that_lead_elsewhere_are_refused(
@@ -83,7 +87,7 @@ def test_settings_that_lead_elsewhere_are_refused(
 
 def test_code_and_pickle_are_refused(source: Path) -> None:
     (source / "modeling_tiny.py").write_text("raise SystemExit", encoding="utf-8")
-    with pytest.raises(UserError, match=r"code of its own \(modeling_tiny\.py\)"):
+    with pytest.raises(UserError, match=r"custom code \(modeling_tiny\.py\)"):
         check_folder(source)
     (source / "modeling_tiny.py").unlink()
     (source / "model.safetensors").rename(source / "pytorch_model.bin")

@@ -86,8 +86,8 @@ def test_pieces_are_named_by_the_dictionary_and_end_with_its_mark(
     dictionary = laser_dictionary(vocabulary)
     known, forgotten = vocabulary.processor.encode("bado", out_type=str), "▁meno"
     del dictionary[forgotten]
-    units = LaserTokeniser(vocabulary, dictionary, max_tokens=100)
-    tokens = units.cut(["BADO", "", "☃", "meno bado"])
+    tokeniser = LaserTokeniser(vocabulary, dictionary, max_tokens=100)
+    tokens = tokeniser.tokenise(["BADO", "", "☃", "meno bado"])
     ids = [dictionary[piece] for piece in known]
     assert tokens.ids.tolist() == [*ids, 2, 3, *ids, 2]
     assert tokens.lengths.tolist() == [len(ids) + 1, 0, 0, len(ids) + 2]
@@ -160,7 +160,7 @@ def test_code_in_a_file_is_refused_and_not_run(
     source = write_laser(
         tmp_path, vocabulary, content, _use_new_zipfile_serialization=is_zip
     )
-    with pytest.raises(UserError, match="holds program code"):
+    with pytest.raises(UserError, match="contains program code"):
         read_laser(source)
     assert not (tmp_path / "exploded").exists()
 
@@ -188,7 +188,7 @@ def test_archive_of_something_else_writes_nothing(tmp_path: Path) -> None:
     source.parent.mkdir()
     with zipfile.ZipFile(source, "w") as archive:
         archive.writestr("../outside.txt", "x")
-    with pytest.raises(UserError, match=r"no whole \.pt file"):
+    with pytest.raises(UserError, match=r"incomplete \.pt file"):
         read_laser(source)
     assert not (tmp_path / "outside.txt").exists()
 
@@ -197,7 +197,7 @@ def test_archive_that_would_grow_is_refused(tmp_path: Path) -> None:
     source = tmp_path / "laser.pt"
     with zipfile.ZipFile(source, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("laser/data.pkl", b"\0" * 10_000_000)
-    with pytest.raises(UserError, match=r"no whole \.pt file"):
+    with pytest.raises(UserError, match=r"incomplete \.pt file"):
         read_laser(source)
 
 
@@ -206,11 +206,11 @@ def test_archive_that_would_grow_is_refused(tmp_path: Path) -> None:
     [
         (lambda c: c["params"].update(hidden_size=5), "of other sizes"),
         (lambda c: c["params"].update(num_layers=10**9), "num_layers"),
-        (lambda c: c["params"].update(bidirectional=False), "one direction"),
-        (lambda c: c["model"].pop("lstm.bias_hh_l0"), "does not hold the weights"),
+        (lambda c: c["params"].update(bidirectional=False), "unidirectional LSTM"),
+        (lambda c: c["model"].pop("lstm.bias_hh_l0"), "doesn't contain the weights"),
         (lambda c: c["model"]["lstm.bias_hh_l0"].fill_(np.nan), "not finite"),
         (lambda c: c["dictionary"].update(bado=10**6), "has the id 1000000"),
-        (lambda c: c.pop("params"), "no encoder of LASER"),
+        (lambda c: c.pop("params"), "not a LASER encoder"),
         (lambda c: (c.pop("params"), c.update(cfg={})), "LASER 3"),
     ],
 )
@@ -233,5 +233,5 @@ def test_weights_that_the_file_does_not_hold_are_refused(
     content["model"]["embed_tokens.weight"] = torch.zeros(1, 1).expand(rows, 6)
     source = write_laser(tmp_path, vocabulary, content)
     assert source.stat().st_size < 1_000_000
-    with pytest.raises(UserError, match="claims more weights than it holds"):
+    with pytest.raises(UserError, match="declares more weights than it contains"):
         read_laser(source)

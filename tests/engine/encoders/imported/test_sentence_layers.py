@@ -83,11 +83,11 @@ def test_dense_then_unit_length(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"activation_function": "os.system"}, "activation 'os.system'"),
-        ({"activation_function": "torch.nn.evil.System"}, "not known"),
-        ({"out_features": 10**9}, "does not fit"),
-        ({"in_features": 3}, "does not fit"),
+        ({"activation_function": "torch.nn.evil.System"}, "unknown activation"),
+        ({"out_features": 10**9}, "doesn't match"),
+        ({"in_features": 3}, "doesn't match"),
         ({"module_input_name": "token_embeddings"}, "not supported"),
-        ({"out_features": 4}, "does not hold the weights"),
+        ({"out_features": 4}, "doesn't contain the weights"),
     ],
 )
 def test_dense_layer_that_does_not_fit_is_refused(
@@ -102,5 +102,5 @@ def test_dense_layer_that_does_not_fit_is_refused(
 
 def test_no_known_pooling_is_a_users_error(tmp_path: Path) -> None:
     _write(tmp_path / "p", {"pooling_mode": "sum"})
-    with pytest.raises(UserError, match="sets no pooling"):
+    with pytest.raises(UserError, match="doesn't set pooling"):
         read_pooling(tmp_path, [Module("Pooling", "p")])

@@ -33,7 +33,7 @@ def test_raw_rows_are_found_by_dimension_or_count(
 
 def test_raw_file_that_fits_two_ways_asks_for_the_dimensions(tmp_path: Path) -> None:
     ROWS.tofile(tmp_path / "v.raw")
-    with pytest.raises(UserError, match=r"4 or 6 rows: name them \(dim\)"):
+    with pytest.raises(UserError, match=r"4 or 6 rows. Set the dimensions \(dim\)"):
         open_vector_file(tmp_path / "v.raw", 0, (4, 6))
     np.zeros((2, 1024), "<f4").tofile(tmp_path / "laser.raw")
     file = open_vector_file(tmp_path / "laser.raw", 0, (4, 2))
@@ -43,10 +43,10 @@ def test_raw_file_that_fits_two_ways_asks_for_the_dimensions(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("array", "message"),
     [
-        (np.array([["a", 1]], dtype=object), "holds object"),
-        (ROWS.astype(np.int32), "holds int32"),
-        (ROWS[0], r"of the shape \(3,\)"),
-        (ROWS[:0], r"of the shape \(0, 3\)"),
+        (np.array([["a", 1]], dtype=object), "contains object"),
+        (ROWS.astype(np.int32), "contains int32"),
+        (ROWS[0], r"of shape \(3,\)"),
+        (ROWS[:0], r"of shape \(0, 3\)"),
         (ROWS[:3], "3 rows, but the corpus has 4 or 5 sentences or lines"),
     ],
 )
@@ -64,7 +64,7 @@ def test_shape_larger_than_the_file_allocates_nothing(tmp_path: Path) -> None:
         header = {"descr": "<f4", "fortran_order": False, "shape": (10**9, 10**6)}
         npy_format.write_array_header_1_0(stream, header)
         stream.write(b"\0" * 100)
-    with pytest.raises(UserError, match="cut off or damaged"):
+    with pytest.raises(UserError, match="truncated or damaged"):
         open_vector_file(file, 0, (10**9,))
 
 
@@ -80,14 +80,14 @@ def test_truncated_npy_is_a_users_error(tmp_path: Path, keep: int) -> None:
 def test_other_files_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "v.npy"
     file.write_bytes(b"PK\3\4 something")
-    with pytest.raises(UserError, match=r"no \.npy file"):
+    with pytest.raises(UserError, match=r"not a \.npy file"):
         open_vector_file(file, 0, (4,))
     raw = tmp_path / "v.raw"
     raw.write_bytes(b"12345")
-    with pytest.raises(UserError, match="not whole"):
+    with pytest.raises(UserError, match="not a multiple of 4 bytes"):
         open_vector_file(raw, 0, (4,))
     ROWS.tofile(raw)
-    with pytest.raises(UserError, match="whole number of rows of 5"):
+    with pytest.raises(UserError, match="not a multiple of 5 dimensions"):
         open_vector_file(raw, 5, (4,))
     with pytest.raises(ResourceError, match="does not exist"):
         open_vector_file(tmp_path / "none", 0, (4,))

@@ -30,7 +30,7 @@ ROWS = [
 @pytest.fixture
 def filler(vocabulary: Vocabulary) -> StoreFiller:
     kept_out = HeldOutSentences(normal_hashes(["seen before"]))
-    made = StoreFiller(PieceTokeniser(vocabulary, 64), kept_out, 2, "pairs")
+    made = StoreFiller(PieceTokeniser(vocabulary, 64), kept_out, 2, "pair")
     made.keeps_texts = True
     return made
 
@@ -71,8 +71,8 @@ def test_what_is_left_out_is_counted_with_its_reason(
     tmp_path: Path, filler: StoreFiller
 ) -> None:
     assert fill(tmp_path, filler).notes == (
-        "1 pairs were left out: a sentence has no token that the vocabulary knows.",
-        "1 pairs were left out: a sentence stands in a development or test set.",
+        "Excluded 1 pair: a sentence has no token in the vocabulary.",
+        "Excluded 1 pair: a sentence is in a development or test set.",
     )
 
 

@@ -47,7 +47,7 @@ def make_context(
     return ObjectiveContext(
         params=params,
         files=files,
-        units=PieceTokeniser(vocabulary, max_tokens=64),
+        tokeniser=PieceTokeniser(vocabulary, max_tokens=64),
         vocabulary=vocabulary,
         dim=params.dim,
         folder=folder,

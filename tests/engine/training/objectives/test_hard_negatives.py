@@ -147,7 +147,7 @@ def test_the_encoder_in_training_mines_when_it_is_due(
     for step in (0, 9, 10, 19):
         files.prepare(step, module, Report())
     assert module.training
-    encoder = NeuralEncoder(module, context.units)
+    encoder = NeuralEncoder(module, context.tokeniser)
     mined = NegativeMiner(
         store, lambda ids: encoder.encode_tokens(store.tokens.take(ids)), 3
     ).mine(("target",), Report())

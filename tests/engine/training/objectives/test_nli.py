@@ -108,10 +108,10 @@ def test_kept_out_sentences_are_left_out(
     objective = make(tmp_path, vocabulary, text, kept_out=["me no"])
     assert objective.n_examples == 2
     assert objective.notes == (
-        "2 pairs were left out: a sentence stands in a development or test set.",
+        "Excluded 2 pairs: a sentence is in a development or test set.",
     )
 
 
 def test_a_single_pair_is_refused(tmp_path: Path, vocabulary: Vocabulary) -> None:
-    with pytest.raises(UserError, match="give 1 pairs, but it takes 2"):
+    with pytest.raises(UserError, match="contain 1 pair, but at least 2 are needed"):
         make(tmp_path, vocabulary, "0\tba do\tki lu\n1\t\tsu te\n")

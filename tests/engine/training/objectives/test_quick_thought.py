@@ -136,5 +136,5 @@ def test_draws_are_reproducible(tmp_path: Path, vocabulary: Vocabulary) -> None:
 def test_documents_of_two_sentences_are_refused(
     tmp_path: Path, vocabulary: Vocabulary
 ) -> None:
-    with pytest.raises(UserError, match="give 0 sentences with one before and one"):
+    with pytest.raises(UserError, match="contain 0 sentence triples"):
         make(tmp_path, vocabulary, "ba\ndo\n\nki\nlu\n")

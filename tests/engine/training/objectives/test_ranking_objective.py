@@ -48,7 +48,7 @@ def write_negatives(folder: Path) -> None:
 
 
 def vectors_of(module: Any, vocabulary: Vocabulary, texts: list[str]) -> Tensor:
-    ids = make_context(Path(), vocabulary).units.cut(texts)
+    ids = make_context(Path(), vocabulary).tokeniser.tokenise(texts)
     return functional.normalize(module(collate(ids, range(len(texts))))).detach()
 
 

@@ -158,12 +158,12 @@ def test_draws_are_reproducible(tmp_path: Path, vocabulary: Vocabulary) -> None:
 def test_what_is_translated_is_said(tmp_path: Path, vocabulary: Vocabulary) -> None:
     objective = make(tmp_path, vocabulary, target_languages=["eng", "spa", "fra"])
     missing, english, spanish = objective.notes
-    assert missing.startswith("No file of pairs holds the target language fra")
+    assert missing.startswith("No pair file contains the target language fra")
     assert english == "200 sentences are translated into eng (from deu, spa)."
     # the first 80 English sentences are the same, so German has their Spanish
     assert spanish == (
-        "160 sentences are translated into spa (from deu, eng); 80 of them through an "
-        "equal sentence of a third one."
+        "160 sentences are translated into spa (from deu, eng); 80 of them through a "
+        "shared sentence in a third language."
     )
     assert objective.n_examples == 360
 
@@ -171,11 +171,11 @@ def test_what_is_translated_is_said(tmp_path: Path, vocabulary: Vocabulary) -> N
 def test_missing_target_languages_are_refused(
     tmp_path: Path, vocabulary: Vocabulary
 ) -> None:
-    with pytest.raises(UserError, match="holds jpn beside another language; there are"):
+    with pytest.raises(UserError, match="contains jpn and another language"):
         make(tmp_path, vocabulary, target_languages=["jpn"])
 
 
 def test_words_cannot_be_decoded(tmp_path: Path, vocabulary: Vocabulary) -> None:
     context = make_context(tmp_path, vocabulary)._replace(vocabulary=None)
-    with pytest.raises(UserError, match="choose the units pieces"):
+    with pytest.raises(UserError, match="Set the units to pieces"):
         make_translation(context, Report())
