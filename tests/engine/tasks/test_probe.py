@@ -178,7 +178,7 @@ def test_rows_are_written_over_rows_but_never_over_the_data(tmp_path: Path) -> N
 def test_an_encoder_that_there_is_not_is_refused_before_the_work(
     tmp_path: Path,
 ) -> None:
-    with pytest.raises(UserError, match="There is no encoder 'nobody'"):
+    with pytest.raises(UserError, match="Unknown encoder 'nobody'"):
         run(make_file(tmp_path / "x.tsv"), encoders=["nobody"])
 
 
