@@ -27,7 +27,7 @@ def test_each_fault_is_told_with_its_reason(tmp_path: Path) -> None:
         assert "looks like German" in told[1].detail
         assert "Likely meant: The café" in told[2].detail
         assert told[4].detail == "This text occurs 5 times."
-        assert result["message"].startswith("Of 9 sentences, these were found: 1 in")
+        assert result["message"].startswith("9 sentences checked: 1 in")
 
         result, found = run_task(
             project, CheckCorpus, checks=["boilerplate"], repeats=6

@@ -59,7 +59,7 @@ def test_equal_and_near_texts_stand_beside_the_first(project: Project) -> None:
     assert result["counts"] == {"equal": 1, "near": 2}
     assert [one.detail for one in found][:2] == [
         "Equal texts.",
-        "They differ in case, punctuation and spaces only.",
+        "They differ only in case, punctuation and spaces.",
     ]
     # "seven" for "six": 4 edits (s-e-v-e-n against s-i-x) of 34 characters
     assert found[2].similarity == pytest.approx(1 - 4 / 34, abs=1e-4)
@@ -83,7 +83,7 @@ def test_a_pair_that_another_sentence_joins_says_so(project: Project) -> None:
     assert (near.other_id, joined.other_id) == (at(3, 0), at(3, 0))
     assert joined.similarity is not None
     assert joined.similarity < 0.75
-    words = "Another sentence, alike to both, joins them."
+    words = "Both are similar to another sentence of the group."
     assert joined.detail.endswith(words)
     assert not near.detail.endswith(words)
 
@@ -135,7 +135,7 @@ def test_bad_input_is_told(project: Project) -> None:
     with pytest.raises(UserError, match="empty has no active sentences"):
         run_task(project, FindDuplicates, corpora=["empty"])
     add_corpus(project, "strange", "en", ["!!!", "???"])
-    with pytest.raises(UserError, match="knows no subword of any sentence of strange"):
+    with pytest.raises(UserError, match="knows no piece of any sentence of strange"):
         run_task(project, FindDuplicates, corpora=["strange"])
 
 

@@ -96,5 +96,5 @@ def test_what_is_no_po_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"has no entry \(msgid, msgstr\)"):
         read_units(path)
     path = write(tmp_path, 'msgid "a"\nmsgstr "b"\n')
-    with pytest.raises(UserError, match="1 was given: name the language of the mess"):
+    with pytest.raises(UserError, match="has two languages, but 1 is set"):
         read_units(path, languages=["pt"])
