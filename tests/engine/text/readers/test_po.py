@@ -93,7 +93,7 @@ def test_lines_in_another_encoding_are_refused(tmp_path: Path) -> None:
 def test_what_is_no_po_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "t.po"
     path.write_text("Just\nlines.\n", encoding="utf-8")
-    with pytest.raises(UserError, match=r"has no entry \(msgid, msgstr\)"):
+    with pytest.raises(UserError, match=r"does not begin with an entry"):
         read_units(path)
     path = write(tmp_path, 'msgid "a"\nmsgstr "b"\n')
     with pytest.raises(UserError, match="has two languages, but 1 is set"):
