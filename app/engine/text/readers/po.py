@@ -70,8 +70,8 @@ def read_po(params: ImportCorpus, limit: int | None = None) -> Reading:
     target = _find_target(params, encoding.name)
     if len(params.languages) not in (0, 2):
         raise UserError(
-            f"{path.name} has two languages, but {len(params.languages)} is set. Set the "
-            "language of the messages, then the language of the translations."
+            f"{path.name} has two languages, but {len(params.languages)} is set. Set "
+            "the language of the messages, then the language of the translations."
         )
     source = ByteSource(path, limit=limit)
     notes: list[str] = []
@@ -107,8 +107,8 @@ def _find_target(params: ImportCorpus, encoding: str) -> str:
         first = list(islice(_entries(read_lines(source, encoding)), _FIRST_ENTRIES))
     if not any("msgid" in entry.parts for entry in first):
         raise UserError(
-            f"{params.files[0]} does not begin with an entry (msgid, msgstr). It is not a "
-            "PO file, or it is damaged."
+            f"{params.files[0]} does not begin with an entry (msgid, msgstr). It is "
+            "not a PO file, or it is damaged."
         )
     headers = [entry.parts.get("msgstr", "") for entry in first if entry.is_header]
     found = _LANGUAGE.search(headers[0]) if headers else None
