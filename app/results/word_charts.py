@@ -1,49 +1,54 @@
 """Build the charts of word lists: frequencies, collocates and keyness."""
 
 from collections.abc import Sequence
-from typing import Any
 
+from app.protocol.answers.words import (
+    CollocateRow,
+    FrequencyRow,
+    KeywordRow,
+    WordRow,
+)
 from app.results.charts import Bar, BarChart
 
 N_BARS = 25  # the first rows of a list
-Row = dict[str, Any]
 
 
-def draw_word_list(page: str, rows: Sequence[Row]) -> BarChart | None:
-    """Draw the first rows of a list; None where a picture tells nothing."""
+def draw_word_list(rows: Sequence[WordRow]) -> BarChart | None:
+    """Return a chart of the first rows of a list; None for equivalents."""
     shown = rows[:N_BARS]
-    if not shown:
-        return None
-    labels = tuple(str(row["item"]) for row in shown)
-    match page:
-        case "frequencies":
-            bars = [Bar(row["per_million"], row["low"], row["high"]) for row in shown]
-            return BarChart(
-                "Frequencies",
-                "per million words",
-                labels,
-                {"per million": tuple(bars)},
-                note="Lines are the 95 % interval of each estimate.",
-            )
-        case "collocates":
-            sides = {
-                "left of it": tuple(Bar(float(row["n_left"])) for row in shown),
-                "right of it": tuple(Bar(float(row["n_right"])) for row in shown),
-            }
-            return BarChart(
-                "Left and right",
-                "times near the word",
-                labels,
-                sides,
-                note="How often each collocate stands on either side.",
-            )
-        case "keyness":
-            bars = [Bar(row["log_ratio"], row["low"], row["high"]) for row in shown]
-            return BarChart(
-                "Effect size",
-                "log ratio",
-                labels,
-                {"log ratio": tuple(bars)},
-                note="1 is twice as frequent here; lines are the 95 % interval.",
-            )
+    labels = tuple(row.item for row in shown)
+    frequencies = [row for row in shown if isinstance(row, FrequencyRow)]
+    if frequencies:
+        bars = tuple(Bar(row.per_million, row.low, row.high) for row in frequencies)
+        return BarChart(
+            "Frequencies",
+            "per million words",
+            labels,
+            {"per million": bars},
+            note="Lines show the 95 % confidence intervals.",
+        )
+    collocates = [row for row in shown if isinstance(row, CollocateRow)]
+    if collocates:
+        sides = {
+            "left": tuple(Bar(float(row.n_left)) for row in collocates),
+            "right": tuple(Bar(float(row.n_right)) for row in collocates),
+        }
+        return BarChart(
+            "Left and right",
+            "occurrences near the word",
+            labels,
+            sides,
+            note="Occurrences of each collocate on either side of the word.",
+        )
+    keywords = [row for row in shown if isinstance(row, KeywordRow)]
+    if keywords:
+        bars = tuple(Bar(row.log_ratio, row.low, row.high) for row in keywords)
+        return BarChart(
+            "Effect size",
+            "log ratio",
+            labels,
+            {"log ratio": bars},
+            note="1 is twice as frequent in these texts; lines show the 95 % "
+            "confidence intervals.",
+        )
     return None

@@ -49,21 +49,21 @@ class ConcordanceTour:
 
     def _show_beginning(self) -> None:
         self._state.select_sentence(None)
-        self._view().forget()
+        self._view().clear()
 
     def _ask(self, question: ConcordanceSettings, near: tuple[str, ...]) -> None:
         view = self._view()
-        view.near.choose(near)
+        view.neighbour_languages.choose(near)
         view.ask(question)
-        while view.desk.is_waiting or (
-            view.desk.shown is not None and view.desk.shown.not_indexed
+        while view.session.is_waiting or (
+            view.session.shown is not None and view.session.shown.not_indexed
         ):
             self._recorder.wait(view.lines_shown, lambda: None)
         view.table.select_row(3)
         line = view.table.current_line
         assert line is not None
         self._state.select_sentence(line[0])
-        self._recorder.wait(view.neighbours.settled, view.neighbours.look)
+        self._recorder.wait(view.neighbours.settled, view.neighbours.update_visible)
         view.focus_first()
         self._recorder.wait_for_neighbours()
 
@@ -71,13 +71,13 @@ class ConcordanceTour:
         self._ask(JAPANESE, ("en",))
         view = self._view()
         if view.page.shares.isHidden():
-            view.toggle_shares()
+            view.toggle_breakdown()
 
     def _show_error(self) -> None:
         self._ask(ENGLISH, ("de",))
         view = self._view()
         if not view.page.shares.isHidden():
-            view.toggle_shares()
+            view.toggle_breakdown()
         self._recorder.wait(view.lines_shown, partial(view.ask, WRONG))
 
     def _show_kept(self) -> QWidget:

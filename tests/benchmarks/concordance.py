@@ -103,7 +103,7 @@ def _measure_expression(project: Project, desk: SearchSession) -> None:
     _print(f"bare scan by re: {n:,} hits", seconds, None)
     query = ConcordanceQuery(text=EXPRESSION, mode="regex", top=FIRST)
     seconds, answer = _time(partial(answer_word_query, desk, query))
-    cut = ", cut" if answer["is_cut"] else ""
+    cut = ", cut" if answer.is_cut else ""
     name = f"{EXPRESSION}: {answer['n']:,} of {answer['n_searched']:,} read{cut}"
     _print(name, seconds, MAX_EXPRESSION_S)
 

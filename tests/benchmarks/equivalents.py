@@ -103,8 +103,8 @@ def _bare(project: Project) -> str:
 
 def _ask(desk: SearchSession, query: EquivalentsQuery) -> str:
     answer = answer_query(desk, query)
-    best = answer["rows"][0]["item"] if answer["rows"] else "-"
-    return f"{answer['n_word']:,} pairs with it; best: {best}"
+    best = answer.rows[0].item if answer.rows else "-"
+    return f"{answer.n_word:,} pairs with it; best: {best}"
 
 
 def _print(name: str, act: Callable[[], str]) -> None:

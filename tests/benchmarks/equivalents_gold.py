@@ -87,9 +87,9 @@ def _measure(
             n_examples=0,
         )
         answer = answer_query(desk, query)
-        if answer["n_word"] < FEWEST:
+        if answer.n_word < FEWEST:
             continue
-        found = [row["item"] for row in answer["rows"]]
+        found = [row.item for row in answer.rows]
         n += 1
         first += bool(wanted & set(found[:1]))
         five += bool(wanted & set(found))

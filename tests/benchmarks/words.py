@@ -150,8 +150,8 @@ def _remove_lists(project: Project) -> None:
 
 def _rank_100(project: Project) -> CollocatesQuery:
     query = FrequenciesQuery(offset=99, limit=1)
-    (row,) = answer_query(SearchSession(project), query)["rows"]
-    return CollocatesQuery(text=row["item"])
+    (row,) = answer_query(SearchSession(project), query).rows
+    return CollocatesQuery(text=row.item)
 
 
 def _ask(project: Project, name: str, query: WordQuery, bound_s: float | None) -> None:

@@ -83,8 +83,8 @@ def wait(view: ConcordanceView, qtbot: QtBot) -> None:
     """Wait for the lines of what was asked, indexed."""
 
     def _is_there() -> bool:
-        shown = view.desk.shown
-        is_waiting = view.desk.is_waiting or view.desk.indexing is not None
+        shown = view.session.shown
+        is_waiting = view.session.is_waiting or view.session.indexing is not None
         return not is_waiting and (shown is None or not shown.not_indexed)
 
     qtbot.waitUntil(_is_there, timeout=WAIT_MS)
@@ -100,7 +100,7 @@ def press(view: ConcordanceView, qtbot: QtBot, key: Qt.Key) -> None:
 
 def write_lines(view: ConcordanceView, qtbot: QtBot, out: Path) -> int:
     """Export what is shown by the dialog; gives the rows with their header."""
-    view.jobs.export()
+    view.result_actions.export()
     export = view.findChildren(ConcordanceExportDialog)[-1]
     export.form.write({"out": out, "near": []})
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):
@@ -124,7 +124,7 @@ def test_lines_are_found_sorted_and_turned_into_more(
     qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         state.run(Encode(corpora=("1", "2", "3")))
-    view.near.choose(("de",))
+    view.neighbour_languages.choose(("de",))
 
     type_and_enter(view, qtbot, "harbour")
     assert shown(view) == [
@@ -204,7 +204,7 @@ def test_scripts_expressions_and_errors(
     type_and_enter(view, qtbot, "(ferry")
     assert "no regular expression" in view.bar.error.text()
     assert len(shown(view)) == 1
-    assert [(one.text, one.mode) for one in view.history.questions()] == [
+    assert [(one.text, one.mode) for one in view.history.queries()] == [
         ("(ferry", "regex"),
         (r"🚢\s\w+", "regex"),
         ("الميناء", "regex"),
@@ -221,15 +221,15 @@ def test_hits_are_kept_opened_renamed_moved_and_written(
     store = state.project.store
     type_and_enter(view, qtbot, "harbour")
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
-        view.jobs.keep_as("Harbours")
+        view.result_actions.save_as("Harbours")
     type_and_enter(view, qtbot, "ferry")
-    view.jobs.show_lists()
+    view.result_actions.show_lists()
     (dialog,) = view.findChildren(HitListDialog)
     assert [(row.name, row.n_hits) for row in dialog.rows] == [("Harbours", 3)]
     dialog.open_chosen()
-    assert view.is_kept
+    assert view.session.shows_saved_list
     assert [line.split("[")[1][:7] for line in shown(view)] == ["harbour"] * 3
-    assert view.bar.count.text().startswith("Harbours: 3 hits, kept")
+    assert view.bar.count.text().startswith("Harbours: 3 hits, saved")
     assert write_lines(view, qtbot, tmp_path / "kept.tsv") == 4
 
     dialog = HitListDialog(state, view)
@@ -246,12 +246,12 @@ def test_hits_are_kept_opened_renamed_moved_and_written(
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         state.run(again)
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
-        view.jobs.move_hits(MoveHits(hits="Harbours", corpus="Logs 2"))
+        view.result_actions.move_hits(MoveHits(hits="Harbours", corpus="Logs 2"))
     assert [row.n_hits for row in list_hit_lists(store)] == [3, 2]
     (report,) = view.findChildren(ReportDialog)
     assert report.sentence
     assert "line 1 → 2: The old harbour sleeps." in report.report
-    assert "line 3, gone: Nobody saw the harbour again." in report.report
+    assert "line 3, lost: Nobody saw the harbour again." in report.report
     report.close()
 
     type_and_enter(view, qtbot, "early")
@@ -260,8 +260,8 @@ def test_hits_are_kept_opened_renamed_moved_and_written(
     client = state.client  # and its engine ends in the middle of a question
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
         view.bar.field.setText("ferry")
-        view.bar.asked.emit()
+        view.bar.submitted.emit()
         client.kill()
-    qtbot.waitUntil(lambda: not view.desk.is_waiting, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: not view.session.is_waiting, timeout=WAIT_MS)
     type_and_enter(view, qtbot, "ferry")
     assert len(shown(view)) == 3  # one of them in the corrected file

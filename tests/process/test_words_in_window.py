@@ -68,11 +68,11 @@ def test_words_are_listed_translated_checked_and_opened(
         state.run(params)
     words = view.table.words
     qtbot.waitUntil(lambda: bool(words.rows[0]["in_dictionary"]), timeout=WAIT_MS)
-    assert view.beside.examples.missing.text().endswith("sea has: brise")
-    assert len(view.beside.examples.cards) == 3
+    assert view.details.examples.missing.text().endswith("sea: brise")
+    assert len(view.details.examples.cards) == 3
     out = tmp_path / "wind.tsv"
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
-        view.jobs.export_to(out)
+        view.list_actions.export_to(out)
     assert "the wind blows\tEnglish:1" in out.read_text(encoding="utf-8")
     view.table.setCurrentIndex(view.table.words.index(0, 0))
     QTest.keyClick(view.table, Qt.Key.Key_Return)
@@ -91,7 +91,7 @@ def test_a_large_corpus_is_indexed_first_and_its_words_come_by_themselves(
     view: Any = window.view
     qtbot.waitUntil(lambda: view.table.words.rowCount() == 3, timeout=WAIT_MS)
     assert {row["item"] for row in view.table.words.rows} == {"and", "rain", "wind"}
-    assert view.desk.shown.not_indexed == ()
+    assert view.session.shown.not_indexed == ()
     assert len(list_runs(view.state.project.store, task="index-words")) == 1
-    qtbot.waitUntil(lambda: view.desk.indexing is None, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: view.session.indexing is None, timeout=WAIT_MS)
     assert view.bar.count.text().startswith("3 rows")

@@ -125,6 +125,10 @@ def _dispatch(desk: SearchSession, query: Query, report: Report) -> object:
             from app.engine.projection.queries import answer_map_query
 
             return answer_map_query(desk, query)
+        case StepsQuery():
+            from app.engine.subcorpora.execution import answer_steps_query
+
+            return reply(query, answer_steps_query(desk, query, report))
         case MiningPlanQuery():
             from app.engine.mining.plan import plan_mining
 
@@ -136,7 +140,6 @@ def _dispatch(desk: SearchSession, query: Query, report: Report) -> object:
             | CollocatesQuery()
             | KeynessQuery()
             | EquivalentsQuery()
-            | StepsQuery()
         ):
             from app.engine.words.answers import answer_word_query
 

@@ -5,11 +5,12 @@ import msgspec
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.words.collocates import Window
-from app.engine.words.pages import CollocateOptions, CollocateRow, build_collocate_page
+from app.engine.words.pages import CollocateOptions, build_collocate_page
 from app.engine.words.patterns import parse_pattern
 from app.engine.words.selection import select_corpora
 from app.params.words import Collocates
 from app.plurals import count_text
+from app.protocol.answers.words import CollocateRow
 
 
 class CollocatesResult(msgspec.Struct, frozen=True):
@@ -38,14 +39,14 @@ def collocates(
     """
     pattern = parse_pattern(params.text)
     chosen = select_corpora(project, params, report, asked=pattern.layers)
-    wish = CollocateOptions(
+    options = CollocateOptions(
         pattern,
         Window(params.left, params.right),
         params.order_by,
         params.min_count,
         params.top,
     )
-    page = build_collocate_page(chosen.parts, wish, report)
+    page = build_collocate_page(chosen.parts, options, report)
     hits = "1 time" if page.n_hits == 1 else f"{page.n_hits:,} times"
     message = f"{params.text} stands {hits} among {count_text(page.n_tokens, 'word')}."
     notes = list(chosen.notes)

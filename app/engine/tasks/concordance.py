@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
@@ -37,18 +36,28 @@ from app.languages import parse_language
 from app.params.words import Concordance
 from app.plurals import count_text
 
-WRITE_STAGE = "write lines"
+WRITE_STAGE = "Exporting lines"
 PAGE = 500  # lines that are described together
+
+
+class NearestSentence(msgspec.Struct, frozen=True):
+    """The nearest sentence in a language; `score` is the cosine, if both have one."""
+
+    language: str
+    text: str
+    corpus: str
+    sentence: int
+    score: float | None
+    is_translation: bool
 
 
 class ConcordanceLine(msgspec.Struct, frozen=True):
     """One hit in its sentence.
 
     Attributes:
-        line: of the imported file, from 1.
+        line: line of the imported file, from 1.
         sentence: its id.
-        near: {"language", "text", "corpus", "sentence", "score" (cosine or null),
-            "is_translation"} of each language asked.
+        near: the nearest sentence in each language of `Concordance.near`.
     """
 
     left: str
@@ -59,22 +68,22 @@ class ConcordanceLine(msgspec.Struct, frozen=True):
     line: int
     language: str
     sentence: int
-    near: list[dict[str, Any]]
+    near: list[NearestSentence]
 
 
 class ConcordanceResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What was found.
+    """The hits.
 
     Attributes:
-        n: all hits.
-        n_sentences: that hold one.
-        n_searched: sentences that were looked at.
-        n_tokens: words in them; none where an expression was looked for.
-        lines: the first ones; none where they are written or kept.
-        files: that were written.
-        hits: id of the kept list; none: nothing is kept.
-        notes: sentences on what to mind.
-        message: a sentence on all of it.
+        n: number of hits.
+        n_sentences: sentences with a hit.
+        n_searched: sentences that were searched.
+        n_tokens: words in these; None for a regular expression.
+        lines: the first lines; empty if they are exported or saved.
+        files: exported files.
+        hits: id of the saved list; None if nothing was saved.
+        notes: sentences for the user.
+        message: summary.
     """
 
     n: int
@@ -91,35 +100,35 @@ class ConcordanceResult(msgspec.Struct, frozen=True, kw_only=True):
 def concordance(
     project: Project, params: Concordance, report: Report
 ) -> ConcordanceResult:
-    """Find lines; write them to a file, keep them, or give them.
+    """Find lines, and export, save or return them.
 
     Raises:
-        UserError: what is typed can't be looked for, a corpus is unknown, the file
-            can't be written, or hits can't be kept.
+        UserError: the query is invalid, a corpus is unknown, or the file or the list
+            can't be written.
     """
     name = _check(project, params)
-    desk, found = SearchSession(project), None
+    session, found = SearchSession(project), None
     if params.hits:
         params, found = load_hit_list(project, params)
-    corpora = find_corpora(project.store, params.corpora) or desk.corpora()
+    corpora = find_corpora(project.store, params.corpora) or session.corpora()
     if not corpora:
-        raise UserError("The project has no corpus yet: import one first.")
+        raise UserError("The project has no corpus. Import one first.")
     if found is None:
-        found = _find(desk, corpora, params, report)
-    book = LineReader(desk, corpora, _extras(desk, corpora, params))
+        found = _find(session, corpora, params, report)
+    reader = LineReader(session, corpora, _extras(session, corpora, params))
     lines: list[ConcordanceLine] = []
     files: tuple[Path, ...] = ()
-    tally, kept = ExportTally(), None
+    tally, saved = ExportTally(), None
     if params.out is not None:
-        head = _head(desk, corpora, params, found)
-        files = _write(params.out, head, _pages(book, found, report), tally)
+        head = _head(session, corpora, params, found)
+        files = _write(params.out, head, _pages(reader, found, report), tally)
     if name:
-        kept = save_hit_list(project, params, name, found, report)
+        saved = save_hit_list(project, params, name, found, report)
     if params.out is None and not name:
-        units = [unit for page in _pages(book, found, report) for unit in page]
+        units = [unit for page in _pages(reader, found, report) for unit in page]
         lines = [_plain(unit) for unit in units]
     notes = [*found.notes, *tally_notes(tally), *_left_out(tally)]
-    notes += _not_encoded(book, desk) + _not_there(desk, params.near)
+    notes += _not_encoded(reader, session) + _not_there(session, params.near)
     return ConcordanceResult(
         n=found.n,
         n_sentences=found.n_sentences,
@@ -127,29 +136,29 @@ def concordance(
         n_tokens=found.n_tokens,
         lines=lines,
         files=files,
-        hits=kept,
+        hits=saved,
         notes=tuple(notes),
         message=" ".join([*_message(found, files, name), *notes]),
     )
 
 
 def _check(project: Project, params: Concordance) -> str:
-    """Refuse before the work what can't be done after it; gives the list's name."""
+    """Check the output before the search; return the name of the list."""
     if params.out is not None:
         check_line_format(params.out)
     name = clean_text(params.save)[0]
     if params.save and not name:
-        raise UserError("The name of the list of hits is empty: give it one.")
+        raise UserError("The name of the hit list is empty. Enter a name.")
     if name and project.is_read_only:
         raise UserError(
-            f"{project.folder.name} is open for reading only, so its hits can't be "
-            "kept: leave out --save, or close what has the project open."
+            f"{project.folder.name} is read-only, so hits can't be saved. Omit --save, "
+            "or close the program that has the project open."
         )
     return name
 
 
 def _find(
-    desk: SearchSession,
+    session: SearchSession,
     corpora: Sequence[CorpusRow],
     params: Concordance,
     report: Report,
@@ -157,9 +166,9 @@ def _find(
     slow: list[str] = []
     if params.mode == "words":
         for corpus in corpora:
-            is_kept = bool(word_cache(desk).open(corpus, report).stem)
+            is_kept = bool(word_cache(session).open(corpus, report).stem)
             slow += [] if is_kept or corpus.n_sentences <= SMALL else [corpus.name]
-    wish = ConcordanceOptions(
+    options = ConcordanceOptions(
         params.text,
         params.mode,
         params.case,
@@ -170,44 +179,44 @@ def _find(
         with_words=False,
         seconds=None,
     )
-    found = find_lines(word_cache(desk), corpora, wish, report)
+    found = find_lines(word_cache(session), corpora, options, report)
     if params.languages and not found.n_searched:
         raise UserError(
-            f"There is no sentence in {', '.join(params.languages)} to look in: name "
-            "other corpora or languages."
+            f"No sentences in {', '.join(params.languages)}. Choose other corpora or "
+            "languages."
         )
     if slow:
         found.notes.append(
-            f"The words of {', '.join(slow)} were indexed for this question alone: run "
-            "the command index-words once, and the next takes a moment."
+            f"The word index of {', '.join(slow)} was not saved. Run the command "
+            "index-words once to speed up later queries."
         )
     return found
 
 
 def _extras(
-    desk: SearchSession, corpora: Sequence[CorpusRow], params: Concordance
+    session: SearchSession, corpora: Sequence[CorpusRow], params: Concordance
 ) -> LineOptions:
     near = dict.fromkeys(parse_language(code).code for code in params.near)
     is_file = params.out is not None
     return LineOptions(
         tuple(near),
         params.context if is_file else 0,
-        desk.corpora() if near else (),
-        is_file and any(has_links(desk.project.store, c.id) for c in corpora),
+        session.corpora() if near else (),
+        is_file and any(has_links(session.project.store, c.id) for c in corpora),
     )
 
 
 def _head(
-    desk: SearchSession,
+    session: SearchSession,
     corpora: Sequence[CorpusRow],
     params: Concordance,
     found: ConcordanceLines,
 ) -> LineHeader:
-    """Return what a file is about."""
+    """Return the header of a file."""
     stretches = (
-        row for c in corpora for row in list_documents(desk.project.store, c.id)
+        row for c in corpora for row in list_documents(session.project.store, c.id)
     )
-    extras = _extras(desk, corpora, params)
+    extras = _extras(session, corpora, params)
     shown = len(found.lines)
     facts = [
         f"{count_text(found.n, 'hit')} in {count_text(found.n_sentences, 'sentence')} "
@@ -216,7 +225,7 @@ def _head(
         + ".",
         f"Corpora: {', '.join(corpus.name for corpus in corpora)}.",
         f"Order: {', '.join(params.sort) or 'position'}. Project "
-        f"{desk.project.folder.stem}, Isogloss {VERSION}.",
+        f"{session.project.folder.stem}, Isogloss {VERSION}.",
     ]
     return LineHeader(
         params.text,
@@ -229,19 +238,19 @@ def _head(
 
 
 def _pages(
-    book: LineReader, found: ConcordanceLines, report: Report
+    reader: LineReader, found: ConcordanceLines, report: Report
 ) -> Iterator[list[LineRecord]]:
     n = len(found.lines)
     for start in range(0, n, PAGE):
         report.step(WRITE_STAGE, start, n)
-        yield book.describe(found.lines[start : start + PAGE])
+        yield reader.describe(found.lines[start : start + PAGE])
     report.step(WRITE_STAGE, n, n)
 
 
 def _write(
     out: Path, head: LineHeader, pages: Iterator[list[LineRecord]], tally: ExportTally
 ) -> tuple[Path, ...]:
-    """Write lines; whatever ends it early leaves nothing."""
+    """Write lines; leave no file if it fails."""
     with OutputFiles(replace=False) as files:
         writer = open_line_writer(files, out, head, tally)
         try:
@@ -265,7 +274,14 @@ def _plain(unit: LineRecord) -> ConcordanceLine:
         unit.language,
         unit.sentence,
         [
-            {key: value for key, value in near._asdict().items() if key != "asked"}
+            NearestSentence(
+                near.language,
+                near.text,
+                near.corpus,
+                near.sentence,
+                near.score,
+                near.is_translation,
+            )
             for near in unit.near
         ],
     )
@@ -275,38 +291,38 @@ def _message(found: ConcordanceLines, files: Sequence[Path], name: str) -> list[
     shown = len(found.lines)
     sentences = count_text(found.n_sentences, "sentence")
     parts = [f"{count_text(found.n, 'hit')} in {sentences}."]
-    some = f"The first {shown:,}" if shown < found.n else "All"
+    some = f"First {shown:,}" if shown < found.n else "All"
     if files:
-        parts.append(f"{some} are written to {files[0].name}.")
+        parts.append(f"{some} exported to {files[0].name}.")
     if name:
-        parts.append(f"{some} are kept as {name}.")
+        parts.append(f"{some} saved as {name}.")
     return parts
 
 
 def _left_out(tally: ExportTally) -> list[str]:
     return [
-        f"Left out: {count_text(n, 'line')} ({reason})."
+        f"Skipped: {count_text(n, 'line')} ({reason})."
         for reason, n in tally.left_out.items()
         if n
     ]
 
 
-def _not_encoded(book: LineReader, desk: SearchSession) -> list[str]:
-    names = [c.name for c in desk.corpora() if c.id in book.not_encoded]
+def _not_encoded(reader: LineReader, session: SearchSession) -> list[str]:
+    names = [c.name for c in session.corpora() if c.id in reader.not_encoded]
     if not names:
         return []
     return [
-        "Without vectors by the encoder in use, and so without nearest sentences: "
+        "No nearest sentences (not encoded with the current encoder): "
         f"{', '.join(names)}. Run the command encode."
     ]
 
 
-def _not_there(desk: SearchSession, languages: Sequence[str]) -> list[str]:
+def _not_there(session: SearchSession, languages: Sequence[str]) -> list[str]:
     codes = dict.fromkeys(parse_language(language).code for language in languages)
     there = {
         code
-        for corpus in desk.corpora()
-        for code in word_cache(desk).languages(corpus).codes
+        for corpus in session.corpora()
+        for code in word_cache(session).languages(corpus).codes
     }
     lacking = [
         code
@@ -315,4 +331,4 @@ def _not_there(desk: SearchSession, languages: Sequence[str]) -> list[str]:
     ]
     if not lacking:
         return []
-    return [f"No corpus is in {', '.join(lacking)}: there are no nearest sentences."]
+    return [f"No nearest sentences: no corpus is in {', '.join(lacking)}."]

@@ -1,7 +1,6 @@
 """Task: rank the translations of a word, with examples."""
 
 from functools import partial
-from typing import Any
 
 import msgspec
 
@@ -13,6 +12,7 @@ from app.engine.store.lookup import find_corpora, find_pair_set
 from app.engine.store.sentences import read_sentences
 from app.engine.words.equivalents.bitext import BitextCache, BitextOptions
 from app.engine.words.equivalents.export import (
+    EquivalentExample,
     check_ending,
     read_examples,
     write_equivalents,
@@ -24,28 +24,34 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params.words import Equivalents
 from app.plurals import count_text
+from app.protocol.answers.words import EquivalentsAnswer, EquivalentScores
 from app.protocol.queries.words import EquivalentsQuery
 
 STAGE = "Ranking translations"
+
+
+class ListedEquivalent(EquivalentScores, frozen=True):
+    """A candidate translation with the texts of its examples."""
+
+    examples: list[EquivalentExample]
 
 
 class EquivalentsResult(msgspec.Struct, frozen=True):
     """How a word is translated, the strongest association first.
 
     Attributes:
-        rows: see `EquivalentsQuery`; examples with their texts and places.
         n_word: pairs with the word.
-        n_pairs: pairs that were looked at.
-        missing: translations that the dictionary has and the pairs have not.
-        notes: sentences on what to mind.
-        message: a sentence on all of it.
+        n_pairs: all pairs.
+        missing: translations in the dictionary that no pair contains.
+        notes: sentences for the user.
+        message: summary.
     """
 
-    rows: list[dict[str, Any]]
+    rows: list[ListedEquivalent]
     n_word: int
     n_pairs: int
-    missing: list[str]
-    notes: list[str]
+    missing: tuple[str, ...]
+    notes: tuple[str, ...]
     message: str
 
 
@@ -55,13 +61,13 @@ def equivalents(
     """Rank the words that translate a word in pairs of sentences.
 
     Raises:
-        UserError: there is no such corpus, set of pairs or dictionary, there are no
-            pairs between these languages, or the text is no word.
+        UserError: the corpus, pair set or dictionary does not exist, no pairs connect
+            these languages, or the text contains no word.
     """
     check_ending(params)
     parse_pattern(params.text)
     if params.accepted and not params.pairs:
-        raise UserError("--accepted is of a set of pairs: name one with --pairs.")
+        raise UserError("--accepted needs a pair set. Name one with --pairs.")
     store = project.store
     wanted = BitextOptions(
         find_corpora(store, params.corpora) or list_corpora(store),
@@ -87,11 +93,11 @@ def equivalents(
         project,
         wanted,
         query,
-        shelf=BitextCache(),
+        cache=BitextCache(),
         open_index=partial(open_index, project, report=report),
         dictionary=dictionary,
     )
-    if not answer["n_pairs"]:
+    if not answer.n_pairs:
         raise UserError(_no_pairs(params))
     source = wanted.source_language or _source_language(answer, project)
     write_equivalents(store, params, answer, source)
@@ -100,32 +106,32 @@ def equivalents(
 
 
 def _result(
-    project: Project, params: Equivalents, answer: dict[str, Any]
+    project: Project, params: Equivalents, answer: EquivalentsAnswer
 ) -> EquivalentsResult:
-    examples = read_examples(project.store, [row["examples"] for row in answer["rows"]])
+    examples = read_examples(project.store, [row.examples for row in answer.rows])
     rows = [
-        {**row, "examples": [one._asdict() for one in some]}
-        for row, some in zip(answer["rows"], examples, strict=True)
+        ListedEquivalent(**(msgspec.structs.asdict(row) | {"examples": some}))
+        for row, some in zip(answer.rows, examples, strict=True)
     ]
     return EquivalentsResult(
         rows,
-        answer["n_word"],
-        answer["n_pairs"],
-        answer["missing"],
-        answer["notes"],
+        answer.n_word,
+        answer.n_pairs,
+        answer.missing,
+        answer.notes,
         _message(params, answer),
     )
 
 
-def _message(params: Equivalents, answer: dict[str, Any]) -> str:
-    n_word, n_pairs = answer["n_word"], answer["n_pairs"]
-    found = f"{params.text} is in {n_word:,} of {count_text(n_pairs, 'pair')}"
-    if not answer["rows"]:
-        return f"{found}: no translation stands out."
-    names = ", ".join(row["form"] for row in answer["rows"][:3])
-    parts = [f"{found}: {names}.", *answer["notes"]]
+def _message(params: Equivalents, answer: EquivalentsAnswer) -> str:
+    pairs = count_text(answer.n_pairs, "pair")
+    found = f"{params.text} occurs in {answer.n_word:,} of {pairs}"
+    if not answer.rows:
+        return f"{found}: no significant translation."
+    names = ", ".join(row.form for row in answer.rows[:3])
+    parts = [f"{found}: {names}.", *answer.notes]
     if params.out is not None:
-        parts.append(f"Written to {params.out}.")
+        parts.append(f"Exported to {params.out}.")
     return " ".join(parts)
 
 
@@ -134,28 +140,24 @@ def _no_pairs(params: Equivalents) -> str:
     if params.pairs:
         what = "accepted " if params.accepted else ""
         return (
-            f"The set has no {what}pairs of {source} and {params.target_language}: "
-            "name other languages, or another set."
+            f"The pair set has no {what}pairs of {source} and "
+            f"{params.target_language}. Choose other languages or another pair set."
         )
     return (
-        f"No links between {source} and {params.target_language}: import or align "
-        "translations, or name a set of mined pairs with --pairs."
+        f"No links between {source} and {params.target_language}. Import or align "
+        "translations, or name a pair set with --pairs."
     )
 
 
-def _source_language(answer: dict[str, Any], project: Project) -> str:
-    """Name the language of the word by its first example."""
-    ids = [pair for row in answer["rows"] for pair in row["examples"]][:1]
-    return "und" if not ids else _language_of(project, ids[0][0])
-
-
-def _language_of(project: Project, sentence: int) -> str:
-    (row,) = read_sentences(project.store, [sentence])
+def _source_language(answer: EquivalentsAnswer, project: Project) -> str:
+    """Return the language of the first example."""
+    ids = [source for row in answer.rows for source, _ in row.examples][:1]
+    (row,) = read_sentences(project.store, ids) or [None]
     return row.language if row is not None else "und"
 
 
 def _code(text: str) -> str:
     code = parse_language(text).code
     if not code:
-        raise UserError("The language is empty: write a code such as en or zh-Hans.")
+        raise UserError("The language is missing. Use a code such as en or zh-Hans.")
     return code

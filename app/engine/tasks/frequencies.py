@@ -6,13 +6,13 @@ from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.words.pages import (
     FrequencyOptions,
-    FrequencyRow,
     RowSelection,
     build_frequency_page,
 )
 from app.engine.words.selection import select_corpora
 from app.params.words import Frequencies
 from app.plurals import count_text
+from app.protocol.answers.words import FrequencyRow
 
 
 class FrequenciesResult(msgspec.Struct, frozen=True):
@@ -43,8 +43,8 @@ def frequencies(
     """
     chosen = select_corpora(project, params, report)
     rows = RowSelection(params.find, params.min_count)
-    wish = FrequencyOptions(params.layer, params.n, rows, slice(params.top))
-    page = build_frequency_page(project, chosen, wish, report)
+    options = FrequencyOptions(params.layer, params.n, rows, slice(params.top))
+    page = build_frequency_page(project, chosen, options, report)
     named = "word" if params.n == 1 else f"{params.n}-gram"
     found = count_text(page.n_items, f"different {named}")
     message = f"{found} of {count_text(page.n_tokens, 'word')}."

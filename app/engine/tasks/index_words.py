@@ -55,16 +55,16 @@ def index_words(
     corpora = corpora or list_corpora(project.store)
     if not corpora:
         raise UserError("The project has no corpus yet: import one first.")
-    opened, shelf = index_opener(project, report), WordCache(project)
-    told, notes = [], dict[str, None]()
+    opened, cache = index_opener(project, report), WordCache(project)
+    rows, notes = [], dict[str, None]()
     for corpus in corpora:
         whole = corpus._replace(subcorpus=0)
-        chosen = select_parts(shelf, [whole], CountOptions("word"), opened)
+        chosen = select_parts(cache, [whole], CountOptions("word"), opened)
         if chosen.parts:  # not all of it is hidden
             frequency_list(project, chosen.parts, "word", 1, report)
         index = opened(whole)
         assert index is not None
-        told.append(
+        rows.append(
             IndexedCorpus(
                 corpus.id,
                 corpus.name,
@@ -74,7 +74,7 @@ def index_words(
             )
         )
         notes |= dict.fromkeys(index.notes)
-    n_tokens = sum(corpus.n_tokens for corpus in told)
-    count = "1 corpus" if len(told) == 1 else f"{len(told):,} corpora"
+    n_tokens = sum(corpus.n_tokens for corpus in rows)
+    count = "1 corpus" if len(rows) == 1 else f"{len(rows):,} corpora"
     message = f"Indexed {count_text(n_tokens, 'word')} of {count}."
-    return IndexWordsResult(told, list(notes), " ".join([message, *notes]))
+    return IndexWordsResult(rows, list(notes), " ".join([message, *notes]))

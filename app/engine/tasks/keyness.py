@@ -4,11 +4,12 @@ import msgspec
 
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
-from app.engine.words.pages import KeynessOptions, KeyRow, build_keyness_page
+from app.engine.words.pages import KeynessOptions, build_keyness_page
 from app.engine.words.selection import select_sides
 from app.errors import UserError
 from app.params.words import Keyness
 from app.plurals import count_text
+from app.protocol.answers.words import KeywordRow
 
 
 class KeynessResult(msgspec.Struct, frozen=True):
@@ -20,7 +21,7 @@ class KeynessResult(msgspec.Struct, frozen=True):
         notes: what there is to know of it.
     """
 
-    rows: list[KeyRow]
+    rows: list[KeywordRow]
     n_items: int
     n_tokens: int
     n_tokens_against: int
@@ -35,8 +36,8 @@ def keyness(project: Project, params: Keyness, report: Report) -> KeynessResult:
         UserError: no such corpus, one without what is counted, or without words.
     """
     chosen, against = select_sides(project, params, report)
-    wish = KeynessOptions(params.n, params.min_count, params.top)
-    page = build_keyness_page(chosen.parts, against.parts, wish, report)
+    options = KeynessOptions(params.n, params.min_count, params.top)
+    page = build_keyness_page(chosen.parts, against.parts, options, report)
     for names, n in (
         (params.corpora, page.n_tokens),
         (params.against, page.n_tokens_against),

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -34,57 +34,11 @@ from app.engine.words.realignment import (
 from app.errors import UserError
 from app.params.words import MoveHits
 from app.plurals import count_text
+from app.results.moved_hits import HitChange, MovedHit, MoveHitsResult
 
-MATCH_STAGE, CARRY_STAGE = "find sentences again", "find words again"
+MATCH_STAGE, CARRY_STAGE = "Matching sentences", "Matching hits"
 MAX_LISTED = 20  # hits that the result names; all are among the findings of the run
 MAX_TEXT = 120  # characters of a sentence that is named
-HitChange = Literal["stayed", "moved", "changed", "lost"]
-
-
-class MovedHit(msgspec.Struct, frozen=True):
-    """What became of one hit.
-
-    Attributes:
-        fate: moved (another line or document), changed (the text was corrected), lost.
-        line: in the old file, from 1.
-        new_line: in the new one; none: the hit is lost.
-        text: of the sentence, shortened: the new one, or the old one if it is lost.
-        document: that the sentence is in, or was in if it is lost; empty: in none.
-        old_document: that it was in, where this is another one; else empty.
-    """
-
-    fate: HitChange
-    line: int
-    new_line: int | None
-    text: str
-    document: str = ""
-    old_document: str = ""
-
-
-class MoveHitsResult(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the hits are now.
-
-    Attributes:
-        hits: id of the new list.
-        name: its name.
-        n_stayed: in the same line and document, text unchanged.
-        n_moved: in another line or document, text unchanged.
-        n_changed: in a text that was corrected.
-        n_lost: the sentence, or the words in it, are gone.
-        n_others: of other corpora, kept as they were.
-        named: the first of those that did not stay, the lost ones first.
-        message: a sentence on all of it.
-    """
-
-    hits: int
-    name: str
-    n_stayed: int
-    n_moved: int
-    n_changed: int
-    n_lost: int
-    n_others: int
-    named: list[MovedHit]
-    message: str
 
 
 class _Carried(NamedTuple):
@@ -108,21 +62,21 @@ def move_hits(project: Project, params: MoveHits, report: Report) -> MoveHitsRes
     Raises:
         UserError: there is no such list or corpus, or nothing of it can be moved.
     """
-    kept = find_hit_list(project.store, params.hits)
+    hit_list = find_hit_list(project.store, params.hits)
     corpus = find_whole_corpus(
-        project.store, params.corpus, "hits are looked for in all of a corpus"
+        project.store, params.corpus, "hits are searched in whole corpora"
     )
-    hits = read_saved_hits(project.store, kept.id)
-    old_corpus = _old_corpus(project.store, kept, hits, corpus)
+    hits = read_saved_hits(project.store, hit_list.id)
+    old_corpus = _old_corpus(project.store, hit_list, hits, corpus)
     carried = _carry(project.store, hits, old_corpus, corpus, report)
     if all(one.fate == "lost" for one in carried):
         raise UserError(
-            f"No hit of {kept.name} is in {corpus.name}: name the corpus that was "
-            "imported anew from the corrected file."
+            f"{corpus.name} contains no hit of {hit_list.name}. Choose the corpus that "
+            "was reimported from the corrected file."
         )
-    name = clean_text(params.name)[0] or f"{kept.name} in {corpus.name}"
+    name = clean_text(params.name)[0] or f"{hit_list.name} in {corpus.name}"
     new = _new_hits(project.store, hits, carried, corpus.id)
-    query = msgspec.json.decode(kept.query)
+    query = msgspec.json.decode(hit_list.query)
     query["corpora"] = [str(corpus.id)]
     record = msgspec.json.encode(query).decode()
     new_id = write_hit_list(project.store, NewHitList(name, record, report.run), new)
@@ -133,15 +87,15 @@ def move_hits(project: Project, params: MoveHits, report: Report) -> MoveHitsRes
 
 
 def _old_corpus(
-    store: Engine, kept: HitListRow, hits: SavedHits, corpus: CorpusRow
+    store: Engine, hit_list: HitListRow, hits: SavedHits, corpus: CorpusRow
 ) -> int:
     """Name the corpus whose hits are moved: the one that shares most texts."""
     owners = hits.lines[:, 0] // first_sentence_id(1)
     others = [int(id_) for id_ in np.unique(owners) if id_ != corpus.id]
     if not others:
-        problem = "is empty" if not len(owners) else f"is of {corpus.name} already"
+        problem = "is empty" if not len(owners) else f"already belongs to {corpus.name}"
         raise UserError(
-            f"The list {kept.name} {problem}: name the corpus that was imported anew."
+            f"The list {hit_list.name} {problem}. Choose the reimported corpus."
         )
     if len(others) == 1:
         return others[0]
@@ -162,19 +116,19 @@ def _carry(
     new_ids = np.where(found >= 0, found + first_sentence_id(corpus.id), LOST)
     old_rows = read_sentences(store, wanted.tolist())
     new_rows = read_sentences(store, new_ids.tolist())
-    carried, book = [], DocumentCache(store)
+    carried, documents = [], DocumentCache(store)
     for done, (place, row) in enumerate(zip(chosen.tolist(), which, strict=True)):
         report.step(CARRY_STAGE, done, len(chosen))
         line = (*hits.lines[place].tolist(), int(hits.numbers[place]))
         one = _carry_one(place, line, old_rows[row], new_rows[row])
-        carried.append(_in_documents(one, book))
+        carried.append(_in_documents(one, documents))
     return carried
 
 
-def _in_documents(one: _Carried, book: DocumentCache) -> _Carried:
+def _in_documents(one: _Carried, documents: DocumentCache) -> _Carried:
     """Name the documents of a hit: in another one it has moved, if to the same line."""
-    old = book.name_of(one.old_id)
-    new = old if one.fate == "lost" else book.name_of(one.new_id)
+    old = documents.name_of(one.old_id)
+    new = old if one.fate == "lost" else documents.name_of(one.new_id)
     if not old or not new or old == new:
         return one._replace(document=new)
     fate: HitChange = "moved" if one.fate == "stayed" else one.fate
@@ -278,8 +232,8 @@ def _result(
 ) -> MoveHitsResult:
     counts = Counter(one.fate for one in carried)
     order: dict[HitChange, int] = {"lost": 0, "changed": 1, "moved": 2}
-    told = [one for one in carried if one.fate != "stayed"]
-    told.sort(key=lambda one: (order[one.fate], one.line))
+    others = [one for one in carried if one.fate != "stayed"]
+    others.sort(key=lambda one: (order[one.fate], one.line))
     return MoveHitsResult(
         hits=hits,
         name=name,
@@ -288,7 +242,7 @@ def _result(
         n_changed=counts["changed"],
         n_lost=counts["lost"],
         n_others=n_others,
-        named=[_named(one) for one in told[:MAX_LISTED]],
+        named=[_named(one) for one in others[:MAX_LISTED]],
         message=_message(name, counts, n_others),
     )
 

@@ -12,7 +12,7 @@ from app.engine.words.lexicon import IdArray
 from app.engine.words.patterns import WordPattern, find_places
 from app.engine.words.selection import CorpusPart, SharedParts, blank_id, count_items
 
-STAGE = "count neighbours"
+STAGE = "Counting collocates"
 
 
 class Window(NamedTuple):

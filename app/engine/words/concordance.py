@@ -88,19 +88,19 @@ def order_of(keys: Sequence[IntArray], n: int) -> IntArray:
     return np.lexsort(tuple(reversed(keys)))
 
 
-LOOK_UP_STAGE = "look up words"
+LOOK_UP_STAGE = "Looking up words"
 SCAN_S = 4.0  # for a question by a regular expression
 BUILD_S = 1.0  # for indexing small corpora within a question
 
 
 class ConcordanceOptions(NamedTuple):
-    """What is looked for, and in which order it is given.
+    """A query and the order of its lines.
 
     Attributes:
         text, mode, case, sort, top, seed: as in the params `Concordance`.
-        languages: codes; none: all.
-        with_words: the words beside the hits are wanted.
-        seconds: for a regular expression; None: as long as it takes.
+        languages: codes; empty means all.
+        with_words: return the words around the hits.
+        seconds: time limit for a regular expression; None: no limit.
     """
 
     text: str
@@ -119,14 +119,14 @@ class ConcordanceLines(NamedTuple):
 
     Attributes:
         lines: int64 (m, 3), sentence id, begin and end in code points of the text.
-        words: int32 (m, 12), begin and end of L3, L2, L1, R1, R2, R3; -1: none.
+        words: int32 (m, 12), begin and end of L3, L2, L1, R1, R2, R3; -1: no word.
         n: all hits.
-        n_sentences: that hold one.
-        n_searched: sentences that were looked at.
-        n_tokens: words in them; None: a regular expression was looked for.
-        is_cut: the time was over before all was read.
-        not_indexed: ids of corpora that were left out.
-        notes: sentences on what the user should know.
+        n_sentences: sentences with a hit.
+        n_searched: sentences that were searched.
+        n_tokens: words in these; None for a regular expression.
+        is_cut: the search timed out.
+        not_indexed: ids of corpora that were skipped.
+        notes: sentences for the user.
     """
 
     lines: IntArray
@@ -141,7 +141,7 @@ class ConcordanceLines(NamedTuple):
 
 
 class _FoundHits(NamedTuple):
-    """The hits of each corpus, and what could not be looked through."""
+    """The hits of each corpus, and the corpora that could not be searched."""
 
     parts: list[CorpusHits]
     not_indexed: list[int]
@@ -150,22 +150,22 @@ class _FoundHits(NamedTuple):
 
 
 def find_lines(
-    shelf: WordCache,
+    cache: WordCache,
     corpora: Sequence[CorpusRow],
-    wish: ConcordanceOptions,
+    options: ConcordanceOptions,
     report: Report,
 ) -> ConcordanceLines:
-    """Find hits in corpora, in their order, and bring them into the order asked.
+    """Find hits in corpora, and sort them.
 
     Raises:
-        UserError: what is typed can't be looked for.
+        UserError: the query is invalid.
     """
-    is_expression = wish.mode == "regex"
+    is_expression = options.mode == "regex"
     find = _find_expression if is_expression else _find_words
-    found = find(shelf, corpora, wish, report)
+    found = find(cache, corpora, options, report)
     parts = found.parts
     n = sum(len(part.positions) for part in parts)
-    order = order_of(_keys(parts, wish, n), n)[: wish.top]
+    order = order_of(_keys(parts, options, n), n)[: options.top]
     lines, words = _gather(parts, order)
     of_tables = [note for part in parts if part.table for note in part.table.notes]
     return ConcordanceLines(
@@ -182,21 +182,21 @@ def find_lines(
 
 
 def _find_words(
-    shelf: WordCache,
+    cache: WordCache,
     corpora: Sequence[CorpusRow],
-    wish: ConcordanceOptions,
+    options: ConcordanceOptions,
     report: Report,
 ) -> _FoundHits:
-    """Look words up; corpora without lemmas are left out, if others have them."""
-    pattern = parse_pattern(wish.text, "words", wish.case)
+    """Look words up; skip corpora without lemmas if others have them."""
+    pattern = parse_pattern(options.text, "words", options.case)
     parts, missing, bare = [], [], []
     deadline = time.monotonic() + BUILD_S
     for done, corpus in enumerate(corpora):
         report.step(LOOK_UP_STAGE, done, len(corpora), corpus.name)
-        mask = sentence_mask(shelf, corpus, wish.languages)
+        mask = sentence_mask(cache, corpus, options.languages)
         if mask is not None and not mask.any():
             continue
-        index = shelf.index(corpus, builds=not is_timed_out(deadline))
+        index = cache.index(corpus, builds=not is_timed_out(deadline))
         if index is None:
             missing.append(corpus.id)
         elif all(map(index.has, pattern.layers)):
@@ -205,59 +205,60 @@ def _find_words(
             bare.append((corpus, index))
     if bare and not parts and not missing:
         for layer in pattern.layers:
-            bare[0][1].layer(layer)  # says which there is not
+            bare[0][1].layer(layer)  # raises the error that names the layer
     names = ", ".join(corpus.name for corpus, _ in bare)
-    note = f"Without lemmas and parts of speech, and so left out: {names}."
+    note = f"Skipped (no lemmas or parts of speech): {names}."
     return _FoundHits(parts, missing, [note] if bare else [], is_cut=False)
 
 
 def _find_expression(
-    shelf: WordCache,
+    cache: WordCache,
     corpora: Sequence[CorpusRow],
-    wish: ConcordanceOptions,
+    options: ConcordanceOptions,
     report: Report,
 ) -> _FoundHits:
-    """Scan one corpus after another, until the time is over."""
+    """Scan one corpus after another, until the deadline."""
+    seconds = options.seconds
     scan = ScanOptions(
-        compile_expression(wish.text, case=wish.case),
-        with_words=wish.with_words or bool(WORD_OFFSETS.keys() & set(wish.sort)),
-        with_hits="N" in wish.sort,
-        deadline=None if wish.seconds is None else time.monotonic() + wish.seconds,
+        compile_expression(options.text, case=options.case),
+        with_words=options.with_words or bool(WORD_OFFSETS.keys() & set(options.sort)),
+        with_hits="N" in options.sort,
+        deadline=None if seconds is None else time.monotonic() + seconds,
     )
     parts: list[CorpusHits] = []
     for corpus in corpora:
         if is_timed_out(scan.deadline):
             break
-        mask = sentence_mask(shelf, corpus, wish.languages)
-        parts.append(find_by_expression(shelf, corpus, scan, mask, report))
+        mask = sentence_mask(cache, corpus, options.languages)
+        parts.append(find_by_expression(cache, corpus, scan, mask, report))
     is_cut = len(parts) < len(corpora) or any(part.is_cut for part in parts)
     notes = []
     if is_cut:
         n_read = sum(part.n_searched for part in parts)
         n_all = sum(corpus.n_sentences for corpus in corpora)
         notes.append(
-            f"The time of {wish.seconds:.0f} s was over after {n_read:,} of {n_all:,} "
-            "sentences: choose fewer corpora, or run the command concordance."
+            f"The search timed out after {seconds:.0f} s and {n_read:,} of {n_all:,} "
+            "sentences. Choose fewer corpora, or run the command concordance."
         )
     has_hits = any(len(part.positions) for part in parts)
     if not has_hits and any(part.n_empty for part in parts):
         notes.append(
-            "The expression is found, but without a character, as ^ and (?=x) are: a "
-            "hit has one at least. A sub-corpus by a step regex takes such sentences."
+            "The expression matches only empty text, like ^ or (?=x); a hit has at "
+            "least one character. Use a sub-corpus with a regex step instead."
         )
     return _FoundHits(parts, [], notes, is_cut)
 
 
 def _keys(
-    parts: Sequence[CorpusHits], wish: ConcordanceOptions, n: int
+    parts: Sequence[CorpusHits], options: ConcordanceOptions, n: int
 ) -> list[IntArray]:
     """Return the keys of the order, the first of them first: int64 (n,) each."""
     keys: list[IntArray] = []
-    for key in wish.sort:
+    for key in options.sort:
         if key == "position":  # nothing can be equal in what is ordered by it
             keys.append(np.arange(n, dtype=np.int64))
         elif key == "random":
-            keys.append(random_ranks(n, wish.seed))
+            keys.append(random_ranks(n, options.seed))
         elif key == "N":
             keys += _hit_keys(parts)
         else:
@@ -321,7 +322,7 @@ def _n_different(rising: IntArray) -> int:
     return int(np.count_nonzero(np.diff(rising))) + 1 if len(rising) else 0
 
 
-SAVE_STAGE = "keep hits"
+SAVE_STAGE = "Saving hits"
 
 
 def save_hit_list(
@@ -331,7 +332,7 @@ def save_hit_list(
     found: ConcordanceLines,
     report: Report,
 ) -> int:
-    """Keep lines as a list, with the query that found them; returns its id."""
+    """Save lines as a list with their query; return its id."""
     ids = found.lines[:, 0]
     hashes, numbers = np.zeros(len(ids), np.int64), np.zeros(len(ids), np.int64)
     corpora = sorted({corpus_of(id_) for id_ in ids.tolist()})
@@ -353,26 +354,27 @@ def save_hit_list(
 def load_hit_list(
     project: Project, params: Concordance
 ) -> tuple[Concordance, ConcordanceLines]:
-    """Take the lines of a kept list, as far as their corpora are there.
+    """Return the lines of a saved list whose corpora still exist.
 
     Returns:
-        The params with the query of the list in the place of none, and the lines.
+        The params with the query of the list, and the lines.
 
     Raises:
-        UserError: there is no such list, a text is given as well, or nothing is left.
+        UserError: there is no such list, the params have a text too, or no line is
+            left.
     """
     if params.text:
-        raise UserError("Look for a text or take a kept list: --text or --hits.")
+        raise UserError("Use either --text or --hits, not both.")
     kept = find_hit_list(project.store, params.hits)
     lines = read_saved_hits(project.store, kept.id).lines
     known = {corpus.id: corpus for corpus in list_corpora(project.store)}
     owners = lines[:, 0] // first_sentence_id(1)
     lines = lines[np.isin(owners, list(known))]
     if not len(lines):
-        raise UserError(f"The corpora of the list {kept.name} are deleted.")
+        raise UserError(f"The corpora of the list {kept.name} were deleted.")
     own = [known[id_] for id_ in np.unique(owners).tolist() if id_ in known]
     n_gone = kept.n_hits - len(lines)
-    note = f"Of deleted corpora, and so left out: {count_text(n_gone, 'hit')}."
+    note = f"Skipped (corpus deleted): {count_text(n_gone, 'hit')}."
     found = ConcordanceLines(
         lines[: params.top],
         np.empty((0, 0), np.int32),

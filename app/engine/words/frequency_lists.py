@@ -53,7 +53,7 @@ ROW = np.dtype(
 FORMAT = 1
 MAX_KEPT = 20  # lists beside one index; the oldest go
 LONG = 5_000_000  # words that are counted in half a second; a fifth of them as n-grams
-SORT_STAGE = "sort the list"
+SORT_STAGE = "Sorting the list"
 
 
 class FrequencyList(NamedTuple):

@@ -186,7 +186,7 @@ def _count_below(
     return low
 
 
-SCAN_STAGE = "look through sentences"
+SCAN_STAGE = "Searching sentences"
 
 
 class CorpusHits(NamedTuple):
@@ -234,17 +234,17 @@ class ScanOptions(NamedTuple):
 
 
 def sentence_mask(
-    shelf: WordCache, corpus: CorpusRow, languages: Sequence[str]
+    cache: WordCache, corpus: CorpusRow, languages: Sequence[str]
 ) -> NDArray[np.bool_] | None:
     """Return which sentences take part: bool (n,); None: all of them."""
-    rows = active_positions(shelf.project, corpus)
+    rows = active_positions(cache.project, corpus)
     mask: NDArray[np.bool_] | None = None
     if rows is not None:
         mask = np.zeros(corpus.n_sentences, bool)
         mask[rows] = True
     if not languages:
         return mask
-    known = shelf.languages(corpus)
+    known = cache.languages(corpus)
     is_code_wanted = np.array(
         [matches_language(code, languages) for code in known.codes]
     )
@@ -294,9 +294,9 @@ def find_by_index(
 
 
 def find_by_expression(
-    shelf: WordCache,
+    cache: WordCache,
     corpus: CorpusRow,
-    wish: ScanOptions,
+    options: ScanOptions,
     mask: NDArray[np.bool_] | None,
     report: Report,
 ) -> CorpusHits:
@@ -305,22 +305,22 @@ def find_by_expression(
     Raises:
         UserError: the expression explodes.
     """
-    index = shelf.index(corpus) if wish.with_words else None
+    index = cache.index(corpus) if options.with_words else None
     found = MatchSpans()
-    keeps_texts = wish.with_hits or (wish.with_words and index is None)
-    limits = ScanLimits(corpus.name, keeps_texts, wish.deadline)
-    for page in _pages(shelf, corpus, mask, report):
-        find_spans(wish.expression, page, found, limits)
+    keeps_texts = options.with_hits or (options.with_words and index is None)
+    limits = ScanLimits(corpus.name, keeps_texts, options.deadline)
+    for page in _pages(cache, corpus, mask, report):
+        find_spans(options.expression, page, found, limits)
         if found.is_cut:
             break
     positions, begins, ends = found.columns
     table, rows = None, positions
     if index is not None:
         table = _table_of(index)
-    elif wish.with_words:
-        table, rows = _cut_hits(shelf, corpus, positions, found)
+    elif options.with_words:
+        table, rows = _cut_hits(cache, corpus, positions, found)
     placed = locate_spans(table, rows, begins, ends) if table else None
-    hits = number_words(found.words) if wish.with_hits else None
+    hits = number_words(found.words) if options.with_hits else None
     spans = np.stack([begins, ends], axis=1)  # (m,) -> (m, 2)
     counts = (found.n_read, None, found.is_cut, found.n_empty)
     return CorpusHits(corpus, positions, spans, table, placed, hits, *counts)
@@ -332,14 +332,14 @@ def is_timed_out(deadline: float | None) -> bool:
 
 
 def _pages(
-    shelf: WordCache,
+    cache: WordCache,
     corpus: CorpusRow,
     mask: NDArray[np.bool_] | None,
     report: Report,
 ) -> Iterator[list[tuple[int, str]]]:
     """Return positions and texts of the sentences that take part, by pages."""
     first = first_sentence_id(corpus.id)
-    for page in iterate_texts(shelf.project.store, corpus.id):
+    for page in iterate_texts(cache.project.store, corpus.id):
         placed = [(id_ - first, text) for id_, text in page]
         begin, end = placed[0][0], placed[-1][0] + 1
         report.step(SCAN_STAGE, begin, corpus.n_sentences, corpus.name)
@@ -362,11 +362,11 @@ def _table_of(index: WordIndex) -> TokenTable:
 
 
 def _cut_hits(
-    shelf: WordCache, corpus: CorpusRow, positions: IntArray, found: MatchSpans
+    cache: WordCache, corpus: CorpusRow, positions: IntArray, found: MatchSpans
 ) -> tuple[TokenTable, IntArray]:
     """Cut the sentences that hold hits; gives their table and each hit's row."""
     which, rows = np.unique(positions, return_inverse=True)
     texts = [found.texts[position] for position in which.tolist()]
-    languages = shelf.languages(corpus)
+    languages = cache.languages(corpus)
     eliding = [elides(languages.of(position)) for position in which.tolist()]
     return build_token_table(texts, np.array(eliding, bool)), rows.astype(np.int64)

@@ -21,7 +21,7 @@ from app.engine.words.lexicon import IdArray as IdArrayOfIndexArrays
 from app.engine.words.lexicon import pack_items, sort_items
 from app.engine.words.tokenizer import elides, fold_word, tokenize_texts
 
-STAGE = "index words"
+STAGE = "Indexing words"
 MAX_CHARACTERS = 2_000_000  # that are cut at once, if no text alone is longer
 LAYERS = ("form", "lemma", "pos")  # as sources give them
 
@@ -184,7 +184,7 @@ def _eliding(project: Project, corpus: CorpusRow) -> NDArray[np.bool_]:
     return np.array([known[code] for code in codes.tolist()])
 
 
-SORT_STAGE, WRITE_STAGE = "sort words", "write words"
+SORT_STAGE, WRITE_STAGE = "Sorting words", "Writing words"
 WRITE_ROWS = 5_000_000
 LOW_BITS = 32
 Arrays = dict[str, NDArray[Any]]

@@ -17,11 +17,8 @@ from app.engine.store.documents import DocumentRow, list_documents
 from app.engine.store.hidden_sentences import hidden_ids
 from app.engine.store.sentences import SentenceRow, list_translations, read_sentences
 from app.engine.text.writers.concordance_lines import ContextSentence, LineRecord
-from app.engine.words.line_neighbours import (
-    Neighbour,
-    NeighbourOptions,
-    find_neighbours,
-)
+from app.engine.words.line_neighbours import NeighbourOptions, find_neighbours
+from app.protocol.answers.words import LineNeighbour
 
 
 class LineOptions(NamedTuple):
@@ -44,17 +41,18 @@ class LineReader:
     """Reads what lines say; documents and hidden sentences are read once a corpus."""
 
     def __init__(
-        self, desk: SearchSession, corpora: Sequence[CorpusRow], extras: LineOptions
+        self, session: SearchSession, corpora: Sequence[CorpusRow], extras: LineOptions
     ):
         """Read nothing yet.
 
         Args:
-            desk: of the project.
-            corpora: that lines stand in.
-            extras: what is given beside the lines.
+            session: of the project.
+            corpora: corpora of the lines.
+            extras: what to read in addition to the lines.
         """
-        self._desk, self._store, self._extras = desk, desk.project.store, extras
-        self._names = {corpus.id: corpus.name for corpus in desk.corpora()}
+        self._session, self._extras = session, extras
+        self._store = session.project.store
+        self._names = {corpus.id: corpus.name for corpus in session.corpora()}
         self._corpora = {corpus.id: corpus for corpus in corpora}
         self._documents: dict[int, list[DocumentRow]] = {}
         self._hidden: dict[int, set[int]] = {}
@@ -150,10 +148,10 @@ class LineReader:
         extras = self._extras
         if not extras.near or not ids:
             return {}
-        wish = NeighbourOptions(extras.corpora, extras.near)
-        found = find_neighbours(self._desk, ids, wish)
+        options = NeighbourOptions(extras.corpora, extras.near)
+        found = find_neighbours(self._session, ids, options)
         self.not_encoded |= set(found.not_encoded)
-        others = sorted({one.sentence for line in found.lines for one in line})
+        others = sorted({one.sentence for line in found.neighbours for one in line})
         read = zip(others, read_sentences(self._store, others), strict=True)
         texts = {id_: row.text for id_, row in read if row is not None}
         return {
@@ -162,10 +160,10 @@ class LineReader:
                 for code in extras.near
                 if (best := _best_of(line, code)) is not None
             )
-            for id_, line in zip(ids, found.lines, strict=True)
+            for id_, line in zip(ids, found.neighbours, strict=True)
         }
 
-    def _near_text(self, asked: str, near: Neighbour, text: str) -> ContextSentence:
+    def _near_text(self, asked: str, near: LineNeighbour, text: str) -> ContextSentence:
         corpus = self._names.get(corpus_of(near.sentence), "")
         return ContextSentence(
             asked,
@@ -194,7 +192,7 @@ class LineReader:
         }
 
 
-def _best_of(line: Sequence[Neighbour], code: str) -> Neighbour | None:
+def _best_of(line: Sequence[LineNeighbour], code: str) -> LineNeighbour | None:
     """Return the neighbour in a language: a translation, else the one nearest."""
     own = [one for one in line if matches_language(one.language, [code])]
     return min(

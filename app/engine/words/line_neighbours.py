@@ -18,6 +18,7 @@ from app.engine.store.corpora import (
 from app.engine.store.sentences import SentenceRow, list_translations, read_sentences
 from app.engine.words.cache import word_cache
 from app.errors import UserError
+from app.protocol.answers.words import LineNeighbour, LineNeighboursAnswer
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -25,20 +26,6 @@ if TYPE_CHECKING:
 
 BLOCK = 65_536  # stored rows that are compared at once
 PLACES = 6  # decimals of a cosine
-
-
-class Neighbour(NamedTuple):
-    """A sentence near a line.
-
-    Attributes:
-        score: cosine, -1…1; None: one of the two has no vector.
-        is_translation: a link says so.
-    """
-
-    sentence: int
-    score: float | None
-    language: str
-    is_translation: bool = False
 
 
 class NeighbourOptions(NamedTuple):
@@ -57,18 +44,6 @@ class NeighbourOptions(NamedTuple):
     encoder: str = ""
 
 
-class LineNeighbours(NamedTuple):
-    """The neighbours of each line, by language, translations first.
-
-    Attributes:
-        lines: for each sentence asked.
-        not_encoded: ids of corpora without vectors by this encoder.
-    """
-
-    lines: list[list[Neighbour]]
-    not_encoded: list[int]
-
-
 class _Part(NamedTuple):
     """The rows of one language in a corpus: int64 (m,), rising; None: all."""
 
@@ -78,30 +53,30 @@ class _Part(NamedTuple):
 
 
 def find_neighbours(
-    desk: SearchSession, ids: Sequence[int], wish: NeighbourOptions
-) -> LineNeighbours:
+    session: SearchSession, ids: Sequence[int], options: NeighbourOptions
+) -> LineNeighboursAnswer:
     """Find what translates some sentences by links, and what is nearest to them.
 
     Raises:
         UserError: a sentence is gone.
     """
-    sentences = _read(desk, ids)
-    encoder = desk.encoder(wish.encoder)
-    queries = _vectors_of(desk, sentences, encoder)
-    parts, missing = _open_parts(desk, wish, encoder)
-    best: list[dict[str, list[Neighbour]]] = [{} for _ in ids]
+    sentences = _read(session, ids)
+    encoder = session.encoder(options.encoder)
+    queries = _vectors_of(session, sentences, encoder)
+    parts, missing = _open_parts(session, options, encoder)
+    best: list[dict[str, list[LineNeighbour]]] = [{} for _ in ids]
     for part in parts:
-        _add_nearest(best, part, ids, queries, wish.k)
-    linked = _translations(desk, ids, wish, queries, parts)
+        _add_nearest(best, part, ids, queries, options.k)
+    linked = _translations(session, ids, options, queries, parts)
     lines = [
-        _of_line(nearest, own, wish.k)
+        _of_line(nearest, own, options.k)
         for nearest, own in zip(best, linked, strict=True)
     ]
-    return LineNeighbours(lines, missing)
+    return LineNeighboursAnswer(lines, missing)
 
 
-def _read(desk: SearchSession, ids: Sequence[int]) -> list[SentenceRow]:
-    rows = read_sentences(desk.project.store, ids)
+def _read(session: SearchSession, ids: Sequence[int]) -> list[SentenceRow]:
+    rows = read_sentences(session.project.store, ids)
     known = [row for row in rows if row is not None]
     if len(known) < len(rows):
         raise UserError("The sentence is not in the project any more.")
@@ -109,15 +84,15 @@ def _read(desk: SearchSession, ids: Sequence[int]) -> list[SentenceRow]:
 
 
 def _vectors_of(
-    desk: SearchSession, sentences: Sequence[SentenceRow], encoder: "Encoder"
+    session: SearchSession, sentences: Sequence[SentenceRow], encoder: "Encoder"
 ) -> FloatArray:
     """Return the vector of each sentence: stored, else encoded now: float32 (q, d)."""
     from app.engine.numeric import normalise_rows
 
     vectors = np.zeros((len(sentences), encoder.dim), np.float32)
-    known = {corpus.id: corpus for corpus in desk.corpora()}
+    known = {corpus.id: corpus for corpus in session.corpora()}
     opened = {
-        id_: desk.open_corpus(known[id_], encoder.fingerprint)
+        id_: session.open_corpus(known[id_], encoder.fingerprint)
         for id_ in {corpus_of(row.id) for row in sentences} & known.keys()
     }
     others = []
@@ -134,29 +109,29 @@ def _vectors_of(
 
 
 def _open_parts(
-    desk: SearchSession, wish: NeighbourOptions, encoder: "Encoder"
+    session: SearchSession, options: NeighbourOptions, encoder: "Encoder"
 ) -> tuple[list[_Part], list[int]]:
     """Open what is searched, by corpus and language; and name what has no vectors."""
     parts: list[_Part] = []
     missing: list[int] = []
-    for corpus in wish.corpora:
-        opened = desk.open_corpus(corpus, encoder.fingerprint)
+    for corpus in options.corpora:
+        opened = session.open_corpus(corpus, encoder.fingerprint)
         if opened is None:
-            is_missed = matches_language(corpus.language, wish.languages)
+            is_missed = matches_language(corpus.language, options.languages)
             missing += [corpus.id] if is_missed else []
             continue
-        for language, rows in _rows_of(desk, corpus):
-            if matches_language(language, wish.languages):
+        for language, rows in _rows_of(session, corpus):
+            if matches_language(language, options.languages):
                 parts.append(_Part(opened.vectors, language, rows))
     return parts, missing
 
 
 def _rows_of(
-    desk: SearchSession, corpus: CorpusRow
+    session: SearchSession, corpus: CorpusRow
 ) -> Iterator[tuple[str, IntArray | None]]:
     """Name the rows of each language of a corpus that take part; None: all rows."""
-    chosen = active_positions(desk.project, corpus)
-    languages = word_cache(desk).languages(corpus)
+    chosen = active_positions(session.project, corpus)
+    languages = word_cache(session).languages(corpus)
     if languages.which is None:
         yield corpus.language, chosen
         return
@@ -167,7 +142,7 @@ def _rows_of(
 
 
 def _add_nearest(
-    best: list[dict[str, list[Neighbour]]],
+    best: list[dict[str, list[LineNeighbour]]],
     part: _Part,
     ids: Sequence[int],
     queries: FloatArray,
@@ -191,7 +166,7 @@ def _add_nearest(
                 continue
             near = best[line].setdefault(part.language, [])
             near += [
-                Neighbour(
+                LineNeighbour(
                     int(first + place), round(float(score), PLACES), part.language
                 )
                 for place, score, row in zip(
@@ -204,28 +179,28 @@ def _add_nearest(
 
 
 def _translations(
-    desk: SearchSession,
+    session: SearchSession,
     ids: Sequence[int],
-    wish: NeighbourOptions,
+    options: NeighbourOptions,
     queries: FloatArray,
     parts: Sequence[_Part],
-) -> list[list[Neighbour]]:
+) -> list[list[LineNeighbour]]:
     """Name the translations of each line that stand in what is searched."""
-    linked = list_translations(desk.project.store, ids)
+    linked = list_translations(session.project.store, ids)
     others = sorted({other for group in linked.values() for other in group})
-    corpora = {corpus.id: corpus for corpus in wish.corpora}
+    corpora = {corpus.id: corpus for corpus in options.corpora}
     rows = {
         row.id: row
-        for row in read_sentences(desk.project.store, others)
+        for row in read_sentences(session.project.store, others)
         if row is not None
         and corpus_of(row.id) in corpora
-        and matches_language(row.language, wish.languages)
+        and matches_language(row.language, options.languages)
     }
-    hidden = _left_out(desk, corpora, rows)
+    hidden = _left_out(session, corpora, rows)
     units = {part.vectors.corpus_id: part.vectors.unit for part in parts}
     return [
         [
-            Neighbour(
+            LineNeighbour(
                 other,
                 _cosine(queries[line], units.get(corpus_of(other)), other),
                 rows[other].language,
@@ -239,13 +214,13 @@ def _translations(
 
 
 def _left_out(
-    desk: SearchSession, corpora: dict[int, CorpusRow], ids: "dict[int, SentenceRow]"
+    session: SearchSession, corpora: dict[int, CorpusRow], ids: "dict[int, SentenceRow]"
 ) -> set[int]:
     """Name the sentences that take no part."""
     out: set[int] = set()
     for corpus_id in {corpus_of(id_) for id_ in ids}:
         own = [id_ for id_ in ids if corpus_of(id_) == corpus_id]
-        chosen = active_positions(desk.project, corpora[corpus_id])
+        chosen = active_positions(session.project, corpora[corpus_id])
         if chosen is not None:
             positions = [position_of(id_) for id_ in own]
             is_there = np.isin(positions, chosen)
@@ -266,17 +241,17 @@ def _rounded(score: float) -> float:
     return round(float(score), PLACES)
 
 
-def _rank(one: Neighbour) -> tuple[float, int]:
+def _rank(one: LineNeighbour) -> tuple[float, int]:
     """Order neighbours by score, those without one last; equal ones by id."""
     return (2.0 if one.score is None else -one.score, one.sentence)
 
 
 def _of_line(
-    nearest: dict[str, list[Neighbour]], linked: Sequence[Neighbour], k: int
-) -> list[Neighbour]:
+    nearest: dict[str, list[LineNeighbour]], linked: Sequence[LineNeighbour], k: int
+) -> list[LineNeighbour]:
     """Return the k neighbours of each language: translations, then what is nearest."""
     languages = dict.fromkeys([*(one.language for one in linked), *nearest])
-    chosen: list[Neighbour] = []
+    chosen: list[LineNeighbour] = []
     for language in sorted(languages):
         own = [one for one in linked if one.language == language]
         own.sort(key=_rank)

@@ -15,7 +15,7 @@ from app.engine.words.selection import CorpusPart, SharedParts, blank_id, token_
 
 BLOCK = 1_000_000  # n-grams that are sorted at once, if no word alone begins more
 MAX_BITS = 62
-GATHER_STAGE, COUNT_STAGE = "gather words", "count"
+GATHER_STAGE, COUNT_STAGE = "Collecting words", "Counting"
 PLACE_BITS = 32
 
 

@@ -2,7 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -36,6 +36,7 @@ from app.engine.words.ngrams import (
 from app.engine.words.patterns import WordPattern
 from app.engine.words.selection import STAGE, CorpusPart, CorpusSelection, share_ids
 from app.params.words import Layer, SortCollocates
+from app.protocol.answers.words import CollocateRow, FrequencyRow, KeywordRow
 
 MILLION = 1_000_000
 MAX_BYTES = 60_000  # of the rows of one answer; a message has 64 KB
@@ -43,81 +44,21 @@ MAX_ITEM = 200  # characters that an answer gives of an item
 ListOrder = Literal["n", "item", "n_documents", "dispersion"]
 
 
-class FrequencyRow(msgspec.Struct, frozen=True):
-    """A word or n-gram.
-
-    Attributes:
-        rank: by frequency, from 1, in the whole list.
-        n: occurrences.
-        per_million: of all words.
-        low, high: 95 % interval of it (Wilson 1927), as if words fell by chance.
-        n_documents: that have it.
-        dispersion: DP (Gries 2008), 0 even … 1 in few documents; None with one.
-    """
-
-    item: str
-    rank: int
-    n: int
-    per_million: float
-    low: float
-    high: float
-    n_documents: int
-    dispersion: float | None
+R = TypeVar("R", FrequencyRow, CollocateRow, KeywordRow)
 
 
-class CollocateRow(msgspec.Struct, frozen=True):
-    """A word near a word.
-
-    Attributes:
-        n: occurrences near a hit; n_left, n_right: to either side of one.
-        n_corpus: all occurrences.
-        expected: n, as chance would have it.
-        log_likelihood: G², below nought where it is rarer than expected.
-    """
-
-    item: str
-    n: int
-    n_left: int
-    n_right: int
-    n_corpus: int
-    expected: float
-    log_likelihood: float
-    log_dice: float
-    t_score: float
-
-
-class KeyRow(msgspec.Struct, frozen=True):
-    """A word or n-gram that marks a corpus.
-
-    Attributes:
-        log_likelihood: G², below nought where it is rarer than in the other.
-        log_ratio: log2 of how many times as frequent; low, high: 95 % interval.
-    """
-
-    item: str
-    n: int
-    per_million: float
-    n_against: int
-    per_million_against: float
-    log_likelihood: float
-    log_ratio: float
-    low: float
-    high: float
-
-
-def truncate_rows(rows: Sequence[msgspec.Struct]) -> list[dict[str, Any]]:
-    """Return as many rows as one answer holds, long items cut short."""
-    told: list[dict[str, Any]] = []
+def truncate_rows(rows: Sequence[R]) -> list[R]:
+    """Return as many rows as one answer can contain, with long items cut."""
+    kept: list[R] = []
     size = 0
     for row in rows:
-        plain = msgspec.to_builtins(row)
-        if len(plain["item"]) > MAX_ITEM:
-            plain["item"] = plain["item"][: MAX_ITEM - 1] + "…"
-        size += len(msgspec.json.encode(plain)) + 1
+        if len(row.item) > MAX_ITEM:
+            row = msgspec.structs.replace(row, item=row.item[: MAX_ITEM - 1] + "…")
+        size += len(msgspec.json.encode(row)) + 1
         if size > MAX_BYTES:
             break
-        told.append(plain)
-    return told
+        kept.append(row)
+    return kept
 
 
 class RowSelection(NamedTuple):
@@ -129,47 +70,47 @@ class RowSelection(NamedTuple):
     descending: bool = True
 
 
-def select_rows(found: FrequencyList, wish: RowSelection) -> IntArray:
+def select_rows(found: FrequencyList, options: RowSelection) -> IntArray:
     """Return the rows of a list in the order wished: int64 (m,).
 
     Raises:
         UserError: what is looked for can't be read.
     """
-    rows = matching_rows(found, wish.find)
-    if wish.min_count > 1:
-        counts, most = found.rows["n"], -wish.min_count
+    rows = matching_rows(found, options.find)
+    if options.min_count > 1:
+        counts, most = found.rows["n"], -options.min_count
         n_kept = bisect_right(range(len(counts)), most, key=lambda i: -int(counts[i]))
         rows = rows[rows < n_kept]
-    if wish.order_by == "n":
-        return rows if wish.descending else rows[::-1]
-    column = "place" if wish.order_by == "item" else wish.order_by
+    if options.order_by == "n":
+        return rows if options.descending else rows[::-1]
+    column = "place" if options.order_by == "item" else options.order_by
     values = np.asarray(found.rows[column])[rows]
     # equal ones and those without a value stay in the order of frequency, at the end
-    return rows[np.argsort(-values if wish.descending else values, kind="stable")]
+    return rows[np.argsort(-values if options.descending else values, kind="stable")]
 
 
 def frequency_rows(
-    found: FrequencyList, rows: IntArray, n_tokens: int
+    found: FrequencyList, places: IntArray, n_tokens: int
 ) -> list[FrequencyRow]:
-    """Return some rows of a list: int64 (m,), their places in it."""
-    columns = found.rows[rows]
+    """Return the rows at some places of a list: int64 (m,)."""
+    columns = found.rows[places]
     numbers = zip(
-        found.items(rows),
-        rows.tolist(),
+        found.items(places),
+        places.tolist(),
         columns["n"].tolist(),
         columns["n_documents"].tolist(),
         columns["dispersion"].tolist(),
         strict=True,
     )
-    told = []
-    for item, row, n, n_documents, spread in numbers:
+    rows = []
+    for item, place, n, n_documents, spread in numbers:
         share = wilson_interval(n, n_tokens)
         value, low, high = (round(MILLION * part, 3) for part in share)
         dispersion = None if np.isnan(spread) else round(spread, 4)
-        told.append(
-            FrequencyRow(item, row + 1, n, value, low, high, n_documents, dispersion)
+        rows.append(
+            FrequencyRow(item, place + 1, n, value, low, high, n_documents, dispersion)
         )
-    return told
+    return rows
 
 
 def collocate_rows(
@@ -208,7 +149,7 @@ def key_rows(
     keys: KeynessScores,
     sizes: tuple[int, int],
     chosen: tuple[Sequence[int], Sequence[str]],
-) -> list[KeyRow]:
+) -> list[KeywordRow]:
     """Return key words.
 
     Args:
@@ -224,7 +165,7 @@ def key_rows(
         shares = (n / max(1, sizes[0]), n_against / max(1, sizes[1]))
         here, there = (round(MILLION * share, 3) for share in shares)
         values = (round(float(column[place]), 4) for column in keys)
-        rows.append(KeyRow(item, n, here, n_against, there, *values))
+        rows.append(KeywordRow(item, n, here, n_against, there, *values))
     return rows
 
 
@@ -261,7 +202,7 @@ class CollocatePage(NamedTuple):
 class KeynessPage(NamedTuple):
     """What marks n_tokens against n_tokens_against."""
 
-    rows: list[KeyRow]
+    rows: list[KeywordRow]
     n_items: int
     n_tokens: int
     n_tokens_against: int
@@ -297,7 +238,7 @@ class KeynessOptions(NamedTuple):
 def build_frequency_page(
     project: Project,
     chosen: CorpusSelection,
-    wish: FrequencyOptions,
+    options: FrequencyOptions,
     report: Report,
     order: Callable[[FrequencyList, RowSelection], IntArray] = select_rows,
 ) -> FrequencyPage:
@@ -306,30 +247,30 @@ def build_frequency_page(
     Args:
         project: whose words.
         chosen: corpora.
-        wish: what is counted, and which rows of the list.
+        options: what is counted, and which rows are returned.
         report: of progress.
         order: gives the rows of the list in their order.
     """
     if not chosen.parts:
         return FrequencyPage([], 0, 0, 0, chosen.notes)
-    found = frequency_list(project, chosen.parts, wish.layer, wish.n, report)
+    found = frequency_list(project, chosen.parts, options.layer, options.n, report)
     n_tokens = sum(part.n_tokens for part in chosen.parts)
     n_documents = sum(part.n_documents for part in chosen.parts)
-    rows = order(found, wish.rows)
+    rows = order(found, options.rows)
     notes = chosen.notes if n_documents > 1 else (*chosen.notes, ONE_DOCUMENT)
-    page = frequency_rows(found, rows[wish.some], n_tokens)
+    page = frequency_rows(found, rows[options.some], n_tokens)
     return FrequencyPage(page, len(rows), n_tokens, n_documents, notes)
 
 
 def build_collocate_page(
-    parts: Sequence[CorpusPart], wish: CollocateOptions, report: Report
+    parts: Sequence[CorpusPart], options: CollocateOptions, report: Report
 ) -> CollocatePage:
     """Return what stands near a word."""
     if not parts:
         return CollocatePage([], 0, 0)
     shared = run_in_thread(lambda: share_ids(parts), report, STAGE)
-    near = count_cooccurrences(shared, wish.pattern, wish.window, report)
-    order = (wish.order_by, wish.min_count, wish.top)
+    near = count_cooccurrences(shared, options.pattern, options.window, report)
+    order = (options.order_by, options.min_count, options.top)
     rows = collocate_rows(near, score_collocates(near), shared.lexicon, order)
     return CollocatePage(rows, near.n_hits, shared.n_tokens)
 
@@ -337,7 +278,7 @@ def build_collocate_page(
 def build_keyness_page(
     parts: Sequence[CorpusPart],
     against: Sequence[CorpusPart],
-    wish: KeynessOptions,
+    options: KeynessOptions,
     report: Report,
 ) -> KeynessPage:
     """Return what marks parts against others, what marks them most first."""
@@ -347,10 +288,10 @@ def build_keyness_page(
     both = [*parts, *against]
     shared = run_in_thread(lambda: share_ids(both), report, STAGE)
     stream = build_stream(shared, report)
-    counted = count_sides(stream, wish.n, sizes[0], wish.min_count, report)
+    counted = count_sides(stream, options.n, sizes[0], options.min_count, report)
     keys = score_keyness(counted.counts[:, 0], counted.counts[:, 1], *sizes)
-    best = np.argsort(-keys.log_likelihood, kind="stable")[: wish.top]
+    best = np.argsort(-keys.log_likelihood, kind="stable")[: options.top]
     origins = stream.origins(counted.places[best]).tolist()
-    items = [item_at(both, origin, wish.n) for origin in origins]
+    items = [item_at(both, origin, options.n) for origin in origins]
     rows = key_rows(counted, keys, sizes, (best.tolist(), items))
     return KeynessPage(rows, len(counted.places), *sizes)

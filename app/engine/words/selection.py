@@ -22,7 +22,7 @@ from app.languages import parse_language
 from app.params.words import Collocates, Frequencies, Keyness, Layer
 
 IndexOpener = Callable[[CorpusRow], WordIndex | None]
-STAGE = "gather words"
+STAGE = "Collecting words"
 
 
 class CorpusPart(NamedTuple):
@@ -107,7 +107,7 @@ class CorpusSelection(NamedTuple):
 
 
 def select_parts(
-    shelf: WordCache,
+    cache: WordCache,
     corpora: Sequence[CorpusRow],
     wanted: CountOptions,
     opened: IndexOpener,
@@ -115,7 +115,7 @@ def select_parts(
     """Open what is counted in corpora; those without lemmas are left out for others.
 
     Args:
-        shelf: of the project.
+        cache: of the project.
         corpora: whole ones, or parts.
         wanted: what is counted of them.
         opened: gives the index of a corpus; None: it is not indexed.
@@ -128,7 +128,7 @@ def select_parts(
     lacking: list[tuple[str, WordIndex]] = []
     notes: dict[str, None] = {}
     for corpus in corpora:
-        mask = sentence_mask(shelf, corpus, wanted.languages)
+        mask = sentence_mask(cache, corpus, wanted.languages)
         if mask is not None and not mask.any():
             continue
         index = opened(corpus)
@@ -138,7 +138,7 @@ def select_parts(
             lacking.append((corpus.name, index))
         else:
             layer = index.layer(wanted.layer)
-            documents = _documents(shelf.project, corpus, mask)
+            documents = _documents(cache.project, corpus, mask)
             parts.append(CorpusPart(index, layer, mask, *documents))
             notes |= dict.fromkeys(index.notes)
     if lacking and not parts:

@@ -8,7 +8,7 @@ from app.protocol.queries.maps import MapQuery
 from app.protocol.queries.pairs import PairQuery
 from app.protocol.queries.quality import FindingsQuery
 from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
-from app.protocol.queries.words import WordQuery
+from app.protocol.queries.words import StepsQuery, WordQuery
 
 Query = (
     NearestQuery
@@ -22,6 +22,7 @@ Query = (
     | PairQuery
     | ClassifyQuery
     | MapQuery
+    | StepsQuery
     | WordQuery
 )
 

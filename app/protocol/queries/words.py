@@ -1,21 +1,30 @@
-"""Queries about concordances, word counts, collocates and equivalents."""
+"""Queries about concordances, word lists, collocates, keywords and equivalents."""
 
-from typing import Annotated, Any, Generic, Literal
+from typing import Annotated, Generic, Literal
 
 from msgspec import Meta
 
 from app.params.words import Layer, MatchMode, SortCollocates, SortKey
 from app.protocol.answers.corpora import StepCounts
+from app.protocol.answers.words import (
+    CollocatesAnswer,
+    ConcordanceAnswer,
+    EquivalentsAnswer,
+    FrequenciesAnswer,
+    KeynessAnswer,
+    LineNeighboursAnswer,
+)
 from app.protocol.base import A, BaseQuery
 
 
 class _Query(BaseQuery[A], Generic[A], frozen=True, kw_only=True):
-    """Base of these queries; the latest of a kind and asker wins.
+    """Base of these queries.
 
     Attributes:
-        corpora, subcorpora: ids; none of either: the whole project.
-        languages: codes; none: all.
-        asker: the part of the window that asks: its questions are a kind apart.
+        corpora, subcorpora: ids; if both are empty, the whole project is searched.
+        languages: codes; empty means all.
+        asker: the part of the window that asks; a newer query of the same type and
+            asker replaces an older one.
     """
 
     corpora: tuple[int, ...] = ()
@@ -24,19 +33,11 @@ class _Query(BaseQuery[A], Generic[A], frozen=True, kw_only=True):
     asker: str = ""
 
 
-class ConcordanceQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
-    """Where words or a regular expression stand.
-
-    The answer: {"file": "arrays/views/….npy" (int64 (m, 3): sentence id, start, end in
-    code points of the text), "n": all hits, "n_lines": m, "n_sentences" that hold one,
-    "n_searched": sentences, "n_tokens" of them (null for a regular expression),
-    "is_cut": the time was over before all was read, "not_indexed": [ids of corpora
-    that were left out: their words are not indexed yet], "words": file of int32 (m,
-    12), start and end of the words L3, L2, L1, R1, R2, R3 of each line in code points,
-    -1 where there is none, "notes": sentences on what to mind, "elapsed_s"}.
+class ConcordanceQuery(_Query[ConcordanceAnswer], frozen=True, kw_only=True):
+    """The occurrences of words or of a regular expression.
 
     Attributes:
-        top: lines at most, in the order asked; all are counted.
+        top: maximum number of lines, in the order of `sort`; all hits are counted.
     """
 
     text: Annotated[str, Meta(min_length=1, max_length=1_000)]
@@ -47,12 +48,10 @@ class ConcordanceQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     seed: int = 1
 
 
-class LineNeighboursQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
-    """The nearest sentences of several lines at once, translations by links first.
+class LineNeighboursQuery(_Query[LineNeighboursAnswer], frozen=True, kw_only=True):
+    """The nearest sentences of several lines at once, linked translations first.
 
-    The answer: {"neighbours": [[{"sentence", "score" (cosine, or null), "language",
-    "is_translation"}, …] for each sentence asked], "not_encoded": [ids of corpora]}.
-    There are 600 at most: of 100 sentences the best six each.
+    The answer has at most 600 neighbours: the best six of each of 100 sentences.
     """
 
     sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=100)]
@@ -60,16 +59,12 @@ class LineNeighboursQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     encoder: str = ""
 
 
-class FrequenciesQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
-    """A page of a list of frequencies.
-
-    The answer: {"rows": [{"item", "rank", "n", "per_million", "low", "high" (95 %
-    interval of per_million), "n_documents", "dispersion" (DP, Gries 2008: 0 even … 1
-    clumped; null with one document)}], "n_items", "n_tokens", "n_documents",
-    "not_indexed", "not_counted": the list would take long to make, and was not}.
+class FrequenciesQuery(_Query[FrequenciesAnswer], frozen=True, kw_only=True):
+    """A page of a frequency list.
 
     Attributes:
-        waits: for a list that is not kept yet and takes long; else it is only said so.
+        waits: count a list that is not cached and takes long; otherwise the answer
+            only reports `not_counted`.
     """
 
     layer: Layer = "word"
@@ -83,13 +78,8 @@ class FrequenciesQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     waits: bool = True
 
 
-class CollocatesQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
-    """Words that stand near a word.
-
-    The answer: {"rows": [{"item", "n" (near the word), "n_left", "n_right", "n_corpus",
-    "expected", "log_likelihood" (signed), "log_dice", "t_score"}], "n_hits",
-    "n_tokens", "not_indexed"}.
-    """
+class CollocatesQuery(_Query[CollocatesAnswer], frozen=True, kw_only=True):
+    """The words that occur near a word."""
 
     text: Annotated[str, Meta(min_length=1, max_length=1_000)]
     left: Annotated[int, Meta(ge=0, le=20)] = 5
@@ -100,13 +90,8 @@ class CollocatesQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     top: Annotated[int, Meta(ge=1, le=300)] = 200
 
 
-class KeynessQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
-    """Words that mark the corpora asked about against others.
-
-    The answer: {"rows": [{"item", "n", "per_million", "n_against",
-    "per_million_against", "log_likelihood" (signed), "log_ratio", "low", "high" (95 %
-    interval of log_ratio)}], "n_tokens", "n_tokens_against", "not_indexed"}.
-    """
+class KeynessQuery(_Query[KeynessAnswer], frozen=True, kw_only=True):
+    """The words that distinguish `corpora` and `subcorpora` from others."""
 
     against_corpora: tuple[int, ...] = ()
     against_subcorpora: tuple[int, ...] = ()
@@ -116,23 +101,18 @@ class KeynessQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
     top: Annotated[int, Meta(ge=1, le=300)] = 200
 
 
-class EquivalentsQuery(_Query[dict[str, Any]], frozen=True, kw_only=True):
-    """How a word is translated.
+class EquivalentsQuery(_Query[EquivalentsAnswer], frozen=True, kw_only=True):
+    """The translations of a word.
 
-    The answer: {"rows": [{"item", "form" (as it is mostly written), "n" (pairs with
-    both), "n_own" (those of them where no other word of the source is tied to the
-    candidate more), "n_target" (pairs with the candidate), "share" (n of the pairs with
-    the word), "low", "high" (95 %), "score" (log-likelihood of the own pairs: what
-    ranks), "log_likelihood" (of all pairs), "dice", "in_dictionary": bool or null,
-    "examples": [[source id, target id], …]}], "n_word": pairs with the word, "n_pairs",
-    "not_indexed", "missing": [translations that the dictionary has and the pairs have
-    not], "notes": [sentences]}.
+    Attributes:
+        minings: ids of pair sets; empty means the links of the corpora.
+        accepted: only accepted pairs of these sets.
     """
 
     text: Annotated[str, Meta(min_length=1, max_length=1_000)]
     target_language: str
     source_language: str = ""
-    minings: tuple[int, ...] = ()  # none: the links of the corpora
+    minings: tuple[int, ...] = ()
     accepted: bool = False
     layer: Layer = "word"
     order_by: Literal["log-likelihood", "dice", "frequency"] = "log-likelihood"
@@ -156,5 +136,4 @@ WordQuery = (
     | CollocatesQuery
     | KeynessQuery
     | EquivalentsQuery
-    | StepsQuery
 )

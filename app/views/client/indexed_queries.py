@@ -17,7 +17,7 @@ class IndexedAnswer(Protocol):
     """The answer to a question about words."""
 
     @property
-    def question(self) -> Any:
+    def settings(self) -> Any:
         """Return what was asked."""
 
     @property
@@ -45,7 +45,7 @@ class IndexedQueryController(QObject, Generic[Q, A]):
         self._state = state
         self.shown: A | None = None
         self.indexing: RunState | None = None
-        self._question: Q | None = None
+        self._settings: Q | None = None
         self._tried: set[int] = set()  # corpora whose index was asked for
         state.run_progressed.connect(self._on_run_progressed)
         state.run_finished.connect(lambda run, _result: self._on_run_ended(run))
@@ -56,26 +56,26 @@ class IndexedQueryController(QObject, Generic[Q, A]):
     @property
     def is_waiting(self) -> bool:
         """Return whether the answer to a question is still to come."""
-        return self._question is not None
+        return self._settings is not None
 
     @abstractmethod  # for the types: Qt's classes have a metaclass of their own
-    def ask(self, question: Q) -> None:
+    def ask(self, settings: Q) -> None:
         """Ask for the first of what is to be shown."""
 
     def ask_again(self) -> None:
         """Ask the last question again: the texts have changed."""
-        question = self._question or (self.shown.question if self.shown else None)
-        if question is not None:
-            self.ask(question)
+        settings = self._settings or (self.shown.settings if self.shown else None)
+        if settings is not None:
+            self.ask(settings)
 
     def forget(self) -> None:
         """Drop question and answer."""
-        self._question = self.shown = None
+        self._settings = self.shown = None
 
     def _on_refused(self, error: ErrorInfo) -> None:
         if error.kind == "superseded":
             return
-        self._question = None
+        self._settings = None
         if error.kind == "crash":
             self.failed.emit(self.tr("The engine was stopped: ask again."))
         else:

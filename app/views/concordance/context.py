@@ -1,6 +1,6 @@
-"""A line of a concordance cut at its hit: both contexts, and where the words stand.
+"""Split a concordance line at its hit, and locate the words around it.
 
-The engine counts code points, Qt counts UTF-16 units: what leaves this module is Qt's.
+The engine counts code points; this module returns UTF-16 units, as Qt counts them.
 """
 
 import unicodedata
@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from PySide6.QtCore import QTextBoundaryFinder
 
-POSITIONS = ("L3", "L2", "L1", "R1", "R2", "R3")  # as the engine lists their spans
-MAX_CONTEXT = 400  # code points of a side: more is never on screen at once
+POSITIONS = ("L3", "L2", "L1", "R1", "R2", "R3")  # in the order of the engine
+MAX_CONTEXT = 400  # code points of a side; a window never shows more
 ELLIPSIS, JOINER = "…", "\u200d"
-_GRAPHEME_WINDOW = 32  # code points around a cut in which its grapheme lies
+_GRAPHEME_WINDOW = 32  # code points around a cut that contain its grapheme
 
 Span = tuple[int, int]  # start and end
 
@@ -31,7 +31,7 @@ class Part(NamedTuple):
     Attributes:
         text: without the spaces at the hit.
         marks: words that are coloured.
-        has_gap: a space stands between it and the hit.
+        has_gap: a space separates it from the hit.
     """
 
     text: str
@@ -40,7 +40,7 @@ class Part(NamedTuple):
 
 
 class KwicParts(NamedTuple):
-    """A line in the order of its text."""
+    """A line in text order."""
 
     before: Part
     hit: Part
@@ -52,7 +52,7 @@ def cut_line(text: str, hit: Span, words: Mapping[str, Span]) -> KwicParts:
 
     Args:
         text: the sentence.
-        hit: in code points; a combining mark at an end of it is taken along.
+        hit: in code points; combining marks at its ends are included.
         words: spans of words to mark by their positions, in code points.
     """
     text = text.replace("\n", " ").replace("\t", " ")
@@ -75,17 +75,17 @@ def utf16_length(text: str) -> int:
 
 
 def grapheme_start(text: str, place: int) -> int:
-    """Return where the grapheme begins that a place (in code points) lies in."""
+    """Return the start of the grapheme at a place, in code points."""
     return _border(text, place, is_end=False)
 
 
 def grapheme_end(text: str, place: int) -> int:
-    """Return where the grapheme ends that a place (in code points) lies in."""
+    """Return the end of the grapheme at a place, in code points."""
     return _border(text, place, is_end=True)
 
 
 def shift_marks(marks: tuple[Mark, ...], by: int, room: Span) -> tuple[Mark, ...]:
-    """Move marks, and leave out what is no longer within the room."""
+    """Shift marks, and drop those outside the room."""
     moved = [mark._replace(start=mark.start + by) for mark in marks]
     low, high = room
     return tuple(
@@ -114,7 +114,7 @@ def _after(text: str, span: Span, words: Mapping[str, Span], joins: bool) -> Par
 def _marks(
     text: str, room: Span, words: Mapping[str, Span], offset: int
 ) -> tuple[Mark, ...]:
-    """Return the marks of the words within a room, from its beginning on."""
+    """Return the marks of the words within a room, relative to its start."""
     low, high = room
     found = []
     for position, (start, end) in words.items():
@@ -140,7 +140,7 @@ def _border(text: str, place: int, *, is_end: bool) -> int:
 
 
 def _joins(text: str, place: int) -> bool:
-    """Return whether the letters on both sides of a cut are written joined."""
+    """Return whether the letters on both sides of a cut are joined in writing."""
     if not 0 < place < len(text):
         return False
     return _is_joined(text[place - 1]) and _is_joined(text[place])

@@ -1,18 +1,18 @@
 """Delegate that lays out and paints a line with its hit centred.
 
 The hues follow the palette of Okabe and Ito (2008, "Color Universal Design"), made
-darker or lighter until text in them can be read (WCAG 2.1, level AA) on both grounds of
-a row. Colour is never the only sign: which word a line is sorted by first, second and
-third is drawn below it, and the place itself says the rest.
+darker or lighter until text in them is readable (WCAG 2.1, level AA) on both row
+backgrounds. Colour is never the only sign: underlines show which word a line is sorted
+by first, second and third.
 
-The text before the hit stands to its left, in scripts from the right to its right. A
-context that has no room is elided at its far end, between two graphemes.
+The text before the hit is left of it; in right-to-left scripts, right of it. A context
+that does not fit is elided at its far end, between two graphemes.
 """
 
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from PySide6.QtCore import (
     QModelIndex,
@@ -44,6 +44,7 @@ from app.views.concordance.context import (
     utf16_length,
 )
 from app.views.concordance.model import ROW_ROLE, KwicRow
+from app.views.concordance.neighbours import LineNeighbours, NeighbourSentence
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.hit_card import cut_leading, paint_badge
 from app.views.widgets.page_model import ROW_HEIGHT
@@ -74,12 +75,12 @@ UNDERLINES = (_Lines.SingleUnderline, _Lines.DashUnderline, _Lines.DotLine)  # b
 
 
 def position_colour(position: str, tokens: Tokens) -> QColor:
-    """Return the colour of the words at a place."""
+    """Return the colour of the words at a position."""
     return QColor((DARK_COLOURS if tokens is DARK else LIGHT_COLOURS)[position])
 
 
 def word_format(position: str, rank: int, tokens: Tokens) -> QTextCharFormat:
-    """Return the look of a word that lines are sorted by; rank 0: it comes first."""
+    """Return the format of a sort word; rank 0 is the first sort key."""
     colour = position_colour(position, tokens)
     form = QTextCharFormat()
     form.setForeground(colour)
@@ -95,12 +96,12 @@ UNLIMITED_WIDTH = 1e6  # pixels: a width in which no line is broken
 
 @dataclass(frozen=True)
 class KwicStyle:
-    """How lines are set.
+    """How lines are drawn.
 
     Attributes:
-        font: base font; a language's own is made of it.
-        tokens: the colours in use.
-        sort: places of the words that lines are sorted by, in order: they are marked.
+        font: base font, from which the font of each language is made.
+        tokens: the current colours.
+        sort: positions of the sort words, in order; they are marked.
     """
 
     font: QFont
@@ -110,7 +111,7 @@ class KwicStyle:
 
 @dataclass(frozen=True)
 class PlacedPart:
-    """A part of a line: its layout, ready to draw, its text and where it stands."""
+    """A part of a line: its layout, text and position."""
 
     layout: QTextLayout
     text: str
@@ -119,20 +120,20 @@ class PlacedPart:
 
     @property
     def right(self) -> float:
-        """Where it ends."""
+        """The right edge."""
         return self.left + self.width
 
 
 @dataclass(frozen=True)
 class KwicLayout:
-    """A line laid out; x counts from the left of its place."""
+    """The layout of a line; x counts from its left edge."""
 
     before: PlacedPart
     hit: PlacedPart
     after: PlacedPart
 
     def draw(self, painter: QPainter, place: QRectF, colour: QColor) -> None:
-        """Draw it with the baselines of its parts in one line."""
+        """Draw the parts on one baseline."""
         parts = (self.before, self.hit, self.after)
         ascents = [part.layout.lineAt(0).ascent() for part in parts if part.text]
         heights = [part.layout.lineAt(0).height() for part in parts if part.text]
@@ -147,20 +148,20 @@ class KwicLayout:
 
 
 def lay_out_line(
-    parts: KwicParts, language: str, width: float, look: KwicStyle
+    parts: KwicParts, language: str, width: float, style: KwicStyle
 ) -> KwicLayout:
-    """Lay a line out in a width, its hit in the middle."""
-    font = sentence_font(look.font, language)
+    """Lay out a line with the hit in the middle."""
+    font = sentence_font(style.font, language)
     is_mirrored = is_right_to_left(language)
     space = QFontMetricsF(font).horizontalAdvance(" ")
-    hit = _lay_out_hit(parts.hit, font, is_mirrored, MAX_HIT_SHARE * width, look)
+    hit = _lay_out_hit(parts.hit, font, is_mirrored, MAX_HIT_SHARE * width, style)
     left = (width - hit.width) / 2
     hit_part = hit.place(left)
     placed = []
     for part, is_before in ((parts.before, True), (parts.after, False)):
         gap = space * part.has_gap
         shown, marks = _elide(part, font, left - gap, is_before=is_before)
-        one = _lay_out(shown, font, is_mirrored, _formats(marks, look))
+        one = _lay_out(shown, font, is_mirrored, _formats(marks, style))
         is_left = is_before != is_mirrored
         x = left - gap - one.width if is_left else hit_part.right + gap
         placed.append(one.place(x))
@@ -177,16 +178,16 @@ class _LaidOut(NamedTuple):
 
 
 def _lay_out_hit(
-    part: Part, font: QFont, is_mirrored: bool, width: float, look: KwicStyle
+    part: Part, font: QFont, is_mirrored: bool, width: float, style: KwicStyle
 ) -> _LaidOut:
     bold = QFont(font)
     bold.setWeight(QFont.Weight.DemiBold)
     elide = Qt.TextElideMode.ElideRight
     text = QFontMetricsF(bold).elidedText(part.text, elide, width)
     form = QTextCharFormat()
-    if HIT_KEY in look.sort:
-        form = word_format(HIT_KEY, list(look.sort).index(HIT_KEY), look.tokens)
-    form.setForeground(QColor(look.tokens.accent))
+    if HIT_KEY in style.sort:
+        form = word_format(HIT_KEY, list(style.sort).index(HIT_KEY), style.tokens)
+    form.setForeground(QColor(style.tokens.accent))
     whole = _range(0, utf16_length(text), form)
     return _lay_out(text, bold, is_mirrored, [whole])
 
@@ -194,7 +195,7 @@ def _lay_out_hit(
 def _elide(
     part: Part, font: QFont, width: float, *, is_before: bool
 ) -> tuple[str, tuple[Mark, ...]]:
-    """Cut a context at its far end; the marks that are left move along."""
+    """Elide a context at its far end, and shift its marks."""
     mode = Qt.TextElideMode.ElideLeft if is_before else Qt.TextElideMode.ElideRight
     shown = QFontMetricsF(font).elidedText(part.text, mode, max(width, 0.0))
     n, n_shown = utf16_length(part.text), utf16_length(shown)
@@ -205,13 +206,13 @@ def _elide(
     return shown, shift_marks(part.marks, 0, (0, n_shown - len(ELLIPSIS)))
 
 
-def _formats(marks: Sequence[Mark], look: KwicStyle) -> list[QTextLayout.FormatRange]:
-    places = list(look.sort)
+def _formats(marks: Sequence[Mark], style: KwicStyle) -> list[QTextLayout.FormatRange]:
+    places = list(style.sort)
     return [
         _range(
             mark.start,
             mark.length,
-            word_format(mark.position, places.index(mark.position), look.tokens),
+            word_format(mark.position, places.index(mark.position), style.tokens),
         )
         for mark in marks
         if mark.position in places
@@ -230,7 +231,7 @@ def _lay_out(
     is_mirrored: bool,
     formats: Sequence[QTextLayout.FormatRange],
 ) -> _LaidOut:
-    """Set a text in one line, drawn from its left edge on."""
+    """Lay out a text in one line, drawn from its left edge."""
     layout = QTextLayout(text, font)
     way = Qt.LayoutDirection
     option = QTextOption(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute)
@@ -248,28 +249,7 @@ def _lay_out(
 
 NEIGHBOUR_HEIGHT = 21  # pixels of a nearest sentence below its line
 TAG_WIDTH, SCORE_WIDTH, MARK_SIZE = 34, 38, 16
-MAX_CACHED_LAYOUTS = 400  # that are kept
-
-
-class NeighbourSentence(NamedTuple):
-    """A sentence near to that of a line, as it is shown."""
-
-    id: int
-    text: str
-    language: str
-    score: float | None
-    is_translation: bool
-
-
-class NeighbourProvider(Protocol):
-    """Knows the sentences near to others."""
-
-    @property
-    def n_languages(self) -> int:
-        """Count the languages that are shown."""
-
-    def near(self, sentence_id: int) -> Sequence[NeighbourSentence] | None:
-        """Return those near to a sentence; None: they are not known yet."""
+MAX_CACHED_LAYOUTS = 400
 
 
 class KwicDelegate(TextDelegate):
@@ -278,17 +258,17 @@ class KwicDelegate(TextDelegate):
     def __init__(self, parent: QObject):
         super().__init__(parent)
         self.sort: tuple[str, ...] = ()
-        self.giver: NeighbourProvider | None = None
+        self.neighbours: LineNeighbours | None = None
         self._layouts: OrderedDict[object, KwicLayout] = OrderedDict()
 
     @property
     def row_height(self) -> int:
         """The height of every row, in pixels."""
-        n = self.giver.n_languages if self.giver is not None else 0
+        n = self.neighbours.n_languages if self.neighbours is not None else 0
         return scaled(ROW_HEIGHT) + n * scaled(NEIGHBOUR_HEIGHT)
 
-    def forget_layouts(self) -> None:
-        """Lay out anew: the colours, the size or the words that sort are others."""
+    def clear_layouts(self) -> None:
+        """Lay out all lines again: colours, size or sort order have changed."""
         self._layouts.clear()
 
     def paint(
@@ -313,40 +293,40 @@ class KwicDelegate(TextDelegate):
             row, place.width(), KwicStyle(item.font, tokens, self.sort)
         )
         laid.draw(painter, line, QColor(tokens.text))
-        if self.giver is not None and self.giver.n_languages:
+        if self.neighbours is not None and self.neighbours.n_languages:
             line.setTop(line.bottom())
             self._paint_near(painter, line, row, (item.font, tokens))
         painter.restore()
 
-    def _lay_out(self, row: KwicRow, width: float, look: KwicStyle) -> KwicLayout:
-        key = (row.sentence.id, row.hit, round(width), look.font.pixelSize())
+    def _lay_out(self, row: KwicRow, width: float, style: KwicStyle) -> KwicLayout:
+        key = (row.sentence.id, row.hit, round(width), style.font.pixelSize())
         if key not in self._layouts:
             language = row.sentence.language
-            self._layouts[key] = lay_out_line(row.parts(), language, width, look)
+            self._layouts[key] = lay_out_line(row.parts(), language, width, style)
             while len(self._layouts) > MAX_CACHED_LAYOUTS:
                 self._layouts.popitem(last=False)
         return self._layouts[key]
 
     def _paint_near(
-        self, painter: QPainter, top: QRectF, row: KwicRow, look: tuple[QFont, Tokens]
+        self, painter: QPainter, top: QRectF, row: KwicRow, style: tuple[QFont, Tokens]
     ) -> None:
-        assert self.giver is not None
-        near = self.giver.near(row.sentence.id)
+        assert self.neighbours is not None
+        near = self.neighbours.near(row.sentence.id)
         place = QRectF(top)
         place.setHeight(scaled(NEIGHBOUR_HEIGHT))
         place.translate(0, -scaled(5))
-        font, tokens = QFont(look[0]), look[1]
-        font.setPixelSize(scaled(12, look[0]))
+        font, tokens = QFont(style[0]), style[1]
+        font.setPixelSize(scaled(12, style[0]))
         if near is None:
             return
-        for one in near[: self.giver.n_languages]:
+        for one in near[: self.neighbours.n_languages]:
             paint_neighbour(painter, place, one, (font, tokens))
             place.translate(0, place.height())
 
     def sizeHint(
         self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> QSize:
-        """Return a size that needs no text to be read: rows have one fixed height."""
+        """Return a size without reading the text: all rows have the same height."""
         return QSize(320, self.row_height)
 
 
@@ -354,10 +334,10 @@ def paint_neighbour(
     painter: QPainter,
     place: QRectF,
     near: NeighbourSentence,
-    look: tuple[QFont, Tokens],
+    style: tuple[QFont, Tokens],
 ) -> None:
     """Paint a nearest sentence: language, a mark or its cosine, and the text."""
-    font, tokens = look
+    font, tokens = style
     is_mirrored = is_right_to_left(near.language)
     text = QRectF(place)
     tag = cut_leading(text, scaled(TAG_WIDTH, font), is_mirrored, gap=0)
@@ -367,9 +347,9 @@ def paint_neighbour(
     elide = Qt.TextElideMode.ElideRight
     code = QFontMetricsF(font).elidedText(near.language, elide, tag.width())
     painter.drawText(tag, _side(is_mirrored), code)
-    _paint_sign(painter, sign, near, look)
-    style = TextStyle(font, QColor(tokens.secondary))
-    layout, height = lay_out_text(near.text, near.language, text.width(), style)
+    _paint_sign(painter, sign, near, style)
+    text_style = TextStyle(font, QColor(tokens.secondary))
+    layout, height = lay_out_text(near.text, near.language, text.width(), text_style)
     text.setTop(text.top() + max((text.height() - height) / 2, 0))
     draw_layout(painter, layout, text, QColor(tokens.secondary))
 
@@ -378,10 +358,10 @@ def _paint_sign(
     painter: QPainter,
     place: QRectF,
     near: NeighbourSentence,
-    look: tuple[QFont, Tokens],
+    style: tuple[QFont, Tokens],
 ) -> None:
-    """Paint the mark of a translation by a link, else the cosine."""
-    font, tokens = look
+    """Paint the mark of a linked translation, otherwise the cosine."""
+    font, tokens = style
     is_mirrored = is_right_to_left(near.language)
     if near.is_translation:
         size = scaled(MARK_SIZE, font)

@@ -39,7 +39,7 @@ SHOWN_FIELDS = ("top", "near", "context", "out")
 
 
 class ConcordanceExportDialog(TaskDialog):
-    """Puts an export of the lines that are asked for together."""
+    """Options of an export of the lines."""
 
     def __init__(
         self,
@@ -53,9 +53,9 @@ class ConcordanceExportDialog(TaskDialog):
 
         Args:
             state: of the window.
-            values: the question, and how many lines it has.
-            languages: codes and names in which nearest sentences can be given.
-            title: what was asked for, or the name of the kept list.
+            values: the query, and its number of lines.
+            languages: codes and names of languages for nearest sentences.
+            title: text of the query, or name of the saved list.
             parent: the view.
         """
         self._languages = languages
@@ -63,7 +63,7 @@ class ConcordanceExportDialog(TaskDialog):
         skip = [
             name for name in Concordance.__struct_fields__ if name not in SHOWN_FIELDS
         ]
-        note = self.tr("Lines of {text}, in the order that is shown.")
+        note = self.tr("Exports the lines of {text} in the order shown.")
         super().__init__(
             state,
             Concordance,
@@ -72,12 +72,12 @@ class ConcordanceExportDialog(TaskDialog):
             note=note.format(text=title),
             parent=parent,
         )
-        self.name_button(self.tr("Export"))
+        self.name_button(self.tr("Export lines"))
         self.resize(80 * GRID, 78 * GRID)
 
     def heading(self) -> str:
         """Name the dialog."""
-        return self.tr("Export the concordance")
+        return self.tr("Export concordance")
 
     def make_form(
         self,
@@ -85,14 +85,14 @@ class ConcordanceExportDialog(TaskDialog):
         values: TaskParams | None,
         skip: Collection[str],
     ) -> Form[TaskParams]:
-        """Make a form with languages to tick and a file to write."""
-        hint = self.tr("Tick the languages whose nearest sentence is written too.")
+        """Make a form with languages to select and a file to export to."""
+        hint = self.tr("Languages in which the nearest sentence is exported.")
         near = CheckList(self.tr("Nearest in"), hint)
         near.set_choices(list(self._languages))
         inputs = {
             "near": near.as_field(),
             "out": make_new_file_field(
-                self.tr("Choose the file: .tsv, .xlsx or .docx."),
+                self.tr("Choose a .tsv, .xlsx or .docx file."),
                 self._out,
                 filters=self.tr("Tables and text (*.tsv *.xlsx *.docx)"),
             ),
@@ -106,9 +106,9 @@ class ConcordanceExportDialog(TaskDialog):
 
 
 class MoveHitsDialog(TaskDialog):
-    """Asks which corpus, and what the new list is called."""
+    """Options of moving hits: the corpus and the name of the new list."""
 
-    run_wanted = Signal(object)  # MoveHits
+    submitted = Signal(object)  # MoveHits
 
     def __init__(
         self,
@@ -117,12 +117,12 @@ class MoveHitsDialog(TaskDialog):
         corpora: Sequence[CorpusRow],
         parent: QWidget,
     ):
-        """Make the dialog; the newest corpus is proposed."""
+        """Make the dialog; the newest corpus is preselected."""
         self._corpora = corpora
         newest = str(corpora[-1].id) if corpora else ""
         note = self.tr(
-            "The sentences of {name} are found again by their text; what has changed "
-            "or is gone is told. The list itself stays as it is."
+            "Finds the sentences of {name} in another version of the corpus and "
+            "reports what has changed. The list itself does not change."
         )
         super().__init__(
             state,
@@ -132,7 +132,7 @@ class MoveHitsDialog(TaskDialog):
             note=note.format(name=row.name),
             parent=parent,
         )
-        self.name_button(self.tr("Move"))
+        self.name_button(self.tr("Move hits"))
         self.resize(72 * GRID, 48 * GRID)
 
     def heading(self) -> str:
@@ -145,15 +145,15 @@ class MoveHitsDialog(TaskDialog):
         values: TaskParams | None,
         skip: Collection[str],
     ) -> Form[TaskParams]:
-        """Make a form with the corpora to choose from."""
+        """Make a form with the corpora."""
         choice = make_choice([(row.name, str(row.id)) for row in self._corpora])
-        hint = self.tr("Choose the corpus that was imported anew.")
+        hint = self.tr("The reimported corpus.")
         describe(choice.widget, self.tr("Corpus"), hint)
         return Form(struct, values, skip=skip, inputs={"corpus": choice})
 
     def start(self, params: Params) -> None:
-        """Hand the job on: its end is told in the view."""
-        self.run_wanted.emit(cast("MoveHits", params))
+        """Let the view start the run: it shows the report."""
+        self.submitted.emit(cast("MoveHits", params))
 
 
 KINDS = {"hit_list"}
@@ -161,22 +161,22 @@ ROW_HEIGHT = 30  # pixels
 
 
 class HitListDialog(QDialog):
-    """Lists what was kept, the newest first."""
+    """Lists the saved hit lists, the newest first."""
 
-    list_chosen = Signal(object)  # HitListRow: show its hits
-    move_wanted = Signal(object)  # MoveHits
+    list_opened = Signal(object)  # HitListRow: show its hits
+    move_requested = Signal(object)  # MoveHits
 
     def __init__(self, state: AppState, parent: QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("Kept hit lists"))
+        self.setWindowTitle(self.tr("Saved hit lists"))
         self.resize(92 * GRID, 56 * GRID)
         self._state = state
         self.rows: list[HitListRow] = []
         self.messages = MessageBar(self)
         self.tree = self._make_tree()
         self._hint = make_label(
-            self.tr("None yet: keep the hits of a concordance by a name (Ctrl+S)."),
+            self.tr("No saved lists yet. Save the hits of a concordance with Ctrl+S."),
             "secondary",
             wraps=True,
         )
@@ -193,13 +193,13 @@ class HitListDialog(QDialog):
 
     @property
     def chosen(self) -> HitListRow | None:
-        """The list that the keyboard is on."""
+        """The current list."""
         item = self.tree.currentItem()
         place = self.tree.indexOfTopLevelItem(item) if item is not None else -1
         return self.rows[place] if 0 <= place < len(self.rows) else None
 
     def refresh(self) -> None:
-        """Read the lists again; the choice stays."""
+        """Read the lists again, and keep the selection."""
         project = self._state.project
         kept = self.chosen.id if self.chosen is not None else None
         listed = list_hit_lists(project.store) if project is not None else []
@@ -214,32 +214,32 @@ class HitListDialog(QDialog):
         self._hint.setVisible(not self.rows)
         self._refresh_buttons()
 
-    # --- what the user does ---
+    # --- actions ---
 
     def open_chosen(self) -> None:
-        """Show the hits of the chosen list."""
+        """Show the hits of the current list."""
         row = self.chosen
         if row is not None:
-            self.list_chosen.emit(row)
+            self.list_opened.emit(row)
             self.accept()
 
     def rename(self) -> None:
-        """Ask for another name."""
+        """Ask for a new name."""
         row = self.chosen
         if row is not None:
             ask_name(
                 self,
-                self.tr("What shall {name} be called?").format(name=row.name),
+                self.tr("New name for {name}").format(name=row.name),
                 row.name,
                 lambda name: self._state.edit(RenameHitList(hits=row.id, name=name)),
             )
 
     def move_hits(self) -> None:
-        """Ask in which corpus the hits are looked for again."""
+        """Ask for the corpus to move the hits to."""
         row, project = self.chosen, self._state.project
         if row is not None and project is not None:
             dialog = MoveHitsDialog(self._state, row, project.corpora, self)
-            dialog.run_wanted.connect(self._on_move_wanted)
+            dialog.submitted.connect(self._on_move_wanted)
             dialog.open()
 
     def delete(self) -> None:
@@ -247,13 +247,13 @@ class HitListDialog(QDialog):
         row = self.chosen
         if row is not None:
             change = SetHitListState(lists=(row.id,), state="deleted")
-            text = self.tr("Deleted {name}.").format(name=row.name)
+            text = self.tr("{name} deleted.").format(name=row.name)
             delete_with_undo(self._state, self.messages, change, text)
 
     # --- private ---
 
     def _on_move_wanted(self, params: MoveHits) -> None:
-        self.move_wanted.emit(params)
+        self.move_requested.emit(params)
         self.accept()
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
@@ -266,28 +266,28 @@ class HitListDialog(QDialog):
         tree.setUniformRowHeights(True)
         tree.setStyleSheet("QTreeView::item { padding: 0 5px; }")  # as the header
         tree.setHeaderLabels(
-            [self.tr("Name"), self.tr("Hits"), self.tr("Asked for"), self.tr("Kept")]
+            [self.tr("Name"), self.tr("Hits"), self.tr("Query"), self.tr("Saved")]
         )
         for column, width in enumerate((28, 10, 30, 14)):
             tree.setColumnWidth(column, width * GRID)
         right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
         tree.headerItem().setTextAlignment(1, right)
-        describe(tree, self.tr("Kept hit lists"), self.tr("Enter opens a list."))
+        describe(tree, self.tr("Saved hit lists"), self.tr("Enter opens a list."))
         tree.itemActivated.connect(lambda _item, _column: self.open_chosen())
         tree.currentItemChanged.connect(lambda _new, _old: self._refresh_buttons())
         return tree
 
     def _make_buttons(self) -> QHBoxLayout:
         made: Sequence[tuple[str, str, Callable[[], object]]] = (
-            (self.tr("Rename…"), self.tr("Give the list another name."), self.rename),
+            (self.tr("Rename…"), self.tr("Rename the list."), self.rename),
             (
                 self.tr("Move to a corpus…"),
-                self.tr("Find the hits again in a corpus that was imported anew."),
+                self.tr("Find the hits in a reimported corpus."),
                 self.move_hits,
             ),
             (
                 self.tr("Delete"),
-                self.tr("Delete the list; this can be undone."),
+                self.tr("Delete the list. You can undo this."),
                 self.delete,
             ),
         )
@@ -299,10 +299,10 @@ class HitListDialog(QDialog):
             row.addWidget(self._writing[-1])
         row.addStretch()
         row.addWidget(
-            make_button(self.tr("Close"), self.tr("Close this."), self.reject)
+            make_button(self.tr("Close"), self.tr("Close the window."), self.reject)
         )
         self.open_button = make_button(
-            self.tr("Open"),
+            self.tr("Open list"),
             self.tr("Show the hits of the list."),
             self.open_chosen,
             kind="primary",
@@ -319,12 +319,12 @@ class HitListDialog(QDialog):
 
 
 def _make_item(row: HitListRow) -> QTreeWidgetItem:
-    asked = str(msgspec.json.decode(row.query).get("text", ""))
+    submitted = str(msgspec.json.decode(row.query).get("text", ""))
     ago = format_ago(max(time.time() - row.created_at, 0))
-    item = QTreeWidgetItem([row.name, format_count(row.n_hits), asked, ago])
+    item = QTreeWidgetItem([row.name, format_count(row.n_hits), submitted, ago])
     right = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
     item.setTextAlignment(1, right)
     item.setSizeHint(0, QSize(0, scaled(ROW_HEIGHT)))
     item.setToolTip(0, row.name)
-    item.setToolTip(2, asked)
+    item.setToolTip(2, submitted)
     return item

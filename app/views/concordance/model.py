@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 PAGE_SIZE, N_PAGES = 128, 24
 NUMBER, PLACE, LINE, KWIC, LABEL = range(5)  # columns
 ROW_ROLE = int(Qt.ItemDataRole.UserRole)
-ACCESSIBLE_CONTEXT = 60  # characters of a context that a screen reader is given
+ACCESSIBLE_CONTEXT = 60  # characters of context for screen readers
 _ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 LineArray = NDArray[np.int64]
@@ -34,12 +34,12 @@ WordArray = NDArray[np.int32]
 
 @dataclass(frozen=True, eq=False)
 class KwicLines:
-    """Where hits stand.
+    """The positions of hits.
 
     Attributes:
         lines: int64 (m, 3), sentence id, start, end in code points of its text.
-        words: int32 (m, 12), start and end of the words L3 … R3 in code points, -1
-            where there is none; None: they are not known.
+        words: int32 (m, 12), start and end of the words L3 … R3 in code points; -1
+            if there is no such word. None if they are not known.
     """
 
     lines: LineArray = field(default_factory=lambda: np.empty((0, 3), np.int64))
@@ -56,7 +56,7 @@ class KwicLines:
 
 
 class KwicRow(NamedTuple):
-    """A line: its sentence, and the hit and the words beside it in code points."""
+    """A line: its sentence, with the hit and the words around it in code points."""
 
     sentence: SentenceRow
     hit: Span
@@ -92,15 +92,15 @@ class KwicModel(QAbstractTableModel):
     def show_lines(
         self, store: "Engine | None", corpora: dict[int, str], lines: KwicLines
     ) -> bool:
-        """Show lines; those that begin with what is shown grow below it.
+        """Show lines; append the new ones if they start with those shown.
 
         Args:
-            store: sentences are read from it.
+            store: contains the sentences.
             corpora: names by id.
-            lines: what to show.
+            lines: all lines to show.
 
         Returns:
-            Whether the table only grew.
+            Whether lines were only appended.
         """
         n, n_new = self.rowCount(), min(len(lines), MAX_ROWS)
         grows = 0 < n <= n_new and store is self._store
@@ -122,12 +122,12 @@ class KwicModel(QAbstractTableModel):
 
     @property
     def names(self) -> list[str]:
-        """What the first lines say of their places: as wide as their column is."""
+        """The place names of the first lines, which set the column width."""
         first = self.shown.lines[:PAGE_SIZE, 0] if self._store is not None else ()
         return list({self.place_of(int(id_)) for id_ in first})
 
     def forget_rows(self) -> None:
-        """Read what is shown again: the store has changed."""
+        """Read the rows again: the store has changed."""
         self._pages.forget()
         if self.rowCount():
             self.dataChanged.emit(self.index(0, 0), self.index(self.rowCount() - 1, 4))
@@ -145,17 +145,17 @@ class KwicModel(QAbstractTableModel):
         return row if row < self.rowCount() else -1
 
     def row_at(self, row: int) -> KwicRow | None:
-        """Read a line; None where its sentence is gone."""
+        """Read a line; None if its sentence was deleted."""
         return self._pages[row // PAGE_SIZE].rows[row % PAGE_SIZE]
 
     def place_of(self, sentence_id: int) -> str:
-        """Name corpus and document of a sentence."""
+        """Return the names of a sentence's corpus and document."""
         corpus = store_corpora.corpus_of(sentence_id)
         name = self._corpora.get(corpus, "")
         return name_source(name, self.document_of(sentence_id))
 
     def document_of(self, sentence_id: int) -> str:
-        """Name the document of a sentence; empty where its corpus has none."""
+        """Return the name of a sentence's document, or an empty string."""
         return self._documents.name_of(sentence_id)
 
     # --- pages ---
@@ -177,7 +177,7 @@ class KwicModel(QAbstractTableModel):
         ]
         return _Page(found, read_labels(self._store, ids))
 
-    # --- what Qt asks ---
+    # --- Qt ---
 
     def _text(self, number: int, column: int) -> str:
         if column == NUMBER:
@@ -201,7 +201,7 @@ class KwicModel(QAbstractTableModel):
         return f"{left}[{hit.text}]{right}"
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """Count the lines, at most as many as a table can show."""
+        """Count the lines, at most `MAX_ROWS`."""
         if parent is not None and parent.isValid():
             return 0
         return min(len(self.shown), MAX_ROWS)
@@ -211,7 +211,7 @@ class KwicModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else 5
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Return what a cell shows."""
+        """Return the data of a cell."""
         if not index.isValid():
             return None
         row, column = index.row(), index.column()
@@ -239,7 +239,7 @@ class KwicModel(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = int(Qt.ItemDataRole.DisplayRole),
     ) -> Any:
-        """Name the columns."""
+        """Return the column headings."""
         if orientation != Qt.Orientation.Horizontal or section > LABEL:
             return None
         if role == Qt.ItemDataRole.DisplayRole:

@@ -1,46 +1,66 @@
 """Nearest sentences of the visible lines, requested by page and cached."""
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from typing import Any, NamedTuple
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.engine.store.corpora import corpus_of
 from app.engine.store.sentences import read_sentences
 from app.errors import ErrorInfo
+from app.languages import language_name
+from app.params.vectors import Encode
+from app.protocol.answers.words import LineNeighboursAnswer
 from app.protocol.queries.words import LineNeighboursQuery
-from app.views.concordance.delegate import NeighbourSentence
+from app.views.client.state import AppState
+from app.views.concordance.session import LoadedConcordance
+from app.views.widgets.controls import make_button
+from app.views.widgets.indexing_text import join_corpus_names
+from app.views.widgets.message_bar import MessageBar
 
-if TYPE_CHECKING:
-    from app.views.client.state import AppState
-
-MAX_REQUESTED = 100  # sentences of one question
+MAX_REQUESTED = 100  # sentences of one query
 MAX_CACHED = 20_000
 MAX_LANGUAGES = 3  # shown below a line
+DEFAULT_LANGUAGE = "en"  # first choice, unless the lines are in it
+MISSING_TOPIC = "near"  # topic of messages about missing vectors
+
+
+class NeighbourSentence(NamedTuple):
+    """A sentence near a line, as it is shown."""
+
+    id: int
+    text: str
+    language: str
+    score: float | None
+    is_translation: bool
 
 
 class LineNeighbours(QObject):
-    """Asks for what is in sight while no question is open, and remembers.
+    """Requests the neighbours of visible lines, one query at a time; caches them.
 
     Attributes:
-        languages: codes that are wanted, at most three.
-        not_encoded: ids of the corpora that the last answer could not look in.
+        languages: codes of the languages to show, at most three.
+        not_encoded: ids of the corpora that the last answer could not search.
     """
 
-    found = Signal()  # some came: draw the lines anew
-    settled = Signal()  # nothing in sight is missing any more
+    found = Signal()  # some arrived: repaint the lines
+    settled = Signal()  # those of all visible lines are known
 
     def __init__(
-        self, state: "AppState", visible_ids: Callable[[], list[int]], parent: QObject
+        self, state: AppState, visible_ids: Callable[[], list[int]], parent: QObject
     ):
-        """Take the window's state, and what gives the sentences in sight."""
+        """Initialise with the function that returns the ids of visible sentences."""
         super().__init__(parent)
         self._state, self._visible_ids = state, visible_ids
         self.languages: tuple[str, ...] = ()
         self.not_encoded: list[int] = []
-        self._known: dict[int, list[NeighbourSentence]] = {}
-        self._is_open = False
+        self._cache: dict[int, list[NeighbourSentence]] = {}
+        self._is_waiting = False
         self._timer = QTimer(self, singleShot=True, interval=0)
-        self._timer.timeout.connect(self.ask)
+        self._timer.timeout.connect(self._request)
+        state.embeddings_changed.connect(self.clear)
+        state.encoders.switched.connect(self.clear)
 
     @property
     def n_languages(self) -> int:
@@ -48,88 +68,169 @@ class LineNeighbours(QObject):
         return len(self.languages)
 
     def near(self, sentence_id: int) -> Sequence[NeighbourSentence] | None:
-        """Give those near to a sentence, a language after the other; None: not yet."""
-        return self._known.get(sentence_id)
+        """Return the neighbours of a sentence, by language; None: not known yet."""
+        return self._cache.get(sentence_id)
 
-    def choose(self, languages: Sequence[str]) -> None:
-        """Want other languages."""
+    def set_languages(self, languages: Sequence[str]) -> None:
+        """Show other languages."""
         self.languages = tuple(languages[:MAX_LANGUAGES])
-        self.forget()
+        self.clear()
 
-    def forget(self) -> None:
-        """Ask again: another encoder is in use, or vectors came or went."""
-        self._known.clear()
-        self.look()
+    def clear(self) -> None:
+        """Request all neighbours again: the encoder or vectors have changed."""
+        self._cache.clear()
+        self.update_visible()
 
-    def look(self) -> None:
-        """Look soon whether something in sight is missing."""
+    def update_visible(self) -> None:
+        """Request the missing neighbours of the visible lines soon."""
         if self.languages:
             self._timer.start()
 
-    def ask(self) -> None:
-        """Ask for what is missing, unless an answer is still to come."""
+    def _request(self) -> None:
         project = self._state.project
-        if self._is_open or project is None or not self.languages:
+        if self._is_waiting or project is None or not self.languages:
             return
-        wanted = [id_ for id_ in self._visible_ids() if id_ not in self._known]
-        if not wanted or not project.searchable:
+        missing = [id_ for id_ in self._visible_ids() if id_ not in self._cache]
+        if not missing or not project.searchable:
             self.settled.emit()
             return
         query = LineNeighboursQuery(
-            sentences=tuple(wanted[:MAX_REQUESTED]),
+            sentences=tuple(missing[:MAX_REQUESTED]),
             languages=self.languages,
             asker="concordance",
         )
-        self._is_open = True
-        self._state.ask(query, lambda answer: self._on_answer(query, answer))
+        self._is_waiting = True
+        self._state.ask(query, partial(self._on_answer, query))
 
     def _on_answer(
-        self, query: LineNeighboursQuery, answer: dict[str, Any] | ErrorInfo
+        self, query: LineNeighboursQuery, answer: LineNeighboursAnswer | ErrorInfo
     ) -> None:
-        self._is_open = False
-        project = self._state.project
-        if project is None:
+        self._is_waiting = False
+        if self._state.project is None:
             return
         if isinstance(answer, ErrorInfo):
             if answer.kind not in ("superseded", "crash"):
-                self._known |= {id_: [] for id_ in query.sentences}
+                self._cache |= {id_: [] for id_ in query.sentences}
             self.settled.emit()
             return
         if query.languages == self.languages:
-            self._take(query.sentences, answer)
+            self._store(query.sentences, answer)
             self.found.emit()
-        self.ask()
+        self._request()
 
-    def _take(self, asked: Sequence[int], answer: dict[str, Any]) -> None:
+    def _store(self, asked: Sequence[int], answer: LineNeighboursAnswer) -> None:
         project = self._state.project
         assert project is not None
-        self.not_encoded = list(answer.get("not_encoded", []))
-        listed: list[list[dict[str, Any]]] = answer["neighbours"]
-        ids = list({one["sentence"] for found in listed for one in found})
-        texts = dict(zip(ids, read_sentences(project.store, ids), strict=True))
-        if len(self._known) > MAX_CACHED:
-            self._known.clear()
-        for sentence, found in zip(asked, listed, strict=True):
-            rows = [(one, texts[one["sentence"]]) for one in found]
+        self.not_encoded = answer.not_encoded
+        ids = list({one.sentence for found in answer.neighbours for one in found})
+        rows = dict(zip(ids, read_sentences(project.store, ids), strict=True))
+        if len(self._cache) > MAX_CACHED:
+            self._cache.clear()
+        for sentence, found in zip(asked, answer.neighbours, strict=True):
             near = [
                 NeighbourSentence(
-                    row.id,
-                    row.text,
-                    row.language,
-                    one.get("score"),
-                    bool(one.get("is_translation")),
+                    row.id, row.text, row.language, one.score, one.is_translation
                 )
-                for one, row in rows
-                if row is not None
+                for one in found
+                if (row := rows[one.sentence]) is not None
             ]
-            self._known[sentence] = _best(near, self.languages)
+            self._cache[sentence] = _best(near, self.languages)
 
 
 def _best(
     near: Sequence[NeighbourSentence], languages: Sequence[str]
 ) -> list[NeighbourSentence]:
-    """Take the first of each language, in the order of the languages."""
+    """Return the first of each language, in the order of the languages."""
     found = []
     for language in languages:
         found += [one for one in near if one.language == language][:1]
     return found
+
+
+class NeighbourLanguages(QObject):
+    """Chooses the languages of the neighbours: the user's, or a default.
+
+    Attributes:
+        changed: emitted with the codes of the languages to show.
+    """
+
+    changed = Signal(object)
+
+    def __init__(
+        self,
+        state: AppState,
+        neighbours: LineNeighbours,
+        messages: MessageBar,
+        parent: QObject,
+    ):
+        super().__init__(parent)
+        self._state, self._neighbours, self._messages = state, neighbours, messages
+        self._is_chosen = False  # by the user: the default is no longer used
+        self._reported: tuple[int, ...] = ()  # corpora without vectors
+        neighbours.found.connect(lambda: self._report(neighbours.not_encoded))
+
+    def propose(self, found: LoadedConcordance) -> None:
+        """Show a default language until one is chosen: English, or the largest."""
+        project = self._state.project
+        if self._is_chosen or project is None or not len(found.lines):
+            return
+        corpora = {row.id: row for row in project.corpora}
+        first = corpora.get(corpus_of(int(found.lines.lines[0, 0])))
+        encoded = {row.corpus_id for row in project.searchable}
+        others = [
+            row
+            for row in project.corpora
+            if row.id in encoded and (first is None or row.language != first.language)
+        ]
+        if others:
+            best = max(
+                others,
+                key=lambda row: (row.language == DEFAULT_LANGUAGE, row.n_sentences),
+            )
+            self._show((best.language,))
+
+    def choose(self, languages: Sequence[str]) -> None:
+        """Show the neighbours in the languages that the user chose."""
+        self._is_chosen = True
+        self._show(tuple(languages))
+        project = self._state.project
+        if project is not None and not project.searchable:  # no query will be sent
+            shown = self._neighbours.languages
+            self._report(row.id for row in project.corpora if row.language in shown)
+
+    def save(self) -> list[str] | None:
+        """Return what the user chose; None: nothing."""
+        return list(self._neighbours.languages) if self._is_chosen else None
+
+    def restore(self, saved: Any) -> None:
+        """Restore the result of `save`."""
+        if isinstance(saved, list):
+            self.choose([str(code) for code in saved])
+
+    def _show(self, languages: tuple[str, ...]) -> None:
+        if languages != self._neighbours.languages:
+            self._neighbours.set_languages(languages)
+            self.changed.emit(self._neighbours.languages)
+
+    def _report(self, ids: Iterable[int]) -> None:
+        """Show which corpora have no vectors, unless this was just reported."""
+        missing = tuple(ids)
+        if missing and missing != self._reported:
+            self._post_missing(missing)
+        self._reported = missing
+
+    def _post_missing(self, missing: tuple[int, ...]) -> None:
+        project = self._state.project
+        corpora = project.corpora if project is not None else []
+        names = [row.name for row in corpora if row.id in missing]
+        languages = map(language_name, self._neighbours.languages)
+        text = self.tr("{names}: not encoded. No nearest sentences in {languages}.")
+        button = make_button(
+            self.tr("Encode corpora"),
+            self.tr("Encode these corpora now."),
+            lambda: self._state.run(Encode(corpora=tuple(map(str, missing)))),
+        )
+        text = text.format(
+            names=join_corpus_names(names), languages=", ".join(languages)
+        )
+        self._messages.post(text, buttons=[button], topic=MISSING_TOPIC)

@@ -1,4 +1,4 @@
-"""Body of the view: table of lines with find row, or an empty state."""
+"""Page of the view: the table of lines with its find row, or an empty state."""
 
 from collections.abc import Sequence
 
@@ -26,24 +26,23 @@ FIND_DELAY_MS = 200  # without another key
 
 
 class FindRow(QWidget):
-    """The field, and how many rows are left; hidden until it is begun."""
+    """A search field with the number of matches; hidden until it is opened."""
 
-    changed = Signal(str)  # what is looked for; empty: every row is shown again
-    entered = Signal()  # Enter: go on to the rows
-    left = Signal()  # Escape: what was looked for is forgotten
+    changed = Signal(str)  # text to find; empty: show every row
+    submitted = Signal()  # Enter
+    closed = Signal()  # Escape
 
-    def __init__(self, words: str, hint: str, parent: QWidget | None = None):
-        """Make it; `words`: what stands in the empty field."""
+    def __init__(self, placeholder: str, hint: str, parent: QWidget | None = None):
         super().__init__(parent)
         self.field = QLineEdit()
-        self.field.setPlaceholderText(words)
+        self.field.setPlaceholderText(placeholder)
         self.field.setClearButtonEnabled(True)
-        describe(self.field, words, hint)
+        describe(self.field, placeholder, hint)
         self._count = make_label("", "secondary")
         self._timer = QTimer(self, singleShot=True, interval=FIND_DELAY_MS)
-        self._timer.timeout.connect(self._tell)
+        self._timer.timeout.connect(self._emit_change)
         self.field.textChanged.connect(lambda _text: self._timer.start())
-        self.field.returnPressed.connect(self._on_entered)
+        self.field.returnPressed.connect(self._on_return)
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID)
@@ -53,26 +52,26 @@ class FindRow(QWidget):
 
     @property
     def text(self) -> str:
-        """What is looked for."""
+        """The text to find."""
         return self.field.text().strip()
 
     @property
     def count(self) -> str:
-        """What is said of the rows that are left."""
+        """The number of matches, as shown."""
         return self._count.text()
 
-    def begin(self) -> None:
-        """Show the field with the keyboard in it."""
+    def open(self) -> None:
+        """Show and focus the field."""
         self.show()
         self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.field.selectAll()
 
-    def say(self, text: str) -> None:
-        """Show how many rows are left."""
+    def show_count(self, text: str) -> None:
+        """Show the number of matches, or an error."""
         self._count.setText(text)
 
-    def forget(self) -> None:
-        """Look for nothing any more, without telling it."""
+    def clear(self) -> None:
+        """Clear and hide the field without a signal."""
         self.field.blockSignals(True)
         self.field.clear()
         self.field.blockSignals(False)
@@ -80,35 +79,35 @@ class FindRow(QWidget):
         self._count.setText("")
         self.hide()
 
-    def _tell(self) -> None:
+    def _emit_change(self) -> None:
         self._timer.stop()
         self.changed.emit(self.text)
 
-    def _on_entered(self) -> None:
+    def _on_return(self) -> None:
         if self._timer.isActive():
-            self._tell()
-        self.entered.emit()
+            self._emit_change()
+        self.submitted.emit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """End by Escape."""
+        """Close with Escape."""
         if event.key() == Qt.Key.Key_Escape:
-            self.forget()
+            self.clear()
             self.changed.emit("")
-            self.left.emit()
+            self.closed.emit()
         else:
             super().keyPressEvent(event)
 
 
 SHARES_WIDTH = 26 * GRID
-MIN_HEIGHT = 16 * GRID  # less than it asks for: the rows of the head are not cut
+MIN_HEIGHT = 16 * GRID  # less than its hint, so that the query bar is never cut
 
 
 class ConcordancePage(QWidget):
-    """Shows one of four pages under a bar of messages."""
+    """One of four pages below a message bar."""
 
     import_requested = Signal()
     example_chosen = Signal(str, str)  # text, mode
-    meaning_wanted = Signal()
+    meaning_search_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -116,20 +115,20 @@ class ConcordancePage(QWidget):
         self.table = KwicTable()
         self.find_row = FindRow(
             self.tr("Find in these lines"),
-            self.tr("Only lines whose sentence has these words: night, haus*."),
+            self.tr("Show only lines whose sentence contains: night, haus*."),
         )
         self.keys = ShortcutRow()
         self.shares = DistributionPanel()
         self.shares.setFixedWidth(SHARES_WIDTH)
         self.shares.hide()
         self._lines = self._make_lines()
-        self._beginning = self._make_beginning()
+        self._start = self._make_start()
         self._no_corpus = EmptyState(
             self.tr("No texts yet"),
-            self.tr("Import a corpus, and every place of a word can be listed."),
+            self.tr("Import a corpus to list every occurrence of a word."),
             [
                 make_button(
-                    self.tr("Import…"),
+                    self.tr("Import corpus…"),
                     self.tr("Import a file as a corpus."),
                     self.import_requested.emit,
                     kind="primary",
@@ -137,41 +136,41 @@ class ConcordancePage(QWidget):
             ],
             icon="concordance",
         )
-        self.meaning = make_button(
+        self.meaning_button = make_button(
             self.tr("Search by meaning"),
-            self.tr("Search for the sentences nearest in meaning to these words."),
-            self.meaning_wanted.emit,
+            self.tr("Find the sentences nearest in meaning to these words."),
+            self.meaning_search_requested.emit,
         )
-        self._nothing = EmptyState("", "", [self.meaning], icon="concordance")
-        pages = (self._no_corpus, self._beginning, self._lines, self._nothing)
+        self._nothing = EmptyState("", "", [self.meaning_button], icon="concordance")
+        pages = (self._no_corpus, self._start, self._lines, self._nothing)
         self._pages = stack_pages(self, self.messages, pages)
         self.setMinimumHeight(MIN_HEIGHT)
 
     @property
     def shows_lines(self) -> bool:
-        """Return whether lines are on screen."""
+        """Return whether the table is shown."""
         return self._pages.currentWidget() is self._lines
 
     @property
-    def words(self) -> tuple[str, str]:
-        """Why there are no lines: heading and advice."""
+    def empty_text(self) -> tuple[str, str]:
+        """Heading and advice of the page without lines."""
         return self._nothing.words
 
     def set_keys(self, keys: Sequence[tuple[QAction, str]]) -> None:
-        """Show what can be done with a line below the table."""
+        """Show keys and their actions below the table."""
         self.keys.set_keys(keys)
 
     def show_lines(self) -> None:
         """Show the table."""
         self._pages.setCurrentWidget(self._lines)
 
-    def show_beginning(self, *, has_corpora: bool) -> None:
-        """Show what to do before the first question."""
-        page = self._beginning if has_corpora else self._no_corpus
+    def show_start(self, *, has_corpora: bool) -> None:
+        """Show what to do before the first query."""
+        page = self._start if has_corpora else self._no_corpus
         self._pages.setCurrentWidget(page)
 
     def show_nothing(self, heading: str, text: str) -> None:
-        """Show why there are no lines."""
+        """Show why there are no lines, and what to do."""
         self._nothing.set_words(heading, text)
         self._pages.setCurrentWidget(self._nothing)
 
@@ -189,11 +188,11 @@ class ConcordancePage(QWidget):
         column.addWidget(self.keys)
         return whole
 
-    def _make_beginning(self) -> QScrollArea:
+    def _make_start(self) -> QScrollArea:
         help_ = SyntaxHelp()
         help_.setObjectName("scrolled")
         help_.chosen.connect(self.example_chosen)
-        area = QScrollArea()  # a small window can't show every example
+        area = QScrollArea()  # for small windows
         area.setWidgetResizable(True)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         area.setWidget(help_)

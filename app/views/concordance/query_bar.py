@@ -39,11 +39,11 @@ from app.views.widgets.icons import themed_icon
 from app.views.widgets.query_field import QueryField
 from app.views.widgets.theme import GRID, tokens_of
 
-MAX_LABEL_LENGTH = 24  # letters of names; of more only the first name is told
+MAX_LABEL_LENGTH = 24  # characters; of longer lists only the first name is shown
 
 
 class LanguageMenu(QPushButton):
-    """Chooses up to some languages; those chosen first go when there are too many.
+    """Selects up to `most` languages; further ones replace the oldest.
 
     Attributes:
         chosen: codes, in the order they were chosen.
@@ -52,7 +52,7 @@ class LanguageMenu(QPushButton):
     changed = Signal()
 
     def __init__(self, title: str, hint: str, most: int, parent: QWidget | None = None):
-        """Make it; `title`: what the languages are for, `most`: so many at once."""
+        """Initialise it; `title` names the purpose of the languages."""
         super().__init__(parent)
         self.chosen: tuple[str, ...] = ()
         self._title, self._hint, self._most = title, hint, most
@@ -68,29 +68,29 @@ class LanguageMenu(QPushButton):
         self.choose(self.chosen)
 
     def choose(self, codes: Sequence[str]) -> None:
-        """Take these, as many as there may be, without telling it."""
+        """Select these without a signal, at most `most`."""
         known = [code for code in codes if code in self._names]
         self.chosen = tuple(dict.fromkeys(known))[-self._most :]
         self._show()
 
     def switch(self, code: str) -> None:
-        """Take a language, or leave it out."""
+        """Select or deselect a language."""
         kept = [one for one in self.chosen if one != code]
         self.choose(kept if code in self.chosen else [*kept, code])
         self.changed.emit()
 
     def clear(self) -> None:
-        """Choose none."""
+        """Deselect all."""
         self.choose(())
         self.changed.emit()
 
     def _show(self) -> None:
-        """Show the languages; a button of three long names would be cut off."""
+        """Show the selected languages, shortened if they are long."""
         named = [self._names[code] for code in self.chosen]
-        told = whole = ", ".join(named) or self.tr("none")
+        shown = whole = ", ".join(named) or self.tr("none")
         if len(whole) > MAX_LABEL_LENGTH and len(named) > 1:
-            told = f"{named[0]} + {len(named) - 1}"
-        self.setText(f"{self._title}: {told}")
+            shown = f"{named[0]} + {len(named) - 1}"
+        self.setText(f"{self._title}: {shown}")
         describe(self, f"{self._title}: {whole}", self._hint)
 
     def _fill(self) -> None:
@@ -117,10 +117,10 @@ GAP = 4
 
 
 class SortBar(QWidget):
-    """A button for each word beside the hit; those chosen say their rank.
+    """A button for each sort key; selected ones show their rank.
 
     Attributes:
-        sort: what is chosen, in order; empty: the order of the texts.
+        sort: the selected keys, in order; empty: text order.
     """
 
     changed = Signal()
@@ -139,18 +139,18 @@ class SortBar(QWidget):
         self._show()
 
     def add_end(self, widget: QWidget) -> None:
-        """Put a widget at the end of the line."""
+        """Add a widget at the end of the row."""
         self._row.add_stretch()
         self._row.addWidget(widget)
 
     def choose(self, sort: Sequence[SortKey]) -> None:
-        """Sort by these; it is told where it is another order."""
+        """Sort by these keys, with a signal if the order changes."""
         if tuple(sort) != self.sort:
             self.show_sort(sort)
             self.changed.emit()
 
     def show_sort(self, sort: Sequence[SortKey]) -> None:
-        """Show an order without telling it."""
+        """Show an order without a signal."""
         self.sort = tuple(sort)
         self._show()
 
@@ -199,53 +199,53 @@ class SortBar(QWidget):
 
     def _hint(self, key: SortKey, rank: str) -> str:
         if key == "position":
-            return self.tr("Show the lines in the order of the texts.")
+            return self.tr("Show the lines in text order.")
         if key == "random":
-            return self.tr("Show the lines in a random order, the same each time.")
+            return self.tr("Show the lines in a reproducible random order.")
         if key == "N":
             words = self.tr("Sort by the hit itself.")
         elif key[0] == "L":
             words = self.tr("Sort by word {n} to the left of the hit (key ←).")
         else:
             words = self.tr("Sort by word {n} to the right of the hit (key →).")
-        more = self.tr(" Now at place {rank}; click to leave it out.")
+        more = self.tr(" Current rank: {rank}. Click to remove it.")
         return words.format(n=key[-1]) + (more.format(rank=rank) if rank else "")
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the colours of a new theme."""
+        """Redraw in a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "buttons"):
             self._show()
 
 
-MAX_CHARACTERS = 1_000  # of a query, as the engine takes it
+MAX_CHARACTERS = 1_000  # of a query, as in `ConcordanceQuery`
 
 
 class ConcordanceQueryBar(QWidget):
-    """What is asked, and how its lines are shown."""
+    """The query, and how its lines are shown."""
 
-    asked = Signal()  # Enter, another way of matching, a filter or an order
+    submitted = Signal()  # Enter, or another mode, filter or order
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.field = QueryField(self)
         self.field.setMaxLength(MAX_CHARACTERS)
         self.field.setToolTip(
-            self.tr("Type words or an expression, then Enter; Enter again: the lines.")
+            self.tr("Enter searches; Enter again moves to the results.")
         )
         self.languages = Chips(self.tr("All languages"), self)
         self.corpora = Chips(self.tr("All corpora"), self)
-        self.near = LanguageMenu(
+        self.neighbours = LanguageMenu(
             self.tr("Nearest in"),
-            self.tr("Show the nearest sentence in up to three languages below a line."),
+            self.tr(
+                "Show the nearest sentence in up to three languages below each line."
+            ),
             MAX_LANGUAGES,
         )
         self.sort = SortBar(self)
         self.words, self.regex = self._make_modes()
-        self.case = self._make_chip(
-            self.tr("Aa"), self.tr("Tell capitals from small letters (Ctrl+U).")
-        )
-        describe(self.case, self.tr("Tell capitals from small letters"))
+        self.case = self._make_chip(self.tr("Aa"), self.tr("Match case (Ctrl+U)."))
+        describe(self.case, self.tr("Match case"), self.tr("Match case (Ctrl+U)."))
         self.error = make_label("", "warning", wraps=True)
         self.error.hide()
         self.count = ElidedLabel("secondary")
@@ -254,10 +254,8 @@ class ConcordanceQueryBar(QWidget):
         self._connect()
         self._show_mode()
 
-    # --- what the view gives ---
-
     def set_actions(self, back: QAction, forward: QAction, syntax: QAction) -> None:
-        """Put the view's actions beside the query."""
+        """Show the view's actions next to the query."""
         self._icons = {"back": back, "forward": forward}
         for action in (back, forward):
             self._tools.addWidget(make_tool_button(action))
@@ -267,32 +265,32 @@ class ConcordanceQueryBar(QWidget):
         self.show_theme()
 
     def add_tools(self, widget: QWidget) -> None:
-        """Put a widget at the end of the line with the count."""
+        """Add a widget at the end of the row with the count."""
         policy = QSizePolicy.Policy
-        widget.setSizePolicy(policy.Maximum, policy.Fixed)  # at the end of the line
+        widget.setSizePolicy(policy.Maximum, policy.Fixed)
         self._last.addWidget(widget, 2)
 
     def show_theme(self) -> None:
-        """Draw the icons in the colours in use."""
+        """Draw the icons in the current colours."""
         self.field.show_theme()
         for name, action in self._icons.items():
             action.setIcon(themed_icon(name, tokens_of(self)))
 
     def show_corpora(self, project: ProjectReader | None) -> None:
-        """Offer the languages, corpora and sub-corpora of the project."""
+        """Offer the languages, corpora and sub-corpora of the project for selection."""
         named = language_choices(project.corpora if project is not None else [])
         self.languages.set_choices(named)
-        self.near.set_choices(named)
+        self.neighbours.set_choices(named)
         wanted = chip_choices(project)
         self.corpora.set_choices(wanted)
         self.languages.setVisible(len(named) > 1)
         self.corpora.setVisible(len(wanted) > len(named))
-        self.near.setVisible(len(named) > 1)
+        self.neighbours.setVisible(len(named) > 1)
 
-    # --- the question ---
+    # --- settings ---
 
-    def question(self) -> ConcordanceSettings:
-        """Return the question as it stands in the bar."""
+    def settings(self) -> ConcordanceSettings:
+        """Return the settings in the bar."""
         chosen = ids_of_chips(self.corpora.chosen)
         return ConcordanceSettings(
             text=self.field.text(),
@@ -304,15 +302,15 @@ class ConcordanceQueryBar(QWidget):
             sort=self.sort.sort,
         )
 
-    def show_question(self, question: ConcordanceSettings) -> None:
-        """Show a question without asking it."""
-        self.field.show_query(question.text, None)
-        (self.regex if question.mode == "regex" else self.words).setChecked(True)
-        self.case.setChecked(question.case)
-        self.sort.show_sort(question.sort)
+    def show_settings(self, settings: ConcordanceSettings) -> None:
+        """Show settings without a signal."""
+        self.field.show_query(settings.text, None)
+        (self.regex if settings.mode == "regex" else self.words).setChecked(True)
+        self.case.setChecked(settings.case)
+        self.sort.show_sort(settings.sort)
         for chips, keys in (
-            (self.languages, question.languages),
-            (self.corpora, chips_of_ids(question.corpora, question.subcorpora)),
+            (self.languages, settings.languages),
+            (self.corpora, chips_of_ids(settings.corpora, settings.subcorpora)),
         ):
             chips.blockSignals(True)
             chips.choose(keys)
@@ -320,15 +318,15 @@ class ConcordanceQueryBar(QWidget):
         self._show_mode()
 
     def switch_mode(self) -> None:
-        """Take a regular expression instead of words, or the other way round."""
+        """Switch between words and a regular expression."""
         (self.words if self.regex.isChecked() else self.regex).click()
 
-    def say(self, text: str) -> None:
-        """Show how many hits there are, or what is being done."""
+    def show_status(self, text: str) -> None:
+        """Show the number of hits, or the progress."""
         self.count.setText(text)
 
     def show_error(self, text: str) -> None:
-        """Show below the query what is wrong with it; empty: nothing is."""
+        """Show an error below the query, or hide it."""
         self.error.setText(text)
         self.error.setVisible(bool(text))
         restyle(self.field, "wrong", bool(text))
@@ -339,8 +337,11 @@ class ConcordanceQueryBar(QWidget):
         group = QButtonGroup(self)
         buttons = []
         for text, hint in (
-            (self.tr("Words"), self.tr("Words, a phrase, haus*, lemma:go (Ctrl+M).")),
-            (self.tr("Regex"), self.tr("A regular expression over the text (Ctrl+M).")),
+            (
+                self.tr("Words"),
+                self.tr("Search for words, phrases, haus* or lemma:go (Ctrl+M)."),
+            ),
+            (self.tr("Regex"), self.tr("Search with a regular expression (Ctrl+M).")),
         ):
             button = self._make_chip(text, hint)
             group.addButton(button)
@@ -353,23 +354,23 @@ class ConcordanceQueryBar(QWidget):
         button.setCheckable(True)
         button.setProperty("chip", True)
         describe(button, text, hint)
-        button.clicked.connect(self._on_asked)
+        button.clicked.connect(self._on_submitted)
         return button
 
     def _connect(self) -> None:
-        self.field.returnPressed.connect(self._on_asked)
-        self.languages.changed.connect(self._on_asked)
-        self.corpora.changed.connect(self._on_asked)
-        self.sort.changed.connect(self._on_asked)
+        self.field.returnPressed.connect(self._on_submitted)
+        self.languages.changed.connect(self._on_submitted)
+        self.corpora.changed.connect(self._on_submitted)
+        self.sort.changed.connect(self._on_submitted)
 
-    def _on_asked(self) -> None:
+    def _on_submitted(self) -> None:
         self._show_mode()
-        self.asked.emit()
+        self.submitted.emit()
 
     def _show_mode(self) -> None:
-        words = self.tr("Type a word, a phrase, haus*, *ung or lemma:go, then Enter")
+        words = self.tr("Word, phrase, haus*, *ung or lemma:go")
         if self.regex.isChecked():
-            words = self.tr("Type a regular expression, then Enter")
+            words = self.tr("Regular expression")
         self.field.setPlaceholderText(words)
 
     def _lay_out(self) -> None:
@@ -383,7 +384,7 @@ class ConcordanceQueryBar(QWidget):
         ways.addWidget(self.languages, 1)
         for button in (self.words, self.regex, self.case):
             ways.addWidget(button)
-        self.sort.add_end(self.near)
+        self.sort.add_end(self.neighbours)
         self._last = QHBoxLayout()
         self._last.setSpacing(GRID)
         self._last.addWidget(self.count, 3)

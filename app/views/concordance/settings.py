@@ -9,16 +9,16 @@ from app.params.words import Concordance, MatchMode, SortKey
 from app.protocol.queries.words import ConcordanceQuery
 from app.views.widgets.view_protocol import TextLookup
 
-N_PREVIEW_LINES = 200  # are shown before all are sorted
-MAX_SORT_KEYS = 3  # words that lines are sorted by
+N_PREVIEW_LINES = 200  # shown before all lines arrive
+MAX_SORT_KEYS = 3
 
 
 class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """A question to the concordance.
+    """A query and the order of its lines.
 
     Attributes:
-        corpora, subcorpora: ids; none of either: the whole project.
-        languages: codes; none: all.
+        corpora, subcorpora: ids; if both are empty, the whole project.
+        languages: codes; empty means all.
     """
 
     text: str = ""
@@ -31,11 +31,11 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Return whether there is nothing to ask."""
+        """Return whether the query is empty."""
         return not self.text.strip()
 
     def to_query(self, *, is_first: bool) -> ConcordanceQuery:
-        """Make the query that the engine answers: for the first lines, or for all."""
+        """Return the query for the first lines, or for all."""
         query = ConcordanceQuery(
             text=self.text if self.mode == "regex" else self.text.strip(),
             mode=self.mode,
@@ -51,7 +51,7 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
         return query
 
     def to_params(self, names: Sequence[str]) -> Concordance:
-        """Make the params of the task; `names`: what corpora and sub-corpora are."""
+        """Return the params of the task; `names`: of corpora and sub-corpora."""
         return Concordance(
             text=self.text if self.mode == "regex" else self.text.strip(),
             mode=self.mode,
@@ -61,6 +61,10 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
             sort=self.sort,
         )
 
+    def differs_only_in_sort(self, other: "ConcordanceSettings") -> bool:
+        """Return whether another query finds the same lines."""
+        return msgspec.structs.replace(other, sort=self.sort) == self
+
     def to_json(self) -> dict[str, Any]:
         """Return plain values for the history and the window's state."""
         values: dict[str, Any] = msgspec.to_builtins(self)
@@ -68,7 +72,7 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_settings(values: Any) -> ConcordanceSettings:
-    """Read a question back; what another version wrote gives an empty one."""
+    """Read saved settings; return empty ones if another version wrote them."""
     try:
         return msgspec.convert(values, ConcordanceSettings)
     except msgspec.ValidationError:
@@ -76,36 +80,36 @@ def read_settings(values: Any) -> ConcordanceSettings:
 
 
 def settings_from_request(
-    wish: TextLookup, sort: Sequence[SortKey]
+    lookup: TextLookup, sort: Sequence[SortKey]
 ) -> ConcordanceSettings:
-    """Make the question of what another view wants to see."""
+    """Return the query for a lookup of another view."""
     return ConcordanceSettings(
-        text=wish.text,
-        corpora=wish.corpora,
-        subcorpora=wish.subcorpora,
-        languages=wish.languages,
+        text=lookup.text,
+        corpora=lookup.corpora,
+        subcorpora=lookup.subcorpora,
+        languages=lookup.languages,
         sort=tuple(sort),
     )
 
 
-def query_words(question: ConcordanceSettings) -> str:
-    """Return the words of a question as a text that means something.
+def query_words(settings: ConcordanceSettings) -> str:
+    """Return the plain words of a query, to search for their meaning.
 
-    Signs that leave letters open go, and so does what names no word: pos:VERB; an
-    expression gives nothing.
+    Wildcards and parts of speech (pos:VERB) are removed; a regular expression has no
+    words.
     """
-    if question.mode == "regex":
+    if settings.mode == "regex":
         return ""
-    words = [word for word in question.text.split() if not word.startswith("pos:")]
+    words = [word for word in settings.text.split() if not word.startswith("pos:")]
     plain = [word.removeprefix("lemma:").strip("*") for word in words]
     return " ".join(word for word in plain if word)
 
 
 def sort_further(sort: Sequence[SortKey], side: str) -> tuple[SortKey, ...]:
-    """Sort by one more word of a side: R1, then R1 R2, then all three, then none.
+    """Add one more word of a side to the order: R1, R1 R2, all three, then none.
 
     Args:
-        sort: the order now.
+        sort: the current order.
         side: L or R.
     """
     ladder: tuple[SortKey, ...] = (
@@ -118,7 +122,7 @@ def sort_further(sort: Sequence[SortKey], side: str) -> tuple[SortKey, ...]:
 
 
 def toggle_sort(sort: Sequence[SortKey], key: SortKey) -> tuple[SortKey, ...]:
-    """Sort by one more key, or by one less; at most three, the oldest one goes."""
+    """Add or remove a sort key; of more than three, the oldest is removed."""
     if key in sort:
         return tuple(one for one in sort if one != key)
     if key in ("position", "random"):

@@ -17,17 +17,15 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import GRID, mix, scaled, tokens_of
 
 ROW_HEIGHT, BAR_HEIGHT, MAX_BARS = 36, 6, 12
-MAX_COUNTED_DOCUMENTS = (
-    200_000  # hits whose documents are counted: they are named one by one
-)
+MAX_COUNTED_DOCUMENTS = 200_000  # hits whose documents are counted
 
 
 class Share(NamedTuple):
     """A part of the hits.
 
     Attributes:
-        n: hits.
-        n_sentences: sentences of the part; 0: not counted.
+        n: number of hits.
+        n_sentences: sentences of the part; 0 if they were not counted.
     """
 
     name: str
@@ -48,12 +46,12 @@ def count_shares(
     corpora: Sequence[CorpusRow],
     document_of: Callable[[int], str],
 ) -> HitDistribution:
-    """Count hits.
+    """Count the hits by corpus, language and document.
 
     Args:
         lines: int64 (m, 3), sentence id, start, end.
         corpora: of the project.
-        document_of: names the document of a sentence; empty: it has none.
+        document_of: returns the name of a sentence's document, or an empty string.
     """
     known = {row.id: row for row in corpora}
     ids, counts = np.unique(lines[:, 0] // first_sentence_id(1), return_counts=True)
@@ -81,7 +79,7 @@ def _ranked(shares: list[Share]) -> list[Share]:
 
 
 class DistributionPanel(QScrollArea):
-    """The panel: a section for each way of counting."""
+    """Panel with a section for each breakdown."""
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -90,12 +88,12 @@ class DistributionPanel(QScrollArea):
         describe(
             self,
             self.tr("Breakdown of the hits"),
-            self.tr("How many hits each language, corpus and document has."),
+            self.tr("Number of hits by language, corpus and document."),
         )
         self.shown = HitDistribution([], [], [])
 
     def show_shares(self, shares: HitDistribution) -> None:
-        """Show other counts."""
+        """Show new counts."""
         self.shown = shares
         content = QWidget()
         content.setObjectName("scrolled")
@@ -115,7 +113,7 @@ class DistributionPanel(QScrollArea):
         self.setWidget(content)
 
     def sizeHint(self) -> QSize:
-        """Ask for a narrow column."""
+        """Return the size of a narrow column."""
         return QSize(scaled(200, self), 300)
 
 
@@ -131,9 +129,9 @@ class ShareBars(QWidget):
             words = self.tr("{n} more").format(n=format_count(n))
             self._shares.append(Share(words, rest))
         self._total = sum(share.n for share in shares)
-        told = [f"{share.name}: {self._figures(share)}" for share in self._shares]
-        self.setAccessibleName("; ".join(told))
-        self.setToolTip("\n".join(told))
+        parts = [f"{share.name}: {self._figures(share)}" for share in self._shares]
+        self.setAccessibleName("; ".join(parts))
+        self.setToolTip("\n".join(parts))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def _figures(self, share: Share) -> str:
@@ -170,5 +168,5 @@ class ShareBars(QWidget):
             painter.drawRoundedRect(bar, 3, 3)
 
     def sizeHint(self) -> QSize:
-        """Ask for a row for each bar."""
+        """Return a height with a row for each bar."""
         return QSize(scaled(180, self), len(self._shares) * scaled(ROW_HEIGHT, self))

@@ -11,7 +11,7 @@ from app.views.widgets.theme import GRID
 
 
 class SyntaxExample(NamedTuple):
-    """Something to type, and what it finds."""
+    """An example query, and what it finds."""
 
     text: str
     mode: MatchMode
@@ -19,45 +19,43 @@ class SyntaxExample(NamedTuple):
 
 
 def list_examples() -> list[SyntaxExample]:
-    """Return the examples in the order from plain to special."""
+    """Return the examples, simple ones first."""
     return [
-        SyntaxExample("water", "words", _tr("The word, in small and capital letters.")),
-        SyntaxExample("the water", "words", _tr("Words in a row: a phrase.")),
-        SyntaxExample("haus*", "words", _tr("Words that begin so.")),
-        SyntaxExample("*ung", "words", _tr("Words that end so.")),
-        SyntaxExample("*wasser*", "words", _tr("Words that hold it anywhere.")),
+        SyntaxExample("water", "words", _tr("The word in upper or lower case.")),
+        SyntaxExample("the water", "words", _tr("A phrase.")),
+        SyntaxExample("haus*", "words", _tr("Words that start with…")),
+        SyntaxExample("*ung", "words", _tr("Words that end with…")),
+        SyntaxExample("*wasser*", "words", _tr("Words that contain…")),
         SyntaxExample(
-            "lemma:go", "words", _tr("Every form of a word, where CoNLL-U names it.")
+            "lemma:go", "words", _tr("Every form of a lemma (CoNLL-U corpora).")
+        ),
+        SyntaxExample("pos:VERB", "words", _tr("A part of speech (CoNLL-U corpora).")),
+        SyntaxExample(
+            "lemma:go pos:ADP", "words", _tr("A sequence, in any combination.")
         ),
         SyntaxExample(
-            "pos:VERB", "words", _tr("A part of speech, where CoNLL-U names it.")
+            r"\bcolou?r\b", "regex", _tr("An optional letter in whole words.")
         ),
         SyntaxExample(
-            "lemma:go pos:ADP", "words", _tr("These in a row, mixed as you like.")
-        ),
-        SyntaxExample(
-            r"\bcolou?r\b", "regex", _tr("One letter more or less, as whole words.")
-        ),
-        SyntaxExample(
-            r"(\w)\1\w*\b", "regex", _tr("A doubled letter; the hit is what matched.")
+            r"(\w)\1\w*\b", "regex", _tr("A doubled letter; the hit is the match.")
         ),
         SyntaxExample(r"\p{Greek}+", "regex", _tr("Letters of a script.")),
     ]
 
 
 class SyntaxHelp(QWidget):
-    """A table of examples; one that is pressed is asked."""
+    """A table of examples; clicking one searches for it."""
 
     chosen = Signal(str, str)  # text, mode
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        title = self.tr("See every place where a word stands")
+        title = self.tr("See every occurrence of a word")
         heading = make_label(title, "heading", wraps=True)
         text = make_label(
             self.tr(
-                "Type above. Hits stand in the middle, with what comes before and "
-                "after; sort by the words beside them. These are ways to ask:"
+                "Enter a query above. Each hit is shown with its context, and you can "
+                "sort by the words around it. Examples:"
             ),
             "secondary",
             wraps=True,
@@ -88,7 +86,7 @@ class SyntaxHelp(QWidget):
         layout.addStretch(1)
 
     def _add(self, grid: QGridLayout, row: int, example: SyntaxExample) -> None:
-        hint = self.tr("Ask for this: {finds}").format(finds=example.finds)
+        hint = self.tr("Search for this example: {finds}").format(finds=example.finds)
         button = make_button(
             example.text,
             hint,
@@ -101,17 +99,17 @@ class SyntaxHelp(QWidget):
 
 
 class SyntaxDialog(QDialog):
-    """The same, over the window; Escape closes it."""
+    """The examples in a dialog."""
 
     chosen = Signal(str, str)
 
     def __init__(self, parent: QWidget):
         super().__init__(parent)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setWindowTitle(self.tr("How to ask"))
+        self.setWindowTitle(self.tr("Query syntax"))
         help_ = SyntaxHelp(self)
         help_.chosen.connect(self._on_chosen)
-        close = make_button(self.tr("Close"), self.tr("Close this."), self.accept)
+        close = make_button(self.tr("Close"), self.tr("Close the window."), self.accept)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(4 * GRID, GRID, 3 * GRID, 2 * GRID)
         layout.setSpacing(2 * GRID)

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QAction, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
-from app.views.concordance.delegate import KwicDelegate, NeighbourProvider
+from app.views.concordance.delegate import KwicDelegate
 from app.views.concordance.model import (
     KWIC,
     LABEL,
@@ -20,6 +20,7 @@ from app.views.concordance.model import (
     KwicModel,
     KwicRow,
 )
+from app.views.concordance.neighbours import LineNeighbours
 from app.views.widgets.controls import describe
 from app.views.widgets.sentence_label import FullTextPopup
 from app.views.widgets.tables import PADDING, set_up_large_table
@@ -29,8 +30,8 @@ if TYPE_CHECKING:
     from sqlalchemy import Engine
 
 WIDTHS = {NUMBER: 58, PLACE: 150, LINE: 80, LABEL: 84}  # pixels
-MIN_PLACE_WIDTH = 72  # pixels; names of corpora that ask for less get less
-MIN_KWIC_WIDTH = 480  # pixels of the hits' column; below, other columns give way
+MIN_PLACE_WIDTH = 72  # pixels
+MIN_KWIC_WIDTH = 480  # pixels; other columns are hidden first
 COLLAPSE_ORDER = (NUMBER, LINE, LABEL, PLACE)  # the first one goes first
 _READ_KEYS = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
@@ -43,10 +44,10 @@ class KwicTable(QTableView):
     """
 
     line_selected = Signal(object)  # id of its sentence
-    line_opened = Signal(object)  # the same: search for what is nearest to it
-    digit_pressed = Signal(int)  # 0 … 9: label what is selected
-    note_wanted = Signal()
-    looked_elsewhere = Signal()  # other lines are in sight
+    line_opened = Signal(object)  # id of its sentence, on a double click
+    digit_pressed = Signal(int)  # 0 … 9: label the selected lines
+    note_requested = Signal()
+    visible_rows_changed = Signal()  # after scrolling, resizing or other lines
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -55,7 +56,7 @@ class KwicTable(QTableView):
         self._delegate = KwicDelegate(self)
         self.setItemDelegateForColumn(KWIC, self._delegate)
         self._has_labels = False
-        self._missed: tuple[int, int] | None = None  # chosen, and not among the lines
+        self._missing: tuple[int, int] | None = None  # current line, not shown now
         set_up_large_table(self)
         header = self.horizontalHeader()
         header.setSectionsClickable(False)
@@ -72,9 +73,7 @@ class KwicTable(QTableView):
         self.setToolTip("")
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
         self.doubleClicked.connect(self._on_double_clicked)
-        self.verticalScrollBar().valueChanged.connect(
-            lambda _value: self.looked_elsewhere.emit()
-        )
+        self.verticalScrollBar().valueChanged.connect(self.visible_rows_changed)
         self.fit_rows()
 
     # --- what is shown ---
@@ -82,48 +81,50 @@ class KwicTable(QTableView):
     def show_lines(
         self, store: "Engine | None", corpora: dict[int, str], lines: KwicLines
     ) -> bool:
-        """Show lines; returns whether those shown only grew below.
+        """Show lines; return whether lines were only appended.
 
-        The chosen line stays so; where it is not among them, it is chosen again with
-        the next lines that it is among, unless another one was chosen.
+        The current line stays current. If it is not among the new lines, it becomes
+        current again with the next lines that contain it, unless the user selects
+        another one first.
         """
-        kept = self.current_line or self._missed
+        current = self.current_line or self._missing
         model = self.selectionModel()
         model.blockSignals(True)
         only_grew = self.lines.show_lines(store, corpora, lines)
         if not only_grew:
-            self._delegate.forget_layouts()
+            self._delegate.clear_layouts()
             self._fit_columns()
-            self.updateGeometries()  # else it scrolls no farther than the lines before
+            self.updateGeometries()  # updates the scroll range
             self.scrollToTop()
-            self._missed = None if kept is None or self.select_line(kept) else kept
+            is_shown = current is None or self.select_line(current)
+            self._missing = None if is_shown else current
         model.blockSignals(False)
-        self.looked_elsewhere.emit()
+        self.visible_rows_changed.emit()
         return only_grew
 
     def mark_sort(self, sort: Sequence[str]) -> None:
-        """Mark the words that the lines are sorted by."""
+        """Mark the sort words."""
         self._delegate.sort = tuple(sort)
-        self.forget_looks()
+        self.refresh_style()
 
-    def show_near(self, giver: NeighbourProvider | None) -> None:
+    def show_neighbours(self, neighbours: LineNeighbours) -> None:
         """Show the nearest sentences below each line."""
-        self._delegate.giver = giver
+        self._delegate.neighbours = neighbours
         self.fit_rows()
 
     def show_labels(self, *, has_any: bool) -> None:
-        """Show the column of labels, or leave it out; read the labels again."""
+        """Show or hide the column of labels, and read the labels again."""
         self._has_labels = has_any
         self._fit_columns()
         self.lines.forget_rows()
 
-    def forget_looks(self) -> None:
-        """Draw every line anew: colours, sizes or marks are others."""
-        self._delegate.forget_layouts()
+    def refresh_style(self) -> None:
+        """Draw every line again: colours, sizes or marks have changed."""
+        self._delegate.clear_layouts()
         self.viewport().update()
 
     def fit_rows(self) -> None:
-        """Make every row as high as its line and the nearest sentences ask."""
+        """Set the row height for the line and its nearest sentences."""
         header, height = self.verticalHeader(), self._delegate.row_height
         if header.defaultSectionSize() != height:
             row = self.top_row
@@ -144,31 +145,31 @@ class KwicTable(QTableView):
 
     @property
     def current_row(self) -> KwicRow | None:
-        """The current line; None where none is, or its sentence is gone."""
+        """The current line; None if there is none, or its sentence was deleted."""
         row = self.currentIndex().row()
         return self.lines.row_at(row) if 0 <= row < self.lines.rowCount() else None
 
     @property
     def top_row(self) -> int:
-        """The first row in sight."""
+        """The first visible row."""
         return max(self.rowAt(0), 0)
 
     @property
     def n_selected(self) -> int:
-        """Number of rows that are selected."""
+        """Number of selected rows."""
         return sum(len(part) for part in self._selected())
 
     def selected_rows(self, limit: int) -> list[int]:
-        """Return the selected rows from top to bottom, at most so many."""
+        """Return the selected rows from top to bottom, at most `limit`."""
         return list(islice(chain.from_iterable(self._selected()), limit))
 
     def selected_ids(self, limit: int) -> list[int]:
-        """Return the ids of the selected sentences, each once, at most so many."""
+        """Return the distinct ids of the selected sentences, at most `limit`."""
         rows = self.selected_rows(limit)
         return np.unique(self.lines.shown.lines[rows, 0]).tolist() if rows else []
 
     def visible_ids(self) -> list[int]:
-        """Return the ids of the sentences in sight."""
+        """Return the ids of the visible sentences."""
         n = self.lines.rowCount()
         if not n:
             return []
@@ -178,7 +179,7 @@ class KwicTable(QTableView):
         return list(dict.fromkeys(self.lines.line_at(row)[0] for row in rows))
 
     def select_line(self, line: tuple[int, int]) -> bool:
-        """Make a line current and scroll to it; returns whether it is shown."""
+        """Make a line current and scroll to it; return whether it is shown."""
         row = self.lines.row_of(line)
         if row >= 0:
             self.select_row(row)
@@ -194,29 +195,34 @@ class KwicTable(QTableView):
         )
 
     def scroll_to_row(self, row: int) -> None:
-        """Bring a row to the top."""
+        """Scroll a row to the top."""
         if 0 <= row < self.lines.rowCount():
             hint = QAbstractItemView.ScrollHint.PositionAtTop
             self.scrollTo(self.lines.index(row, KWIC), hint)
 
-    def go_in(self) -> None:
-        """Put the keyboard on the current line, else on the first one."""
+    def focus_lines(self) -> None:
+        """Focus the table, on the current or the first line."""
         if self.current_row is None:
             self.select_row(0)
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def step_on(self) -> None:
-        """Go to the next row, if one row is selected and there is a next one."""
+    def select_next(self) -> None:
+        """Select the next row, if exactly one row is selected."""
         row = self.currentIndex().row() + 1
         if self.n_selected == 1 and 0 < row < self.lines.rowCount():
             self.select_row(row)
 
     def show_full_text(self) -> None:
-        """Show the whole sentence of the current line over it."""
+        """Show the full sentence of the current line in a popup."""
         row = self.current_row
         if row is not None:
             place = self.visualRect(self.currentIndex().siblingAtColumn(KWIC))
             FullTextPopup(row.sentence, self.viewport()).show_over(place)
+
+    def add_table_action(self, action: QAction) -> None:
+        """Limit the keys of an action to the table: elsewhere they type or navigate."""
+        action.setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        self.addAction(action)
 
     # --- private ---
 
@@ -235,14 +241,14 @@ class KwicTable(QTableView):
         self.line_opened.emit(self.lines.line_at(index.row())[0])
 
     def _fit_columns(self) -> None:
-        """Leave columns out where the hits would have too little room."""
+        """Hide columns if the hits would have too little space."""
         wanted = [c for c in WIDTHS if c != LABEL or self._has_labels]
         widths = {column: scaled(WIDTHS[column]) for column in WIDTHS}
-        asked = max(
+        submitted = max(
             map(self.fontMetrics().horizontalAdvance, self.lines.names), default=0
         )
         least, most = scaled(MIN_PLACE_WIDTH), widths[PLACE]
-        widths[PLACE] = min(max(asked + 4 * PADDING, least), most)
+        widths[PLACE] = min(max(submitted + 4 * PADDING, least), most)
         room = self.viewport().width() - scaled(MIN_KWIC_WIDTH)
         for column in COLLAPSE_ORDER:
             if column in wanted and sum(widths[c] for c in wanted) > room:
@@ -252,7 +258,7 @@ class KwicTable(QTableView):
             self.setColumnHidden(column, column not in wanted)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Read the current sentence whole by Space or Enter; label it by digits."""
+        """Show the full sentence with Space or Enter; label it with digits."""
         plain = event.modifiers() in (
             Qt.KeyboardModifier.NoModifier,
             Qt.KeyboardModifier.KeypadModifier,
@@ -261,8 +267,8 @@ class KwicTable(QTableView):
             self.show_full_text()
         elif Qt.Key.Key_0 <= event.key() <= Qt.Key.Key_9 and plain:
             self.digit_pressed.emit(event.key() - Qt.Key.Key_0)
-        elif event.key() == Qt.Key.Key_N and plain:  # where no inspector takes it
-            self.note_wanted.emit()
+        elif event.key() == Qt.Key.Key_N and plain:  # unless the inspector handles it
+            self.note_requested.emit()
         else:
             super().keyPressEvent(event)
 
@@ -270,4 +276,4 @@ class KwicTable(QTableView):
         """Fit the columns into the new width."""
         super().resizeEvent(event)
         self._fit_columns()
-        self.looked_elsewhere.emit()
+        self.visible_rows_changed.emit()

@@ -5,83 +5,37 @@ import time
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.hit_lists import HitListRow, read_saved_hits
+from app.engine.store.labels import has_labels
 from app.views.client.state import AppState
-from app.views.concordance.controller import (
-    ConcordanceController,
-    list_keys,
-    make_concordance_actions,
-    refresh_concordance_actions,
-)
+from app.views.concordance.line_actions import LineActions
+from app.views.concordance.line_filter import LineFilter
 from app.views.concordance.model import KwicLines
-from app.views.concordance.neighbours import LineNeighbours
+from app.views.concordance.neighbours import LineNeighbours, NeighbourLanguages
 from app.views.concordance.page import ConcordancePage
-from app.views.concordance.presenter import (
-    LineFilter,
-    NeighbourLanguages,
-    ResultPresenter,
-)
 from app.views.concordance.query_bar import ConcordanceQueryBar
+from app.views.concordance.result_actions import ResultActions
 from app.views.concordance.session import LoadedConcordance, QueryHistory, QuerySession
 from app.views.concordance.settings import (
     ConcordanceSettings,
+    query_words,
     read_settings,
     settings_from_request,
     sort_further,
 )
+from app.views.concordance.shares import count_shares
 from app.views.concordance.syntax_help import SyntaxDialog
+from app.views.concordance.text import describe_result, explain_no_lines
 from app.views.widgets.adaptive_rows import ActionRow
+from app.views.widgets.controls import add_action
+from app.views.widgets.indexing_text import describe_indexing
 from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.search_query import NavigationHistory
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
-
-
-class ConcordanceState:
-    """Saves question and place; the place comes back when its lines are there."""
-
-    def __init__(self, view: "ConcordanceView"):
-        """Begin with nothing to bring back."""
-        self._view = view
-        self._restored: dict[str, Any] = {}
-
-    def save(self) -> dict[str, Any]:
-        """Return the question, what is shown beside the lines, and the place."""
-        view = self._view
-        question, line = view.bar.question(), view.table.current_line
-        return {
-            "question": question.to_json(),
-            "near": view.near.save(),
-            "line": list(line) if line is not None else None,
-            "top": view.table.top_row,
-            "shares": not view.page.shares.isHidden(),
-            "summary": question.text,  # for the list of past sessions
-        }
-
-    def restore(self, state: dict[str, Any]) -> None:
-        """Ask again what was asked."""
-        view = self._view
-        question = read_settings(state.get("question", {}))
-        view.near.restore(state.get("near"))
-        view.page.shares.setVisible(bool(state.get("shares")))
-        view.bar.show_question(question)
-        if not question.is_empty:
-            self._restored = state
-            view.trail.add(question)
-            view.ask(question, is_new=False)
-
-    def restore_place(self, *, is_whole: bool) -> None:
-        """Select and scroll as a former session had it, once its lines are there."""
-        place, table = self._restored, self._view.table
-        line, top = place.get("line"), place.get("top")
-        is_found = not line or table.select_line((line[0], line[1]))
-        if isinstance(top, int) and top < table.lines.rowCount() and is_found:
-            table.scroll_to_row(top)
-            self._restored = {}
-        if is_whole:
-            self._restored = {}
 
 
 class ConcordanceView(QWidget):
@@ -93,217 +47,369 @@ class ConcordanceView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Concordance")
         self.state = state
-        self.trail: NavigationHistory[ConcordanceSettings] = NavigationHistory()
-        self.kept: HitListRow | None = None  # the list whose lines are shown
+        self._navigation: NavigationHistory[ConcordanceSettings] = NavigationHistory()
+        self._restored: dict[str, Any] = {}  # state of a session not yet shown again
         self.bar = ConcordanceQueryBar(self)
         self.page = ConcordancePage(self)
         self.table = self.page.table
-        self.desk = QuerySession(state, self)
-        self.neighbours = LineNeighbours(state, self.table.visible_ids, self)
-        self.near = NeighbourLanguages(self)
-        self.jobs = ConcordanceController(self)
+        self.session = QuerySession(state, self)
         self.history = QueryHistory(state, self.ask, self)
-        self.told = ResultPresenter(self)
-        self.finding = LineFilter(self)
-        self.session = ConcordanceState(self)
-        self.todo = make_concordance_actions(self)
+        self.neighbours = LineNeighbours(state, self.table.visible_ids, self)
+        self.neighbour_languages = NeighbourLanguages(
+            state, self.neighbours, self.page.messages, self
+        )
+        self.line_filter = LineFilter(state, self.page.find_row, self.session, self)
+        self._line_actions = LineActions(state, self.page, self.neighbours, self)
+        self.result_actions = ResultActions(state, self.session, self.neighbours, self)
+        self.actions_by_name = (
+            self._make_query_actions()
+            | self._line_actions.actions
+            | self._make_sort_actions()
+            | self.result_actions.actions
+        )
+        self.table.show_neighbours(self.neighbours)
         self._lay_out()
         self._connect()
         self._on_corpora_changed()
 
     @property
-    def question(self) -> ConcordanceSettings:
-        """The question whose lines are shown; an empty one at the beginning."""
-        return self.trail.current or ConcordanceSettings()
+    def settings(self) -> ConcordanceSettings:
+        """The current query; an empty one before the first query."""
+        return self._navigation.current or ConcordanceSettings()
 
-    @property
-    def is_kept(self) -> bool:
-        """Return whether the lines are those of a kept list."""
-        return self.kept is not None
+    # --- queries ---
 
-    # --- asking ---
-
-    def ask(self, question: ConcordanceSettings, *, is_new: bool = True) -> None:
-        """Ask a question; its lines are shown when the answer comes."""
-        if question.is_empty or self.state.project is None:
+    def ask(self, settings: ConcordanceSettings, *, is_new: bool = True) -> None:
+        """Send a query; its lines are shown when the answer arrives."""
+        if settings.is_empty or self.state.project is None:
             return
-        if is_new and question != self.trail.current:
-            self.trail.add(question)
-            self.history.remember(question)
-        self.kept = None
-        self.finding.keep_to(question)
-        self.bar.show_question(question)
-        self.bar.show_error("")
-        self.bar.say(self.tr("Searching…"))
-        self.table.mark_sort(question.sort)
-        self.desk.ask(question)
-        self._refresh()
+        if is_new and settings != self._navigation.current:
+            self._navigation.add(settings)
+            self.history.add(settings)
+        self.line_filter.keep_for(settings)
+        self._show_query(settings)
+        self.bar.show_status(self.tr("Searching…"))
+        self.table.mark_sort(settings.sort)
+        self.session.ask(settings)
+        self._refresh_actions()
 
-    def show_concordance(self, wish: TextLookup) -> None:
-        """Show where a word, phrase or prefix stands."""
-        self.ask(settings_from_request(wish, self.bar.sort.sort))
+    def show_concordance(self, lookup: TextLookup) -> None:
+        """Show the occurrences of a word, phrase or prefix."""
+        self.ask(settings_from_request(lookup, self.bar.sort.sort))
 
-    def show_kept(self, row: HitListRow) -> None:
-        """Show the hits of a kept list."""
+    def show_list(self, row: HitListRow) -> None:
+        """Show the hits of a saved list."""
         project = self.state.project
         if project is None:
             return
-        question = read_settings({**json.loads(row.query), "corpora": ()})
-        self.bar.show_question(question)
-        self.bar.show_error("")
-        self.kept = row
-        self.finding.forget()
+        settings = read_settings({**json.loads(row.query), "corpora": ()})
+        self._show_query(settings)
+        self.line_filter.clear()
         self.table.mark_sort(())
-        self.desk.show(question, read_saved_hits(project.store, row.id).lines)
-        words = self.tr("{name}: {hits}, kept {ago}")
+        self.session.show_list(
+            row, settings, read_saved_hits(project.store, row.id).lines
+        )
+        text = self.tr("{name}: {hits}, saved {ago}")
         ago = format_ago(max(time.time() - row.created_at, 0))
         hits = pluralize(row.n_hits, self.tr("1 hit"), self.tr("{n} hits"))
-        self.bar.say(words.format(name=row.name, hits=hits, ago=ago))
-        self._refresh()
+        self.bar.show_status(text.format(name=row.name, hits=hits, ago=ago))
+        self._refresh_actions()
 
-    def forget(self) -> None:
-        """Begin anew, as before the first question."""
-        self.trail = NavigationHistory()
-        self.desk.forget()
-        self.finding.forget()
+    def clear(self) -> None:
+        """Return to the start page."""
+        self._navigation = NavigationHistory()
+        self.session.forget()
+        self.line_filter.clear()
         self.table.show_lines(None, {}, KwicLines())
-        self.bar.show_question(ConcordanceSettings())
-        self.bar.say("")
-        self.bar.show_error("")
+        self._show_query(ConcordanceSettings())
+        self.bar.show_status("")
         self._on_corpora_changed()
 
-    # --- what the user does (called by the actions) ---
-
-    def walk(self, step: int) -> None:
-        """Go back or forward among the questions of this session."""
-        question = self.trail.move(step)
-        if question is not None:
-            self.ask(question, is_new=False)
-
-    def sort_further(self, side: str) -> None:
-        """Sort by one more word of a side: L or R."""
-        self.bar.sort.choose(sort_further(self.bar.sort.sort, side))
-
     def focus_query(self) -> None:
-        """Put the keyboard into the query."""
+        """Focus the query field."""
         self.bar.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.bar.field.selectAll()
 
     def show_syntax(self) -> None:
-        """Show what can be typed."""
+        """Show the query syntax."""
         dialog = SyntaxDialog(self)
         dialog.chosen.connect(self._on_example_chosen)
         dialog.open()
 
-    def toggle_shares(self) -> None:
+    def toggle_breakdown(self) -> None:
         """Show or hide the breakdown of the hits."""
         self.page.shares.setVisible(self.page.shares.isHidden())
-        self.told.show_shares()
+        self._show_breakdown()
 
-    # --- making ---
+    def _show_query(self, settings: ConcordanceSettings) -> None:
+        self.bar.show_settings(settings)
+        self.bar.show_error("")
+
+    def _navigate(self, step: int) -> None:
+        settings = self._navigation.move(step)
+        if settings is not None:
+            self.ask(settings, is_new=False)
+
+    def _sort_further(self, side: str) -> None:
+        self.bar.sort.choose(sort_further(self.bar.sort.sort, side))
+
+    # --- results ---
+
+    def _on_answered(self, found: LoadedConcordance) -> None:
+        if self.state.project is None:
+            return
+        self.neighbour_languages.propose(found)
+        self._show_lines()
+        if len(found.lines):
+            self.page.show_lines()
+        else:
+            is_searchable = not found.not_indexed and bool(query_words(found.settings))
+            self.page.meaning_button.setVisible(is_searchable)
+            self.page.show_nothing(self.tr("No hits"), explain_no_lines(found))
+        self._show_labels()
+        self._show_status()
+        self._show_breakdown()
+        self._restore_place(is_whole=found.is_whole)
+        self._refresh_actions()
+        self.lines_shown.emit()
+
+    def _on_failed(self, message: str) -> None:
+        """Show the error below the query; the previous lines stay."""
+        self.bar.show_error(message)
+        self.bar.show_status("")
+        self.lines_shown.emit()
+
+    def _show_lines(self) -> None:
+        """Show the received lines that pass the filter."""
+        project, found = self.state.project, self.session.shown
+        if project is not None and found is not None:
+            names = {corpus.id: corpus.name for corpus in project.corpora}
+            lines = self.line_filter.apply(found.lines)
+            self.table.show_lines(project.store, names, lines)
+
+    def _show_status(self) -> None:
+        """Show the number of lines, or the progress of indexing."""
+        found, project = self.session.shown, self.state.project
+        if project is None or found is None or self.session.shows_saved_list:
+            return
+        if self.session.indexing is not None:
+            text = describe_indexing(self.session.indexing, project.corpora)
+        else:
+            text = describe_result(found, project.corpora)
+        self.bar.show_status(text)
+
+    def _show_labels(self) -> None:
+        """Show the column of labels if any sentence has one; read them again."""
+        project = self.state.project
+        if project is not None and self.session.shown is not None:
+            has_any = any(has_labels(project.store, row.id) for row in project.corpora)
+            self.table.show_labels(has_any=has_any)
+
+    def _show_breakdown(self) -> None:
+        """Count the hits by language, corpus and document, if this is visible."""
+        project, found = self.state.project, self.session.shown
+        if (
+            not self.page.shares.isHidden()
+            and project is not None
+            and found is not None
+        ):
+            shares = count_shares(
+                found.lines.lines, project.corpora, self.table.lines.document_of
+            )
+            self.page.shares.show_shares(shares)
+
+    def _refresh_actions(self) -> None:
+        shown = self.session.shown
+        has_lines = shown is not None and shown.n > 0 and self.page.shows_lines
+        self._line_actions.refresh(has_lines=has_lines)
+        self.result_actions.refresh(has_lines=has_lines)
+        actions = self.actions_by_name
+        for name in ("left", "right", "find", "shares"):
+            actions[name].setEnabled(has_lines)
+        actions["back"].setEnabled(self._navigation.can_go_back)
+        actions["forward"].setEnabled(self._navigation.can_go_forward)
+
+    # --- signals ---
+
+    def _connect(self) -> None:
+        state, table, page = self.state, self.table, self.page
+        self.bar.submitted.connect(self._on_submitted)
+        self.bar.field.history_wanted.connect(self.history.fill)
+        self.bar.neighbours.changed.connect(self._on_languages_chosen)
+        page.example_chosen.connect(self._on_example_chosen)
+        page.import_requested.connect(state.import_wanted)
+        page.meaning_search_requested.connect(self._search_meaning)
+        page.find_row.submitted.connect(table.focus_lines)
+        page.find_row.closed.connect(self.focus_first)
+        self.line_filter.changed.connect(self._show_lines)
+        self.session.answered.connect(self._on_answered)
+        self.session.failed.connect(self._on_failed)
+        self.session.indexing_changed.connect(self._show_status)
+        self.neighbours.found.connect(table.viewport().update)
+        self.neighbour_languages.changed.connect(self._on_languages_changed)
+        self.result_actions.list_opened.connect(self.show_list)
+        table.visible_rows_changed.connect(self.neighbours.update_visible)
+        table.line_selected.connect(state.select_sentence)
+        table.line_opened.connect(state.search_wanted)
+        table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        state.corpora_changed.connect(self._on_corpora_changed)
+        state.kinds_changed.connect(self._on_kinds_changed)
+        state.labels.labelled.connect(self._show_labels)
+
+    def _on_submitted(self) -> None:
+        """Send the query; Enter on a query that is already shown focuses the lines."""
+        settings, shown = self.bar.settings(), self.session.shown
+        is_shown = shown is not None and settings == shown.settings and shown.n > 0
+        is_valid = self.bar.error.isHidden() and not self.session.shows_saved_list
+        if is_shown and is_valid and self.bar.field.hasFocus():
+            self.table.focus_lines()
+        else:
+            self.ask(settings)
+
+    def _on_example_chosen(self, text: str, mode: str) -> None:
+        values = {**self.bar.settings().to_json(), "text": text, "mode": mode}
+        self.ask(read_settings(values))
+
+    def _search_meaning(self) -> None:
+        """Search for the meaning of a query that has no hits."""
+        settings = self.settings
+        lookup = TextLookup(
+            query_words(settings),
+            settings.corpora,
+            settings.subcorpora,
+            settings.languages,
+        )
+        self.state.meaning_wanted.emit(lookup)
+
+    def _on_languages_chosen(self) -> None:
+        self.neighbour_languages.choose(self.bar.neighbours.chosen)
+
+    def _on_languages_changed(self, codes: tuple[str, ...]) -> None:
+        self.bar.neighbours.choose(codes)
+        self.table.fit_rows()
+
+    def _on_corpora_changed(self) -> None:
+        project = self.state.project
+        corpora = project.corpora if project is not None else []
+        self.bar.show_corpora(project)
+        if self.settings.is_empty or not corpora:
+            self.page.show_start(has_corpora=bool(corpora))
+        elif not self.session.shows_saved_list:
+            self.ask(self.settings, is_new=False)
+        self._refresh_actions()
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if "hidden" in kinds:
+            self.neighbours.clear()
+            if not self.session.shows_saved_list:
+                self.session.ask_again()
+
+    # --- layout ---
+
+    def _make_query_actions(self) -> dict[str, QAction]:
+        tr, bar = self.tr, self.bar
+        return {
+            "type": add_action(
+                self, tr("Focus query"), self.focus_query, keys="Ctrl+L"
+            ),
+            "back": add_action(
+                self,
+                tr("Previous query"),
+                lambda: self._navigate(-1),
+                keys="Alt+Left",
+            ),
+            "forward": add_action(
+                self, tr("Next query"), lambda: self._navigate(1), keys="Alt+Right"
+            ),
+            "mode": add_action(
+                self,
+                tr("Switch between words and regular expression"),
+                bar.switch_mode,
+                keys="Ctrl+M",
+                hint=tr("Search for words, or for a regular expression."),
+            ),
+            "find": add_action(
+                self,
+                tr("Find in lines"),
+                self.page.find_row.open,
+                keys=QKeySequence.StandardKey.Find,
+                hint=tr("Show only lines whose sentence contains some words."),
+            ),
+            "case": add_action(self, tr("Match case"), bar.case.click, keys="Ctrl+U"),
+            "history": add_action(
+                self, tr("Show past queries"), bar.field.open_history, keys="Ctrl+H"
+            ),
+            "syntax": add_action(
+                self,
+                tr("Query syntax"),
+                self.show_syntax,
+                keys="F1",
+                hint=tr("Show the query syntax with examples."),
+            ),
+            "shares": add_action(
+                self,
+                tr("Show breakdown of hits"),
+                self.toggle_breakdown,
+                keys="Ctrl+B",
+                hint=tr("Show or hide the hits by language, corpus and document."),
+            ),
+        }
+
+    def _make_sort_actions(self) -> dict[str, QAction]:
+        tr = self.tr
+        made = {
+            "left": add_action(
+                self,
+                tr("Sort by left context"),
+                lambda: self._sort_further("L"),
+                keys="Left",
+                hint=tr("Sort by the word left of the hit; again for two, three."),
+            ),
+            "right": add_action(
+                self,
+                tr("Sort by right context"),
+                lambda: self._sort_further("R"),
+                keys="Right",
+                hint=tr("Sort by the word right of the hit; again for two, three."),
+            ),
+        }
+        for action in made.values():
+            self.table.add_table_action(action)
+        return made
 
     def _lay_out(self) -> None:
+        actions, tr = self.actions_by_name, self.tr
         tools = ActionRow()
-        names = (
-            ("shares", self.tr("Breakdown")),
-            ("keep", self.tr("Keep…")),
-            ("lists", self.tr("Kept lists…")),
-            ("export", self.tr("Export…")),
-            ("command", self.tr("Copy as command")),
+        tools.set_actions(
+            [
+                (actions["shares"], tr("Breakdown")),
+                (actions["save"], tr("Save hits…")),
+                (actions["lists"], tr("Saved lists…")),
+                (actions["export"], tr("Export…")),
+                (actions["command"], tr("Copy as command")),
+            ]
         )
-        tools.set_actions([(self.todo[name], words) for name, words in names])
-        self.bar.set_actions(
-            self.todo["back"], self.todo["forward"], self.todo["syntax"]
-        )
+        self.bar.set_actions(actions["back"], actions["forward"], actions["syntax"])
         self.bar.add_tools(tools)
-        self.page.set_keys(list_keys(self.todo, self))
+        self.page.set_keys(
+            [
+                (actions["search"], tr("search by meaning")),
+                (actions["pair"], tr("make pair")),
+                (actions["note"], tr("note (N), label (1–9)")),
+                (actions["cite"], tr("cite")),
+                (actions["place"], tr("show in corpus")),
+                (actions["hide"], tr("hide")),
+                (actions["left"], tr("sort left")),
+                (actions["right"], tr("sort right")),
+            ]
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, GRID)
         layout.setSpacing(GRID)
         layout.addWidget(self.bar)
         layout.addWidget(self.page, 1)
 
-    def _connect(self) -> None:
-        self.bar.asked.connect(self._on_asked)
-        self.bar.field.history_wanted.connect(self.history.fill)
-        self.page.example_chosen.connect(self._on_example_chosen)
-        self.page.import_requested.connect(self.state.import_wanted)
-        self.page.meaning_wanted.connect(self.jobs.search_meaning)
-        self.desk.answered.connect(self._on_answered)
-        self.desk.failed.connect(self._on_failed)
-        self.finding.changed.connect(self._show_lines)
-        self.desk.indexing_changed.connect(self.told.tell_count)
-        table = self.table
-        table.line_selected.connect(self.state.select_sentence)
-        table.line_opened.connect(self.state.search_wanted)
-        table.digit_pressed.connect(self.jobs.label)
-        table.note_wanted.connect(self.jobs.write_note)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.state.corpora_changed.connect(self._on_corpora_changed)
-        self.state.kinds_changed.connect(self._on_kinds_changed)
-        self.state.labels.labelled.connect(self.told.show_labels)
-
-    # --- what happens ---
-
-    def _on_asked(self) -> None:
-        """Ask; Enter on the query whose lines are there goes on to the lines."""
-        question, shown = self.bar.question(), self.desk.shown
-        is_there = shown is not None and question == shown.question and shown.n > 0
-        is_right = self.bar.error.isHidden() and not self.is_kept
-        if is_there and is_right and self.bar.field.hasFocus():
-            self.table.go_in()
-        else:
-            self.ask(question)
-
-    def _on_answered(self, found: LoadedConcordance) -> None:
-        project = self.state.project
-        if project is None:
-            return
-        self.near.propose(found)
-        self._show_lines()
-        self.told.tell(found)
-        self.session.restore_place(is_whole=found.is_whole)
-        self._refresh()
-        self.lines_shown.emit()
-
-    def _show_lines(self) -> None:
-        """Show the lines that came, those with what is looked for among them."""
-        project, found = self.state.project, self.desk.shown
-        if project is not None and found is not None:
-            names = {corpus.id: corpus.name for corpus in project.corpora}
-            lines = self.finding.narrow(found.lines)
-            self.table.show_lines(project.store, names, lines)
-
-    def _on_failed(self, sentence: str) -> None:
-        """Show what is wrong with the query below it; the lines before stay."""
-        self.bar.show_error(sentence)
-        self.bar.say("")
-        self.lines_shown.emit()
-
-    def _on_example_chosen(self, text: str, mode: str) -> None:
-        values = {**self.bar.question().to_json(), "text": text, "mode": mode}
-        self.ask(read_settings(values))
-
-    def _on_corpora_changed(self) -> None:
-        project = self.state.project
-        corpora = project.corpora if project is not None else []
-        self.bar.show_corpora(project)
-        if self.question.is_empty or not corpora:
-            self.page.show_beginning(has_corpora=bool(corpora))
-        elif not self.is_kept:
-            self.ask(self.question, is_new=False)
-        self._refresh()
-
-    def _on_kinds_changed(self, kinds: set[str]) -> None:
-        if "hidden" in kinds:
-            self.neighbours.forget()
-            if not self.is_kept:
-                self.desk.ask_again()
-
-    def _refresh(self) -> None:
-        refresh_concordance_actions(self.todo, self)
-
-    # --- what the window asks of a view ---
+    # --- the view's protocol ---
 
     def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
         """Return the selected line and the first nearest sentence that is shown."""
@@ -316,26 +422,52 @@ class ConcordanceView(QWidget):
         return first, found[0] if found else SentenceText()
 
     def save_state(self) -> dict[str, Any]:
-        """Return the question, what is shown beside the lines, and the place."""
-        return self.session.save()
+        """Return the query, the languages of neighbours, and the current line."""
+        settings, line = self.bar.settings(), self.table.current_line
+        return {
+            "question": settings.to_json(),
+            "near": self.neighbour_languages.save(),
+            "line": list(line) if line is not None else None,
+            "top": self.table.top_row,
+            "shares": not self.page.shares.isHidden(),
+            "summary": settings.text,  # for the list of past sessions
+        }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Ask again what was asked."""
-        self.session.restore(state)
+        """Send the query of a session again."""
+        settings = read_settings(state.get("question", {}))
+        self.neighbour_languages.restore(state.get("near"))
+        self.page.shares.setVisible(bool(state.get("shares")))
+        self.bar.show_settings(settings)
+        if not settings.is_empty:
+            self._restored = state
+            self._navigation.add(settings)
+            self.ask(settings, is_new=False)
+
+    def _restore_place(self, *, is_whole: bool) -> None:
+        """Select and scroll as in the restored session, once its lines are here."""
+        table, line = self.table, self._restored.get("line")
+        top = self._restored.get("top")
+        is_found = not line or table.select_line((line[0], line[1]))
+        if isinstance(top, int) and top < table.lines.rowCount() and is_found:
+            table.scroll_to_row(top)
+            self._restored = {}
+        if is_whole:
+            self._restored = {}
 
     def focus_first(self) -> None:
-        """Put the keyboard on the lines, or into the query where there are none."""
+        """Focus the lines, or the query field if there are none."""
         if self.page.shows_lines and self.table.current_row is not None:
             self.table.setFocus(Qt.FocusReason.OtherFocusReason)
         else:
             self.focus_query()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw icons and lines in the colours and sizes of a new theme."""
+        """Redraw icons and lines in a new theme."""
         if event.type() == QEvent.Type.PaletteChange:
             self.bar.show_theme()
-            self.table.forget_looks()
+            self.table.refresh_style()
         if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
-            self.table.forget_looks()
+            self.table.refresh_style()
             self.table.fit_rows()
         super().changeEvent(event)

@@ -1,256 +1,311 @@
 """Columns of word lists: headings, help texts and number formats."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Generic, NamedTuple, TypeVar
 
+import msgspec
 from PySide6.QtCore import QCoreApplication
 
+from app.protocol.answers.words import (
+    CollocateRow,
+    CollocatesAnswer,
+    EquivalentRow,
+    EquivalentsAnswer,
+    FrequencyRow,
+    KeynessAnswer,
+    KeywordRow,
+    WordRow,
+)
 from app.views.widgets.number_format import NO_BREAK, format_count
-from app.views.words.settings import PageName
+from app.views.words.session import LoadedWordList
 
-Row = dict[str, Any]
 MINUS = "\u2212"
+R = TypeVar("R", FrequencyRow, CollocateRow, KeywordRow, EquivalentRow)
 
 
-class WordColumn(NamedTuple):
+class WordColumn(NamedTuple, Generic[R]):
     """A column.
 
     Attributes:
-        key: of the row's value.
+        key: name of the field.
         title: heading.
-        hint: a sentence for the tooltip.
-        write: gives the text of a row's cell.
-        has_bar: a bar behind the number shows its share of the greatest.
-        is_text: it is no number.
+        hint: tooltip.
+        value: returns the value of a row, by which rows are sorted.
+        text: returns the text of a cell.
+        has_bar: a bar behind the number shows its share of the maximum.
+        is_text: the cell contains text, not a number.
     """
 
     key: str
     title: str
     hint: str
-    write: Callable[[Row], str]
+    value: Callable[[R], Any]
+    text: Callable[[R], str]
     has_bar: bool = False
     is_text: bool = False
 
 
-def columns_of(page: PageName, facts: Row) -> list[WordColumn]:
-    """Return the columns of a page that have something to say.
-
-    Args:
-        page: which list.
-        facts: of the answer, beside its rows.
-    """
-    match page:
-        case "collocates":
+def columns_of(listed: LoadedWordList) -> list[WordColumn[Any]]:
+    """Return the columns of a list that have content."""
+    match listed.answer:
+        case CollocatesAnswer():
             return _collocates()
-        case "keyness":
+        case KeynessAnswer():
             return _keyness()
-        case "equivalents":
+        case EquivalentsAnswer():
             columns = _equivalents()
-            return columns if facts.get("has_dictionary") else columns[:-1]
-    if (facts.get("n_documents") or 0) > 1:
-        return _frequencies() + _documents()
-    return _frequencies()
+            return columns if listed.settings.dictionary else columns[:-1]
+    has_documents = listed.answer.n_documents > 1
+    return _frequencies() + (_documents() if has_documents else [])
 
 
-def table_of(rows: Sequence[Row]) -> list[list[str]]:
-    """Return head and rows of a table with every figure as it is, for an export."""
-    names: dict[str, None] = {"item": None}
+def table_of(rows: Sequence[WordRow]) -> list[list[str]]:
+    """Return the rows as an exported table with a header and unrounded numbers."""
+    if not rows:
+        return [["item"]]
+    names = [name for name in rows[0].__struct_fields__ if name != "examples"]
+    found = [names]
     for row in rows:
-        names |= {key: None for key, value in row.items() if not _is_nested(value)}
-    found = [list(names)]
-    found += [[_plain(row.get(name)) for name in names] for row in rows]
+        values = msgspec.structs.asdict(row)
+        found.append([_plain(values[name]) for name in names])
     return found
 
 
-def sort_rows(rows: Sequence[Row], key: str, *, descending: bool) -> list[Row]:
-    """Sort rows by a value; what has none comes last."""
-    known = [row for row in rows if row.get(key) is not None]
-    rest = [row for row in rows if row.get(key) is None]
-    return sorted(known, key=lambda row: row[key], reverse=descending) + rest
+def sort_rows(
+    rows: Sequence[WordRow], column: WordColumn[Any], *, descending: bool
+) -> list[WordRow]:
+    """Sort rows by a column; rows without a value come last."""
+    known = [row for row in rows if column.value(row) is not None]
+    rest = [row for row in rows if column.value(row) is None]
+    return sorted(known, key=column.value, reverse=descending) + rest
 
 
-def _frequencies() -> list[WordColumn]:
+def written_form(row: WordRow) -> str:
+    """Return the word of a row as it is mostly written, if that is known."""
+    return (row.form if isinstance(row, EquivalentRow) else "") or row.item
+
+
+def _frequencies() -> list[WordColumn[FrequencyRow]]:
     return [
         _item(_tr("Word")),
-        _number("rank", _tr("Rank"), _tr("Place in the list of all words.")),
-        _number("n", _tr("Count"), _tr("How often it is found."), has_bar=True),
+        _number("rank", _tr("Rank"), _tr("Rank by frequency."), lambda row: row.rank),
+        _number(
+            "n",
+            _tr("Count"),
+            _tr("Number of occurrences."),
+            lambda row: row.n,
+            has_bar=True,
+        ),
         WordColumn(
             "per_million",
             _tr("Per million"),
-            _tr("Of a million words, with the interval (95 %) of the estimate."),
-            lambda row: _with_interval(_rate, row, "per_million"),
+            _tr("Occurrences per million words with 95 % confidence interval."),
+            lambda row: row.per_million,
+            lambda row: _with_interval(_rate, row.per_million, row.low, row.high),
         ),
     ]
 
 
-def _documents() -> list[WordColumn]:
+def _documents() -> list[WordColumn[FrequencyRow]]:
     return [
-        _number("n_documents", _tr("Documents"), _tr("Documents that have it.")),
+        _number(
+            "n_documents",
+            _tr("Documents"),
+            _tr("Number of documents that contain it."),
+            lambda row: row.n_documents,
+        ),
         _number(
             "dispersion",
             _tr("Dispersion"),
-            _tr("DP (Gries 2008): 0 spread evenly over the documents, 1 clumped."),
+            _tr("DP (Gries 2008): 0 is evenly spread over the documents, 1 clumped."),
+            lambda row: row.dispersion,
             _figures(3),
         ),
     ]
 
 
-def _collocates() -> list[WordColumn]:
+def _collocates() -> list[WordColumn[CollocateRow]]:
     return [
         _item(_tr("Collocate")),
-        _number("n", _tr("Near"), _tr("How often it is near the word.")),
-        _number("n_left", _tr("Left"), _tr("Of these to its left.")),
-        _number("n_right", _tr("Right"), _tr("Of these to its right.")),
-        _log_likelihood(),
+        _number("n", _tr("Near"), _tr("Occurrences near the word."), lambda r: r.n),
+        _number(
+            "n_left",
+            _tr("Left"),
+            _tr("Occurrences to the left of the word."),
+            lambda row: row.n_left,
+        ),
+        _number(
+            "n_right",
+            _tr("Right"),
+            _tr("Occurrences to the right of the word."),
+            lambda row: row.n_right,
+        ),
+        _log_likelihood(lambda row: row.log_likelihood),
         _number(
             "log_dice",
             _tr("Log-Dice"),
-            _tr("Rychlý 2008: how typical it is; 14 at most."),
+            _tr("Rychlý 2008: how typical the combination is; at most 14."),
+            lambda row: row.log_dice,
             _figures(2),
         ),
         _number(
             "t_score",
             _tr("t-score"),
-            _tr("Church et al. 1991: above 2 it is hardly chance."),
+            _tr("Church et al. 1991: above 2, it is unlikely to be chance."),
+            lambda row: row.t_score,
             _figures(2),
         ),
-        _number("n_corpus", _tr("Count"), _tr("How often it is found at all.")),
+        _number(
+            "n_corpus",
+            _tr("Count"),
+            _tr("All occurrences."),
+            lambda row: row.n_corpus,
+        ),
         _number(
             "expected",
             _tr("Expected"),
-            _tr("How often chance would have it near the word."),
+            _tr("Occurrences near the word expected by chance."),
+            lambda row: row.expected,
             _figures(1),
         ),
     ]
 
 
-def _keyness() -> list[WordColumn]:
+def _keyness() -> list[WordColumn[KeywordRow]]:
     return [
         _item(_tr("Word")),
-        _number("n", _tr("Here"), _tr("How often it is found in the first texts.")),
-        _number("n_against", _tr("There"), _tr("How often it is found in the others.")),
+        _number(
+            "n", _tr("Count"), _tr("Occurrences in these texts."), lambda row: row.n
+        ),
+        _number(
+            "n_against",
+            _tr("Reference count"),
+            _tr("Occurrences in the reference texts."),
+            lambda row: row.n_against,
+        ),
         WordColumn(
             "log_ratio",
             _tr("Log ratio"),
             _tr(
-                "Effect size (Hardie 2014) with its interval (95 %): 1 is twice as "
-                "frequent here, 2 four times, −1 half as frequent."
+                "Effect size (Hardie 2014) with 95 % confidence interval: 1 is twice "
+                "as frequent as in the reference texts, 2 four times, −1 half."
             ),
-            lambda row: _with_interval(_figures(2), row, "log_ratio"),
+            lambda row: row.log_ratio,
+            lambda row: _with_interval(_figures(2), row.log_ratio, row.low, row.high),
         ),
-        _log_likelihood(),
+        _log_likelihood(lambda row: row.log_likelihood),
         _number(
             "per_million",
             _tr("Per million"),
-            _tr("Of a million words of the first texts."),
+            _tr("Occurrences per million words of these texts."),
+            lambda row: row.per_million,
             _rate,
         ),
         _number(
             "per_million_against",
-            _tr("Per million there"),
-            _tr("Of a million words of the others."),
+            _tr("Reference per million"),
+            _tr("Occurrences per million words of the reference texts."),
+            lambda row: row.per_million_against,
             _rate,
         ),
     ]
 
 
-def _equivalents() -> list[WordColumn]:
+def _equivalents() -> list[WordColumn[EquivalentRow]]:
     return [
         _item(_tr("Equivalent")),
         _number(
             "score",
             _tr("Score"),
-            _tr("Log-likelihood G² (Dunning 1993, Moore 2004) of its own pairs."),
+            _tr("Log-likelihood G² (Dunning 1993, Moore 2004) of its direct pairs."),
+            lambda row: row.score,
             _figures(1),
         ),
         WordColumn(
             "share",
             _tr("Share"),
-            _tr("Of the pairs with the word, with its interval (Wilson, 95 %)."),
-            lambda row: _with_interval(_per_cent, row, "share"),
+            _tr("Share of the pairs with the word, with 95 % confidence interval."),
+            lambda row: row.share,
+            lambda row: _with_interval(_percent, row.share, row.low, row.high),
             has_bar=True,
         ),
-        _number("n", _tr("Pairs"), _tr("Pairs with the word and the equivalent.")),
+        _number(
+            "n",
+            _tr("Pairs"),
+            _tr("Pairs with the word and the equivalent."),
+            lambda row: row.n,
+        ),
         _number(
             "n_own",
-            _tr("Own"),
-            _tr("Of these, where no other word of the source is tied to it more."),
+            _tr("Direct"),
+            _tr("Pairs in which no other source word is a better match."),
+            lambda row: row.n_own,
         ),
         _number(
             "dice",
             _tr("Dice"),
-            _tr("Share of pairs with both among the pairs with either, 0 … 1."),
+            _tr("Share of pairs with both words among pairs with either, 0–1."),
+            lambda row: row.dice,
             _figures(3),
         ),
         WordColumn(
             "in_dictionary",
             _tr("Dictionary"),
-            _tr("Whether the dictionary has it: ✓ yes, – no."),
-            lambda row: {True: "✓", False: "–"}.get(row["in_dictionary"], ""),
+            _tr("Whether the dictionary confirms it: ✓ yes, – no."),
+            lambda row: row.in_dictionary,
+            lambda row: "" if row.in_dictionary is None else "–✓"[row.in_dictionary],
             is_text=True,
         ),
     ]
 
 
-def written_form(row: Row) -> str:
-    """Return the word of a row as it is mostly written, where that is known."""
-    return str(row.get("form") or row["item"])
-
-
-def _item(title: str) -> WordColumn:
-    hint = _tr("Double click or Enter shows where it stands.")
-    return WordColumn("item", title, hint, written_form, is_text=True)
-
-
-def _log_likelihood() -> WordColumn:
-    return _number(
-        "log_likelihood",
-        _tr("Log-likelihood"),
-        _tr("G² (Dunning 1993): how sure it is that this is no chance."),
-        _figures(1),
-        has_bar=True,
+def _item(title: str) -> WordColumn[R]:
+    hint = _tr("Double-click or press Enter to show its occurrences.")
+    return WordColumn(
+        "item", title, hint, lambda row: row.item, written_form, is_text=True
     )
+
+
+def _log_likelihood(value: Callable[[R], float]) -> WordColumn[R]:
+    hint = _tr("G² (Dunning 1993): evidence that this is not chance.")
+    title = _tr("Log-likelihood")
+    return _number("log_likelihood", title, hint, value, _figures(1), has_bar=True)
 
 
 def _number(
     key: str,
     title: str,
     hint: str,
+    value: Callable[[R], Any],
     write: Callable[[Any], str] = format_count,
     *,
     has_bar: bool = False,
-) -> WordColumn:
-    return WordColumn(key, title, hint, lambda row: write(row[key]), has_bar)
+) -> WordColumn[R]:
+    return WordColumn(key, title, hint, value, lambda row: write(value(row)), has_bar)
 
 
-def _with_interval(write: Callable[[float], str], row: Row, key: str) -> str:
-    low, high = row.get("low"), row.get("high")
-    text = write(row[key])
-    if low is None or high is None:
-        return text
+def _with_interval(
+    write: Callable[[float], str], value: float, low: float, high: float
+) -> str:
     interval = f"({write(low)} – {write(high)})".replace(" ", NO_BREAK)
-    return f"{text}{NO_BREAK}{interval}"
+    return f"{write(value)}{NO_BREAK}{interval}"
 
 
 def _rate(value: float) -> str:
     return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
 
 
-def _per_cent(share: float) -> str:
+def _percent(share: float) -> str:
     return f"{100 * share:.0f}{NO_BREAK}%"
 
 
 def _figures(places: int) -> Callable[[float | None], str]:
-    """Return what writes numbers with so many decimal places; nothing for None."""
+    """Return a function that writes numbers with `places` decimals; None is empty."""
 
     def _write(value: float | None) -> str:
         return "" if value is None else f"{value:,.{places}f}".replace("-", MINUS)
 
     return _write
-
-
-def _is_nested(value: Any) -> bool:
-    return isinstance(value, list | tuple | dict)
 
 
 def _plain(value: Any) -> str:
@@ -262,4 +317,4 @@ def _plain(value: Any) -> str:
 
 
 def _tr(text: str) -> str:
-    return QCoreApplication.translate("words_columns", text)
+    return QCoreApplication.translate("words", text)

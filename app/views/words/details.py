@@ -16,13 +16,14 @@ from PySide6.QtWidgets import (
 
 from app.engine.store import corpora
 from app.engine.store.sentences import SentenceRow, read_sentences
+from app.protocol.answers.words import EquivalentRow, WordRow
 from app.results.word_charts import draw_word_list
 from app.views.client.state import AppState
 from app.views.widgets.chart_pane import ChartPane
 from app.views.widgets.controls import make_label
 from app.views.widgets.sentence_label import HighlightedLabel, Span
 from app.views.widgets.theme import GRID, TEXT_PX
-from app.views.words.columns import Row, written_form
+from app.views.words.columns import written_form
 from app.views.words.session import LoadedWordList
 from app.views.words.text import describe_missing
 
@@ -37,7 +38,7 @@ class ExampleCard(QFrame):
     def __init__(
         self, pair: Pair, words: tuple[str, str], parent: QWidget | None = None
     ):
-        """Make a card; `words`: what is marked in either sentence."""
+        """Make a card; `words`: those to mark in the two sentences."""
         super().__init__(parent)
         source, source_corpus, target, target_corpus = pair
         self._id = source.id
@@ -45,7 +46,7 @@ class ExampleCard(QFrame):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setAccessibleName(f"{source.text} = {target.text}")
-        self.setToolTip(self.tr("Select this sentence: the inspector shows it."))
+        self.setToolTip(self.tr("Show this sentence in the inspector."))
         layout = QVBoxLayout(self)
         layout.setContentsMargins(GRID, GRID, GRID, GRID)
         layout.setSpacing(4)
@@ -62,7 +63,7 @@ class ExampleCard(QFrame):
         self.chosen.emit(self._id)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Select the sentence by Enter or Space."""
+        """Select the sentence with Enter or Space."""
         keys = (Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_Space)
         if event.key() in keys:
             self.chosen.emit(self._id)
@@ -98,13 +99,13 @@ class WordExamples(QWidget):
 
     @property
     def heading(self) -> QLabel:
-        """What stands above them."""
+        """The heading above them."""
         return self._heading
 
     def show_examples(
         self, heading: str, pairs: Sequence[Pair], words: tuple[str, str] = ("", "")
     ) -> None:
-        """Show other examples, a word marked in either sentence."""
+        """Show examples with a marked word in each sentence."""
         self._heading.setText(heading)
         inner = QWidget()
         column = QVBoxLayout(inner)
@@ -118,16 +119,15 @@ class WordExamples(QWidget):
         self._scroll.setWidget(inner)
 
     def show_missing(self, text: str) -> None:
-        """Show below what the pairs lack; empty: nothing."""
+        """Show the translations that no pair contains, or hide them."""
         self.missing.setText(text)
         self.missing.setVisible(bool(text))
 
 
 def find_word(text: str, word: str) -> list[Span]:
-    """Find a word, a phrase or a beginning (haus*) in a text, whatever its case.
+    """Find a word, a phrase or a prefix (haus*) in a text, ignoring case.
 
-    It is found as a whole word; where it is none, as in scripts without spaces, as it
-    stands.
+    If there is no whole word, as in scripts without spaces, part of a word matches.
     """
     parts = [re.escape(part).replace(r"\*", r"\w*") for part in word.split()]
     if not parts:
@@ -141,17 +141,17 @@ def find_word(text: str, word: str) -> list[Span]:
 
 
 class WordDetails(QWidget):
-    """Shows one or the other.
+    """Shows the chart of a list, or examples of an equivalent.
 
     Attributes:
-        charts: the picture.
+        charts: the chart.
         examples: of an equivalent.
     """
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self._state = state
-        self._word = ""  # whose equivalents are shown
+        self._word = ""  # the word of the query
         self.charts = ChartPane(state)
         self.examples = WordExamples()
         self.examples.chosen.connect(state.select_sentence)
@@ -160,27 +160,26 @@ class WordDetails(QWidget):
         self._pages.addWidget(self.examples)
 
     def show_list(self, listed: LoadedWordList, dictionary: str) -> None:
-        """Show the picture of a list, or what a dictionary has besides it.
+        """Show the chart of a list, or the translations missing from it.
 
         Args:
             listed: the list.
-            dictionary: name of the one that it was checked with.
+            dictionary: name of the dictionary that was used; may be empty.
         """
-        self._word = listed.question.text
-        is_equivalents = listed.question.page == "equivalents"
+        self._word = listed.settings.text
+        is_equivalents = listed.settings.page == "equivalents"
         self._pages.setCurrentWidget(self.examples if is_equivalents else self.charts)
-        chart = draw_word_list(listed.question.page, listed.rows)
+        chart = draw_word_list(listed.rows)
         self.charts.show_charts([chart] if chart is not None else [])
         self.examples.show_missing(describe_missing(listed, dictionary))
 
-    def show_row(self, row: Row | None) -> None:
-        """Show examples of the equivalent of a row."""
+    def show_row(self, row: WordRow | None) -> None:
+        """Show examples of an equivalent."""
         project = self._state.project
-        pairs = row.get("examples") if row is not None else None
-        if row is None or project is None or pairs is None:
+        if project is None or not isinstance(row, EquivalentRow):
             self.examples.show_examples("", [])
             return
-        ids = [id_ for pair in pairs for id_ in pair]
+        ids = [id_ for pair in row.examples for id_ in pair]
         found = {one.id: one for one in read_sentences(project.store, ids) if one}
         names = {corpus.id: corpus.name for corpus in project.corpora}
         shown: list[Pair] = [
@@ -188,9 +187,9 @@ class WordDetails(QWidget):
                 *(found[source], names.get(corpora.corpus_of(source), "")),
                 *(found[target], names.get(corpora.corpus_of(target), "")),
             )
-            for source, target in pairs
+            for source, target in row.examples
             if source in found and target in found
         ]
         heading = self.tr("Examples of “{word}”").format(word=written_form(row))
-        words = (self._word, str(row["item"]))
+        words = (self._word, row.item)
         self.examples.show_examples(heading, shown, words)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+import msgspec
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QHBoxLayout, QSpinBox, QWidget
 
@@ -11,7 +12,7 @@ from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.words.settings import PageName, WordListSettings
 
-PAGES_BY_CONTROL = {  # which control stands on which page
+PAGES_BY_CONTROL = {
     "layer": ("frequencies", "collocates", "keyness", "equivalents"),
     "n": ("frequencies", "keyness"),
     "left": ("collocates",),
@@ -27,10 +28,10 @@ Choices = Sequence[tuple[Any, str]]
 
 
 class WordsOptions(QWidget):
-    """A row of labelled fields; each page has its own."""
+    """A row of labelled fields; each page shows its own."""
 
     changed = Signal()
-    import_wanted = Signal()
+    import_requested = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -38,23 +39,23 @@ class WordsOptions(QWidget):
         self._row = WrappingRow()
         self.setLayout(self._row)
         self.fields: dict[str, QComboBox | QSpinBox | QCheckBox] = {}
-        self._is_quiet = False
+        self._is_updating = False
         self._make_counting()
         self._make_pairs()
 
-    # --- what is offered ---
+    # --- choices ---
 
     def show_languages(self, named: Choices) -> None:
-        """Offer the languages of the project."""
+        """Offer the languages of the project for selection."""
         self._offer("source_language", [("", self.tr("any")), *named])
-        self._offer("target_language", [("", self.tr("choose …")), *named])
+        self._offer("target_language", [("", self.tr("select…")), *named])
 
     def show_pairs(self, sets: Choices) -> None:
-        """Offer sets of pairs."""
+        """Offer pair sets for selection."""
         self._offer("mining", [(0, self.tr("links and alignments")), *sets])
 
     def show_dictionaries(self, rows: Choices) -> None:
-        """Offer dictionaries."""
+        """Offer dictionaries for selection."""
         self._offer("dictionary", [(0, self.tr("none")), *rows])
 
     def show_page(self, page: PageName) -> None:
@@ -66,15 +67,16 @@ class WordsOptions(QWidget):
     # --- values ---
 
     def values(self) -> dict[str, Any]:
-        """Return the values by their names in the question."""
+        """Return the values by their names in the settings."""
         return {name: self._value(name) for name in self.fields}
 
-    def show_question(self, question: WordListSettings) -> None:
-        """Show the values of a question without telling it."""
-        self._is_quiet = True
+    def show_settings(self, settings: WordListSettings) -> None:
+        """Show settings without a signal."""
+        self._is_updating = True
+        values = msgspec.structs.asdict(settings)
         for name in self.fields:
-            self._show(name, getattr(question, name))
-        self._is_quiet = False
+            self._show(name, values[name])
+        self._is_updating = False
 
     def _value(self, name: str) -> Any:
         field = self.fields[name]
@@ -94,39 +96,47 @@ class WordsOptions(QWidget):
             field.setValue(value)
 
     def _offer(self, name: str, choices: Choices) -> None:
-        """Offer other choices; what is chosen stays so where it is among them."""
+        """Offer other choices, and keep the selection if possible."""
         field = self.fields[name]
-        assert isinstance(field, QComboBox), "choices are offered in a list"
-        chosen, self._is_quiet = field.currentData(), True
+        assert isinstance(field, QComboBox), "choices need a combo box"
+        chosen, self._is_updating = field.currentData(), True
         field.clear()
         for key, title in choices:
             field.addItem(title, key)
         field.setCurrentIndex(max(field.findData(chosen), 0))
-        self._is_quiet = False
+        self._is_updating = False
 
-    # --- making ---
+    # --- layout ---
 
     def _make_counting(self) -> None:
         self._add_list(
             "layer",
             self.tr("Count"),
-            self.tr("What is counted; lemmas and classes come with CoNLL-U files."),
+            self.tr("Unit to count. Lemmas and parts of speech need CoNLL-U files."),
             [
                 ("word", self.tr("words")),
-                ("form", self.tr("forms as written")),
+                ("form", self.tr("case-sensitive words")),
                 ("lemma", self.tr("lemmas")),
                 ("pos", self.tr("parts of speech")),
             ],
         )
         self._add_list(
             "n",
-            self.tr("in rows of"),
-            self.tr("Words in a row that are counted together: n-grams."),
+            self.tr("n-gram length"),
+            self.tr("Number of consecutive words that are counted together."),
             [(n, str(n)) for n in range(1, 7)],
         )
         for name, title, hint in (
-            ("left", self.tr("Left"), self.tr("Words to the left that are looked at.")),
-            ("right", self.tr("right"), self.tr("Words to the right, in that way.")),
+            (
+                "left",
+                self.tr("Left"),
+                self.tr("Number of words to the left of the hit."),
+            ),
+            (
+                "right",
+                self.tr("right"),
+                self.tr("Number of words to the right of the hit."),
+            ),
         ):
             spin = QSpinBox()
             spin.setRange(0, 20)
@@ -135,7 +145,7 @@ class WordsOptions(QWidget):
         self._add_list(
             "score",
             self.tr("ranked by"),
-            self.tr("The score that chooses which collocates are listed."),
+            self.tr("The score by which collocates are ranked."),
             [
                 ("log-likelihood", self.tr("log-likelihood")),
                 ("log-dice", self.tr("log-Dice")),
@@ -153,28 +163,28 @@ class WordsOptions(QWidget):
         self._add_list(
             "mining",
             self.tr("in"),
-            self.tr("The translations: what is linked or aligned, or a set of pairs."),
+            self.tr("The source of translations: links and alignments, or a pair set."),
             [],
         )
         only = QCheckBox(self.tr("accepted only"))
         only.toggled.connect(self._on_changed)
-        hint = self.tr("Of the set of pairs only those that somebody accepted.")
+        hint = self.tr("Only accepted pairs of the pair set.")
         self._add("accepted", "", hint, only)
         self._add_list(
             "dictionary",
-            self.tr("checked with"),
-            self.tr("A dictionary that confirms equivalents, and names those missing."),
+            self.tr("dictionary"),
+            self.tr("A dictionary that confirms equivalents, and lists missing ones."),
             [],
         )
-        self.take_in = make_button(
-            self.tr("Import…"),
-            self.tr("Take a word list in, to check equivalents with."),
-            self.import_wanted.emit,
+        self.import_button = make_button(
+            self.tr("Import dictionary…"),
+            self.tr("Import a word list to check equivalents with."),
+            self.import_requested.emit,
             kind="quiet",
         )
         layout = self._cells["dictionary"].layout()
         assert layout is not None, "a cell is a row"
-        layout.addWidget(self.take_in)
+        layout.addWidget(self.import_button)
         self.show_languages([])
         self.show_pairs([])
         self.show_dictionaries([])
@@ -205,5 +215,5 @@ class WordsOptions(QWidget):
         self._row.addWidget(cell)
 
     def _on_changed(self) -> None:
-        if not self._is_quiet:
+        if not self._is_updating:
             self.changed.emit()

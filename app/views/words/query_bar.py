@@ -1,7 +1,6 @@
 """Query bar of the words view: list type, word, scope and options."""
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import Signal
@@ -14,7 +13,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.dictionaries import DictionaryRow, list_dictionaries
+from app.engine.store.dictionaries import list_dictionaries
+from app.views.client.project_reader import ProjectReader
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import ElidedLabel, describe, make_label, restyle
 from app.views.widgets.corpus_choices import (
@@ -28,35 +28,31 @@ from app.views.widgets.theme import GRID
 from app.views.words.options import WordsOptions
 from app.views.words.settings import PAGES, PageName, WordListSettings
 
-if TYPE_CHECKING:
-    from app.engine.store.dictionaries import DictionaryRow
-    from app.engine.store.pairs.sets import PairSetRow
-    from app.views.client.project_reader import ProjectReader
-
 
 class WordsQueryBar(QWidget):
-    """What is asked.
+    """The query: list, word, texts and options.
 
     Attributes:
         pages: a button for each list.
-        field: the word, or what frequencies are narrowed to.
-        languages, corpora: where; none taken means all.
-        against: what keyness compares with.
-        options: how it is counted.
+        field: the word, or the filter of frequencies.
+        languages, corpora: the texts; nothing selected means all.
+        against: the reference texts of keyness.
+        options: how words are counted.
     """
 
-    asked = Signal()
+    submitted = Signal()
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self._question = WordListSettings()
-        self._is_shown_only = False
-        self._has_many = (False, False)  # languages, corpora to choose among
+        self._settings = WordListSettings()
+        self._is_updating = False
+        self._has_many = (False, False)  # languages, corpora
+        self._dictionaries: dict[int, str] = {}  # names by id
         self.pages = self._make_pages()
         self.field = QueryField(self)
         self.languages = Chips(self.tr("All languages"), self)
         self.corpora = Chips(self.tr("All corpora"), self)
-        self.against = Chips(self.tr("Nothing yet"), self)
+        self.against = Chips(self.tr("Nothing selected"), self)
         self.options = WordsOptions(self)
         self.error = make_label("", "warning", wraps=True)
         self.error.hide()
@@ -67,43 +63,41 @@ class WordsQueryBar(QWidget):
             part.changed.connect(self._on_changed)
         self._show_page()
 
-    # --- what the view gives ---
-
     def add_tools(self, widget: QWidget) -> None:
-        """Put a widget at the end of the line with the count."""
+        """Add a widget at the end of the row with the count."""
         policy = QSizePolicy.Policy
-        widget.setSizePolicy(policy.Maximum, policy.Fixed)  # at the end of the line
+        widget.setSizePolicy(policy.Maximum, policy.Fixed)
         self._last.addWidget(widget, 2)
 
     def show_theme(self) -> None:
-        """Draw the icons in the colours in use."""
+        """Draw the icons in the current colours."""
         self.field.show_theme()
 
-    def show_corpora(self, project: "ProjectReader") -> None:
-        """Offer the languages, corpora and sub-corpora of the project."""
-        named = language_choices(project.corpora)
-        wanted = chip_choices(project)
-        self._is_shown_only = True
-        self.languages.set_choices(named)
-        self.corpora.set_choices(wanted)
-        self.against.set_choices(wanted)
-        self.options.show_languages(named)
-        self._is_shown_only = False
-        self._has_many = (len(named) > 1, len(wanted) > len(named))
+    def show_project(self, project: ProjectReader) -> None:
+        """Offer the corpora, pair sets and dictionaries of a project for selection."""
+        languages = language_choices(project.corpora)
+        corpora = chip_choices(project)
+        dictionaries = [(row.id, row.name) for row in list_dictionaries(project.store)]
+        self._dictionaries = dict(dictionaries)
+        self._is_updating = True
+        self.languages.set_choices(languages)
+        self.corpora.set_choices(corpora)
+        self.against.set_choices(corpora)
+        self.options.show_languages(languages)
+        self.options.show_pairs([(row.id, row.name) for row in project.minings])
+        self.options.show_dictionaries(dictionaries)
+        self._is_updating = False
+        self._has_many = (len(languages) > 1, len(corpora) > len(languages))
         self._show_page()
 
-    def show_pairs(self, minings: "Sequence[PairSetRow]") -> None:
-        """Offer the sets of pairs of the project."""
-        self.options.show_pairs([(row.id, row.name) for row in minings])
+    def dictionary_name(self, id_: int) -> str:
+        """Return the name of a dictionary; empty if there is none with this id."""
+        return self._dictionaries.get(id_, "")
 
-    def show_dictionaries(self, rows: "Sequence[DictionaryRow]") -> None:
-        """Offer the dictionaries of the project."""
-        self.options.show_dictionaries([(row.id, row.name) for row in rows])
+    # --- settings ---
 
-    # --- the question ---
-
-    def question(self) -> WordListSettings:
-        """Return the question as it stands in the bar."""
+    def settings(self) -> WordListSettings:
+        """Return the settings in the bar."""
         page, text = self.page, self.field.text()
         corpora, parts = ids_of_chips(self.corpora.chosen)
         against, against_parts = ids_of_chips(self.against.chosen)
@@ -117,37 +111,37 @@ class WordsQueryBar(QWidget):
             "against_parts": against_parts,
             "find" if page == "frequencies" else "text": text,
         }
-        return msgspec.structs.replace(self._question, **values)
+        return msgspec.structs.replace(self._settings, **values)
 
     @property
     def page(self) -> PageName:
-        """The list that is asked for."""
+        """The selected list."""
         return PAGES[max(self.pages.checkedId(), 0)]
 
-    def show_question(self, question: WordListSettings) -> None:
-        """Show a question without asking it."""
-        self._question = question
-        self._is_shown_only = True
-        self.pages.button(PAGES.index(question.page)).setChecked(True)
-        own = question.find if question.page == "frequencies" else question.text
+    def show_settings(self, settings: WordListSettings) -> None:
+        """Show settings without a signal."""
+        self._settings = settings
+        self._is_updating = True
+        self.pages.button(PAGES.index(settings.page)).setChecked(True)
+        own = settings.find if settings.page == "frequencies" else settings.text
         self.field.show_query(own, None)
-        self.languages.choose(question.languages)
-        self.corpora.choose(chips_of_ids(question.corpora, question.subcorpora))
-        self.against.choose(chips_of_ids(question.against, question.against_parts))
-        self.options.show_question(question)
-        self._is_shown_only = False
+        self.languages.choose(settings.languages)
+        self.corpora.choose(chips_of_ids(settings.corpora, settings.subcorpora))
+        self.against.choose(chips_of_ids(settings.against, settings.against_parts))
+        self.options.show_settings(settings)
+        self._is_updating = False
         self._show_page()
 
     def choose_page(self, page: PageName) -> None:
-        """Ask for another list, as its button does."""
+        """Select another list."""
         self.pages.button(PAGES.index(page)).click()
 
-    def say(self, text: str) -> None:
-        """Show how many rows there are, or what is being done."""
+    def show_status(self, text: str) -> None:
+        """Show the number of rows, or the progress."""
         self.count.setText(text)
 
     def show_error(self, text: str) -> None:
-        """Show below the word what is wrong with it; empty: nothing is."""
+        """Show an error below the query, or hide it."""
         self.error.setText(text)
         self.error.setVisible(bool(text))
         restyle(self.field, "wrong", bool(text))
@@ -155,19 +149,19 @@ class WordsQueryBar(QWidget):
     # --- private ---
 
     def _on_changed(self) -> None:
-        if not self._is_shown_only:
-            self._question = self.question()
+        if not self._is_updating:
+            self._settings = self.settings()
             self._show_page()
-            self.asked.emit()
+            self.submitted.emit()
 
     def _on_page(self, place: int) -> None:
-        """Show the list that was chosen; each keeps the word typed for it."""
-        before = self._question
+        """Show the selected list; each has its own query text."""
+        before = self._settings
         text = self.field.text()
         name = "find" if before.page == "frequencies" else "text"
         own: dict[str, Any] = {"text": before.text, "find": before.find, name: text}
-        self.show_question(msgspec.structs.replace(self.question(), **own))
-        self.asked.emit()
+        self.show_settings(msgspec.structs.replace(self.settings(), **own))
+        self.submitted.emit()
 
     def _show_page(self) -> None:
         page = self.page
@@ -175,9 +169,9 @@ class WordsQueryBar(QWidget):
         self.field.setVisible(page != "keyness")
         self.field.setPlaceholderText(
             {
-                "frequencies": self.tr("Only words like haus*, *ung, /regex/ …"),
-                "collocates": self.tr("Type a word, a phrase or haus*, then Enter"),
-                "equivalents": self.tr("Type a word, a phrase or haus*, then Enter"),
+                "frequencies": self.tr("Filter: haus*, *ung or /regex/"),
+                "collocates": self.tr("Word, phrase or haus*"),
+                "equivalents": self.tr("Word, phrase or haus*"),
             }.get(page, "")
         )
         self.languages.setVisible(has_languages and page != "equivalents")
@@ -190,10 +184,10 @@ class WordsQueryBar(QWidget):
         group = QButtonGroup(self)
         for place, (title, hint) in enumerate(
             (
-                (self.tr("Frequencies"), self.tr("How often words and n-grams are.")),
-                (self.tr("Collocates"), self.tr("What stands near a word.")),
-                (self.tr("Keyness"), self.tr("What marks texts against others.")),
-                (self.tr("Equivalents"), self.tr("How a word is translated.")),
+                (self.tr("Frequencies"), self.tr("Frequencies of words and n-grams.")),
+                (self.tr("Collocates"), self.tr("Words that occur near a word.")),
+                (self.tr("Keyness"), self.tr("Words that are typical of some texts.")),
+                (self.tr("Equivalents"), self.tr("Translations of a word.")),
             )
         ):
             button = QPushButton(title)
@@ -221,7 +215,7 @@ class WordsQueryBar(QWidget):
         against = QHBoxLayout()
         against.setContentsMargins(0, 0, 0, 0)
         against.setSpacing(GRID)
-        against.addWidget(make_label(self.tr("against"), "secondary"))
+        against.addWidget(make_label(self.tr("Reference texts"), "secondary"))
         against.addWidget(self.against, 1)
         self._against_row = QWidget()
         self._against_row.setLayout(against)
@@ -238,34 +232,3 @@ class WordsQueryBar(QWidget):
         layout.addWidget(self._against_row)
         layout.addWidget(self.options)
         layout.addLayout(self._last)
-
-
-class QueryBarChoices:
-    """Knows their names, and puts them into the bar."""
-
-    def __init__(self, bar: WordsQueryBar):
-        self._bar = bar
-        self._dictionaries: list[DictionaryRow] = []
-
-    def read(self, project: "ProjectReader") -> None:
-        """Offer them as they are now."""
-        self._dictionaries = list_dictionaries(project.store)
-        self._bar.show_corpora(project)
-        self._bar.show_pairs(project.minings)
-        self._bar.show_dictionaries(self._dictionaries)
-
-    def name_of_dictionary(self, id_: int) -> str:
-        """Name a dictionary; empty where there is none of that id."""
-        return next((row.name for row in self._dictionaries if row.id == id_), "")
-
-
-def list_language(question: WordListSettings, project: "ProjectReader | None") -> str:
-    """Return the language of a list's words; empty where they may be of several."""
-    if question.page == "equivalents":
-        return question.target_language
-    codes = question.languages or tuple(
-        {row.language for row in project.corpora if row.id in question.corpora}
-        if project is not None and not question.subcorpora
-        else ()
-    )
-    return codes[0] if len(codes) == 1 else ""

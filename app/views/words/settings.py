@@ -1,7 +1,7 @@
 """Settings of a word list for each page, and the history of earlier ones."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import msgspec
 from PySide6.QtCore import QObject
@@ -15,6 +15,8 @@ from app.params.words import (
     Layer,
     SortCollocates,
 )
+from app.protocol.answers.words import WordListAnswer
+from app.protocol.base import BaseQuery
 from app.protocol.queries.words import (
     CollocatesQuery,
     EquivalentsQuery,
@@ -24,29 +26,29 @@ from app.protocol.queries.words import (
 from app.views.widgets.query_field import shorten
 
 PageName = Literal["frequencies", "collocates", "keyness", "equivalents"]
-Params = Frequencies | Collocates | Keyness | Equivalents
+ListParams = Frequencies | Collocates | Keyness | Equivalents
 Query = FrequenciesQuery | CollocatesQuery | KeynessQuery | EquivalentsQuery
 PAGES: tuple[PageName, ...] = ("frequencies", "collocates", "keyness", "equivalents")
-PAGE_ROWS = 200  # asked for at once
-ALL_ROWS = 300  # of a list that comes whole
+PAGE_ROWS = 200  # of frequencies
+MAX_ROWS = 300  # of other lists, which have one page
 MAX_CANDIDATES = 100
 N_EXAMPLES = 8
 FREQUENCY_ORDERS = ("n", "item", "n_documents", "dispersion")
 
 
 class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
-    """A question about words.
+    """The settings of all word lists; each page uses some of them.
 
     Attributes:
-        page: which list is asked for.
+        page: the list to show.
         text: the word of collocates and equivalents.
-        find: what frequencies are narrowed to.
-        corpora, subcorpora: ids; none of either: the whole project.
-        languages: codes; none: all.
-        order, descending: key of the column that sorts frequencies, and which way.
-        against, against_parts: ids of corpora and sub-corpora compared with.
+        find: the filter of frequencies.
+        corpora, subcorpora: ids; if both are empty, the whole project.
+        languages: codes; empty means all.
+        order, descending: sort order of frequencies.
+        against, against_parts: ids of reference corpora and sub-corpora.
         source_language, target_language: of equivalents.
-        mining: id of a set of pairs; 0: links and alignments.
+        mining: id of a pair set; 0: links and alignments.
         dictionary: its id; 0: none.
     """
 
@@ -73,31 +75,30 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_empty(self) -> bool:
-        """Return whether something is missing that must be given before it is asked."""
+        """Return whether a required setting is missing."""
         match self.page:
             case "collocates":
                 return not self.text.strip()
             case "equivalents":
                 return not (self.text.strip() and self.target_language)
             case "keyness":
-                return not (self.has_this and (self.against or self.against_parts))
+                has_texts = self.corpora or self.subcorpora
+                return not (has_texts and (self.against or self.against_parts))
         return False
-
-    @property
-    def has_this(self) -> bool:
-        """Return whether corpora are named."""
-        return bool(self.corpora or self.subcorpora)
 
     def to_query(
         self, offset: int = 0, *, asker: str = "words", waits: bool = True
-    ) -> Query:
-        """Make the query that the engine answers.
+    ) -> BaseQuery[WordListAnswer]:
+        """Return the query of the list.
 
         Args:
-            offset: of the page of frequencies; other lists come whole.
-            asker: the part of the window that asks.
-            waits: for frequencies that take long to count.
+            offset: of the page of frequencies; other lists have one page.
+            asker: the part of the window that sends the query.
+            waits: count frequencies even if this takes long.
         """
+        return cast("BaseQuery[WordListAnswer]", self._query(offset, asker, waits))
+
+    def _query(self, offset: int, asker: str, waits: bool) -> Query:
         where: dict[str, Any] = {
             "corpora": self.corpora,
             "subcorpora": self.subcorpora,
@@ -113,7 +114,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
                     left=self.left,
                     right=self.right,
                     order_by=self.score,
-                    top=ALL_ROWS,
+                    top=MAX_ROWS,
                 )
             case "keyness":
                 return KeynessQuery(
@@ -121,7 +122,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
                     against_corpora=self.against,
                     against_subcorpora=self.against_parts,
                     n=self.n,
-                    top=ALL_ROWS,
+                    top=MAX_ROWS,
                 )
             case "equivalents":
                 return self._equivalents(where)
@@ -150,8 +151,8 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
             n_examples=N_EXAMPLES,
         )
 
-    def to_params(self, names: "ResourceNames") -> Params:
-        """Make the params of the task that lists the same in a terminal."""
+    def to_params(self, names: "ResourceNames") -> ListParams:
+        """Return the params of the task that makes the same list."""
         match self.page:
             case "collocates":
                 return Collocates(
@@ -191,17 +192,17 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return plain values for the window's state."""
+        """Return plain values for the saved state."""
         values: dict[str, Any] = msgspec.to_builtins(self)
         return values
 
 
 class ResourceNames(msgspec.Struct, frozen=True, kw_only=True):
-    """What a question's ids are called in a command.
+    """The names of the resources that settings name by id.
 
     Attributes:
         corpora, against: of corpora and sub-corpora.
-        pairs: of the set of pairs; empty: none.
+        pairs: of the pair set; empty: none.
         dictionary: empty: none.
     """
 
@@ -212,7 +213,7 @@ class ResourceNames(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_settings(values: Any) -> WordListSettings:
-    """Read a question back; what another version wrote gives an empty one."""
+    """Read saved settings; return default ones if another version wrote them."""
     try:
         return msgspec.convert(values, WordListSettings)
     except msgspec.ValidationError:
@@ -232,43 +233,43 @@ class WordsHistory(QObject):
     def __init__(self, ask: Callable[[WordListSettings], object], parent: QObject):
         super().__init__(parent)
         self._ask = ask
-        self.questions: list[WordListSettings] = []
+        self.queries: list[WordListSettings] = []
 
-    def note(self, question: WordListSettings) -> None:
-        """Remember a question that was answered."""
-        if _query_text(question):
-            kept = [one for one in self.questions if _key(one) != _key(question)]
-            self.questions = [question, *kept][:MAX_HISTORY]
+    def add(self, settings: WordListSettings) -> None:
+        """Add a query that was answered."""
+        if _query_text(settings):
+            kept = [one for one in self.queries if _key(one) != _key(settings)]
+            self.queries = [settings, *kept][:MAX_HISTORY]
 
     def fill(self, menu: QMenu) -> None:
-        """Offer the questions again."""
+        """Add the queries to a menu."""
         names = {
             "frequencies": self.tr("frequencies"),
             "collocates": self.tr("collocates"),
             "keyness": self.tr("keyness"),
             "equivalents": self.tr("equivalents"),
         }
-        for question in self.questions:
-            words = f"{_query_text(question)} · {names[question.page]}"
+        for settings in self.queries:
+            words = f"{_query_text(settings)} · {names[settings.page]}"
             action = menu.addAction(shorten(words))
-            action.triggered.connect(lambda _=False, q=question: self._ask(q))
+            action.triggered.connect(lambda _=False, q=settings: self._ask(q))
 
     def to_json(self) -> list[dict[str, Any]]:
-        """Return plain values for the window's state."""
-        return [question.to_json() for question in self.questions]
+        """Return plain values for the saved state."""
+        return [settings.to_json() for settings in self.queries]
 
     def restore(self, values: Any) -> None:
-        """Bring back what `to_json` gave."""
+        """Restore the result of `to_json`."""
         read = [read_settings(one) for one in values or ()]
-        self.questions = [question for question in read if _query_text(question)][
+        self.queries = [settings for settings in read if _query_text(settings)][
             :MAX_HISTORY
         ]
 
 
-def _query_text(question: WordListSettings) -> str:
-    is_found = question.page in ("collocates", "equivalents")
-    return (question.text if is_found else question.find).strip()
+def _query_text(settings: WordListSettings) -> str:
+    is_found = settings.page in ("collocates", "equivalents")
+    return (settings.text if is_found else settings.find).strip()
 
 
-def _key(question: WordListSettings) -> tuple[str, str, str]:
-    return question.page, _query_text(question), question.target_language
+def _key(settings: WordListSettings) -> tuple[str, str, str]:
+    return settings.page, _query_text(settings), settings.target_language

@@ -23,15 +23,16 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app.protocol.answers.words import EquivalentRow, WordRow
 from app.views.widgets.controls import describe
 from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.tables import PADDING, TextDelegate, set_up_large_table
 from app.views.widgets.theme import mix, scaled, tokens_of
-from app.views.words.columns import Row, WordColumn
+from app.views.words.columns import WordColumn
 
 Index = QModelIndex | QPersistentModelIndex
 SHARE_ROLE = LANGUAGE_ROLE + 10  # 0…1: how long the bar behind a number is
-HEADER_SUFFIX = "\u2002\u2002"  # behind a heading: the mark of the order stands there
+HEADER_SUFFIX = "\u2002\u2002"  # space for the sort indicator
 DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -43,24 +44,24 @@ class WordListModel(QAbstractTableModel):
 
     Attributes:
         columns: of the list.
-        rows: those that are there so far.
-        language: of the words, where they are of one; empty: each is looked at.
+        rows: the rows received so far.
+        language: of the words; empty if there are several.
     """
 
-    more_wanted = Signal()
+    more_requested = Signal()
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
-        self.columns: list[WordColumn] = []
-        self.rows: list[Row] = []
+        self.columns: list[WordColumn[Any]] = []
+        self.rows: list[WordRow] = []
         self.language = ""
         self._n_items = 0
         self._greatest: dict[str, float] = {}
 
     def show_rows(
         self,
-        columns: Sequence[WordColumn],
-        rows: Sequence[Row],
+        columns: Sequence[WordColumn[Any]],
+        rows: Sequence[WordRow],
         *,
         n_items: int,
         language: str = "",
@@ -68,23 +69,23 @@ class WordListModel(QAbstractTableModel):
         """Show another list.
 
         Args:
-            columns: of it.
-            rows: its first ones.
-            n_items: rows in all.
-            language: code of the words, where they are all of one.
+            columns: of the list.
+            rows: its first rows.
+            n_items: rows of the whole list.
+            language: code of the words; empty if there are several.
         """
         self.beginResetModel()
         self.columns, self.rows = list(columns), list(rows)
         self._n_items, self.language = n_items, language
         self._greatest = {
-            column.key: max((abs(row[column.key] or 0) for row in rows), default=0)
+            column.key: max((abs(column.value(row) or 0) for row in rows), default=0)
             for column in columns
             if column.has_bar
         }
         self.endResetModel()
 
-    def add_rows(self, rows: Sequence[Row]) -> None:
-        """Add the next page; an empty one is the end."""
+    def add_rows(self, rows: Sequence[WordRow]) -> None:
+        """Append the next page; an empty one is the end of the list."""
         if not rows:
             self._n_items = len(self.rows)
             return
@@ -96,7 +97,7 @@ class WordListModel(QAbstractTableModel):
     # --- Qt ---
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """Count the rows that are there."""
+        """Count the rows received so far."""
         return 0 if parent is not None and parent.isValid() else len(self.rows)
 
     def columnCount(self, parent: Index | None = None) -> int:
@@ -104,40 +105,40 @@ class WordListModel(QAbstractTableModel):
         return 0 if parent is not None and parent.isValid() else len(self.columns)
 
     def canFetchMore(self, parent: Index) -> bool:
-        """Return whether more rows are to come."""
+        """Return whether there are more rows."""
         return not parent.isValid() and len(self.rows) < self._n_items
 
     def fetchMore(self, parent: Index) -> None:
-        """Ask for the next page."""
-        self.more_wanted.emit()
+        """Request the next page."""
+        self.more_requested.emit()
 
     def data(self, index: Index, role: int = DISPLAY) -> Any:
-        """Return what a cell shows."""
+        """Return the data of a cell."""
         if not index.isValid():
             return None
         column, row = self.columns[index.column()], self.rows[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return column.write(row)
+                return column.text(row)
             case Qt.ItemDataRole.ToolTipRole:
-                return f"{column.title}: {column.write(row)}\n{column.hint}"
+                return f"{column.title}: {column.text(row)}\n{column.hint}"
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{column.title}: {column.write(row)}"
+                return f"{column.title}: {column.text(row)}"
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(column)
-            case Qt.ItemDataRole.ForegroundRole if row.get("score", 1) == 0:
+            case Qt.ItemDataRole.ForegroundRole if _is_insignificant(row):
                 return QColor(tokens_of(QGuiApplication.palette()).secondary)
             case _ if role == LANGUAGE_ROLE:
-                return self.language or direction_language(str(row["item"]))
+                return self.language or direction_language(row.item)
             case _ if role == SHARE_ROLE and column.has_bar:
                 greatest = self._greatest.get(column.key, 0)
-                return abs(row[column.key] or 0) / greatest if greatest else 0
+                return abs(column.value(row) or 0) / greatest if greatest else 0
         return None
 
     def headerData(
         self, section: int, orientation: Qt.Orientation, role: int = DISPLAY
     ) -> Any:
-        """Return a heading, or its hint."""
+        """Return a heading or its tooltip."""
         if orientation != Qt.Orientation.Horizontal or section >= len(self.columns):
             return None
         column = self.columns[section]
@@ -152,7 +153,7 @@ class WordListModel(QAbstractTableModel):
 
 
 def direction_language(text: str) -> str:
-    """Name a language that is written as the first letter is; empty: to the right."""
+    """Return a language with the direction of a text; empty: left to right."""
     for character in text:
         match unicodedata.bidirectional(character):
             case "AL":
@@ -164,7 +165,11 @@ def direction_language(text: str) -> str:
     return ""
 
 
-def _alignment(column: WordColumn) -> Qt.AlignmentFlag:
+def _is_insignificant(row: WordRow) -> bool:
+    return isinstance(row, EquivalentRow) and row.score == 0
+
+
+def _alignment(column: WordColumn[Any]) -> Qt.AlignmentFlag:
     if column.key == "item":
         return _LEFT
     return _CENTRE if column.is_text else _RIGHT
@@ -178,7 +183,7 @@ BAR_INSET = 5  # pixels above and below a bar
 
 
 class WordDelegate(TextDelegate):
-    """Paints words as their script is set, and bars behind numbers."""
+    """Paints words in the direction of their script, and bars behind numbers."""
 
     def paint(
         self,
@@ -213,15 +218,15 @@ class WordDelegate(TextDelegate):
 
 
 class WordTable(QTableView):
-    """Shows one list.
+    """Table of a word list.
 
     Attributes:
-        words: its rows.
+        words: its model.
     """
 
     opened = Signal(object)  # row: Enter or a double click
-    chosen = Signal(object)  # row, or None
-    sort_wanted = Signal(str)  # key of a column whose heading was pressed
+    row_selected = Signal(object)  # row, or None
+    sort_requested = Signal(str)  # key of a column whose heading was pressed
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -238,43 +243,43 @@ class WordTable(QTableView):
         self.doubleClicked.connect(self._on_double_click)
         self.selectionModel().currentRowChanged.connect(self._on_current)
         hint = self.tr(
-            "A heading sorts; Enter or a double click shows where a word stands, "
-            "Ctrl+C copies what is chosen."
+            "Click a heading to sort. Enter or double-click shows the occurrences of a "
+            "word; Ctrl+C copies the selected rows."
         )
         describe(self, self.tr("Words"), hint)
         self.setToolTip("")
 
     @property
-    def current_row(self) -> Row | None:
-        """The row that the keyboard is on."""
+    def current_row(self) -> WordRow | None:
+        """The current row."""
         place = self.currentIndex().row()
         return self.words.rows[place] if 0 <= place < len(self.words.rows) else None
 
     @property
-    def selected_rows(self) -> list[Row]:
-        """The rows that are chosen, in their order."""
+    def selected_rows(self) -> list[WordRow]:
+        """The selected rows, in their order."""
         places = sorted(index.row() for index in self.selectionModel().selectedRows())
         return [self.words.rows[place] for place in places]
 
     def show_rows(
         self,
-        columns: Sequence[WordColumn],
-        rows: Sequence[Row],
+        columns: Sequence[WordColumn[Any]],
+        rows: Sequence[WordRow],
         *,
         n_items: int,
         language: str = "",
     ) -> None:
-        """Show another list from its beginning."""
+        """Show another list from the top."""
         self.words.show_rows(columns, rows, n_items=n_items, language=language)
         self._fit()
         self.scrollToTop()
         if rows:
             self.setCurrentIndex(self.words.index(0, 0))
         else:
-            self.chosen.emit(None)
+            self.row_selected.emit(None)
 
     def mark_sort(self, key: str, *, descending: bool) -> None:
-        """Mark the column that the list is sorted by; an unknown key: none is."""
+        """Mark the sort column; an unknown key marks none."""
         keys = [column.key for column in self.words.columns]
         way = Qt.SortOrder
         self.horizontalHeader().setSortIndicator(
@@ -286,7 +291,7 @@ class WordTable(QTableView):
         header = self.horizontalHeader()
         for place, column in enumerate(self.words.columns):
             header.setSectionResizeMode(place, QHeaderView.ResizeMode.Interactive)
-            texts = [column.write(row) for row in self.words.rows[:100]]
+            texts = [column.text(row) for row in self.words.rows[:100]]
             widest = max(
                 (self.fontMetrics().horizontalAdvance(text) for text in texts),
                 default=0,
@@ -305,9 +310,9 @@ class WordTable(QTableView):
         self._fill()
 
     def _fill(self) -> None:
-        """Give the room that is left to the last column with bars, else to words.
+        """Stretch the last column with bars, or the words, to the available width.
 
-        What is missing is taken from the words: they are elided, numbers are cut.
+        If there is too little space, the words shrink: numbers must not be cut.
         """
         if not self._widths:
             return
@@ -323,18 +328,20 @@ class WordTable(QTableView):
 
     def _on_heading(self, section: int) -> None:
         if section < len(self.words.columns):
-            self.sort_wanted.emit(self.words.columns[section].key)
+            self.sort_requested.emit(self.words.columns[section].key)
 
     def _on_double_click(self, index: QModelIndex) -> None:
         self.opened.emit(self.words.rows[index.row()])
 
     def _on_current(self, index: QModelIndex) -> None:
-        self.chosen.emit(self.words.rows[index.row()] if index.isValid() else None)
+        self.row_selected.emit(
+            self.words.rows[index.row()] if index.isValid() else None
+        )
 
     # --- Qt ---
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Fill the room there is."""
+        """Fit the columns into the new width."""
         super().resizeEvent(event)
         self._fill()
 

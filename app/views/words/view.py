@@ -1,56 +1,58 @@
 """Words view: word lists, collocates, keywords and equivalents."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from PySide6.QtCore import QEvent, Qt, Signal
-from PySide6.QtGui import QAction, QShowEvent
+from PySide6.QtGui import QAction, QKeySequence, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from app.protocol.answers.words import WordRow
+from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
 from app.views.widgets.adaptive_rows import ActionRow
-from app.views.widgets.controls import make_button, make_label
+from app.views.widgets.controls import add_action, make_button, make_label
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.indexing_text import describe_indexing, describe_not_indexed
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.theme import GRID
-from app.views.words.columns import Row, columns_of
-from app.views.words.controller import (
-    WordListPresenter,
-    WordListSorter,
-    WordsController,
-    make_words_actions,
-    refresh_words_actions,
-)
+from app.views.words.columns import columns_of
 from app.views.words.details import WordDetails
-from app.views.words.query_bar import QueryBarChoices, WordsQueryBar, list_language
+from app.views.words.list_actions import DictionaryActions, ListActions
+from app.views.words.query_bar import WordsQueryBar
 from app.views.words.session import LoadedWordList, WordListSession
 from app.views.words.settings import (
-    PageName,
+    PAGES,
     WordListSettings,
     WordsHistory,
     read_settings,
 )
+from app.views.words.sorting import WordListSorter
 from app.views.words.table import WordTable
+from app.views.words.text import (
+    describe_counting,
+    describe_list,
+    describe_page,
+    explain_empty_list,
+)
+from app.views.words.word_actions import WordActions
 
-SPLIT_SIZES = (96 * GRID, 40 * GRID)  # the table and what stands beside it
-TEXT_KINDS = {
-    "corpus",
-    "hidden",
-    "subcorpus",
-    "document",
-}  # kinds that change all lists
-PAIR_KINDS = {"judgement", "pair", "mining", "dictionary"}  # and those of equivalents
+SPLIT_SIZES = (96 * GRID, 40 * GRID)  # the table and the details
+# kinds of rows whose change affects all lists, or equivalents only
+TEXT_KINDS = {"corpus", "hidden", "subcorpus", "document"}
+PAIR_KINDS = {"judgement", "pair", "mining", "dictionary"}
 
 
 class WordsView(QWidget):
     """The words page.
 
     Attributes:
-        bar: what is asked; offers: what can be chosen in it.
-        desk: asks it.
+        bar: the query bar.
+        session: sends queries.
         table: the list.
-        beside: a picture of it, or examples of an equivalent.
+        details: a chart of it, or examples of an equivalent.
     """
 
     list_shown = Signal()
@@ -59,151 +61,229 @@ class WordsView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Words")
         self.state = state
-        self._is_stale = False
+        self._is_stale = False  # texts have changed while the view was hidden
         self.messages = MessageBar()
         self.bar = WordsQueryBar(self)
-        self.offers = QueryBarChoices(self.bar)
         self.table = WordTable(self)
-        self.beside = WordDetails(state)
-        self.desk = WordListSession(state, self)
-        self.jobs = WordsController(self)
-        self.sorter = WordListSorter(self)
-        self.past = WordsHistory(self.ask, self)
-        self.told = WordListPresenter(self)
-        self.todo = make_words_actions(self)
+        self.details = WordDetails(state)
+        self.session = WordListSession(state, self)
+        self._history = WordsHistory(self.ask, self)
+        self._sorter = WordListSorter(self.session, self.table, self)
+        self.word_actions = WordActions(
+            state, self.session, self.table, self.bar.settings, self
+        )
+        self.list_actions = ListActions(
+            state, self.session, self.bar.dictionary_name, self
+        )
+        self._dictionary_actions = DictionaryActions(
+            state, self.bar, self.messages, self
+        )
+        self.actions_by_name = (
+            self._make_page_actions()
+            | self.word_actions.actions
+            | self.list_actions.actions
+            | self._dictionary_actions.actions
+        )
         self._lay_out()
         self._connect()
-        self._read_offers()
+        if state.project is not None:
+            self.bar.show_project(state.project)
         self.ask(WordListSettings())
 
-    # --- asking ---
+    # --- queries ---
 
-    def ask(self, question: WordListSettings) -> None:
-        """Ask a question; the list is shown when the answer comes."""
-        self.bar.show_question(question)
+    def ask(self, settings: WordListSettings) -> None:
+        """Send a query; its list is shown when the answer arrives."""
+        self.bar.show_settings(settings)
         self.bar.show_error("")
         if self.state.project is None:
             return
-        if question.is_empty or not self.state.project.corpora:
-            self.desk.forget()
-            self.told.tell_beginning(question)
-            refresh_words_actions(self)
+        if settings.is_empty or not self.state.project.corpora:
+            self.session.forget()
+            self._show_empty(*describe_page(settings.page))
+            self._refresh_actions()
             return
-        self.bar.say(self.tr("Counting…"))
-        self.desk.ask(question)
-
-    def show_page(self, page: PageName) -> None:
-        """Show another list."""
-        self.bar.choose_page(page)
+        self.bar.show_status(self.tr("Counting…"))
+        self.session.ask(settings)
 
     def focus_query(self) -> None:
-        """Put the keyboard into the field of the word."""
+        """Focus the query field."""
         if self.bar.field.isVisible():
             self.bar.field.setFocus()
             self.bar.field.selectAll()
 
-    # --- answers ---
+    def _ask_again(self) -> None:
+        self.ask(self.bar.settings())
+
+    # --- results ---
 
     def _on_answered(self, listed: LoadedWordList) -> None:
-        question = listed.question
-        dictionary = self.offers.name_of_dictionary(listed.question.dictionary)
-        self.beside.show_list(listed, dictionary)
-        columns = columns_of(question.page, listed.facts)
-        language = list_language(question, self.state.project)
+        dictionary = self.bar.dictionary_name(listed.settings.dictionary)
+        self.details.show_list(listed, dictionary)
+        language = _list_language(listed.settings, self.state.project)
         self.table.show_rows(
-            columns, listed.rows, n_items=listed.n_items, language=language
+            columns_of(listed), listed.rows, n_items=listed.n_items, language=language
         )
-        self.sorter.show(question)
-        self.past.note(question)
-        self.told.tell(listed)
+        self._sorter.show(listed.settings)
+        self._history.add(listed.settings)
+        if listed.rows:
+            self._pages.setCurrentWidget(self.split)
+        else:
+            heading = self.tr("No results")
+            if listed.is_deferred:
+                heading = self.tr("The list is not counted yet")
+            self._show_empty(heading, explain_empty_list(listed))
+        self._show_status()
         self.list_shown.emit()
-        refresh_words_actions(self)
+        self._refresh_actions()
 
-    def _on_rows_added(self, added: Sequence[Row]) -> None:
-        self.table.words.add_rows(added)
+    def _on_failed(self, message: str) -> None:
+        self.bar.show_error(message)
+        self._show_empty(self.tr("No results"), message)
+        self._refresh_actions()
 
-    def _on_failed(self, sentence: str) -> None:
-        self.bar.show_error(sentence)
-        self.told.tell_failure(sentence)
-        refresh_words_actions(self)
+    def _on_row_selected(self, row: WordRow | None) -> None:
+        self.details.show_row(row)
+        self._refresh_actions()
 
-    def _on_chosen(self, row: Row | None) -> None:
-        """Show examples of an equivalent."""
-        self.beside.show_row(row)
-        refresh_words_actions(self)
+    def _on_rows_added(self, rows: Sequence[WordRow]) -> None:
+        self.table.words.add_rows(rows)
 
-    # --- what changes ---
+    def _show_status(self) -> None:
+        """Show the size of the list, or the progress of its run."""
+        session, project = self.session, self.state.project
+        listed = session.shown
+        is_deferred = listed is not None and listed.is_deferred
+        is_running = session.indexing is not None or session.counting is not None
+        self.count_button.setVisible(is_deferred and not is_running)
+        if listed is not None:
+            self._show_notes(listed)
+        if session.indexing is not None and project is not None:
+            self.bar.show_status(describe_indexing(session.indexing, project.corpora))
+        elif session.counting is not None:
+            self.bar.show_status(describe_counting(session.counting))
+        elif listed is not None:
+            self.bar.show_status(describe_list(listed) if listed.rows else "")
 
-    def _read_offers(self) -> None:
-        if self.state.project is not None:
-            self.offers.read(self.state.project)
+    def _show_notes(self, listed: LoadedWordList) -> None:
+        notes = list(listed.answer.notes)
+        project = self.state.project
+        if project is not None and self.session.indexing is None:
+            skipped = [
+                row.name for row in project.corpora if row.id in listed.not_indexed
+            ]
+            if skipped:
+                notes.append(describe_not_indexed(skipped))
+        self._notes.setText("\n".join(notes))
+        self._notes.setToolTip("\n".join(notes))
+        self._notes.setVisible(bool(notes))
+
+    def _show_empty(self, heading: str, text: str) -> None:
+        """Show why there is no list, or what the page is for."""
+        project = self.state.project
+        self.bar.show_status("")
+        self.start.set_words(heading, text)
+        self.import_button.setVisible(project is not None and not project.corpora)
+        self.count_button.hide()
+        self._pages.setCurrentWidget(self.start)
+        if self.session.shown is None:
+            self.table.show_rows([], [], n_items=0)
+
+    def _refresh_actions(self) -> None:
+        self.word_actions.refresh()
+        self.list_actions.refresh()
+        self._dictionary_actions.refresh()
+
+    # --- signals ---
+
+    def _connect(self) -> None:
+        self.bar.field.history_wanted.connect(self._history.fill)
+        self.bar.submitted.connect(self._ask_again)
+        self.bar.pages.idClicked.connect(self.focus_query)
+        for source in (self._sorter, self.word_actions, self._dictionary_actions):
+            source.query_requested.connect(self.ask)
+        self.table.row_selected.connect(self._on_row_selected)
+        self.table.words.more_requested.connect(self.session.load_more)
+        self.session.answered.connect(self._on_answered)
+        self.session.rows_added.connect(self._on_rows_added)
+        self.session.failed.connect(self._on_failed)
+        self.session.indexing_changed.connect(self._show_status)
+        self.state.kinds_changed.connect(self._on_kinds_changed)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if not kinds & (TEXT_KINDS | PAIR_KINDS):
             return
-        self._read_offers()
-        is_changed = bool(kinds & TEXT_KINDS) or self.bar.page == "equivalents"
-        if is_changed and self.isVisible():
-            self.ask(self.bar.question())
+        if self.state.project is not None:
+            self.bar.show_project(self.state.project)
+        is_affected = bool(kinds & TEXT_KINDS) or self.bar.page == "equivalents"
+        if is_affected and self.isVisible():
+            self._ask_again()
         else:
-            self._is_stale = self._is_stale or is_changed
+            self._is_stale = self._is_stale or is_affected
 
-    def _connect(self) -> None:
-        self.bar.field.history_wanted.connect(self.past.fill)
-        self.bar.options.import_wanted.connect(self.jobs.ask_dictionary)
-        self.bar.asked.connect(lambda: self.ask(self.bar.question()))
-        self.bar.pages.idClicked.connect(self.focus_query)
-        self.table.opened.connect(self.jobs.open)
-        self.table.chosen.connect(self._on_chosen)
-        self.table.sort_wanted.connect(self.sorter.sort)
-        self.table.words.more_wanted.connect(self.desk.ask_more)
-        self.desk.answered.connect(self._on_answered)
-        self.desk.rows_added.connect(self._on_rows_added)
-        self.desk.failed.connect(self._on_failed)
-        self.desk.indexing_changed.connect(self.told.tell_progress)
-        self.state.kinds_changed.connect(self._on_kinds_changed)
+    # --- layout ---
+
+    def _make_page_actions(self) -> dict[str, QAction]:
+        titles = (
+            self.tr("Show frequencies"),
+            self.tr("Show collocates of a word"),
+            self.tr("Compare texts by keywords"),
+            self.tr("Show equivalents of a word"),
+        )
+        made = {
+            f"page {page}": add_action(
+                self, title, partial(self.bar.choose_page, page), keys=f"Alt+{place}"
+            )
+            for place, (page, title) in enumerate(zip(PAGES, titles, strict=True), 1)
+        }
+        find = QKeySequence.StandardKey.Find
+        made["find"] = add_action(
+            self, self.tr("Focus query"), self.focus_query, keys=find
+        )
+        return made
 
     def _lay_out(self) -> None:
+        actions, tr = self.actions_by_name, self.tr
         tools = ActionRow()
-        names = ("open", "copy", "export", "command")
-        words = (self.tr("Concordance"), self.tr("Copy"), self.tr("Export…"), "")
         tools.set_actions(
             [
-                (self.todo[name], short or self.todo[name].text())
-                for name, short in zip(names, words, strict=True)
+                (actions["open"], tr("Concordance")),
+                (actions["copy"], tr("Copy")),
+                (actions["export"], tr("Export…")),
+                (actions["command"], actions["command"].text()),
             ]
         )
         self.bar.add_tools(tools)
         names = ("open", "collocates", "equivalents", "copy")
-        self.table.addActions([self.todo[name] for name in names])
+        self.table.addActions([actions[name] for name in names])
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.split = make_split(self.table, self.beside, sizes=SPLIT_SIZES)
-        self.take_in = make_button(
-            self.tr("Import a corpus…"),
-            self.tr("Read texts from files: their words are counted here."),
+        self.split = make_split(self.table, self.details, sizes=SPLIT_SIZES)
+        self.import_button = make_button(
+            tr("Import corpus…"),
+            tr("Import texts from files to count their words."),
             self.state.import_wanted.emit,
             kind="primary",
         )
-        self.count_again = make_button(
-            self.tr("Count them"),
-            self.tr("Count the words of the list now: it takes a while, once."),
-            lambda: self.ask(self.bar.question()),
+        self.count_button = make_button(
+            tr("Count words"),
+            tr("Count the words of the list now. This takes a while, but only once."),
+            self._ask_again,
             kind="primary",
         )
-        self.count_again.hide()
-        buttons = [self.take_in, self.count_again]
+        self.count_button.hide()
+        buttons = [self.import_button, self.count_button]
         self.start = EmptyState("", "", buttons, icon="words")
         pages = QWidget()
-        self.pages = QStackedLayout(pages)
-        self.pages.addWidget(self.start)
-        self.pages.addWidget(self.split)
-        self.notes = make_label("", "secondary", wraps=True)
-        self.notes.hide()
+        self._pages = QStackedLayout(pages)
+        self._pages.addWidget(self.start)
+        self._pages.addWidget(self.split)
+        self._notes = make_label("", "secondary", wraps=True)
+        self._notes.hide()
         box = QVBoxLayout()
         box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
         box.setSpacing(GRID)
         box.addWidget(self.bar)
-        box.addWidget(self.notes)
+        box.addWidget(self._notes)
         box.addWidget(pages, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -211,32 +291,28 @@ class WordsView(QWidget):
         layout.addWidget(self.messages)
         layout.addLayout(box, 1)
 
-    # --- what the window asks of a view ---
-
-    def actions(self) -> list[QAction]:
-        """Return the view's actions."""
-        return list(self.todo.values())
+    # --- the view's protocol ---
 
     def save_state(self) -> dict[str, Any]:
-        """Return the question as it stands."""
-        question = self.bar.question()
+        """Return the settings in the query bar, and the history."""
+        settings = self.bar.settings()
         return {
-            "question": question.to_json(),
-            "past": self.past.to_json(),
+            "question": settings.to_json(),
+            "past": self._history.to_json(),
             "split": self.split.sizes(),
-            "summary": question.text if question.page != "frequencies" else "",
+            "summary": settings.text if settings.page != "frequencies" else "",
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Ask again what was asked."""
+        """Send the query of a session again."""
         sizes = state.get("split")
         if isinstance(sizes, list) and len(sizes) == self.split.count():
             self.split.setSizes(sizes)
-        self.past.restore(state.get("past"))
+        self._history.restore(state.get("past"))
         self.ask(read_settings(state.get("question", {})))
 
     def focus_first(self) -> None:
-        """Put the keyboard where work begins."""
+        """Focus the list of frequencies, or the query field."""
         if self.bar.page == "frequencies" and self.table.words.rows:
             self.table.setFocus()
         else:
@@ -245,14 +321,26 @@ class WordsView(QWidget):
     # --- Qt ---
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Ask again where texts have changed meanwhile."""
+        """Send the query again if texts have changed meanwhile."""
         super().showEvent(event)
         if self._is_stale:
             self._is_stale = False
-            self.ask(self.bar.question())
+            self._ask_again()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the icons in the colours of a new theme."""
+        """Redraw the icons in a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "bar"):
             self.bar.show_theme()
+
+
+def _list_language(settings: WordListSettings, project: ProjectReader | None) -> str:
+    """Return the language of a list's words; empty if there may be several."""
+    if settings.page == "equivalents":
+        return settings.target_language
+    codes = settings.languages or tuple(
+        {row.language for row in project.corpora if row.id in settings.corpora}
+        if project is not None and not settings.subcorpora
+        else ()
+    )
+    return codes[0] if len(codes) == 1 else ""

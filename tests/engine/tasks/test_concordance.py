@@ -97,8 +97,8 @@ def test_a_table_holds_every_column_that_there_is(
     assert fourth["near:ar"] == ""
     assert third["left"] == "=mill(1) and a "
     assert (result.lines, result.files) == ([], (out,))
-    assert [note.split(" ")[0] for note in result.notes] == ["A", "Without"]
-    assert "are written to mill.tsv" in result.message
+    assert [note.split(" ")[0] for note in result.notes] == ["A", "No"]
+    assert "exported to mill.tsv" in result.message
 
 
 def test_a_workbook_holds_no_formula(project: Project, tmp_path: Path) -> None:
@@ -191,8 +191,8 @@ def test_a_kept_list_is_written_in_its_order_and_kept_again(
 
 def test_languages_that_no_sentence_is_in_are_told(project: Project) -> None:
     result = _run(project, "mill", corpora=("English",), near=("fr",))
-    assert result.notes == ("No corpus is in fr: there are no nearest sentences.",)
-    with pytest.raises(UserError, match="no sentence in de to look in"):
+    assert result.notes == ("No nearest sentences: no corpus is in fr.",)
+    with pytest.raises(UserError, match="No sentences in de"):
         _run(project, "mill", corpora=("English",), languages=("de",))
 
 
@@ -203,7 +203,7 @@ def test_words_that_nothing_keeps_the_index_of_are_told(
     with open_read_only(project.folder) as reading:
         result = _run(reading, "mill")
     (note,) = result.notes
-    assert note.startswith("The words of English were indexed for this question alone")
+    assert note.startswith("The word index of English was not saved")
     assert _run(project, "mill").notes == ()  # kept
 
 

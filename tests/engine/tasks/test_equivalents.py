@@ -21,6 +21,7 @@ from app.engine.tasks.equivalents import EquivalentsResult, equivalents
 from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.engine.text.readers.dictionary import read_tbx
 from app.engine.words.association import signed_log_likelihood
+from app.engine.words.equivalents.export import EquivalentExample
 from app.errors import UserError
 from app.params import build_params
 from app.params.corpora import MakeSubcorpus
@@ -64,44 +65,46 @@ def test_the_figures_of_a_word_are_counted_by_hand(project: Project) -> None:
     result = rank(project)
     assert (result.n_word, result.n_pairs) == (3, 5)
     best = result.rows[0]
-    assert (best["item"], best["form"]) == ("haus", "Haus")
-    assert (best["n"], best["n_own"], best["n_target"]) == (3, 3, 3)
+    assert (best.item, best.form) == ("haus", "Haus")
+    assert (best.n, best.n_own, best.n_target) == (3, 3, 3)
     ratio = float(signed_log_likelihood(3, 3, 3, 5))
-    assert best["score"] == best["log_likelihood"] == pytest.approx(ratio)
-    assert best["dice"] == 1
+    assert best.score == best.log_likelihood == pytest.approx(ratio)
+    assert best.dice == 1
     share = wilson_interval(3, 3)
-    assert (best["share"], best["low"], best["high"]) == share
-    assert [row["item"] for row in result.rows] == ["haus", "alte", "ein", "das"]
-    assert result.rows[1]["n_own"] == 0  # "old" has it alone
+    assert (best.share, best.low, best.high) == share
+    assert [row.item for row in result.rows] == ["haus", "alte", "ein", "das"]
+    assert result.rows[1].n_own == 0  # "old" has it alone
     assert "Only 3 pairs have the word" in result.notes[0]
 
 
 def test_examples_are_short_first_with_their_places(project: Project) -> None:
-    first, second, _ = rank(project).rows[0]["examples"]
-    assert first == {
-        "source": "the house",
-        "source_place": "English:1",
-        "target": "das Haus",
-        "target_place": "Deutsch:1",
-    }
-    assert second["source"] == "a house burns"
-    assert rank(project, n_examples=1).rows[0]["examples"] == [first]
+    first, second, _ = rank(project).rows[0].examples
+    assert first == EquivalentExample(
+        source="the house",
+        source_place="English:1",
+        target="das Haus",
+        target_place="Deutsch:1",
+    )
+    assert second.source == "a house burns"
+    assert rank(project, n_examples=1).rows[0].examples == [first]
 
 
 def test_pairs_are_read_from_both_ends(project: Project) -> None:
     result = rank(project, "brenn*", target_language="en")
-    assert (result.n_word, result.rows[0]["item"]) == (2, "burns")
+    assert (result.n_word, result.rows[0].item) == (2, "burns")
 
 
 def test_a_word_that_is_nowhere_is_told_of(project: Project) -> None:
     result = rank(project, "nowhere")
-    assert result.message == "nowhere is in 0 of 5 pairs: no translation stands out."
+    assert result.message == (
+        "nowhere occurs in 0 of 5 pairs: no significant translation."
+    )
 
 
 def test_phrases_are_looked_for_as_a_whole(project: Project) -> None:
     result = rank(project, "old house")
     assert result.n_word == 1
-    assert "alte" in [row["item"] for row in result.rows]
+    assert "alte" in [row.item for row in result.rows]
 
 
 def test_hidden_sentences_take_no_part(project: Project) -> None:
@@ -118,7 +121,7 @@ def test_only_the_sentences_of_a_sub_corpus_are_looked_at(project: Project) -> N
     assert made.subcorpus is not None
     parts = (made.subcorpus,)
     query = EquivalentsQuery(text="house", target_language="de", subcorpora=parts)
-    assert answer_query(SearchSession(project), query)["n_pairs"] == 1
+    assert answer_query(SearchSession(project), query).n_pairs == 1
 
 
 def test_an_alignment_counts_each_of_its_pairs_once(project: Project) -> None:
@@ -130,7 +133,7 @@ def test_an_alignment_counts_each_of_its_pairs_once(project: Project) -> None:
         connection.execute(table.update().where(first).values(n_source=2))
     result = rank(project)
     assert (result.n_word, result.n_pairs) == (3, 3)
-    assert result.rows[0]["item"] == "haus"
+    assert result.rows[0].item == "haus"
 
 
 def test_of_a_set_rejected_pairs_count_nothing_and_accepted_ones_alone(
@@ -149,12 +152,12 @@ def test_a_dictionary_confirms_and_names_what_the_pairs_lack(project: Project) -
     values = {"name": "D", "source_language": "en", "target_language": "de"}
     add_dictionary(project.store, values, entries)
     result = rank(project, dictionary="D")
-    assert [row["in_dictionary"] for row in result.rows] == [True, False, False, False]
-    assert result.missing == ["heim", "altes haus"]
+    assert [row.in_dictionary for row in result.rows] == [True, False, False, False]
+    assert result.missing == ("heim", "altes haus")
     turned = rank(project, "Haus", target_language="en", dictionary="D")
-    assert turned.rows[0]["in_dictionary"]
+    assert turned.rows[0].in_dictionary
     assert not turned.missing
-    assert rank(project, "ship", dictionary="D").rows[0]["in_dictionary"] is None
+    assert rank(project, "ship", dictionary="D").rows[0].in_dictionary is None
     add_corpus(project, "Français", "fr", ["la maison"])
     with pytest.raises(UserError, match="D is of en and de"):
         rank(project, target_language="fr", dictionary="D")
@@ -198,12 +201,12 @@ def test_tbx_is_core_of_2019_and_reads_back(project: Project, tmp_path: Path) ->
         ({"target_language": "fr"}, "No links between another language and fr"),
         ({"text": "nowhere", "pairs": ["P"]}, "no set of pairs"),
         ({"text": "*"}, "finds every word"),
-        ({"out": Path("x.doc")}, "end the name in .tsv or .tbx"),
+        ({"out": Path("x.doc")}, "ending in .tsv or .tbx"),
         ({"dictionary": "D"}, "the project has none yet"),
         ({"pairs": ["P"]}, "no set of pairs 'P'"),
-        ({"target_language": " "}, "The language is empty"),
+        ({"target_language": " "}, "The language is missing"),
         ({"layer": "lemma"}, "no lemmas"),
-        ({"accepted": True}, "name one with --pairs"),
+        ({"accepted": True}, "Name one with --pairs"),
     ],
 )
 def test_what_can_t_be_answered_is_told(
@@ -217,14 +220,12 @@ def test_the_window_is_answered_with_ids_and_sees_new_links(project: Project) ->
     desk = SearchSession(project)
     query = EquivalentsQuery(text="house", target_language="de", n_examples=1)
     answer = answer_query(desk, query)
-    assert answer["rows"][0]["examples"] == [
-        [first_sentence_id(1), first_sentence_id(2)]
-    ]
-    assert answer["not_indexed"] == []
+    assert answer.rows[0].examples == [(first_sentence_id(1), first_sentence_id(2))]
+    assert answer.not_indexed == ()
     with project.store.begin() as connection:
         values = {
             "source_id": first_sentence_id(1),
             "target_id": first_sentence_id(2) + 5,
         }
         connection.execute(insert(schema.link).values(kind="imported", **values))
-    assert answer_query(desk, query)["n_word"] == 4
+    assert answer_query(desk, query).n_word == 4

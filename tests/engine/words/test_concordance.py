@@ -29,6 +29,7 @@ from app.engine.words.index import open_index
 from app.engine.words.tokenizer import fold_word, tokenize
 from app.errors import UserError
 from app.params.words import SortKey
+from app.protocol.answers.words import ConcordanceAnswer
 from app.protocol.edits.corpora import HideSentences
 from app.protocol.queries.words import ConcordanceQuery
 from tests.engine.search.made import add_corpus
@@ -124,14 +125,14 @@ def _line(
     return Line(corpus, position, begin, end, beside, keys)
 
 
-def _ask(desk: SearchSession, text: str, **fields: Any) -> dict[str, Any]:
+def _ask(desk: SearchSession, text: str, **fields: Any) -> ConcordanceAnswer:
     return answer_query(desk, ConcordanceQuery(text=text, **fields))
 
 
-def _lines(desk: SearchSession, answer: dict[str, Any]) -> list[tuple[int, ...]]:
+def _lines(desk: SearchSession, answer: ConcordanceAnswer) -> list[tuple[int, ...]]:
     folder = desk.project.folder
-    found = map_array(folder / answer["file"])
-    beside = map_array(folder / answer["words"])
+    found = map_array(folder / answer.file)
+    beside = map_array(folder / answer.words)
     assert found.dtype == np.int64
     assert beside.dtype == np.int32
     assert beside.shape == (len(found), 12)
@@ -167,13 +168,13 @@ def test_lines_are_those_of_a_slow_reference(
     in_order = sorted(expected, key=lambda line: [line.keys[key] for key in sort])
     answer = _ask(desk, word, sort=sort, top=top, corpora=chosen)
     assert _lines(desk, answer) == [_row(line) for line in in_order[:top]]
-    assert answer["n"] == len(expected)
-    assert answer["n_lines"] == min(top, len(expected))
+    assert answer.n == len(expected)
+    assert answer.n_lines == min(top, len(expected))
     held = {(line.corpus, line.position) for line in expected}
-    assert answer["n_sentences"] == len(held)
-    assert answer["n_searched"] == N * len(corpora)
-    assert answer["n_tokens"] == sum(N_WORDS[corpus - 1] for corpus in corpora)
-    assert (answer["is_cut"], answer["not_indexed"]) == (False, [])
+    assert answer.n_sentences == len(held)
+    assert answer.n_searched == N * len(corpora)
+    assert answer.n_tokens == sum(N_WORDS[corpus - 1] for corpus in corpora)
+    assert (answer.is_cut, answer.not_indexed) == (False, ())
 
 
 @pytest.mark.parametrize(
@@ -206,7 +207,7 @@ def test_an_expression_is_found_as_re_finds_it(
     expected.sort(key=lambda line: [line.keys[key] for key in sort])
     answer = _ask(desk, pattern, mode="regex", case=True, sort=sort)
     assert _lines(desk, answer) == [_row(line) for line in expected]
-    assert (answer["n_tokens"], answer["not_indexed"]) == (None, [])
+    assert (answer.n_tokens, answer.not_indexed) == (None, ())
 
 
 def _line_of_span(
@@ -227,11 +228,11 @@ def _line_of_span(
 
 
 def test_capitals_count_only_if_they_are_asked_for(desk: SearchSession) -> None:
-    both = _ask(desk, "cat", mode="regex", languages=("en",))["n"]
-    small = _ask(desk, "cat", mode="regex", case=True, languages=("en",))["n"]
+    both = _ask(desk, "cat", mode="regex", languages=("en",)).n
+    small = _ask(desk, "cat", mode="regex", case=True, languages=("en",)).n
     assert both == sum(t.lower().count("cat") for t in TEXTS["en"]) > small
-    sharp, double = (_ask(desk, word)["n"] for word in ("STRAẞE", "strasse"))
-    assert _ask(desk, "STRASSE", mode="regex")["n"] == sharp + double > sharp > 0
+    sharp, double = (_ask(desk, word).n for word in ("STRAẞE", "strasse"))
+    assert _ask(desk, "STRASSE", mode="regex").n == sharp + double > sharp > 0
 
 
 def test_a_random_order_is_that_of_its_seed(desk: SearchSession) -> None:
@@ -260,11 +261,11 @@ def test_only_sentences_that_take_part_are_searched(tmp_path: Path) -> None:
         for mode in ("words", "regex"):
             answer = _ask(desk, "cat", mode=mode)
             rows = [position_of(line[0]) for line in _lines(desk, answer)]
-            assert (rows, answer["n_searched"]) == ([0, 2], 3)
+            assert (rows, answer.n_searched) == ([0, 2], 3)
             answer = _ask(desk, "cat", mode=mode, languages=("nl",))
             rows = [position_of(line[0]) for line in _lines(desk, answer)]
-            assert (rows, answer["n_searched"]) == ([2], 1)
-        assert _ask(desk, "cat")["n_tokens"] == 5
+            assert (rows, answer.n_searched) == ([2], 1)
+        assert _ask(desk, "cat").n_tokens == 5
 
 
 def test_corpora_without_an_index_are_named(
@@ -276,11 +277,11 @@ def test_corpora_without_an_index_are_named(
         add_corpus(project, "large", "en", ["a cat", "no cat", "dog"])
         desk = SearchSession(project)
         answer = _ask(desk, "cat")
-        assert (answer["n"], answer["not_indexed"]) == (1, [2])
+        assert (answer.n, answer.not_indexed) == (1, (2,))
         rows = list(desk.corpora((2,)))
         open_index(project, rows[0], Report())
         answer = _ask(desk, "cat")
-        assert (answer["n"], answer["not_indexed"]) == (3, [])
+        assert (answer.n, answer.not_indexed) == (3, ())
 
 
 def test_corpora_without_lemmas_are_left_out_and_told(tmp_path: Path) -> None:
@@ -298,9 +299,7 @@ def test_corpora_without_lemmas_are_left_out_and_told(tmp_path: Path) -> None:
         assert [line[:3] for line in _lines(desk, answer)] == [
             (first_sentence_id(2), 3, 7)
         ]
-        assert answer["notes"] == [
-            "Without lemmas and parts of speech, and so left out: bare."
-        ]
+        assert answer.notes == ("Skipped (no lemmas or parts of speech): bare.",)
 
 
 @pytest.mark.parametrize(
@@ -323,12 +322,12 @@ def test_what_cannot_be_looked_for_is_said(
 
 
 def test_one_letter_is_a_word_like_others(desk: SearchSession) -> None:
-    assert _ask(desk, "a")["n"] == len(_reference("a"))
-    assert _ask(desk, "x*")["n"] == 0
+    assert _ask(desk, "a").n == len(_reference("a"))
+    assert _ask(desk, "x*").n == 0
     bare = _ask(desk, "x*", mode="regex")  # matches of no character
-    assert bare["n"] == 0
-    assert "without a character" in bare["notes"][0]
-    assert _ask(desk, "a|x*", mode="regex")["notes"] == []
+    assert bare.n == 0
+    assert "matches only empty text" in bare.notes[0]
+    assert _ask(desk, "a|x*", mode="regex").notes == ()
 
 
 @pytest.fixture
@@ -347,7 +346,7 @@ def test_an_expression_that_explodes_ends_in_a_sentence(
         assert not is_safe_expression(explosive)
         with pytest.raises(UserError, match="does not come to an end in sentence 2 of"):
             _ask(desk, explosive, mode="regex")
-    assert _ask(desk, "a+", mode="regex")["n"] == 2
+    assert _ask(desk, "a+", mode="regex").n == 2
 
 
 def test_what_was_found_until_the_time_was_over_is_given(desk: SearchSession) -> None:
@@ -359,7 +358,9 @@ def test_what_was_found_until_the_time_was_over_is_given(desk: SearchSession) ->
     wish = ConcordanceOptions("a", "regex", seconds=0.0)
     cut_off = find_lines(word_cache(desk), desk.corpora(), wish, Report())
     assert (cut_off.n, cut_off.is_cut) == (0, True)
-    assert cut_off.notes[0].startswith("The time of 0 s was over after 0 of 240 senten")
+    assert cut_off.notes[0].startswith(
+        "The search timed out after 0 s and 0 of 240 sentences"
+    )
 
 
 @pytest.mark.parametrize(

@@ -22,16 +22,16 @@ from app.engine.tasks.index_words import index_words
 from app.engine.tasks.keyness import keyness
 from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.engine.words import frequency_lists, index_builder
-from app.engine.words.pages import FrequencyRow, truncate_rows
+from app.engine.words.pages import truncate_rows
 from app.errors import Cancelled, UserError
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.words import Collocates, Frequencies, IndexWords, Keyness
-from app.protocol.base import MAX_LINE
+from app.protocol.answers.words import FrequencyRow
+from app.protocol.base import MAX_LINE, A, BaseQuery
 from app.protocol.queries.words import (
     CollocatesQuery,
     FrequenciesQuery,
     KeynessQuery,
-    WordQuery,
 )
 
 TREE = (
@@ -71,7 +71,7 @@ def _import(project: Project, file: Path, text: str, language: str) -> None:
     import_corpus(project, ImportCorpus(files=(file,), languages=(language,)), Report())
 
 
-def ask(project: Project, query: WordQuery) -> Any:
+def ask(project: Project, query: BaseQuery[A]) -> A:
     return answer_query(SearchSession(project), query)
 
 
@@ -228,7 +228,7 @@ def test_a_subcorpus_is_counted_alone(project: Project) -> None:
     by_item = {row.item: (row.n, row.n_against) for row in keys.rows}
     assert by_item["sea"] == (1, 2)
     answer = ask(project, FrequenciesQuery(subcorpora=(made.subcorpus or 0,)))
-    assert answer["n_tokens"] == 2
+    assert answer.n_tokens == 2
 
 
 def test_no_corpus_is_told(tmp_path: Path) -> None:
@@ -263,15 +263,15 @@ def test_a_long_list_is_left_to_a_task_until_it_is_kept(
     )  # five times the words of corpus two
     query = FrequenciesQuery(corpora=(1, 2), n=5, waits=False)
     left = ask(project, query)
-    assert (left["not_counted"], left["rows"]) == (True, [])
-    assert not ask(project, msgspec.structs.replace(query, n=1))["not_counted"]
+    assert (left.not_counted, left.rows) == (True, [])
+    assert not ask(project, msgspec.structs.replace(query, n=1)).not_counted
     small = msgspec.structs.replace(query, corpora=(2,))
-    assert not ask(project, small)["not_counted"]
+    assert not ask(project, small).not_counted
     frequencies(project, Frequencies(corpora=("one", "two"), n=5), Report())
     kept = ask(project, query)
-    assert (kept["not_counted"], kept["n_items"]) == (False, 1)
+    assert (kept.not_counted, kept.n_items) == (False, 1)
     waited = ask(project, msgspec.structs.replace(query, n=4, waits=True))
-    assert not waited["not_counted"]
+    assert not waited.not_counted
 
 
 def test_a_list_that_has_no_room_is_told_all_the_same(
@@ -318,12 +318,12 @@ def test_a_page_is_answered_in_the_order_asked(project: Project) -> None:
         corpora=(1,), order_by="item", descending=False, offset=1, limit=2
     )
     answer = ask(project, query)
-    assert [(row["item"], row["rank"]) for row in answer["rows"]] == [
+    assert [(row.item, row.rank) for row in answer.rows] == [
         ("sea", 2),
         ("sky", 4),
     ]
-    assert (answer["n_items"], answer["n_tokens"], answer["n_documents"]) == (4, 7, 2)
-    assert answer["not_indexed"] == []
+    assert (answer.n_items, answer.n_tokens, answer.n_documents) == (4, 7, 2)
+    assert answer.not_indexed == ()
 
 
 @pytest.mark.parametrize("order", ["n", "item", "n_documents", "dispersion"])
@@ -336,8 +336,8 @@ def test_pages_follow_one_another(project: Project, order: Any) -> None:
             corpora=(1,), n=2, order_by=order, offset=offset, limit=limit
         )
         answer = answer_query(desk, query)
-        assert answer["n_items"] == 4
-        return [row["item"] for row in answer["rows"]]
+        assert answer.n_items == 4
+        return [row.item for row in answer.rows]
 
     assert page(0, 3) + page(3, 3) == page(0, 300)
     assert len(set(page(0, 300))) == 4
@@ -361,15 +361,15 @@ def test_an_answer_holds_no_more_than_a_message() -> None:
     told = truncate_rows([row] * 300)
     assert len(msgspec.json.encode(told)) < MAX_LINE - 4_000
     assert 60 < len(told) < 300
-    assert len(told[0]["item"]) == 200
-    assert told[0]["item"].endswith("…")
+    assert len(told[0].item) == 200
+    assert told[0].item.endswith("…")
 
 
 def test_collocates_and_key_words_are_answered(project: Project) -> None:
     near = ask(project, CollocatesQuery(text="sea", corpora=(1,), min_count=1, top=1))
-    assert near["n_hits"] == 2
+    assert near.n_hits == 2
     keys = ask(
         project, KeynessQuery(corpora=(1,), against_corpora=(2,), min_count=1, top=1)
     )
-    assert (keys["n_tokens"], keys["n_tokens_against"]) == (7, 4)
-    assert keys["notes"] == []
+    assert (keys.n_tokens, keys.n_tokens_against) == (7, 4)
+    assert keys.notes == ()

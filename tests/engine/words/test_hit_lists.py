@@ -17,7 +17,7 @@ from app.engine.store.corpora import first_sentence_id
 from app.engine.store.hit_lists import find_hit_list, list_hit_lists, read_saved_hits
 from app.engine.store.sentences import read_integers, read_sentences
 from app.engine.tasks.concordance import concordance
-from app.engine.tasks.move_hits import MoveHitsResult, move_hits
+from app.engine.tasks.move_hits import move_hits
 from app.engine.text.normalisation import text_hashes
 from app.engine.words.realignment import (
     LOST,
@@ -29,6 +29,7 @@ from app.errors import UserError
 from app.params.words import Concordance, MoveHits
 from app.protocol.edits.corpora import RenameHitList, SetHitListState
 from app.protocol.edits.general import Redo, Undo
+from app.results.moved_hits import MoveHitsResult
 from tests.engine.search.made import add_corpus
 
 OLD = [
@@ -170,19 +171,19 @@ def test_a_hit_in_another_document_has_moved_though_its_line_is_the_same(
 
 
 def test_a_list_that_cannot_be_moved_is_said(project: Project) -> None:
-    with pytest.raises(UserError, match="is of first already"):
+    with pytest.raises(UserError, match="already belongs to first"):
         _move(project, "first")
     add_corpus(project, "strange", "de", ["Ganz andere Texte."])
-    with pytest.raises(UserError, match=r"No hit of .* is in strange"):
+    with pytest.raises(UserError, match="strange contains no hit of"):
         _move(project, "strange")
     with pytest.raises(UserError, match=r"no list of hits 'dogs'; the project has cat"):
         move_hits(project, MoveHits(hits="dogs", corpus="first"), Report())
     with (
         open_read_only(project.folder) as reading,
-        pytest.raises(UserError, match="open for reading only, so its hits can't be k"),
+        pytest.raises(UserError, match="is read-only, so hits can't be saved"),
     ):
         concordance(reading, Concordance(text="cat", save="x"), Report())
-    with pytest.raises(UserError, match="name of the list of hits is empty"):
+    with pytest.raises(UserError, match="name of the hit list is empty"):
         concordance(project, Concordance(text="cat", save="  "), Report())
 
 

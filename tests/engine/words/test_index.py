@@ -121,7 +121,7 @@ def test_a_segmenter_that_comes_later_makes_it_anew(
 ) -> None:
     corpus = add(project, "a.txt", TEXT)
     for module in (index_module, tokenizer_tokens):
-        monkeypatch.setattr(module, "unspaced_cutter", lambda: "characters")
+        monkeypatch.setattr(module, "unspaced_segmenter", lambda: "characters")
     index = open_index(project, corpus, Report())
     assert "北" in forms(index)
     assert index.notes == [tokenizer.NOTE]

@@ -79,7 +79,7 @@ def type_and_enter(view: ConcordanceView, qtbot: QtBot, text: str) -> None:
     view.bar.field.clear()
     QTest.keyClicks(view.bar.field, text)
     QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: not view.desk.is_waiting)
+    qtbot.waitUntil(lambda: not view.session.is_waiting)
 
 
 def press(view: ConcordanceView, key: Qt.Key) -> KwicTable:

@@ -1,19 +1,17 @@
 """What the words view says and shows of its lists, without an engine."""
 
+import msgspec
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.protocol.queries.words import KeynessQuery
-from app.views.concordance.presenter import describe_count
-from app.views.concordance.session import LoadedConcordance
-from app.views.concordance.settings import ConcordanceSettings
+from app.protocol.queries.words import CollocatesQuery, KeynessQuery
 from app.views.words.columns import columns_of
 from app.views.words.details import find_word
-from app.views.words.session import LoadedWordList
+from app.views.words.session import load_word_list
 from app.views.words.settings import WordListSettings
 from app.views.words.table import WordTable
 from app.views.words.text import describe_list
-from tests.views.listed_words import keyness
+from tests.views.listed_words import collocates, keyness
 
 
 @pytest.mark.parametrize(
@@ -34,21 +32,21 @@ def test_a_word_is_found_in_an_example(
 
 
 def test_one_is_told_as_one() -> None:
-    question = WordListSettings(page="collocates", text="wind")
-    listed = LoadedWordList(question, [{}], 1, {"n_hits": 1, "n_tokens": 1})
-    assert describe_list(listed) == "1 collocate of 1 hit · 1\u00a0word\u00a0read"
-    found = LoadedConcordance(ConcordanceSettings(text="wind"), n=1, n_searched=1)
-    assert describe_count(found).startswith("1 hit in 1 sentence ·")
+    settings = WordListSettings(page="collocates", text="wind")
+    answer = collocates(CollocatesQuery(text="wind"))
+    answer = msgspec.structs.replace(answer, rows=answer.rows[:1], n_hits=1, n_tokens=1)
+    listed = load_word_list(settings, answer)
+    assert describe_list(listed) == "1 collocate of 1 hit · 1\u00a0word"
 
 
 def test_words_make_room_for_the_last_number(qtbot: QtBot) -> None:
     table = WordTable()
     qtbot.addWidget(table)
-    (row,) = keyness(KeynessQuery())["rows"]
-    rows = [{**row, "item": "a long row of words " * 4}]
+    listed = load_word_list(WordListSettings(), keyness(KeynessQuery()))
+    rows = [msgspec.structs.replace(listed.rows[0], item="a long row of words " * 4)]
     table.resize(2_000, 300)
     table.show()
-    table.show_rows(columns_of("keyness", {}), rows, n_items=len(rows))
+    table.show_rows(columns_of(listed), rows, n_items=len(rows))
     n = table.words.columnCount()
     others = sum(table._widths[1:])
     assert table._widths[0] > 130, "it takes more than it needs at least"

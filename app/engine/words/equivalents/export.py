@@ -1,26 +1,27 @@
 """Write translation equivalents and their examples to TSV or TBX."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
+import msgspec
 from sqlalchemy import Engine
 
 from app.engine.store.corpora import corpus_of, list_corpora
-from app.engine.store.sentences import SentenceRow, read_sentences
+from app.engine.store.sentences import read_sentences
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.tbx import TermPair, write_tbx
 from app.errors import UserError
 from app.params.words import Equivalents
-
-FIGURES = (
-    *("item", "form", "n", "n_own", "n_target", "share", "low", "high"),
-    *("score", "log_likelihood", "dice", "in_dictionary"),
+from app.protocol.answers.words import (
+    EquivalentRow,
+    EquivalentsAnswer,
+    EquivalentScores,
 )
-EXAMPLE = ("source", "source_place", "target", "target_place")
+
 ENDINGS = (".tsv", ".tbx")
 
 
-class EquivalentExample(NamedTuple):
+class EquivalentExample(msgspec.Struct, frozen=True):
     """A pair of sentences, with the corpus and line of each."""
 
     source: str
@@ -30,36 +31,39 @@ class EquivalentExample(NamedTuple):
 
 
 def check_ending(params: Equivalents) -> None:
-    """Check that the file says its format.
+    """Check the file name extension.
 
     Raises:
-        UserError: it ends in neither .tsv nor .tbx.
+        UserError: it is neither .tsv nor .tbx.
     """
     if params.out is not None and params.out.suffix.lower() not in ENDINGS:
         raise UserError(
-            f"{params.out.name} says no format: end the name in .tsv or .tbx."
+            f"Unknown format of {params.out.name}. Use a name ending in .tsv or .tbx."
         )
 
 
 def write_equivalents(
-    store: Engine, params: Equivalents, answer: dict[str, Any], source_language: str
+    store: Engine,
+    params: Equivalents,
+    answer: EquivalentsAnswer,
+    source_language: str,
 ) -> None:
-    """Write what was found, if a file is named; an older one is replaced.
+    """Write the answer if `params.out` is set; replace an existing file.
 
     Raises:
-        UserError: the file can't be written there.
+        UserError: the file can't be written.
     """
     if params.out is None:
         return
-    examples = read_examples(store, [row["examples"] for row in answer["rows"]])
+    examples = read_examples(store, [row.examples for row in answer.rows])
     with OutputFiles(replace=True) as files:
         stream = files.open(params.out)
         if params.out.suffix.lower() == ".tsv":
             stream.write(_table(params.text, answer, examples).encode())
         else:
             pairs = [
-                TermPair(params.text, row["form"], _notes(answer, row, some))
-                for row, some in zip(answer["rows"], examples, strict=True)
+                TermPair(params.text, row.form, _notes(answer, row, some))
+                for row, some in zip(answer.rows, examples, strict=True)
             ]
             languages = source_language, params.target_language
             title = f"Equivalents of {params.text} ({languages[0]}–{languages[1]})"
@@ -68,20 +72,20 @@ def write_equivalents(
 
 
 def read_examples(
-    store: Engine, ids: Sequence[Sequence[Sequence[int]]]
+    store: Engine, ids: Sequence[Sequence[tuple[int, int]]]
 ) -> list[list[EquivalentExample]]:
-    """Read the sentences of examples; those that are gone are left out."""
+    """Read the sentences of examples; skip deleted ones."""
     wanted = sorted({id_ for some in ids for pair in some for id_ in pair})
     found = {row.id: row for row in read_sentences(store, wanted) if row is not None}
     names = {corpus.id: corpus.name for corpus in list_corpora(store)}
 
-    def told(id_: int) -> tuple[str, str]:
-        row: SentenceRow = found[id_]
+    def cited(id_: int) -> tuple[str, str]:
+        row = found[id_]
         return row.text, f"{names.get(corpus_of(id_), '')}:{row.line}"
 
     return [
         [
-            EquivalentExample(*told(source), *told(target))
+            EquivalentExample(*cited(source), *cited(target))
             for source, target in some
             if source in found and target in found
         ]
@@ -90,17 +94,20 @@ def read_examples(
 
 
 def _table(
-    text: str, answer: dict[str, Any], examples: Sequence[Sequence[EquivalentExample]]
+    text: str,
+    answer: EquivalentsAnswer,
+    examples: Sequence[Sequence[EquivalentExample]],
 ) -> str:
     n_examples = max(map(len, examples), default=0)
-    head = ["word", "n_word", "n_pairs", *FIGURES]
+    head = ["word", "n_word", "n_pairs", *EquivalentScores.__struct_fields__]
     for number in range(1, n_examples + 1):
-        head += [f"{name}_{number}" for name in EXAMPLE]
+        fields = EquivalentExample.__struct_fields__
+        head += [f"{name}_{number}" for name in fields]
     rows = [head]
-    for row, some in zip(answer["rows"], examples, strict=True):
-        cells = [text, str(answer["n_word"]), str(answer["n_pairs"])]
-        cells += [_cell(row[name]) for name in FIGURES]
-        cells += [cell for example in some for cell in example]
+    for row, some in zip(answer.rows, examples, strict=True):
+        cells = [text, str(answer.n_word), str(answer.n_pairs)]
+        cells += [_cell(value) for value in msgspec.structs.astuple(row)[:-1]]
+        cells += [cell for one in some for cell in msgspec.structs.astuple(one)]
         rows.append(cells + [""] * (len(head) - len(cells)))
     lines = ("\t".join(" ".join(cell.split()) for cell in row) for row in rows)
     return "".join(f"{line}\n" for line in lines)
@@ -115,17 +122,20 @@ def _cell(value: Any) -> str:
 
 
 def _notes(
-    answer: dict[str, Any], row: dict[str, Any], examples: Sequence[EquivalentExample]
+    answer: EquivalentsAnswer,
+    row: EquivalentRow,
+    examples: Sequence[EquivalentExample],
 ) -> list[str]:
-    share = (f"{100 * row[name]:.1f} %" for name in ("share", "low", "high"))
-    value, low, high = share
+    value, low, high = (
+        f"{100 * part:.1f} %" for part in (row.share, row.low, row.high)
+    )
     notes = [
-        f"In {row['n']} of {answer['n_word']} pairs with the word: {value} ({low} – "
-        f"{high}); score {row['score']:.1f}, log-likelihood "
-        f"{row['log_likelihood']:.1f}, Dice {row['dice']:.3f}."
+        f"In {row.n} of {answer.n_word} pairs with the word: {value} ({low} – "
+        f"{high}); score {row.score:.1f}, log-likelihood "
+        f"{row.log_likelihood:.1f}, Dice {row.dice:.3f}."
     ]
-    if row["in_dictionary"]:
-        notes.append("The dictionary has it.")
+    if row.in_dictionary:
+        notes.append("Confirmed by the dictionary.")
     notes += [
         f"{one.source} ({one.source_place}) = {one.target} ({one.target_place})"
         for one in examples

@@ -12,8 +12,9 @@ are found.
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -34,6 +35,7 @@ from app.engine.words.patterns import WordPattern, find_places, parse_pattern
 from app.engine.words.tokenizer import entry_key, tokenize
 from app.errors import UserError
 from app.languages import primary_language
+from app.protocol.answers.words import EquivalentRow, EquivalentsAnswer
 from app.protocol.queries.words import EquivalentsQuery
 
 N_CANDIDATES = 100  # candidates at least whose own pairs are counted
@@ -125,8 +127,8 @@ def are_own(
         return both, np.ones(0, np.bool_)
     seen = subsample_pairs(of_candidate)
     scale = len(of_candidate) / len(seen)
-    beside, _ = sources.words_of(seen)
-    counts = np.bincount(beside, minlength=len(sources.word_firsts) - 1) * scale
+    source_words, _ = sources.words_of(seen)
+    counts = np.bincount(source_words, minlength=len(sources.word_firsts) - 1) * scale
     rivals, lengths = sources.words_of(both)
     n_rivals = sources.n_pairs_of[rivals]
     together = np.minimum(counts[rivals], n_rivals)
@@ -180,17 +182,17 @@ def find_equivalents(
     wanted: BitextOptions,
     query: EquivalentsQuery,
     *,
-    shelf: BitextCache,
+    cache: BitextCache,
     open_index: IndexOpener,
     dictionary: DictionaryRow | None = None,
-) -> dict[str, Any]:
-    """Find how a word is translated: the answer of `EquivalentsQuery`.
+) -> EquivalentsAnswer:
+    """Rank the candidate translations of a word.
 
     Args:
         project: open for reading or writing.
         wanted: which pairs are looked at.
         query: the word, and how the list is made; what `wanted` says is not read.
-        shelf: keeps what is common to all words.
+        cache: the bitexts of recent queries.
         open_index: opens the words of a corpus; None where they are not indexed.
         dictionary: what the list is checked against.
 
@@ -201,25 +203,27 @@ def find_equivalents(
     known = _translations(project, wanted, query.text, dictionary)
     if not wanted.source_language:
         wanted = _with_word(wanted, pattern, open_index)
-    bitext, not_indexed = shelf.open(project, wanted, open_index)
+    bitext, not_indexed = cache.open(project, wanted, open_index)
     pairs, matched = bitext.find(pattern)
     n = min(max(query.top, 1), MAX_CANDIDATES)
     found = find_translations(
         bitext.source.words, bitext.target.words, pairs, matched, n=n
     )
     order = _order(found, query, len(pairs))[: query.top]
-    rows = [_row(bitext, found, place, len(pairs), known) for place in order]
-    for row, place in zip(rows, order, strict=True):
+    rows = []
+    for place in order:
+        row = _row(bitext, found, place, len(pairs), known)
         word = int(found.words[place])
-        row["examples"] = _examples(bitext, (pairs, matched), word, query.n_examples)
-    return {
-        "rows": rows,
-        "n_word": len(pairs),
-        "n_pairs": bitext.pairs.n,
-        "not_indexed": not_indexed,
-        "missing": [] if known is None else _missing(bitext, pairs, known),
-        "notes": _notes(bitext, len(pairs)),
-    }
+        examples = _examples(bitext, (pairs, matched), word, query.n_examples)
+        rows.append(msgspec.structs.replace(row, examples=examples))
+    return EquivalentsAnswer(
+        rows=rows,
+        n_word=len(pairs),
+        n_pairs=bitext.pairs.n,
+        not_indexed=tuple(not_indexed),
+        missing=() if known is None else tuple(_missing(bitext, pairs, known)),
+        notes=tuple(_notes(bitext, len(pairs))),
+    )
 
 
 def _notes(bitext: Bitext, n_word: int) -> list[str]:
@@ -271,31 +275,31 @@ def _row(
     place: int,
     n_word: int,
     known: list[str] | None,
-) -> dict[str, Any]:
+) -> EquivalentRow:
     item = bitext.target.lexicon.item(int(found.words[place]))
     n, n_target = int(found.n_both[place]), int(found.n_targets[place])
     share, is_word = wilson_interval(n, n_word), bitext.layer == "word"
-    return {
-        "item": item,
-        "form": most_frequent_form(bitext.target.indexes, item) if is_word else item,
-        "n": n,
-        "n_own": int(found.n_own[place]),
-        "n_target": n_target,
-        "share": share.value,
-        "low": share.low,
-        "high": share.high,
-        "score": float(found.scores[place]),
-        "log_likelihood": float(found.log_likelihoods[place]),
-        "dice": float(dice(n, n_word, n_target)),
-        "in_dictionary": entry_key(item) in known if known else None,
-        "examples": [],
-    }
+    return EquivalentRow(
+        item=item,
+        form=most_frequent_form(bitext.target.indexes, item) if is_word else item,
+        n=n,
+        n_own=int(found.n_own[place]),
+        n_target=n_target,
+        share=share.value,
+        low=share.low,
+        high=share.high,
+        score=float(found.scores[place]),
+        log_likelihood=float(found.log_likelihoods[place]),
+        dice=float(dice(n, n_word, n_target)),
+        in_dictionary=entry_key(item) in known if known else None,
+        examples=[],
+    )
 
 
 def _examples(
     bitext: Bitext, wanted: tuple[IntArray, IntArray], word: int, n: int
-) -> list[list[int]]:
-    """Return pairs with both: those that speak for it first, short ones first."""
+) -> list[tuple[int, int]]:
+    """Return pairs with both words: direct associations first, then short ones."""
     if not n:
         return []
     source, target = bitext.source.words, bitext.target.words
@@ -303,11 +307,11 @@ def _examples(
     both, is_own = are_own(source, target, few, word)
     lengths = source.lengths[both] + target.lengths[both]
     best = both[np.lexsort((both, lengths, ~is_own))][:N_BEST]
-    chosen: dict[bytes, list[int]] = {}  # by their words: equal ones are one
+    chosen: dict[bytes, tuple[int, int]] = {}  # by their words, without duplicates
     for pair in best.tolist():
         words, _ = source.words_of(np.array([pair]))
         ends = int(bitext.pairs.sources[pair]), int(bitext.pairs.targets[pair])
-        chosen.setdefault(words.tobytes(), list(ends))
+        chosen.setdefault(words.tobytes(), ends)
         if len(chosen) == n:
             break
     return list(chosen.values())

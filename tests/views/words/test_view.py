@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
@@ -16,6 +17,7 @@ from app.engine.store.dictionaries import add_dictionary
 from app.errors import ErrorInfo
 from app.params.words import Equivalents, Frequencies, IndexWords
 from app.protocol import commands, events
+from app.protocol.answers.words import CollocatesAnswer, FrequenciesAnswer
 from app.protocol.edits.corpora import SetDictionaryState
 from app.protocol.queries.words import (
     CollocatesQuery,
@@ -83,7 +85,7 @@ def cell(view: WordsView, row: int, title: str) -> str:
 
 
 def chart(view: WordsView) -> BarChart:
-    (shown,) = view.beside.charts.charts
+    (shown,) = view.details.charts.charts
     assert isinstance(shown, BarChart)
     return shown
 
@@ -128,12 +130,12 @@ def test_other_lists_are_sorted_where_they_are(
 ) -> None:
     ask(view, qtbot, page="collocates", text="wind")
     assert cell(view, 1, "Log-likelihood") == "−1.5"
-    view.table.sort_wanted.emit("log_dice")
+    view.table.sort_requested.emit("log_dice")
     assert cell(view, 0, "Collocate") == "the"
-    view.table.sort_wanted.emit("log_dice")
+    view.table.sort_requested.emit("log_dice")
     assert cell(view, 0, "Collocate") == "storm"
     assert len(stage.client.queries(CollocatesQuery)) == 1
-    assert list(chart(view).series) == ["left of it", "right of it"]
+    assert list(chart(view).series) == ["left", "right"]
 
 
 def test_enter_shows_where_a_word_stands(
@@ -146,7 +148,7 @@ def test_enter_shows_where_a_word_stands(
     assert wanted.args == [TextLookup("w1", (1,), (), ("en",))]
     ask(view, qtbot, layer="lemma", n=2)
     with qtbot.waitSignal(stage.state.concordance_wanted) as wanted:
-        view.todo["open"].trigger()
+        view.actions_by_name["open"].trigger()
     assert wanted.args[0].text == "lemma:ريح"
 
 
@@ -155,7 +157,7 @@ def test_a_word_leads_to_its_collocates_and_equivalents(
 ) -> None:
     view.table.setCurrentIndex(view.table.words.index(1, 0))
     with qtbot.waitSignal(view.list_shown):
-        view.todo["collocates"].trigger()
+        view.actions_by_name["collocates"].trigger()
     assert stage.client.queries(CollocatesQuery)[-1].text == "w1"
     assert view.bar.field.text() == "w1"
 
@@ -165,23 +167,23 @@ def test_each_page_keeps_what_was_typed_for_it(view: WordsView, qtbot: QtBot) ->
         QTest.keyClicks(view.bar.field, "w*")
         QTest.keyClick(view.bar.field, Qt.Key.Key_Return)
     assert view.table.words.rowCount() == 2
-    view.show_page("collocates")
+    view.bar.choose_page("collocates")
     assert view.bar.field.text() == ""
     assert view.start.isVisible()
-    assert "near a word" in view.start.words[0]
+    assert "occur near a word" in view.start.words[0]
     with qtbot.waitSignal(view.list_shown):
-        view.todo["page frequencies"].trigger()
+        view.actions_by_name["page frequencies"].trigger()
     assert view.bar.field.text() == "w*"
 
 
 def test_a_page_begins_with_its_word_and_the_usual_window(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
-    assert (view.bar.question().left, view.bar.question().right) == (5, 5)
+    assert (view.bar.settings().left, view.bar.settings().right) == (5, 5)
     view.activateWindow()
-    view.show_page("collocates")
+    view.bar.choose_page("collocates")
     qtbot.waitUntil(view.bar.field.hasFocus)
-    empty = {"rows": [], "n_items": 0, "n_hits": 3, "n_words": 9, "not_indexed": []}
+    empty = CollocatesAnswer(rows=[], n_hits=3, n_tokens=9, not_indexed=(), notes=())
     stage.client.answers[CollocatesQuery] = lambda _query: empty
     ask(view, qtbot, page="collocates", text="wind")
     assert view.start.isVisible()
@@ -191,7 +193,7 @@ def test_a_page_begins_with_its_word_and_the_usual_window(
 def test_keyness_needs_texts_on_both_sides(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
-    view.show_page("keyness")
+    view.bar.choose_page("keyness")
     view.bar.corpora.choose(["1"])
     assert view.start.isVisible()
     with qtbot.waitSignal(view.list_shown):
@@ -202,13 +204,13 @@ def test_keyness_needs_texts_on_both_sides(
     assert not view.table.words.canFetchMore(view.table.rootIndex())
     bar = chart(view).series["log ratio"][0]
     assert (bar.low, bar.high) == (-0.5, 4.5)
-    view.todo["command"].trigger()
+    view.actions_by_name["command"].trigger()
     text = QGuiApplication.clipboard().text()
     assert "keyness" in text
     assert "--against Hafenbriefe" in text
     with qtbot.waitSignal(view.list_shown):
         view.bar.against.choose(["2", "3"])
-    view.todo["command"].trigger()
+    view.actions_by_name["command"].trigger()
     text = QGuiApplication.clipboard().text()
     assert "--corpus 'Harbour letters' --against Hafenbriefe --against 'رسائل" in text
 
@@ -219,16 +221,16 @@ def test_equivalents_come_with_examples_and_what_the_dictionary_says(
     question = {"page": "equivalents", "text": "wind", "target_language": "de"}
     ask(view, qtbot, **question, dictionary=1)
     assert [cell(view, row, "Dictionary") for row in (0, 1)] == ["✓", "–"]
-    assert view.bar.count.text().startswith("1 of 2 candidates stands out")
-    assert view.beside.examples.missing.text().endswith("Sea has: brise")
-    (card,) = view.beside.examples.cards
+    assert view.bar.count.text().startswith("1 of 2 candidates is significant")
+    assert view.details.examples.missing.text().endswith("Sea: brise")
+    (card,) = view.details.examples.cards
     assert "north-west" in card.accessibleName()
     assert "Nordwest" in card.accessibleName()
     marked = [label.marked for label in card.findChildren(HighlightedLabel)]
     assert marked == [["wind"], ["Wind"]]
     QTest.keyClick(card, Qt.Key.Key_Return)
     assert stage.state.selection == sentence_id(1, 0)
-    view.todo["delete"].trigger()
+    view.actions_by_name["delete"].trigger()
     change = SetDictionaryState(dictionaries=(1,), state="deleted")
     assert stage.client.changes() == [change]
     ask(view, qtbot, **question)
@@ -240,13 +242,13 @@ def test_a_judgement_changes_equivalents_and_no_counts(
 ) -> None:
     kinds_changed = stage.state.kinds_changed
     kinds_changed.emit({"judgement"})
-    assert not view.desk.is_waiting
+    assert not view.session.is_waiting
     ask(view, qtbot, page="equivalents", text="wind", target_language="de")
     with qtbot.waitSignal(view.list_shown):
         kinds_changed.emit({"judgement"})
     view.hide()
     kinds_changed.emit({"corpus"})
-    assert not view.desk.is_waiting
+    assert not view.session.is_waiting
     with qtbot.waitSignal(view.list_shown):
         view.show()
 
@@ -261,22 +263,22 @@ def test_a_project_without_texts_offers_to_import_some(
     view.show()
     assert view.start.words[0] == "No words yet"
     with qtbot.waitSignal(stage.state.import_wanted):
-        QTest.mouseClick(view.take_in, Qt.MouseButton.LeftButton)
+        QTest.mouseClick(view.import_button, Qt.MouseButton.LeftButton)
     stage.close()
 
 
 def test_rows_are_copied_and_written_whole(
     view: WordsView, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    view.todo["copy"].trigger()
+    view.actions_by_name["copy"].trigger()
     lines = QGuiApplication.clipboard().text().splitlines()
     assert (len(lines), lines[2].split("\t")[:3]) == (201, ["w1", "2", "449"])
     file = tmp_path / "words.tsv"
     with qtbot.waitSignal(stage.state.notice_posted):
-        view.jobs.export_to(file)
+        view.list_actions.export_to(file)
     assert len(file.read_text(encoding="utf-8").splitlines()) == N_ITEMS + 1
     ask(view, qtbot, page="equivalents", text="wind", target_language="de")
-    view.jobs.export_to(tmp_path / "wind.tbx")
+    view.list_actions.export_to(tmp_path / "wind.tbx")
     (params,) = stage.client.runs()
     assert isinstance(params, Equivalents)
     assert (params.text, params.out) == ("wind", tmp_path / "wind.tbx")
@@ -285,13 +287,12 @@ def test_rows_are_copied_and_written_whole(
 def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
-    stage.client.answers[FrequenciesQuery] = lambda query: {
-        **frequencies(query),
-        "not_indexed": [2],
-    }
+    stage.client.answers[FrequenciesQuery] = lambda query: msgspec.structs.replace(
+        frequencies(query), not_indexed=(2,)
+    )
     ask(view, qtbot, n=2)
     assert stage.client.runs() == [IndexWords(corpora=("2",))]
-    assert "Hafenbriefe are being indexed" in view.bar.count.text()
+    assert "Indexing the words of Hafenbriefe" in view.bar.count.text()
     stage.client.answers[FrequenciesQuery] = frequencies
     with qtbot.waitSignal(view.list_shown):
         stage.client.event_received.emit(events.Changed("words", 2))
@@ -301,10 +302,11 @@ def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
 def test_a_long_list_is_counted_by_a_job_and_comes_by_itself(
     view: WordsView, stage: Stage, qtbot: QtBot
 ) -> None:
-    def answer(query: FrequenciesQuery) -> dict[str, Any]:
+    def answer(query: FrequenciesQuery) -> FrequenciesAnswer:
+        listed = frequencies(query)
         if query.waits:
-            return frequencies(query)
-        return {"rows": [], "n_items": 0, "not_indexed": [], "not_counted": True}
+            return listed
+        return msgspec.structs.replace(listed, rows=[], n_items=0, not_counted=True)
 
     stage.client.answers[FrequenciesQuery] = answer
     ask(view, qtbot, n=2, corpora=(2,))
@@ -314,12 +316,12 @@ def test_a_long_list_is_counted_by_a_job_and_comes_by_itself(
     (run,) = stage.state.runs
     qtbot.waitUntil(lambda: run.id > 0)
     stage.client.event_received.emit(events.Progress(run.id, "count", 1, 4, ""))
-    assert view.bar.count.text().endswith("once: 25\u00a0%")
-    assert view.count_again.isHidden()
+    assert view.bar.count.text().endswith("(only once): 25\u00a0%")
+    assert view.count_button.isHidden()
     stage.client.event_received.emit(events.Cancelled(run.id))
-    assert view.count_again.isVisible()
+    assert view.count_button.isVisible()
     with qtbot.waitSignal(view.list_shown):
-        view.count_again.click()
+        view.count_button.click()
     (run,) = stage.state.runs
     qtbot.waitUntil(lambda: run.id > 0)
     with qtbot.waitSignal(view.list_shown):
@@ -338,7 +340,7 @@ def test_what_can_t_be_answered_is_said_and_the_word_marked(
 ) -> None:
     error = ErrorInfo("user", "There is nothing to look for: type a word.")
     stage.client.answers[FrequenciesQuery] = lambda query: error
-    with qtbot.waitSignal(view.desk.failed):
+    with qtbot.waitSignal(view.session.failed):
         view.ask(WordListSettings(find="*"))
     assert view.bar.error.text() == error.message
     assert view.bar.error.isVisible()
@@ -357,7 +359,7 @@ def test_the_question_comes_back_with_the_session(
     qtbot.addWidget(other)
     with qtbot.waitSignal(other.list_shown):
         other.restore_state(saved)
-    assert other.bar.question() == question
+    assert other.bar.settings() == question
     menu = QMenu()
     other.bar.field.history_wanted.emit(menu)
     assert [action.text() for action in menu.actions()] == ["wind · collocates"]

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from app.params.words import MatchMode
 from app.protocol.queries.search import OrderQuery
+from app.views.concordance.line_filter import are_among
 from app.views.concordance.model import KwicLines
-from app.views.concordance.presenter import are_among
 from app.views.concordance.settings import ConcordanceSettings
 from app.views.concordance.view import ConcordanceView
 from app.views.widgets.view_protocol import TextLookup
@@ -30,7 +30,7 @@ def test_lines_are_found_among_those_shown(
     stage.client.answers[OrderQuery] = answer
     lines.n = 1_000
     type_and_enter(view, qtbot, "ferry")
-    view.todo["find"].trigger()
+    view.actions_by_name["find"].trigger()
     row, model = view.page.find_row, view.table.lines
     assert row.isVisible()
     QTest.keyClicks(row.field, "storm")
@@ -39,12 +39,12 @@ def test_lines_are_found_among_those_shown(
     assert {model.line_at(place)[0] for place in range(334)} == {STORM}
     assert model.shown.words is not None
     assert (model.shown.words[:, 4] == 0).all()  # each line kept its words
-    view.sort_further("R")
-    qtbot.waitUntil(lambda: not view.desk.is_waiting)
+    view.actions_by_name["right"].trigger()
+    qtbot.waitUntil(lambda: not view.session.is_waiting)
     assert model.rowCount() == 334
     QTest.keyClick(row.field, Qt.Key.Key_Escape)
     assert (model.rowCount(), row.isVisible()) == (1_000, False)
-    view.todo["find"].trigger()
+    view.actions_by_name["find"].trigger()
     QTest.keyClicks(row.field, "calm")
     qtbot.waitUntil(lambda: row.count == "0 of 1,000 lines")
     type_and_enter(view, qtbot, "boat")
@@ -93,8 +93,8 @@ def test_what_finds_nothing_is_searched_for_by_meaning(
 ) -> None:
     lines.n = 0
     view.ask(ConcordanceSettings(text=text, mode=mode, corpora=(1,), languages=("en",)))
-    qtbot.waitUntil(lambda: not view.desk.is_waiting)
-    button = view.page.meaning
+    qtbot.waitUntil(lambda: not view.session.is_waiting)
+    button = view.page.meaning_button
     assert button.isVisible() == bool(meant)
     if meant:
         with qtbot.waitSignal(stage.state.meaning_wanted) as wanted:

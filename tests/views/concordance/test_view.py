@@ -86,11 +86,11 @@ def test_a_small_window_cuts_lines_and_no_row_of_the_head(
     view: ConcordanceView, qtbot: QtBot
 ) -> None:
     type_and_enter(view, qtbot, "ferry")
-    view.near.choose(("en", "de", "ar"))
-    assert view.bar.near.text() == "Nearest in: English, German, Arabic"
-    view.near.choose(("en", "de", "ja"))
-    assert view.bar.near.text() == "Nearest in: English + 2"
-    assert "German, Japanese" in view.bar.near.accessibleName()
+    view.neighbour_languages.choose(("en", "de", "ar"))
+    assert view.bar.neighbours.text() == "Nearest in: English, German, Arabic"
+    view.neighbour_languages.choose(("en", "de", "ja"))
+    assert view.bar.neighbours.text() == "Nearest in: English + 2"
+    assert "German, Japanese" in view.bar.neighbours.accessibleName()
     bar = view.bar
     bar.show_error("This is no regular expression. " * 6)
     view.page.messages.post("They are not encoded. " * 12)
@@ -106,13 +106,15 @@ def test_words_that_are_not_indexed_are_indexed_and_asked_for_again(
     type_and_enter(view, qtbot, "ferry")
     (run,) = stage.client.runs()
     assert run == IndexWords(corpora=("1", "3"))
-    assert "Harbour letters, رسائل الميناء are being indexed" in view.bar.count.text()
-    assert "come by themselves" in view.page.words[1]
+    assert (
+        "Indexing the words of Harbour letters, رسائل الميناء" in view.bar.count.text()
+    )
+    assert "appear automatically" in view.page.empty_text[1]
     state = stage.state
     qtbot.waitUntil(lambda: state.runs[0].id > 0)
     progress = events.Progress(state.runs[0].id, "cut words", 30, 120, "")
     stage.client.event_received.emit(progress)
-    assert view.bar.count.text().endswith("once: 25\u00a0%")
+    assert view.bar.count.text().endswith("(only once): 25\u00a0%")
     lines.n, lines.not_indexed = 3, []
     stage.client.event_received.emit(events.Changed("words", 1))
     stage.client.event_received.emit(events.Finished(state.runs[0].id, {}))
@@ -128,7 +130,7 @@ def test_arrows_sort_by_more_words_and_typing_is_left_alone(
     view.table.setFocus()
     for key in (Qt.Key.Key_Right, Qt.Key.Key_Right, Qt.Key.Key_Left):
         press(view, key)
-        qtbot.waitUntil(lambda: not view.desk.is_waiting)
+        qtbot.waitUntil(lambda: not view.session.is_waiting)
     asked = [query.sort for query in stage.client.queries(ConcordanceQuery)]
     assert asked == [(), ("R1",), ("R1", "R2"), ("L1",)]
     view.focus_query()
@@ -136,9 +138,9 @@ def test_arrows_sort_by_more_words_and_typing_is_left_alone(
     assert view.bar.sort.sort == ("L1",)
     view.bar.sort.buttons["R3"].click()
     assert view.bar.sort.buttons["R3"].text() == "R3 ②"
-    assert view.question.sort == ("L1", "R3")
+    assert view.settings.sort == ("L1", "R3")
     view.bar.sort.buttons["position"].click()
-    assert not view.question.sort
+    assert not view.settings.sort
 
 
 @pytest.mark.parametrize("key", [Qt.Key.Key_E, Qt.Key.Key_U])
@@ -195,7 +197,7 @@ def test_neighbours_of_what_is_in_sight_are_asked_for_once(
     view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
 ) -> None:
     lines.n = 1_000
-    view.near.choose(("de",))
+    view.neighbour_languages.choose(("de",))
     type_and_enter(view, qtbot, "ferry")
     qtbot.waitUntil(lambda: view.neighbours.near(STORM) is not None)
     (query,) = stage.client.queries(LineNeighboursQuery)
@@ -204,14 +206,14 @@ def test_neighbours_of_what_is_in_sight_are_asked_for_once(
     assert (one.language, one.is_translation) == ("de", True)
     assert one.text.startswith("Wegen des Sturms")
     height = view.table.verticalHeader().defaultSectionSize()
-    view.bar.near.clear()
+    view.bar.neighbours.clear()
     assert view.table.verticalHeader().defaultSectionSize() < height
 
 
 def test_a_key_turns_the_line_into_a_pair_a_label_or_a_citation(
     view: ConcordanceView, stage: Stage, qtbot: QtBot
 ) -> None:
-    view.near.choose(("de",))
+    view.neighbour_languages.choose(("de",))
     type_and_enter(view, qtbot, "ferry")
     qtbot.waitUntil(lambda: view.neighbours.near(STORM) is not None)
     selected: list[int] = []
@@ -227,7 +229,7 @@ def test_a_key_turns_the_line_into_a_pair_a_label_or_a_citation(
     (button,) = (
         one
         for one in view.page.messages.findChildren(QPushButton)
-        if one.text() == "Review it"
+        if one.text() == "Review pair"
     )
     with qtbot.waitSignal(stage.state.review_wanted) as reviewed:
         button.click()
@@ -238,7 +240,7 @@ def test_a_key_turns_the_line_into_a_pair_a_label_or_a_citation(
     with qtbot.waitSignal(stage.state.place_wanted) as placed:
         press(view, Qt.Key.Key_O)
     assert placed.args == [STORM]
-    view.todo["cite"].trigger()
+    view.actions_by_name["cite"].trigger()
     assert "The ferry will not sail" in QGuiApplication.clipboard().text()
     assert "Harbour letters" in QGuiApplication.clipboard().text()
     for n, key in enumerate((Qt.Key.Key_H, Qt.Key.Key_Delete), 1):
@@ -247,7 +249,9 @@ def test_a_key_turns_the_line_into_a_pair_a_label_or_a_citation(
         assert isinstance(hidden, HideSentences)
         assert hidden.sentences == (STORM,)
         assert sum(isinstance(c, HideSentences) for c in stage.client.changes()) == n
-    assert view.todo["hide"].shortcut().toString() == "H"  # on the row of keys
+    assert (
+        view.actions_by_name["hide"].shortcut().toString() == "H"
+    )  # on the row of keys
 
 
 def test_a_note_can_be_written_where_no_inspector_is(
@@ -267,7 +271,7 @@ def test_hits_are_shared_by_language_and_corpus(
 ) -> None:
     lines.n = 7
     type_and_enter(view, qtbot, "ferry")
-    view.todo["shares"].trigger()
+    view.actions_by_name["shares"].trigger()
     shares = view.page.shares.shown
     assert [(one.name, one.n) for one in shares.languages] == [
         ("English", 3),
@@ -284,10 +288,10 @@ def test_the_command_and_the_wish_of_another_view_name_corpora(
 ) -> None:
     wish = TextLookup("ferry*", corpora=(1,), languages=("en",))
     view.show_concordance(wish)
-    qtbot.waitUntil(lambda: not view.desk.is_waiting)
+    qtbot.waitUntil(lambda: not view.session.is_waiting)
     (query,) = stage.client.queries(ConcordanceQuery)
     assert (query.text, query.corpora, query.languages) == ("ferry*", (1,), ("en",))
-    view.todo["command"].trigger()
+    view.actions_by_name["command"].trigger()
     text = QGuiApplication.clipboard().text()
     assert "concordance" in text
     assert "'ferry*'" in text
@@ -306,9 +310,13 @@ def test_a_kept_list_is_written_and_copied_as_itself(
     store.dispose()
     (kept,) = list_hit_lists(project.store)
     view.ask(ConcordanceSettings(text="ferry", corpora=(2,)))
-    view.show_kept(kept)
-    assert view.jobs.params() == Concordance(hits="1")
-    assert all(view.todo[name].isEnabled() for name in ("keep", "export", "command"))
+    view.show_list(kept)
+    shown = view.session.shown
+    assert shown is not None
+    assert view.result_actions.params(shown) == Concordance(hits="1")
+    assert all(
+        view.actions_by_name[name].isEnabled() for name in ("save", "export", "command")
+    )
     stage.client.answers[OrderQuery] = lambda query: ErrorInfo("user", "Type less.")
     row = view.page.find_row
     row.field.setText("storm")
@@ -322,9 +330,9 @@ def test_a_session_brings_question_neighbours_and_line_back(
     view: ConcordanceView, stage: Stage, lines: Lines, qtbot: QtBot
 ) -> None:
     lines.n = 1_000
-    view.near.choose(("de", "ar"))
+    view.neighbour_languages.choose(("de", "ar"))
     view.ask(ConcordanceSettings(text="ferry", case=True, sort=("R1",)))
-    qtbot.waitUntil(lambda: not view.desk.is_waiting)
+    qtbot.waitUntil(lambda: not view.session.is_waiting)
     view.table.select_row(1)
     view.table.scroll_to_row(600)
     saved = view.save_state()
@@ -334,8 +342,8 @@ def test_a_session_brings_question_neighbours_and_line_back(
     again.resize(1100, 700)
     again.show()
     again.restore_state(saved)
-    qtbot.waitUntil(lambda: not again.desk.is_waiting)
-    assert again.question == view.question
+    qtbot.waitUntil(lambda: not again.session.is_waiting)
+    assert again.settings == view.settings
     assert again.neighbours.languages == ("de", "ar")
     assert again.table.current_line == (sentence_id(3, 1), 9)
     assert again.table.top_row == 600
@@ -346,7 +354,7 @@ def test_a_session_brings_question_neighbours_and_line_back(
 
 def test_an_old_or_broken_session_does_no_harm(view: ConcordanceView) -> None:
     view.restore_state({"question": {"text": 7}, "near": 3, "line": "x"})
-    assert view.question.is_empty
+    assert view.settings.is_empty
     assert not view.page.shows_lines
 
 
@@ -360,12 +368,12 @@ def test_languages_without_vectors_are_told_with_what_encodes_them(
     qtbot.addWidget(view)
     type_and_enter(view, qtbot, "ferry")
     assert view.neighbours.languages == ()  # nothing is proposed that is not there
-    view.bar.near.switch("de")
+    view.bar.neighbours.switch("de")
     assert "Hafenbriefe: not encoded" in view.page.messages.text
     (button,) = (
         one
         for one in view.page.messages.findChildren(QPushButton)
-        if one.text() == "Encode"
+        if one.text() == "Encode corpora"
     )
     button.click()
     assert stage.client.runs() == [Encode(corpora=("2",))]

@@ -1,0 +1,230 @@
+"""Answers about concordances, word lists, collocates, keywords and equivalents."""
+
+import msgspec
+
+
+class ConcordanceAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The lines of a concordance.
+
+    Attributes:
+        file: array of lines in the project, int64 (m, 3): sentence id, start and end
+            in code points of the text.
+        words: array of int32 (m, 12): start and end of the words L3, L2, L1, R1, R2
+            and R3 of each line in code points; -1 where there is no such word.
+        n: all hits; n_lines: m.
+        n_sentences: sentences with a hit.
+        n_searched: sentences that were searched.
+        n_tokens: words in these; None for a regular expression.
+        is_cut: the search timed out.
+        not_indexed: ids of corpora that were skipped because they have no word index.
+        notes: sentences for the user.
+    """
+
+    file: str
+    words: str
+    n: int
+    n_lines: int
+    n_sentences: int
+    n_searched: int
+    n_tokens: int | None
+    is_cut: bool
+    not_indexed: tuple[int, ...]
+    notes: tuple[str, ...]
+    elapsed_s: float
+
+
+class LineNeighbour(msgspec.Struct, frozen=True):
+    """A sentence that is near a concordance line.
+
+    Attributes:
+        score: cosine, -1…1; None if one of the two has no vector.
+        is_translation: a link connects the two.
+    """
+
+    sentence: int
+    score: float | None
+    language: str
+    is_translation: bool = False
+
+
+class LineNeighboursAnswer(msgspec.Struct, frozen=True):
+    """The nearest sentences of several lines.
+
+    Attributes:
+        neighbours: those of each sentence in the query.
+        not_encoded: ids of corpora without vectors.
+    """
+
+    neighbours: list[list[LineNeighbour]]
+    not_encoded: list[int]
+
+
+class FrequencyRow(msgspec.Struct, frozen=True):
+    """A word or n-gram.
+
+    Attributes:
+        rank: by frequency, from 1, in the whole list.
+        n: occurrences.
+        per_million: occurrences per million words.
+        low, high: 95 % interval of `per_million` (Wilson 1927), as if words fell by
+            chance.
+        n_documents: documents that contain it.
+        dispersion: DP (Gries 2008), 0 even … 1 clumped; None if there is one document.
+    """
+
+    item: str
+    rank: int
+    n: int
+    per_million: float
+    low: float
+    high: float
+    n_documents: int
+    dispersion: float | None
+
+
+class FrequenciesAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A page of a frequency list.
+
+    Attributes:
+        n_items: rows of the whole list.
+        n_tokens, n_documents: how much was counted.
+        not_indexed: ids of corpora that were skipped because they have no word index.
+        not_counted: the list takes long to count, and was not.
+        notes: sentences for the user.
+    """
+
+    rows: list[FrequencyRow]
+    n_items: int
+    n_tokens: int
+    n_documents: int
+    not_indexed: tuple[int, ...]
+    not_counted: bool
+    notes: tuple[str, ...]
+
+
+class CollocateRow(msgspec.Struct, frozen=True):
+    """A word that occurs near another one.
+
+    Attributes:
+        n: occurrences near a hit; n_left, n_right: on either side of one.
+        n_corpus: all occurrences.
+        expected: the `n` expected by chance.
+        log_likelihood: G², negative if the word is rarer than expected.
+    """
+
+    item: str
+    n: int
+    n_left: int
+    n_right: int
+    n_corpus: int
+    expected: float
+    log_likelihood: float
+    log_dice: float
+    t_score: float
+
+
+class CollocatesAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The words that occur near a word: near `n_hits` hits among `n_tokens` words."""
+
+    rows: list[CollocateRow]
+    n_hits: int
+    n_tokens: int
+    not_indexed: tuple[int, ...]
+    notes: tuple[str, ...]
+
+
+class KeywordRow(msgspec.Struct, frozen=True):
+    """A word or n-gram that distinguishes one corpus from another.
+
+    Attributes:
+        log_likelihood: G², negative if the item is rarer than in the other corpus.
+        log_ratio: log2 of the ratio of both frequencies; low, high: 95 % interval.
+    """
+
+    item: str
+    n: int
+    per_million: float
+    n_against: int
+    per_million_against: float
+    log_likelihood: float
+    log_ratio: float
+    low: float
+    high: float
+
+
+class KeynessAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The words that distinguish `n_tokens` words from `n_tokens_against` others.
+
+    Attributes:
+        n_items: items that are frequent enough to be compared.
+    """
+
+    rows: list[KeywordRow]
+    n_items: int
+    n_tokens: int
+    n_tokens_against: int
+    not_indexed: tuple[int, ...]
+    notes: tuple[str, ...]
+
+
+class EquivalentScores(msgspec.Struct, frozen=True):
+    """A candidate translation of a word and its scores.
+
+    Attributes:
+        form: how the candidate is mostly written.
+        n: pairs with the word and the candidate.
+        n_own: those of them in which no other source word is associated with the
+            candidate more strongly.
+        n_target: pairs with the candidate.
+        share: `n` as a share of the pairs with the word; low, high: 95 % interval.
+        score: log-likelihood of the `n_own` pairs, which ranks the candidates.
+        log_likelihood: that of all pairs.
+        in_dictionary: whether the dictionary confirms it; None without a dictionary.
+    """
+
+    item: str
+    form: str
+    n: int
+    n_own: int
+    n_target: int
+    share: float
+    low: float
+    high: float
+    score: float
+    log_likelihood: float
+    dice: float
+    in_dictionary: bool | None
+
+
+class EquivalentRow(EquivalentScores, frozen=True):
+    """A candidate translation of a word.
+
+    Attributes:
+        examples: ids of source and target sentences.
+    """
+
+    examples: list[tuple[int, int]]
+
+
+class EquivalentsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The candidate translations of a word.
+
+    Attributes:
+        n_word: pairs with the word.
+        n_pairs: all pairs.
+        missing: translations in the dictionary that no pair contains.
+        notes: sentences for the user.
+    """
+
+    rows: list[EquivalentRow]
+    n_word: int
+    n_pairs: int
+    not_indexed: tuple[int, ...]
+    missing: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+WordRow = FrequencyRow | CollocateRow | KeywordRow | EquivalentRow
+WordListAnswer = (
+    FrequenciesAnswer | CollocatesAnswer | KeynessAnswer | EquivalentsAnswer
+)

@@ -1,0 +1,229 @@
+"""Actions on selected concordance lines: search, pair, annotate, cite, hide."""
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from app.engine.store.pairs.sets import pair_set_of, read_pairs
+from app.engine.store.sentences import read_note
+from app.errors import ErrorInfo
+from app.protocol.answers.edits import EditAnswer
+from app.protocol.edits.corpora import HideSentences
+from app.protocol.edits.general import SetNote
+from app.protocol.edits.pairs import AddPair
+from app.views.client.labels import MAX_LABELLED_AT_ONCE
+from app.views.client.state import AppState
+from app.views.concordance.neighbours import LineNeighbours
+from app.views.concordance.page import ConcordancePage
+from app.views.widgets.controls import add_action, make_button
+from app.views.widgets.dialogs import ask_name, copy_text
+from app.views.widgets.hits import cite
+from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.undo_messages import delete_with_undo
+
+WRITING_ACTIONS = ("pair", "note", "hide")
+MAX_CITED = MAX_HIDDEN = 1_000  # lines at once
+PAIR_TOPIC = "pair"  # topic of messages about pairs
+
+
+class LineActions(QObject):
+    """Makes and handles the actions on the lines of the table.
+
+    Attributes:
+        actions: by name.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        page: ConcordancePage,
+        neighbours: LineNeighbours,
+        view: QWidget,
+    ):
+        """Add the actions to the view; their keys work in the table only."""
+        super().__init__(view)
+        self._state, self._view = state, view
+        self._messages, self._table = page.messages, page.table
+        self._neighbours = neighbours
+        self._new_pair = (0, "")  # id of the last new pair, and its message
+        self.actions = self._make_conversions() | self._make_visibility()
+        self.actions["hide"].setShortcuts([QKeySequence(keys) for keys in ("H", "Del")])
+        for action in self.actions.values():
+            self._table.add_table_action(action)
+        self._table.digit_pressed.connect(self.label)
+        self._table.note_requested.connect(self.write_note)
+        state.kinds_changed.connect(self._on_kinds_changed)
+
+    def refresh(self, *, has_lines: bool) -> None:
+        """Enable the actions that are possible now."""
+        for name, action in self.actions.items():
+            action.setEnabled(
+                has_lines and (self._is_writable or name not in WRITING_ACTIONS)
+            )
+
+    # --- one line ---
+
+    def search(self) -> None:
+        """Search for the sentences nearest to the line."""
+        if (row := self._table.current_row) is not None:
+            self._state.search_wanted.emit(row.sentence.id)
+
+    def show_in_corpus(self) -> None:
+        """Show the line in the table of its corpus."""
+        if (row := self._table.current_row) is not None:
+            self._state.place_wanted.emit(row.sentence.id)
+
+    def write_note(self) -> None:
+        """Ask for the note on the line's sentence."""
+        row, project = self._table.current_row, self._state.project
+        if row is None or project is None:
+            return
+        if project.is_read_only:
+            self._state.notice_posted.emit(self.tr("This project is read-only."))
+            return
+        id_ = row.sentence.id
+        ask_name(
+            self._view,
+            self.tr("Note on this sentence"),
+            read_note(project.store, id_),
+            lambda text: self._state.edit(SetNote(id_, text)),
+            words=self.tr("Save note"),
+        )
+
+    def make_pair(self) -> None:
+        """Add a pair of the line and its nearest sentence to review."""
+        row = self._table.current_row
+        if row is None:
+            return
+        near = self._neighbours.near(row.sentence.id)
+        if not near:
+            text = self.tr("Select a language under “Nearest in” to make pairs.")
+            self._state.notice_posted.emit(text)
+            return
+        change = AddPair(
+            source=row.sentence.id, target=near[0].id, cosine=near[0].score
+        )
+        self._state.edit(change, self._on_paired)
+
+    # --- several lines ---
+
+    def label(self, digit: int) -> None:
+        """Label the selected lines by a key, and go to the next one."""
+        ids = self._table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
+        if self._state.labels.press(digit, ids):
+            self._table.select_next()
+
+    def cite(self) -> None:
+        """Copy the selected lines with their source."""
+        project, table = self._state.project, self._table
+        if project is None:
+            return
+        rows = [table.lines.row_at(row) for row in table.selected_rows(MAX_CITED)]
+        cited = [row.sentence for row in rows if row is not None]
+        if cited:
+            copy_text(cite(project, cited))
+            one = self.tr("Copied 1 line with its source.")
+            many = self.tr("Copied {n} lines with their sources.")
+            self._state.notice_posted.emit(pluralize(len(cited), one, many))
+
+    def hide(self) -> None:
+        """Hide the selected sentences everywhere; a message offers to undo it."""
+        ids = self._table.selected_ids(MAX_HIDDEN)
+        if not ids:
+            return
+        text = self.tr("1 sentence hidden everywhere.")
+        if len(ids) > 1:
+            text = self.tr("{n} sentences hidden everywhere.")
+        change = HideSentences(
+            sentences=tuple(ids), reason=self.tr("hidden in a concordance")
+        )
+        text = text.format(n=format_count(len(ids)))
+        delete_with_undo(self._state, self._messages, change, text)
+
+    # --- private ---
+
+    @property
+    def _is_writable(self) -> bool:
+        project = self._state.project
+        return project is not None and not project.is_read_only
+
+    def _on_paired(self, answer: EditAnswer | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            self._state.post(answer)
+            return
+        pair, text = answer.id, answer.text
+        review = make_button(
+            self.tr("Review pair"),
+            self.tr("Open the pair in Review."),
+            lambda: self._state.review_wanted.emit(pair_set_of(pair), pair),
+        )
+        self._new_pair = (pair, text)
+        self._messages.post(text, buttons=[review], topic=PAIR_TOPIC)
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        """Remove the message about a pair that was undone."""
+        pair, text = self._new_pair
+        project = self._state.project
+        if not pair or project is None or not kinds & {"pair", "mining"}:
+            return
+        if read_pairs(project.store, [pair])[0] is None:
+            self._new_pair = (0, "")
+            self._messages.withdraw(text)
+
+    def _make_conversions(self) -> dict[str, QAction]:
+        """Make the actions that use a line elsewhere."""
+        tr, view = self.tr, self._view
+        return {
+            "search": add_action(
+                view,
+                tr("Search from this line"),
+                self.search,
+                keys="S",
+                hint=tr("Find the sentences nearest in meaning to this line."),
+            ),
+            "pair": add_action(
+                view,
+                tr("Make a pair to review"),
+                self.make_pair,
+                keys="P",
+                hint=tr("Pair the line with the first nearest sentence below it."),
+            ),
+            "note": add_action(
+                view,
+                tr("Add note…"),
+                self.write_note,
+                hint=tr("Add a note to the line's sentence. Digits assign labels."),
+            ),
+            "cite": add_action(
+                view,
+                tr("Copy lines as citations"),
+                self.cite,
+                keys=QKeySequence.StandardKey.Copy,
+                hint=tr("Copy the selected lines with their source."),
+            ),
+        }
+
+    def _make_visibility(self) -> dict[str, QAction]:
+        """Make the actions that show or hide sentences."""
+        tr, view = self.tr, self._view
+        return {
+            "place": add_action(
+                view,
+                tr("Show line in corpus"),
+                self.show_in_corpus,
+                keys="O",
+                hint=tr("Show the line's sentence in the table of its corpus."),
+            ),
+            "hide": add_action(
+                view,
+                tr("Hide sentences"),
+                self.hide,
+                hint=tr("Hide the selected sentences everywhere. You can undo this."),
+            ),
+            "read": add_action(
+                view,
+                tr("Show full sentence"),
+                self._table.show_full_text,
+                hint=tr("Show the line's full sentence (Space)."),
+            ),
+        }

@@ -1,0 +1,235 @@
+"""Actions on a whole word list: export, command, and its dictionary."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from app.params.flags import command_text
+from app.params.words import Equivalents, ImportDictionary
+from app.protocol.edits.corpora import SetDictionaryState
+from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.widgets.controls import add_action
+from app.views.widgets.corpus_choices import ChosenIds, names_of_ids
+from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.number_format import format_count
+from app.views.widgets.table_export import export_table
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.undo_messages import delete_with_undo
+from app.views.words.columns import table_of
+from app.views.words.query_bar import WordsQueryBar
+from app.views.words.session import FullListReader, LoadedWordList, WordListSession
+from app.views.words.settings import (
+    MAX_CANDIDATES,
+    ListParams,
+    ResourceNames,
+    WordListSettings,
+)
+
+UNSAFE_CHARACTERS = '<>:"/\\|?*'  # in file names
+
+
+class ListActions(QObject):
+    """Makes and handles the export and the command of the list that is shown.
+
+    Attributes:
+        actions: by name.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        session: WordListSession,
+        dictionary_name: Callable[[int], str],
+        view: QWidget,
+    ):
+        """Add the actions to the view.
+
+        Args:
+            state: of the window.
+            session: has the list that is shown.
+            dictionary_name: returns the name of a dictionary by its id.
+            view: the words view.
+        """
+        super().__init__(view)
+        self._state, self._session, self._view = state, session, view
+        self._dictionary_name = dictionary_name
+        self.actions = {
+            "export": add_action(
+                view,
+                self.tr("Export list…"),
+                self.ask_export,
+                keys="Ctrl+E",
+                hint=self.tr("Export the list as TSV; equivalents also as TBX."),
+            ),
+            "command": add_action(
+                view,
+                self.tr("Copy as command"),
+                self.copy_command,
+                keys="Ctrl+Shift+C",
+                hint=self.tr("Copy the command that lists the same in a terminal."),
+            ),
+        }
+
+    def refresh(self) -> None:
+        """Enable the actions that are possible now."""
+        shown = self._session.shown
+        self.actions["export"].setEnabled(shown is not None and bool(shown.rows))
+        self.actions["command"].setEnabled(shown is not None)
+
+    def ask_export(self) -> None:
+        """Ask where to export the list."""
+        shown = self._session.shown
+        if shown is None:
+            return
+        filters = self.tr("Tab-separated (*.tsv);;Comma-separated (*.csv)")
+        if shown.settings.page == "equivalents":
+            filters = self.tr("Tab-separated (*.tsv);;TBX terms (*.tbx)")
+        ask_path(
+            self._view.window(),
+            self.tr("Export list"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / f"{_file_name(shown.settings)}.tsv",
+            filters=filters,
+        )
+
+    def export_to(self, file: Path) -> None:
+        """Export the whole list; equivalents include their examples."""
+        shown = self._session.shown
+        if shown is None:
+            return
+        params = self._params(shown.settings)
+        if isinstance(params, Equivalents):
+            self._state.run(
+                msgspec.structs.replace(params, out=file, top=MAX_CANDIDATES)
+            )
+        elif shown.is_whole:
+            self._write(file, shown)
+        else:
+            reader = FullListReader(self._state, shown.settings, self)
+            reader.finished.connect(lambda listed: self._write(file, listed))
+            reader.failed.connect(self._state.error_posted)
+
+    def copy_command(self) -> None:
+        """Copy the command that lists the same in a terminal."""
+        project, shown = self._state.project, self._session.shown
+        if shown is not None and project is not None:
+            copy_text(command_text(self._params(shown.settings), project.folder))
+            self._state.notice_posted.emit(self.tr("Copied the command."))
+
+    def _params(self, settings: WordListSettings) -> ListParams:
+        """Return the params of the task that makes the same list."""
+        project = self._state.project
+        assert project is not None, "a list is shown"
+        corpora = ChosenIds(settings.corpora, settings.subcorpora)
+        against = ChosenIds(settings.against, settings.against_parts)
+        sets = {row.id: row.name for row in project.minings}
+        names = ResourceNames(
+            corpora=names_of_ids(project, corpora),
+            against=names_of_ids(project, against),
+            pairs=sets.get(settings.mining, ""),
+            dictionary=self._dictionary_name(settings.dictionary),
+        )
+        return settings.to_params(names)
+
+    def _write(self, file: Path, listed: LoadedWordList) -> None:
+        if not listed.is_whole:
+            text = self.tr("Only the first {n} of {total} rows are exported.")
+            n, total = format_count(len(listed.rows)), format_count(listed.n_items)
+            self._state.notice_posted.emit(text.format(n=n, total=total))
+        export_table(self._state, file, iter(table_of(listed.rows)))
+
+
+class DictionaryActions(QObject):
+    """Makes and handles the import and the deletion of dictionaries.
+
+    Attributes:
+        actions: by name.
+    """
+
+    query_requested = Signal(object)  # WordListSettings: with an imported dictionary
+
+    def __init__(
+        self, state: AppState, bar: WordsQueryBar, messages: MessageBar, view: QWidget
+    ):
+        """Add the actions to the view."""
+        super().__init__(view)
+        self._state, self._bar, self._messages = state, bar, messages
+        self._view = view
+        self.actions: dict[str, QAction] = {
+            "import": add_action(
+                view,
+                self.tr("Import dictionary…"),
+                self.ask_dictionary,
+                hint=self.tr("Import a word list to check equivalents with."),
+            ),
+            "delete": add_action(
+                view,
+                self.tr("Delete dictionary"),
+                self.delete_dictionary,
+                hint=self.tr("Delete the selected dictionary. You can undo this."),
+            ),
+        }
+        bar.options.import_requested.connect(self.ask_dictionary)
+        state.run_finished.connect(self._on_run_finished)
+
+    def refresh(self) -> None:
+        """Enable the actions that are possible now."""
+        project = self._state.project
+        is_writable = project is not None and not project.is_read_only
+        settings = self._bar.settings()
+        is_selected = settings.page == "equivalents" and bool(settings.dictionary)
+        self.actions["import"].setEnabled(is_writable)
+        self.actions["delete"].setEnabled(is_writable and is_selected)
+        self._bar.options.import_button.setEnabled(is_writable)
+
+    def ask_dictionary(self) -> None:
+        """Ask for the file of a dictionary, then for its languages."""
+        ask_path(
+            self._view.window(),
+            self.tr("Import dictionary"),
+            self._import_dictionary,
+            filters=self.tr("Word lists (*.tsv *.csv *.txt *.tbx *.gz);;All files (*)"),
+        )
+
+    def delete_dictionary(self) -> None:
+        """Delete the selected dictionary; a message offers to undo it."""
+        dictionary = self._bar.settings().dictionary
+        if dictionary:
+            change = SetDictionaryState(dictionaries=(dictionary,), state="deleted")
+            name = self._bar.dictionary_name(dictionary)
+            text = self.tr("{name} deleted.").format(name=name)
+            delete_with_undo(self._state, self._messages, change, text)
+
+    def _import_dictionary(self, file: Path) -> None:
+        settings = self._bar.settings()
+        values = ImportDictionary(
+            file=file,
+            source_language=settings.source_language,
+            target_language=settings.target_language,
+        )
+        window = self._view.window()
+        TaskDialog(self._state, ImportDictionary, values, parent=window).open()
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        """Check the list that is shown with a dictionary that was imported."""
+        settings, project = self._bar.settings(), self._state.project
+        if not isinstance(run.params, ImportDictionary) or project is None:
+            return
+        if settings.page == "equivalents":
+            self._bar.show_project(project)
+            changes = {"dictionary": int(result["id"])}
+            self.query_requested.emit(msgspec.structs.replace(settings, **changes))
+
+
+def _file_name(settings: WordListSettings) -> str:
+    word = settings.text if settings.page in ("collocates", "equivalents") else ""
+    name = f"{settings.page} {word}".strip()
+    return "".join("-" if c in UNSAFE_CHARACTERS else c for c in name)

@@ -1,0 +1,135 @@
+"""Actions on the rows of a word list: concordance, collocates, equivalents, copy."""
+
+from collections.abc import Callable
+from functools import partial
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from app.params.words import Layer
+from app.protocol.answers.words import WordRow
+from app.views.client.state import AppState
+from app.views.widgets.controls import add_action
+from app.views.widgets.dialogs import copy_text
+from app.views.widgets.number_format import pluralize
+from app.views.widgets.view_protocol import TextLookup
+from app.views.words.columns import table_of
+from app.views.words.session import WordListSession
+from app.views.words.settings import PageName, WordListSettings
+from app.views.words.table import WordTable
+
+
+class WordActions(QObject):
+    """Makes and handles the actions on rows of the table.
+
+    Attributes:
+        actions: by name.
+    """
+
+    query_requested = Signal(object)  # WordListSettings: another list of a word
+
+    def __init__(
+        self,
+        state: AppState,
+        session: WordListSession,
+        table: WordTable,
+        settings: Callable[[], WordListSettings],
+        view: QWidget,
+    ):
+        """Add the actions to the view.
+
+        Args:
+            state: of the window.
+            session: has the list that is shown.
+            table: shows it.
+            settings: returns those in the query bar.
+            view: the words view.
+        """
+        super().__init__(view)
+        self._state, self._session, self._table = state, session, table
+        self._settings = settings
+        self.actions = self._make_actions(view)
+        table.opened.connect(self.open)
+
+    def refresh(self) -> None:
+        """Enable the actions that are possible now."""
+        for name in ("open", "collocates", "equivalents"):
+            self.actions[name].setEnabled(self._table.current_row is not None)
+        self.actions["copy"].setEnabled(bool(self._table.words.rows))
+
+    def open(self, row: WordRow) -> None:
+        """Show the occurrences of a word."""
+        if (shown := self._session.shown) is not None:
+            lookup = concordance_request(shown.settings, row)
+            self._state.concordance_wanted.emit(lookup)
+
+    def copy_rows(self) -> None:
+        """Copy the selected rows, or all loaded ones, with their headings."""
+        selected = self._table.selected_rows
+        rows = selected if len(selected) > 1 else self._table.words.rows
+        copy_text("\n".join("\t".join(line) for line in table_of(rows)))
+        one, many = self.tr("Copied 1 row."), self.tr("Copied {n} rows.")
+        self._state.notice_posted.emit(pluralize(len(rows), one, many))
+
+    def _open_current(self) -> None:
+        if (row := self._table.current_row) is not None:
+            self.open(row)
+
+    def _show_page(self, page: PageName) -> None:
+        """Request another list of the current word."""
+        row, shown = self._table.current_row, self._session.shown
+        if row is not None and shown is not None:
+            text = _query_text(shown.settings.layer, row.item)
+            self.query_requested.emit(
+                msgspec.structs.replace(self._settings(), page=page, text=text)
+            )
+
+    def _make_actions(self, view: QWidget) -> dict[str, QAction]:
+        tr = self.tr
+        return {
+            "open": add_action(
+                view,
+                tr("Show occurrences"),
+                self._open_current,
+                keys="Ctrl+Return",
+                hint=tr("Show the concordance of the selected word."),
+            ),
+            "collocates": add_action(
+                view,
+                tr("Show collocates"),
+                partial(self._show_page, "collocates"),
+                keys="Ctrl+Shift+K",
+                hint=tr("List the words that occur near the selected word."),
+            ),
+            "equivalents": add_action(
+                view,
+                tr("Show equivalents"),
+                partial(self._show_page, "equivalents"),
+                keys="Ctrl+T",
+                hint=tr("List translations of the selected word."),
+            ),
+            "copy": add_action(
+                view,
+                tr("Copy rows"),
+                self.copy_rows,
+                keys=QKeySequence.StandardKey.Copy,
+                hint=tr("Copy the selected rows, or all, for a spreadsheet."),
+            ),
+        }
+
+
+def concordance_request(settings: WordListSettings, row: WordRow) -> TextLookup:
+    """Return the lookup that a row opens; an equivalent's in its own language."""
+    text = _query_text(settings.layer, row.item)
+    if settings.page == "equivalents":
+        return TextLookup(text, languages=(settings.target_language,))
+    return TextLookup(text, settings.corpora, settings.subcorpora, settings.languages)
+
+
+def _query_text(layer: Layer, item: str) -> str:
+    """Return the query for an item; each lemma or part of speech gets its prefix."""
+    if layer in ("lemma", "pos"):
+        return " ".join(f"{layer}:{word}" for word in item.split())
+    return item
