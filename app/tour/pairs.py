@@ -145,7 +145,7 @@ class MiningTour:
     def mine(self) -> None:
         """Mine what the view proposes, judge some pairs, score a bitext, evaluate."""
         view = self._view()
-        self._run(view.jobs.mine_suggested)
+        self._run(view.controller.mine_suggested)
         self._recorder.wait_until(
             self._state.minings_changed, lambda: bool(self._minings)
         )
@@ -182,7 +182,7 @@ class MiningTour:
     def _show_form(self) -> QWidget:
         view = self._view()
         self._show_mining("mined", 0)
-        view.jobs.ask_mining()
+        view.controller.ask_mining()
         dialog: MiningDialog = view.findChildren(MiningDialog)[-1]
         dialog.form.write({"filters": ["length min=3 max=400", "numbers"]})
         self._recorder.wait(dialog.planned, lambda: None)
@@ -199,7 +199,7 @@ class MiningTour:
 
     def _show_evaluation(self) -> None:
         view = self._view()
-        view.column.evaluations.choose(view.column.evaluations.ids[0])
+        view.sidebar.evaluations.choose(view.sidebar.evaluations.ids[0])
 
     def _show_mining(self, kind: str, tab: int) -> MiningPage:
         view = self._view()

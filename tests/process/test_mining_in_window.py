@@ -39,7 +39,7 @@ def view(state: AppState, qtbot: QtBot) -> MiningView:
     qtbot.addWidget(view)
     view.resize(1000, 800)
     view.show()
-    view.jobs.mine_suggested()
+    view.controller.mine_suggested()
     qtbot.waitUntil(lambda: view.row is not None, timeout=WAIT_MS)
     return view
 
@@ -84,27 +84,27 @@ def test_pairs_are_mined_found_filtered_and_judged(
         editor.set_lines(["length max=60"])
     n_left = int(editor.summary.split()[0])
     editor.apply()
-    qtbot.waitUntil(lambda: len(view.column.minings.ids) == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(view.sidebar.minings.ids) == 2, timeout=WAIT_MS)
     qtbot.waitUntil(lambda: view.row is not None and bool(view.row.filters))
     assert view.row.n_pairs == n_left
 
-    view.jobs.delete()
-    qtbot.waitUntil(lambda: len(view.column.minings.ids) == 1, timeout=WAIT_MS)
+    view.controller.delete()
+    qtbot.waitUntil(lambda: len(view.sidebar.minings.ids) == 1, timeout=WAIT_MS)
     state.undo()
-    qtbot.waitUntil(lambda: len(view.column.minings.ids) == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(view.sidebar.minings.ids) == 2, timeout=WAIT_MS)
 
 
 def test_what_it_takes_is_told_and_pairs_are_exported(
     view: MiningView, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    view.jobs.ask_mining()
+    view.controller.ask_mining()
     (dialog,) = view.findChildren(MiningDialog)
     with qtbot.waitSignal(dialog.planned, timeout=WAIT_MS):
         pass
     assert dialog.needs.startswith(f"{N} × {N} sentences: about")
     dialog.reject()
 
-    view.jobs.ask_export()
+    view.controller.ask_export()
     (export,) = view.findChildren(PairExportDialog)
     file = tmp_path / "pairs.tmx"
     export.form.write({"out": file})
@@ -130,5 +130,5 @@ def test_mining_is_measured_with_a_gold_standard(
     measured = view.evaluation.measured if view.evaluation else None
     assert measured is not None
     assert measured.gold == 2
-    assert view.evaluations.figures.text.startswith("F1 ")
-    assert len(view.evaluations.figure.plot.curves) == 3
+    assert view.evaluation_page.figures.text.startswith("F1 ")
+    assert len(view.evaluation_page.figure.plot.curves) == 3

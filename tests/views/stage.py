@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, cast
 
+import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 from sqlalchemy import insert
@@ -112,7 +113,7 @@ class FakeClient(QObject):
                 if isinstance(value, ErrorInfo):
                     event = events.Refused(command.ticket, value)
                 else:
-                    event = events.Answer(command.ticket, value)
+                    event = events.Answer(command.ticket, msgspec.to_builtins(value))
             case commands.Run():
                 run = command.resume or 100 + command.ticket
                 event = events.Accepted(command.ticket, run)

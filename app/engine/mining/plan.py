@@ -1,7 +1,7 @@
 """Estimate the time and memory that mining needs."""
 
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import psutil
@@ -20,6 +20,7 @@ from app.engine.store.lookup import find_corpus
 from app.engine.store.sentences import read_languages
 from app.errors import ResourceError
 from app.languages import parse_language
+from app.protocol.answers.pairs import MiningPlan
 from app.protocol.queries.pairs import MiningPlanQuery
 
 if TYPE_CHECKING:
@@ -28,37 +29,20 @@ if TYPE_CHECKING:
     from app.engine.search.session import SearchSession
 
 SAMPLE_ROWS, SAMPLE_COLUMNS = 4_096, 16_384
-AFTER_S = 10e-6  # of each sentence and neighbour, to choose and write pairs
-# Bytes of each sentence and neighbour, beside its rounded vector; of all else.
+AFTER_S = 10e-6  # per sentence and neighbour, to select and write pairs
+# Bytes per sentence and neighbour, without its rounded vector; of everything else.
 NEIGHBOUR_BYTES, BLOCK_BYTES = 100, 60_000_000
-LONG_S = 1_800  # from which on an index is spoken of
+LONG_S = 1_800  # above this, an index is suggested
 
 
-class MiningPlan(NamedTuple):
-    """What mining would take on this machine, about.
-
-    Attributes:
-        seconds: of the whole; None: not known before the index is built.
-        memory_bytes: of the engine at its peak, and of the index.
-        n_sources, n_targets: sentences; equal ones count each.
-        text: that in words.
-    """
-
-    seconds: float | None
-    memory_bytes: int
-    n_sources: int
-    n_targets: int
-    text: str
-
-
-def plan_mining(desk: "SearchSession", query: MiningPlanQuery) -> dict[str, Any]:
-    """Reckon time and memory of mining.
+def plan_mining(session: "SearchSession", query: MiningPlanQuery) -> MiningPlan:
+    """Estimate time and memory of mining from a trial with real vectors.
 
     Raises:
         UserError: an unknown corpus, encoder or language.
     """
-    project = desk.project
-    encoder = desk.encoder(query.encoder)
+    project = session.project
+    encoder = session.encoder(query.encoder)
     names = (query.source, query.target or query.source)
     source, target = (find_corpus(project.store, name) for name in names)
     n = _count(project, source, query.source_language)
@@ -68,39 +52,37 @@ def plan_mining(desk: "SearchSession", query: MiningPlanQuery) -> dict[str, Any]
     pass_s = _pass_s(own, other, (n, m), query.k)
     after_s = AFTER_S * (n + m) * query.k
     needed = (n + m) * (4 * encoder.dim + NEIGHBOUR_BYTES * query.k) + BLOCK_BYTES
-    return _describe_plan(query, (n, m), pass_s + after_s, needed, other)._asdict()
+    return _make_plan(query, (n, m), pass_s + after_s, needed, other)
 
 
-def _describe_plan(
+def _make_plan(
     query: MiningPlanQuery,
     sizes: tuple[int, int],
     seconds: float,
     needed: int,
     sample: FloatArray,
 ) -> MiningPlan:
-    """Return what was reckoned."""
     memory = psutil.Process().memory_info().rss + needed
     compared = f"{sizes[0]:,} × {sizes[1]:,} sentences"
     if query.index != "exact":
         larger = ExactSide(sample, np.empty(max(sizes), np.int64))
         memory += index_bytes(larger, query.index)
         text = (
-            f"{compared} by an index: {_gigabytes(memory)} of memory; comparing all "
-            f"would take about {_duration(seconds)}. What share of the true neighbours "
-            "the index finds is measured."
+            f"{compared} with an index: {_gigabytes(memory)} of memory. Exact search "
+            f"would take about {_duration(seconds)}. The index's recall is measured."
         )
         return MiningPlan(None, memory, *sizes, text)
     text = f"{compared}: about {_duration(seconds)} and {_gigabytes(memory)} of memory."
     if seconds > LONG_S:
         text += (
-            " An index (ivf) is quicker and misses some neighbours: how many is "
-            "measured and told."
+            " An index (ivf) is faster but misses some neighbours. Its recall is "
+            "measured."
         )
     return MiningPlan(seconds, memory, *sizes, text)
 
 
 def _count(project: "Project", corpus: CorpusRow, language: str) -> int:
-    """Count the sentences of a language; of no language: all."""
+    """Count the sentences of a language; empty: of all languages."""
     if not language:
         return count_active(project, corpus)
     code = parse_language(language).code
@@ -118,7 +100,7 @@ def _count(project: "Project", corpus: CorpusRow, language: str) -> int:
 def _vectors(
     project: "Project", corpus: CorpusRow, encoder: "Encoder", n: int
 ) -> FloatArray:
-    """Return some unit vectors of a corpus; random ones where it is not encoded."""
+    """Return some unit vectors of a corpus; random ones if it is not encoded."""
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
     if row is not None and row.n_done == row.n_rows:
         try:
@@ -138,14 +120,14 @@ def _vectors(
 def _pass_s(
     source: FloatArray, target: FloatArray, sizes: tuple[int, int], k: int
 ) -> float:
-    """Reckon the seconds of a pass over so many rows from two over samples.
+    """Estimate the seconds of a pass over all rows from two passes over samples.
 
-    The first panels let most through, and a pass needs time to begin: what the later
-    half of the rows takes stands for all others.
+    The first panels let most candidates through, and a pass needs time to start: the
+    time of the second half of the rows represents all others.
     """
     half = -(-len(source) // 2)
     times = [_timed_s(source[:end], target, k) for end in (half, len(source), half)]
-    short_s, long_s = min(times[::2]), times[1]  # the first one is slow to begin
+    short_s, long_s = min(times[::2]), times[1]  # the first pass starts slowly
     each_s = max(long_s - short_s, 0.1 * long_s) / max(len(source) - half, 1)
     begin_s = max(short_s - half * each_s, 0.0)
     n, m = sizes
@@ -160,7 +142,7 @@ def _timed_s(source: FloatArray, target: FloatArray, k: int) -> float:
 
 
 def _duration(seconds: float) -> str:
-    """Return a time in the unit that fits."""
+    """Format a time with a suitable unit."""
     if seconds < 60:
         return f"{max(1, round(seconds))} s"
     if seconds < 5_400:

@@ -4,7 +4,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import numpy as np
@@ -18,9 +18,10 @@ from app.engine.store.pairs.sets import pair_ids, read_pair_set, read_pairs
 from app.engine.store.sentences import read_sentences
 from app.errors import ResourceError, UserError
 from app.params.filters import Filter, format_filter, parse_recipe
+from app.protocol.answers.pairs import FilterStep, RecipePreview
 from app.protocol.queries.pairs import RecipeQuery
 
-BLOCK = 500  # pairs between two looks at Cancel
+BLOCK = 500  # pairs between two checks for Cancel
 MAX_IN_MEMORY = 64  # masks
 MAX_FILES = 200
 N_EXAMPLES = 20
@@ -33,8 +34,8 @@ class PairSet(NamedTuple):
 
     Attributes:
         key: hash of the texts and languages of a list of pairs.
-        n: how many of the list, from the first on: another number is no other key.
-        read: gives the texts of the pairs start … end - 1.
+        n: how many of the list, from the first; the key does not depend on it.
+        read: returns the texts of the pairs start … end - 1.
     """
 
     key: str
@@ -42,43 +43,23 @@ class PairSet(NamedTuple):
     read: ReadTexts
 
 
-class FilterStep(msgspec.Struct, frozen=True):
-    """What one filter of a recipe did.
-
-    Attributes:
-        filter: its line.
-        n_left: pairs after it.
-        n_removed: pairs that it left out of those before it.
-        n_alone: pairs that it would leave out of all.
-        examples: the first places of those that it removed.
-        was_known: it had looked at these pairs before.
-    """
-
-    filter: str
-    n_left: int
-    n_removed: int
-    n_alone: int
-    examples: list[int]
-    was_known: bool
-
-
 class RecipeResult(NamedTuple):
-    """What a recipe kept: bool (p,), and what each of its filters did."""
+    """The pairs that pass a recipe: bool (p,), and what each filter did."""
 
     kept: Mask
     steps: list[FilterStep]
 
 
 class MaskCache:
-    """What filters said of pairs before: in memory, and in a folder if there is one."""
+    """A cache of filter results: in memory, and in a folder if there is one."""
 
     def __init__(self, folder: Path | None = None):
-        """Keep masks in a folder too, or only in memory."""
+        """Make a cache; `folder`: keeps the masks too."""
         self._folder = folder
         self._masks: OrderedDict[str, Mask] = OrderedDict()
 
     def find(self, key: str) -> Mask | None:
-        """Return a mask that was kept."""
+        """Return a cached mask."""
         if key in self._masks:
             self._masks.move_to_end(key)
             return self._masks[key]
@@ -91,8 +72,8 @@ class MaskCache:
         self._remember(key, mask)
         return mask
 
-    def keep(self, key: str, mask: Mask) -> None:
-        """Keep a mask."""
+    def put(self, key: str, mask: Mask) -> None:
+        """Cache a mask."""
         self._remember(key, mask)
         if self._folder is None:
             return
@@ -108,24 +89,24 @@ class MaskCache:
 
 
 def run_recipe(
-    pairs: PairSet, recipe: Sequence[Filter], shelf: MaskCache, report: Report
+    pairs: PairSet, recipe: Sequence[Filter], cache: MaskCache, report: Report
 ) -> RecipeResult:
     """Apply filters in order.
 
     Raises:
         UserError: a filter can't be applied.
-        Cancelled: filters that were done are known the next time.
+        Cancelled: the filters that finished are cached.
     """
     kept = np.ones(pairs.n, np.bool_)
     steps = []
     for chosen in recipe:
         line = format_filter(chosen)
         key = hashlib.sha256(f"{pairs.key}\n{line}".encode()).hexdigest()[:32]
-        known = shelf.find(key)
+        known = cache.find(key)
         was_known = known is not None and len(known) >= pairs.n
         if known is None or not was_known:
             known = _apply_to_new_pairs(pairs, chosen, known, report)
-            shelf.keep(key, known)
+            cache.put(key, known)
         mask = known[: pairs.n]
         removed = np.nonzero(kept & ~mask)[0]
         kept = kept & mask
@@ -158,7 +139,7 @@ def texts_set(texts: PairTexts) -> PairSet:
 def _apply_to_new_pairs(
     pairs: PairSet, chosen: Filter, known: Mask | None, report: Report
 ) -> Mask:
-    """Look at the pairs of which one filter has said nothing yet."""
+    """Apply a filter to the pairs that its cached mask does not cover."""
     stage = f"filter: {format_filter(chosen)}"
     mask = np.ones(pairs.n, np.bool_)
     n_known = 0 if known is None else len(known)
@@ -175,23 +156,19 @@ MAX_STEPS = 100  # of 600 bytes each
 
 
 def preview_recipe(
-    project: Project, query: RecipeQuery, shelf: MaskCache
-) -> dict[str, Any]:
-    """Return what each filter does with pairs spread evenly over the scores.
-
-    Returns:
-        "pairs": size of the sample; "steps": those of `recipe.FilterStep`, whose
-        examples are ids of pairs.
+    project: Project, query: RecipeQuery, cache: MaskCache
+) -> RecipePreview:
+    """Apply each filter to a sample spread evenly over the scores.
 
     Raises:
-        UserError: the mining is gone, or a filter can't be read or applied.
+        UserError: the pair set does not exist, or a filter can't be read or applied.
     """
     recipe = parse_recipe(query.filters)
     if len(recipe) > MAX_STEPS:
         raise UserError(f"A recipe has at most {MAX_STEPS} filters.")
     row = read_pair_set(project.store, query.mining)
     if row is None:
-        raise UserError("These pairs are not in the project any more.")
+        raise UserError("This pair set is not in the project any more.")
     ids = pair_ids(row)
     places = np.unique(np.linspace(0, max(len(ids) - 1, 0), query.sample).astype(int))
     sample = ids[places[: len(ids)]]
@@ -203,11 +180,14 @@ def preview_recipe(
         row.source_language or languages.get(row.source_corpus_id, ""),
         row.target_language or languages.get(row.target_corpus_id, ""),
     )
-    result = run_recipe(texts_set(texts), recipe, shelf, Report())
-    steps: list[dict[str, Any]] = msgspec.to_builtins(result.steps)
-    for step in steps:
-        step["examples"] = [pairs[place].id for place in step["examples"]]
-    return {"pairs": len(pairs), "steps": steps}
+    result = run_recipe(texts_set(texts), recipe, cache, Report())
+    steps = [
+        msgspec.structs.replace(
+            step, examples=[pairs[place].id for place in step.examples]
+        )
+        for step in result.steps
+    ]
+    return RecipePreview(len(pairs), steps)
 
 
 def _texts(project: Project, ids: list[int]) -> list[str]:

@@ -12,6 +12,7 @@ from app.engine.search.answers import (
 from app.engine.search.session import SearchSession
 from app.engine.store.findings import open_finding_places
 from app.protocol.answers.encoders import EncoderListing
+from app.protocol.answers.pairs import RecipePreview
 from app.protocol.answers.quality import FindingsAnswer
 from app.protocol.base import A, BaseQuery, reply
 from app.protocol.queries import Query
@@ -151,7 +152,7 @@ def _answer_findings(desk: SearchSession, query: FindingsQuery) -> FindingsAnswe
     return FindingsAnswer(desk.share_array(places), len(places))
 
 
-def _answer_recipe(desk: SearchSession, query: RecipeQuery) -> dict[str, Any]:
+def _answer_recipe(desk: SearchSession, query: RecipeQuery) -> RecipePreview:
     from app.engine.mining.recipe import MaskCache, preview_recipe
 
     return preview_recipe(desk.project, query, desk.cache(MaskCache, MaskCache))

@@ -1,13 +1,14 @@
-"""How far annotators agree who judged the same pairs without knowing of each other.
+"""How far annotators agree who judged the same pairs independently.
 
-Only accept and reject count. What others said came with packages; what was said here
-counts as it stood when the first of them was merged, for later it was known.
+Only accept and reject count. The judgements of others come from packages. Those made
+here count as they were before the first package was merged: later ones are not
+independent.
 """
 
 from collections import Counter
 from collections.abc import Callable
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from sqlalchemy import Engine
@@ -21,10 +22,16 @@ from app.engine.statistics import (
 )
 from app.engine.store.pairs.judgements import read_conflicting_pairs
 from app.engine.store.pairs.packages import read_independent_verdicts
+from app.plurals import count_text
+from app.protocol.answers.pairs import (
+    AgreementAnswer,
+    AgreementFigure,
+    AnnotatorCount,
+)
 
 CLASSES = ("accept", "reject")
 MISSING = -1
-YOU = "you"  # whoever judges here and gave no name
+YOU = "you"  # the user, without a name in the settings
 
 
 class JudgementTable(NamedTuple):
@@ -32,31 +39,34 @@ class JudgementTable(NamedTuple):
 
     Attributes:
         who: the a annotators, by name.
-        values: int64 (n, a), places in `CLASSES`; -1: not judged. Each row has two.
+        values: int64 (n, a), positions in `CLASSES`; -1: not judged. Each row has at
+            least two judgements.
     """
 
     who: list[str]
     values: IntArray
 
 
-def measure_agreement(store: Engine, mining_id: int) -> dict[str, Any]:
-    """Answer an `AgreementQuery`."""
+def measure_agreement(store: Engine, mining_id: int) -> AgreementAnswer:
+    """Measure the agreement on the pairs of a set."""
     rows = read_independent_verdicts(store, mining_id)
     labels = tabulate(rows)
     n_judged = Counter(who for _, who, _ in rows)
     found = {name: _estimate(labels, measure) for name, measure in MEASURES.items()}
     n_conflicts = len(read_conflicting_pairs(store, mining_id))
-    return {
-        "annotators": [{"who": who, "n": k} for who, k in sorted(n_judged.items())],
-        "n_shared": len(labels.values),
-        **{name: _plain(estimate) for name, estimate in found.items()},
-        "n_conflicts": n_conflicts,
-        "text": _sentence(labels, found, n_conflicts),
-    }
+    return AgreementAnswer(
+        annotators=[AnnotatorCount(who, k) for who, k in sorted(n_judged.items())],
+        n_shared=len(labels.values),
+        raw=_to_figure(found["raw"]),
+        kappa=_to_figure(found["kappa"]),
+        alpha=_to_figure(found["alpha"]),
+        n_conflicts=n_conflicts,
+        text=_sentence(labels, found, n_conflicts),
+    )
 
 
 def tabulate(rows: list[tuple[int, str, str]]) -> JudgementTable:
-    """Make a table of judgements: pair, who, verdict; pairs that two or more judged."""
+    """Tabulate rows of pair, who and verdict; keep pairs that two or more judged."""
     names = sorted({who for _, who, _ in rows})
     ids, places = np.unique([pair for pair, _, _ in rows], return_inverse=True)
     values = np.full((len(ids), len(names)), MISSING, np.int64)
@@ -66,7 +76,7 @@ def tabulate(rows: list[tuple[int, str, str]]) -> JudgementTable:
 
 
 def raw_agreement(values: IntArray) -> float:
-    """Return the share of judgements of one pair by two that are the same."""
+    """Return the share of pairs of judgements of the same pair that are equal."""
     same, pairs = 0, 0
     for one, other in combinations(values.T, 2):
         both = (one != MISSING) & (other != MISSING)
@@ -76,7 +86,7 @@ def raw_agreement(values: IntArray) -> float:
 
 
 def kappa(values: IntArray) -> float:
-    """Return Cohen's kappa; of more than two the mean of each two (Light 1971)."""
+    """Return Cohen's kappa; for more than two annotators the mean (Light 1971)."""
     found = []
     for one, other in combinations(values.T, 2):
         both = (one != MISSING) & (other != MISSING)
@@ -95,16 +105,14 @@ MEASURES = {"raw": raw_agreement, "kappa": kappa, "alpha": alpha}
 
 
 def _estimate(labels: JudgementTable, measure: Callable[[IntArray], float]) -> Estimate:
-    """Measure with an interval, by drawing pairs."""
+    """Measure with a bootstrap interval over pairs."""
     values = labels.values
     return bootstrap_estimate(lambda places: measure(values[places]), len(values))
 
 
-def _plain(estimate: Estimate) -> list[float | None] | None:
-    """Return value, low and high; null where it can't be told."""
-    if np.isnan(estimate.value):
-        return None
-    return [None if np.isnan(one) else one for one in estimate]
+def _to_figure(estimate: Estimate) -> AgreementFigure | None:
+    value, low, high = (None if np.isnan(one) else one for one in estimate)
+    return None if value is None else AgreementFigure(value, low, high)
 
 
 def _sentence(
@@ -113,14 +121,17 @@ def _sentence(
     n = len(labels.values)
     if not n:
         return (
-            "No pair was judged by two people without knowing of each other: hand a "
-            "package over, judge its pairs here too, and then merge what comes back."
+            "No pair was judged independently by two people. Export a package, judge "
+            "its pairs here too, then merge the returned judgements."
         )
     share = found["raw"]
     pairs = f"{n:,} pairs were" if n > 1 else "1 pair was"
-    names = ", ".join(who or YOU for who in labels.who)
+    names = [who or YOU for who in labels.who]
+    by = f"two or more of {', '.join(names)}"
+    if len(names) == 2:
+        by = f"both {names[0]} and {names[1]}"
     text = (
-        f"{pairs} judged by two or more of {names}; "
+        f"{pairs} judged by {by}; "
         f"{100 * share.value:.0f} % of the judgements agree "
         f"({100 * share.low:.0f} to {100 * share.high:.0f} %)"
     )
@@ -129,6 +140,5 @@ def _sentence(
         if not np.isnan(one.value):
             text += f", {words} {one.value:.2f} ({one.low:.2f} to {one.high:.2f})"
     if n_conflicts:
-        are = "conflicts are" if n_conflicts > 1 else "conflict is"
-        text += f". {n_conflicts:,} {are} to be settled"
+        text += f". {count_text(n_conflicts, 'conflict')} to resolve"
     return f"{text}."

@@ -1,7 +1,5 @@
 """Answer the window's queries about the pairs under review."""
 
-from typing import Any
-
 from app.engine.review.agreement import measure_agreement
 from app.engine.review.explanation import explain_pair
 from app.engine.review.pair_columns import PairColumnCache, PairColumns
@@ -10,6 +8,7 @@ from app.engine.review.threshold import estimate_threshold, read_judged
 from app.engine.search.session import SearchSession
 from app.engine.store.pairs.sets import PairSetRow, pair_set_of, read_pair_set
 from app.errors import UserError
+from app.protocol.answers.pairs import QueueAnswer
 from app.protocol.base import reply
 from app.protocol.queries.pairs import (
     AgreementQuery,
@@ -21,23 +20,23 @@ from app.protocol.queries.pairs import (
 ReviewQuery = QueueQuery | ExplainQuery | ThresholdQuery | AgreementQuery
 
 
-def answer_pair_query(desk: SearchSession, query: ReviewQuery) -> object:
-    """Answer a short read about pairs.
+def answer_pair_query(session: SearchSession, query: ReviewQuery) -> object:
+    """Return the answer to a query about pairs.
 
     Raises:
-        UserError: what the query names is not there.
+        UserError: the pair or its set does not exist.
     """
     match query:
         case QueueQuery():
-            return reply(query, _answer_queue(desk, query))
+            return reply(query, _answer_queue(session, query))
         case ExplainQuery():
-            mining = _mining(desk, pair_set_of(query.pair))
-            return reply(query, explain_pair(desk, mining, query))
+            mining = _mining(session, pair_set_of(query.pair))
+            return reply(query, explain_pair(session, mining, query))
         case AgreementQuery():
-            mining = _mining(desk, query.mining)
-            return reply(query, measure_agreement(desk.project.store, mining.id))
+            mining = _mining(session, query.mining)
+            return reply(query, measure_agreement(session.project.store, mining.id))
         case ThresholdQuery():
-            columns = _columns(desk, query.mining)
+            columns = _columns(session, query.mining)
             is_blind = bool(columns.mining.report.get("is_blind"))
             judged = read_judged(columns)
             return reply(
@@ -45,22 +44,19 @@ def answer_pair_query(desk: SearchSession, query: ReviewQuery) -> object:
             )
 
 
-def _answer_queue(desk: SearchSession, query: QueueQuery) -> dict[str, Any]:
-    queue = order_pairs(desk.project.store, _columns(desk, query.mining), query)
-    return {
-        "file": desk.share_array(queue.ids),
-        "n": len(queue.ids),
-        "n_by_verdict": queue.n_by_verdict,
-    }
+def _answer_queue(session: SearchSession, query: QueueQuery) -> QueueAnswer:
+    queue = order_pairs(session.project.store, _columns(session, query.mining), query)
+    file = session.share_array(queue.ids)
+    return QueueAnswer(file, len(queue.ids), queue.n_by_verdict)
 
 
-def _columns(desk: SearchSession, mining_id: int) -> PairColumns:
-    cache = desk.cache(PairColumnCache, PairColumnCache)
-    return cache.get(desk.project.store, _mining(desk, mining_id))
+def _columns(session: SearchSession, mining_id: int) -> PairColumns:
+    cache = session.cache(PairColumnCache, PairColumnCache)
+    return cache.get(session.project.store, _mining(session, mining_id))
 
 
-def _mining(desk: SearchSession, mining_id: int) -> PairSetRow:
-    row = read_pair_set(desk.project.store, mining_id)
+def _mining(session: SearchSession, mining_id: int) -> PairSetRow:
+    row = read_pair_set(session.project.store, mining_id)
     if row is None or row.state not in ("ready", "deleted"):
-        raise UserError("The set of pairs is not in the project any more.")
+        raise UserError("This pair set is not in the project any more.")
     return row

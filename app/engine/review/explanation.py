@@ -1,4 +1,4 @@
-"""Explain the score of a pair: its parts, the neighbours, the matching words."""
+"""Explain the score of a pair: its parts, neighbours and matched words."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -22,32 +22,40 @@ from app.engine.store.runs import read_run
 from app.engine.store.sentences import read_integers
 from app.engine.text.word_vocabulary import word_spans
 from app.errors import UserError
+from app.protocol.answers.pairs import (
+    MatchedWord,
+    MatchedWords,
+    PairExplanation,
+    PairNeighbour,
+    RunnerUp,
+)
 from app.protocol.queries.pairs import ExplainQuery
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-MAX_WORDS = 400  # of a side
+MAX_WORDS = 400  # of a text
 STATIC_TEXT = (
-    "Each word is the sum of the vectors of its pieces, as in the sentence; its "
-    "similarity is the cosine with the most alike word of the other side."
+    "The vector of a word is the sum of the vectors of its subwords, as in the "
+    "sentence. Its similarity is the cosine with the most similar word of the other "
+    "side."
 )
-ALONE_TEXT = (
-    "Each word was encoded alone, without the words around it; its similarity is the "
-    "cosine with the most alike word of the other side."
+NO_CONTEXT_TEXT = (
+    "Each word was encoded without its context. Its similarity is the cosine with the "
+    "most similar word of the other side."
 )
 
 
 def compare_words(
     encoder: Encoder, source: str, target: str
-) -> tuple[dict[str, Any], str]:
-    """Find the most alike word of the other side for each word.
+) -> tuple[MatchedWords, str]:
+    """Find the most similar word of the other side for each word.
 
     The cosines are matched greedily, as by Zhang et al. 2020, "BERTScore", section 3.
     Scripts without spaces are compared character by character.
 
     Returns:
-        strip: lists "source" and "target" (see `ExplainQuery`); how it was made.
+        The matched words of both texts, and how they were compared.
     """
     spans = [word_spans(text)[:MAX_WORDS] for text in (source, target)]
     words = [
@@ -57,12 +65,12 @@ def compare_words(
     vectors = _encode(encoder, [*words[0], *words[1]])
     n = len(words[0])
     cosines = vectors[:n] @ vectors[n:].T  # (s, d) x (d, t) -> (s, t)
-    strip = {
-        "source": _matched(spans[0], cosines, vectors[:n]),
-        "target": _matched(spans[1], cosines.T, vectors[n:]),
-    }
+    matched = MatchedWords(
+        _match_words(spans[0], cosines, vectors[:n]),
+        _match_words(spans[1], cosines.T, vectors[n:]),
+    )
     is_static = isinstance(encoder, StaticEncoder)
-    return strip, STATIC_TEXT if is_static else ALONE_TEXT
+    return matched, STATIC_TEXT if is_static else NO_CONTEXT_TEXT
 
 
 def _encode(encoder: Encoder, words: Sequence[str]) -> FloatArray:
@@ -76,28 +84,26 @@ def _encode(encoder: Encoder, words: Sequence[str]) -> FloatArray:
     return unit_vectors
 
 
-def _matched(
+def _match_words(
     spans: Sequence[tuple[int, int]], cosines: FloatArray, vectors: FloatArray
-) -> list[dict[str, Any]]:
-    """Return each word its best match: cosines (w, other words)."""
+) -> list[MatchedWord]:
+    """Find the best match of each word: cosines (w, other words)."""
     found = []
     for place, (start, end) in enumerate(spans):
         is_known = cosines.shape[1] > 0 and bool(vectors[place].any())
         match = int(cosines[place].argmax()) if is_known else None
         similarity = None if match is None else round(float(cosines[place, match]), 4)
-        found.append(
-            {"start": start, "end": end, "similarity": similarity, "match": match}
-        )
+        found.append(MatchedWord(start, end, similarity, match))
     return found
 
 
 class _Side(NamedTuple):
-    """One side of a mining.
+    """One side of a pair set.
 
     Attributes:
-        corpus: whose sentences; None: it is gone.
-        language: of those that take part; empty: all.
-        opened: their vectors; None: there are none by the mining's encoder.
+        corpus: None: deleted.
+        language: of the mined sentences; empty: all.
+        opened: vectors by the encoder of the pair set; None: there are none.
     """
 
     corpus: CorpusRow | None
@@ -106,216 +112,212 @@ class _Side(NamedTuple):
 
 
 def explain_pair(
-    desk: SearchSession, mining: PairSetRow, query: ExplainQuery
-) -> dict[str, Any]:
-    """Answer an `ExplainQuery`.
+    session: SearchSession, mining: PairSetRow, query: ExplainQuery
+) -> PairExplanation:
+    """Explain the score of a pair.
 
-    The neighbours are those among the sentences that took part, found anew and exactly
-    (the cosines are those of the search). They are of the pair as it was found; the
-    strip and the ratio of lengths are of its texts as they are now.
+    The neighbours are searched again, exactly, among the mined sentences. They belong
+    to the pair as it was mined; the matched words and the length ratio belong to its
+    current texts.
 
     Raises:
-        UserError: the pair is gone.
+        UserError: the pair does not exist.
     """
-    (texts,) = read_pair_texts(desk.project.store, [query.pair])
+    (texts,) = read_pair_texts(session.project.store, [query.pair])
     if texts is None:
         raise UserError("The pair is not in the project any more.")
+    explained = _explain_score(texts, mining)
     if not mining.fingerprint:
-        return _unexplained(texts, mining)
+        return explained
     notes: list[str] = []
-    sides = [_side(desk, mining, side) for side in ("source", "target")]
+    sides = [_side(session, mining, side) for side in ("source", "target")]
     for side in sides:
         if side.opened is None:
-            name = "The corpus" if side.corpus is None else side.corpus.name
+            name = "The deleted corpus" if side.corpus is None else side.corpus.name
             notes.append(f"{name} has no vectors by {mining.encoder} any more.")
-    nearest = _neighbours(desk, mining, texts.pair, sides, query.k, notes)
-    strip, strip_text = _strip(desk, mining, texts, notes)
-    return {
-        **_parts(texts.pair, mining),
-        "source_neighbours": nearest[0],
-        "target_neighbours": nearest[1],
-        "runner_up": _scored(texts.pair.runner_up_id, texts.pair.runner_up_score),
-        "reverse": _scored(texts.pair.reverse_id, texts.pair.reverse_score),
-        "length_ratio": _length_ratio(texts.source.text, texts.target.text),
-        "strip": strip,
-        "strip_text": strip_text,
-        "notes": notes,
-    }
+    nearest = _neighbours(session, mining, texts.pair, sides, query.k, notes)
+    words, words_text = _compare_texts(session, mining, texts, notes)
+    return msgspec.structs.replace(
+        explained,
+        source_neighbours=nearest[0],
+        target_neighbours=nearest[1],
+        words=words,
+        words_text=words_text,
+        notes=notes,
+    )
 
 
-def _unexplained(texts: PairTexts, mining: PairSetRow) -> dict[str, Any]:
-    """Tell what is known of a pair that came in a package: no encoder came with it."""
-    is_blind = not mining.margin
-    what = "scores and encoder were" if is_blind else "the encoder was"
-    text = f"Of a pair that was handed over nothing is explained: {what} not with it."
-    parts = _parts(texts.pair, mining)
-    return {
-        **parts,
-        "text": text if is_blind else f"{parts['text']} {text}",
-        "source_neighbours": [],
-        "target_neighbours": [],
-        "runner_up": _scored(texts.pair.runner_up_id, texts.pair.runner_up_score),
-        "reverse": _scored(texts.pair.reverse_id, texts.pair.reverse_score),
-        "length_ratio": _length_ratio(texts.source.text, texts.target.text),
-        "strip": None,
-        "strip_text": "",
-        "notes": [],
-    }
-
-
-def _parts(pair: PairRow, mining: PairSetRow) -> dict[str, Any]:
-    """Take the score apart (see `mining.margin`)."""
+def _explain_score(texts: PairTexts, mining: PairSetRow) -> PairExplanation:
+    """Explain the parts of the score, without neighbours and words."""
+    pair = texts.pair
     mean = (pair.source_mean + pair.target_mean) / 2
-    denominator = {"ratio": max(mean, MIN_MEAN), "distance": mean}.get(mining.margin)
-    sign = {"ratio": "/", "distance": "-"}.get(mining.margin, "")
+    denominators = {"ratio": max(mean, MIN_MEAN), "distance": mean}
+    denominator = denominators.get(mining.margin)
+    return PairExplanation(
+        pair=pair.id,
+        score=pair.score,
+        margin=mining.margin,
+        cosine=pair.cosine,
+        source_mean=pair.source_mean,
+        target_mean=pair.target_mean,
+        denominator=denominator,
+        text=_score_sentence(pair, mining, denominator),
+        source_neighbours=[],
+        target_neighbours=[],
+        runner_up=_to_runner_up(pair.runner_up_id, pair.runner_up_score),
+        reverse=_to_runner_up(pair.reverse_id, pair.reverse_score),
+        length_ratio=_length_ratio(texts.source.text, texts.target.text),
+    )
+
+
+def _score_sentence(
+    pair: PairRow, mining: PairSetRow, denominator: float | None
+) -> str:
+    if not mining.margin:
+        return "The package has neither scores nor an encoder."
     text = f"The score {pair.score:.3f} is the cosine {pair.cosine:.3f}"
     if denominator is None:
         text += " alone."
     elif not mining.k:
-        text += f" and {denominator:.3f}, the mean of those with the nearest ones."
+        text += f" and {denominator:.3f}, the mean cosine with the nearest sentences."
     else:
-        how = "divided by" if sign == "/" else "less"
+        how = "divided by" if mining.margin == "ratio" else "minus"
         text += (
-            f" {how} {denominator:.3f}, the mean of the cosines of source and target "
-            f"with their {mining.k} nearest on the other side "
+            f" {how} {denominator:.3f}, the mean cosine of source and target with "
+            f"their {mining.k} nearest sentences on the other side "
             f"({pair.source_mean:.3f} and {pair.target_mean:.3f})."
         )
-    return {
-        "pair": pair.id,
-        "score": pair.score,
-        "margin": mining.margin,
-        "cosine": pair.cosine,
-        "source_mean": pair.source_mean,
-        "target_mean": pair.target_mean,
-        "denominator": denominator,
-        "text": text,
-    }
+    if not mining.fingerprint:
+        text += " The package has no encoder to explain more."
+    return text
 
 
 def _neighbours(
-    desk: SearchSession,
+    session: SearchSession,
     mining: PairSetRow,
     pair: PairRow,
     sides: list[_Side],
     k: int,
     notes: list[str],
-) -> list[list[dict[str, Any]]]:
-    """Find the nearest of each sentence of the pair on the other side."""
+) -> list[list[PairNeighbour]]:
+    """Find the nearest sentences of both sides of the pair on the other side."""
     if max(pair.n_source, pair.n_target) > 1 or not min(pair.n_source, pair.n_target):
-        notes.append("Joined sentences have no neighbours of their own.")
+        notes.append("Joined sentences have no neighbours.")
         return [[], []]
-    is_once = _is_once(desk, mining)
+    is_once = _is_once(session, mining)
     own, other = sides
     return [
-        _nearest(desk, pair.source_id, own, other, (k, is_once)),
-        _nearest(desk, pair.target_id, other, own, (k, is_once)),
+        _nearest(session, pair.source_id, own, other, (k, is_once)),
+        _nearest(session, pair.target_id, other, own, (k, is_once)),
     ]
 
 
 def _nearest(
-    desk: SearchSession,
+    session: SearchSession,
     sentence: int,
     own: _Side,
     other: _Side,
-    wanted: tuple[int, bool],
-) -> list[dict[str, Any]]:
-    """Find the k nearest of a sentence among those of the other side that take part."""
+    settings: tuple[int, bool],
+) -> list[PairNeighbour]:
+    """Find the k nearest of a sentence among the mined sentences of the other side."""
     from app.engine.search.nearest import nearest_sentences, scan_scores, select_rows
 
     if own.opened is None or other.opened is None:
         return []
-    k, is_once = wanted
+    k, is_once = settings
     vector = np.array(own.opened.vectors.unit[position_of(sentence)])
     if not vector.any():
         return []
     scanned = scan_scores(other.opened.vectors, vector)
-    part = select_rows(scanned, _participants(desk, other, is_once))
+    part = select_rows(scanned, _participants(session, other, is_once))
     hits = nearest_sentences([part], vector, k)
     return [
-        {"sentence": int(id_), "cosine": round(float(score), 6)}
+        PairNeighbour(int(id_), round(float(score), 6))
         for id_, score in zip(hits.ids, hits.scores, strict=True)
         if score > -np.inf
     ]
 
 
 class _ParticipantCache(dict[tuple[object, ...], "Tensor"]):
-    """Rows that take part in mining, int64 (m,), by what selects them."""
+    """Rows of mined sentences, int64 (m,), by what selects them."""
 
 
-def _participants(desk: SearchSession, side: _Side, is_once: bool) -> Any:
-    """Return the rows of a side that took part, as a tensor; None: all."""
+def _participants(
+    session: SearchSession, side: _Side, is_once: bool
+) -> "Tensor | None":
+    """Return the rows of the mined sentences of a side; None: all."""
     import torch
 
     assert side.corpus is not None
     assert side.opened is not None
-    taking = active_positions(desk.project, side.corpus)
-    which = (0, 0) if taking is None else (len(taking), int(taking.sum()))
+    active = active_positions(session.project, side.corpus)
+    which = (0, 0) if active is None else (len(active), int(active.sum()))
     key = (side.opened.row.id, side.language, is_once, side.corpus.subcorpus, which)
-    cached = desk.cache(_ParticipantCache, _ParticipantCache)
+    cached = session.cache(_ParticipantCache, _ParticipantCache)
     if key not in cached:
         norms = np.ones(side.opened.row.n_rows, np.float32)
         norms[side.opened.vectors.zero_rows.cpu().numpy()] = 0
-        hashes = read_integers(desk.project.store, side.corpus.id, "hash")
-        wanted = wanted_mask(desk.project, side.corpus, side.language)
+        hashes = read_integers(session.project.store, side.corpus.id, "hash")
+        wanted = wanted_mask(session.project, side.corpus, side.language)
         rows = select_participants(hashes, norms, wanted=wanted, is_once=is_once).rows
         cached[key] = torch.from_numpy(rows)
     rows_tensor = cached[key]
     return None if len(rows_tensor) == side.opened.row.n_rows else rows_tensor
 
 
-def _side(desk: SearchSession, mining: PairSetRow, name: str) -> _Side:
-    listed = list_corpora(desk.project.store, states=("ready", "deleted"))
+def _side(session: SearchSession, mining: PairSetRow, name: str) -> _Side:
+    listed = list_corpora(session.project.store, states=("ready", "deleted"))
     wanted = getattr(mining, f"{name}_corpus_id")
     corpus = next((row for row in listed if row.id == wanted), None)
     opened = None
     if corpus is not None:
-        corpus = corpus._replace(subcorpus=_part(desk, mining, name, corpus.id))
+        corpus = corpus._replace(subcorpus=_part(session, mining, name, corpus.id))
     if corpus is not None and mining.fingerprint:
-        opened = desk.open_corpus(corpus, mining.fingerprint)
+        opened = session.open_corpus(corpus, mining.fingerprint)
     return _Side(corpus, getattr(mining, f"{name}_language"), opened)
 
 
-def _part(desk: SearchSession, mining: PairSetRow, name: str, corpus_id: int) -> int:
-    """Return the id of the sub-corpus that a side was, if it is there still; else 0."""
-    params = _params(desk, mining)
+def _part(session: SearchSession, mining: PairSetRow, name: str, corpus_id: int) -> int:
+    """Return the id of the sub-corpus that was mined, if it still exists; else 0."""
+    params = _params(session, mining)
     named = params.get(name) or params.get("source")
     try:
-        rows = find_corpora(desk.project.store, [str(named)]) if named else []
+        rows = find_corpora(session.project.store, [str(named)]) if named else []
     except UserError:
         return 0
     return next((row.subcorpus for row in rows if row.id == corpus_id), 0)
 
 
-def _is_once(desk: SearchSession, mining: PairSetRow) -> bool:
-    """Return whether the first of equal texts stood for all, as the run was asked."""
-    return bool(_params(desk, mining).get("duplicates", "once") == "once")
+def _is_once(session: SearchSession, mining: PairSetRow) -> bool:
+    """Return whether the run mined only the first of equal texts."""
+    return bool(_params(session, mining).get("duplicates", "once") == "once")
 
 
-def _params(desk: SearchSession, mining: PairSetRow) -> dict[str, Any]:
-    """Read what the run that made a set was asked; empty where it is not there."""
+def _params(session: SearchSession, mining: PairSetRow) -> dict[str, Any]:
+    """Read the params of the run that made a set; empty if there is none."""
     run = None
     if mining.run_id is not None:
-        run = read_run(desk.project.store, mining.run_id)
+        run = read_run(session.project.store, mining.run_id)
     params: dict[str, Any] = msgspec.json.decode(run.params) if run is not None else {}
     return params
 
 
-def _strip(
-    desk: SearchSession, mining: PairSetRow, texts: PairTexts, notes: list[str]
-) -> tuple[dict[str, Any] | None, str]:
-    """Compare the words of both sides, if the encoder is there to encode them."""
+def _compare_texts(
+    session: SearchSession, mining: PairSetRow, texts: PairTexts, notes: list[str]
+) -> tuple[MatchedWords | None, str]:
+    """Compare the words of both sides, if the encoder is available."""
     try:
-        encoder = desk.encoder(mining.encoder)
+        encoder = session.encoder(mining.encoder)
         if encoder.fingerprint != mining.fingerprint:
-            raise UserError(f"{mining.encoder} is another encoder than it was then.")
+            raise UserError(f"The encoder {mining.encoder} has changed since.")
         return compare_words(encoder, texts.source.text, texts.target.text)
     except UserError as error:
         notes.append(f"The words can't be compared. {error}")
         return None, ""
 
 
-def _scored(sentence: int | None, score: float | None) -> dict[str, Any] | None:
-    return None if sentence is None else {"sentence": sentence, "score": score}
+def _to_runner_up(sentence: int | None, score: float | None) -> RunnerUp | None:
+    return None if sentence is None else RunnerUp(sentence, score)
 
 
 def _length_ratio(source: str, target: str) -> float | None:

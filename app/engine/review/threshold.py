@@ -1,15 +1,15 @@
 """Estimate precision above each score, and the threshold, from judgements.
 
-The pairs of a mining are cut into strata by their scores alone. Within a stratum the
-judged pairs stand for the others, whatever share of it was judged: so pairs may be
-asked where they tell most, and the estimate stays one of the whole.
+The pairs of a set are divided into strata by score. Within a stratum the judged pairs
+represent the others, whatever their share: so the most informative pairs may be judged
+first without biasing the estimate.
 
-A judgement says whether the machine's pair is right. An accepted pair is right, edited
-or not; one whose runner-up was swapped in is wrong, for what was mined was not it.
-Skipped and flagged pairs say nothing.
+A judgement shows whether the mined pair is right. An accepted pair is right, edited or
+not; a pair with a swapped-in runner-up is wrong, since that was not mined. Skipped and
+flagged pairs do not count.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,16 +22,18 @@ from app.engine.statistics import (
     stratified_estimate,
     stratum_shares,
 )
+from app.plurals import count_text
+from app.protocol.answers.pairs import PrecisionPoint, ThresholdAnswer
 
 MIN_JUDGED = 40
 MAX_GROUPS = 8
 MIN_GROUP = 10  # judgements
 N_DRAWS = 500
-LEVEL = 0.05  # share of monotone ones that are warned of
+LEVEL = 0.05  # share of monotone samples that give a warning
 
 
 def warn_not_monotone(scores: DoubleArray, is_right: NDArray[np.bool_]) -> str:
-    """Say where better scores go with worse pairs; empty: nowhere, as far as is known.
+    """Return a warning where higher scores have worse pairs; empty: nowhere.
 
     The judged pairs are cut into groups of rising scores. The likelihood ratio of free
     shares against rising ones (Robertson, Wright and Dykstra 1988, section 2.3) is
@@ -91,10 +93,10 @@ def _contradiction_sentence(
         for place in (lower, higher)
     ]
     return (
-        f"Higher scores are not better pairs here: from {texts[1]} only "
-        f"{100 * shares[higher]:.0f} % are right, but from {texts[0]} "
-        f"{100 * shares[lower]:.0f} %. A threshold does not separate them well; look "
-        "at what the wrong ones have in common, and filter that."
+        f"Higher scores are not more precise here: {100 * shares[higher]:.0f} % of the "
+        f"pairs from {texts[1]} are right, but {100 * shares[lower]:.0f} % of those "
+        f"from {texts[0]}. A threshold does not separate them well. Check what the "
+        "wrong pairs have in common, and filter that."
     )
 
 
@@ -105,7 +107,7 @@ EDGES = (0.002, 0.005, 0.01, 0.02, 0.035, *np.arange(0.05, 1.0, 0.04), 1.0)
 
 
 class JudgedPairs(NamedTuple):
-    """The pairs of a mining with what the judgements say of them, the best first.
+    """The pairs of a set with their judgements, the best score first.
 
     Attributes:
         places: int64 (p,), of the pairs in the order of id.
@@ -123,7 +125,7 @@ class JudgedPairs(NamedTuple):
 
     @property
     def strata(self) -> Strata:
-        """Count what was judged in each stratum."""
+        """Count the judgements in each stratum."""
         if not len(self.ends):
             nothing = np.empty(0)
             return Strata(nothing, nothing, nothing)
@@ -135,24 +137,8 @@ class JudgedPairs(NamedTuple):
         return Strata((self.ends - starts).astype(np.float64), n, n_right)
 
 
-class PrecisionPoint(NamedTuple):
-    """Precision of the pairs at or above a threshold.
-
-    Attributes:
-        n: judgements at or above it.
-        n_kept: pairs at or above it.
-    """
-
-    threshold: float
-    precision: float
-    low: float
-    high: float
-    n: int
-    n_kept: int
-
-
 def read_judged(columns: PairColumns) -> JudgedPairs:
-    """Read what is said of the pairs of a mining that were taken."""
+    """Read the judgements of the selected pairs of a set."""
     verdicts = columns.verdicts()
     (places,) = np.nonzero(columns.is_taken)
     return judge_strata(
@@ -172,7 +158,7 @@ def judge_strata(
     """Sort pairs by score and cut them into strata.
 
     Args:
-        places: int64 (p,), what the pairs are called.
+        places: int64 (p,), positions of the pairs.
         scores: float64 (p,).
         is_decided: bool (p,), judged right or wrong.
         is_right: bool (p,), judged right.
@@ -185,9 +171,9 @@ def judge_strata(
 
 
 def stratum_ends(scores: DoubleArray) -> IdArray:
-    """Tell where strata of falling scores end: int64 (h,); equal scores stay together.
+    """Return the ends of strata of falling scores: int64 (h,); ties stay together.
 
-    A stratum has at least `MIN_STRATUM` pairs, where there are so many.
+    A stratum has at least `MIN_STRATUM` pairs, if there are so many.
     """
     n = len(scores)
     ends: list[int] = []
@@ -226,38 +212,32 @@ def precision_curve(judged: JudgedPairs) -> list[PrecisionPoint]:
 
 def estimate_threshold(
     judged: JudgedPairs, precision: float, *, is_blind: bool = False
-) -> dict[str, Any]:
-    """Answer a `ThresholdQuery`; blind: the scores are not known."""
+) -> ThresholdAnswer:
+    """Estimate precision by threshold; blind: the scores are not known."""
+    n_judged = int(judged.is_decided.sum())
     if is_blind:
-        return {
-            "n_judged": int(judged.is_decided.sum()),
-            "curve": [],
-            "advice": None,
-            "text": "The pairs were handed over without their scores: the threshold is "
-            "estimated where the judgements are merged.",
-            "warning": "",
-        }
+        text = (
+            "The package has no scores. The threshold is estimated where the "
+            "judgements are merged."
+        )
+        return ThresholdAnswer(n_judged, [], None, text)
     curve = precision_curve(judged)
-    wanted = [point for point in curve if point.precision >= precision]
-    advice = wanted[-1] if wanted else None
-    return {
-        "n_judged": int(judged.is_decided.sum()),
-        "curve": [point._asdict() for point in curve],
-        "advice": None if advice is None else advice._asdict(),
-        "text": _threshold_sentence(judged, curve, advice, precision),
-        "warning": warn_not_monotone(
-            judged.scores[judged.is_decided], judged.is_right[judged.is_decided]
-        ),
-    }
+    precise = [point for point in curve if point.precision >= precision]
+    advice = precise[-1] if precise else None
+    warning = warn_not_monotone(
+        judged.scores[judged.is_decided], judged.is_right[judged.is_decided]
+    )
+    text = _threshold_sentence(judged, curve, advice, precision)
+    return ThresholdAnswer(n_judged, curve, advice, text, warning)
 
 
 def order_by_value(judged: JudgedPairs, precision: float, seed: int) -> IdArray:
-    """Order pairs by how much a judgement narrows the estimate: places, int64 (p,).
+    """Order pairs by how much a judgement improves the estimate: places, int64 (p,).
 
     A judgement of a stratum of which share w lies above a threshold lowers the variance
     there by w² s² (1 / n - 1 / (n + 1)) (Neyman 1934, taken one by one). Thresholds
-    count by how plausible it is that the precision there is just the wanted one.
-    Within a stratum the order is drawn by lot.
+    count by how plausible it is that their precision is the target precision.
+    Within a stratum the order is random.
     """
     strata = judged.strata
     n_strata = len(judged.ends)
@@ -284,7 +264,7 @@ def order_by_value(judged: JudgedPairs, precision: float, seed: int) -> IdArray:
 
 
 def _turns(stratum: IdArray, judged: JudgedPairs, seed: int) -> IdArray:
-    """Draw in which turn each pair of a stratum is asked, from 0: int64 (p,)."""
+    """Draw a random rank within its stratum for each pair, from 0: int64 (p,)."""
     lots = np.random.default_rng(seed).random(len(stratum))
     order = np.lexsort((lots, judged.is_decided, stratum))
     starts = np.concatenate([[0], judged.ends[:-1]])
@@ -294,7 +274,7 @@ def _turns(stratum: IdArray, judged: JudgedPairs, seed: int) -> IdArray:
 
 
 def _plausibility(estimate: Estimate, precision: float) -> float:
-    """Weigh a threshold: 1 where its precision may be the wanted one, falling to 0."""
+    """Return a threshold's weight: 1 if its precision may be the target, down to 0."""
     if np.isnan(estimate.value):
         return 1.0
     spread = max(1e-6, (estimate.high - estimate.low) / 4)
@@ -309,8 +289,8 @@ def _threshold_sentence(
 ) -> str:
     if not curve:
         return (
-            "No pair is judged yet: judge some in the order of value, and the "
-            "precision above each score is estimated from them."
+            'No pair is judged yet. Sort by "most informative" and judge a few pairs '
+            "to estimate the precision above each score."
         )
     last = curve[-1]
     best = advice or max(curve, key=lambda point: point.precision)
@@ -319,28 +299,28 @@ def _threshold_sentence(
         words = f"No threshold reaches {100 * precision:.0f} %. {words}"
     if last.n_kept < len(judged.scores):
         words += (
-            f" No pair below {last.threshold:.3g} is judged yet: the order of value "
-            "asks for some."
+            f' No pair below {last.threshold:.3g} is judged yet. Sort by "most '
+            'informative" and judge a few.'
         )
     return words
 
 
 def describe_point(point: PrecisionPoint) -> str:
-    """Return the precision at a threshold, with its interval and what it would keep."""
+    """Describe the precision at a threshold, and how many pairs reach it."""
     below, above = point.precision - point.low, point.high - point.precision
     share = f"{100 * point.precision:.0f} %"
     if max(below, above) - min(below, above) < 0.03:
         share += f" ± {100 * (below + above) / 2:.0f}"
     else:
         share += f" ({100 * point.low:.0f} to {100 * point.high:.0f} %)"
-    n = f"{point.n:,} judgements" if point.n != 1 else "1 judgement"
+    n = count_text(point.n, "judgement")
     return (
         f"At {point.threshold:.3g}, {share} of the pairs are right, from {n}. "
-        f"About {_rounded(point.n_kept)} pairs would be kept."
+        f"About {_rounded(point.n_kept)} pairs reach it."
     )
 
 
 def _rounded(n: int) -> str:
-    """Write a number to two figures."""
+    """Format a number with two significant figures."""
     digits = max(0, len(str(n)) - 2)
     return f"{round(n, -digits):,}"

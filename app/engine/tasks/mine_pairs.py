@@ -20,7 +20,6 @@ from app.engine.mining.pairs import (
     list_candidates,
 )
 from app.engine.mining.recipe import (
-    FilterStep,
     MaskCache,
     PairSet,
     RecipeResult,
@@ -41,6 +40,7 @@ from app.engine.store.pairs.sets import (
 from app.engine.store.sentences import read_integers, read_texts
 from app.params.filters import Filter, format_filter, parse_recipe
 from app.params.mining import IndexName, MinePairs
+from app.protocol.answers.pairs import FilterStep
 
 READING_STAGE, CHOOSING_STAGE = "read sentences", "choose pairs"
 MASKS_FOLDER = "filters"  # in a project's arrays/

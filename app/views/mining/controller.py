@@ -1,11 +1,12 @@
-"""Actions on sets of pairs: mine, score, evaluate, export, rename, delete."""
+"""Actions on pair sets: mine, score, evaluate, review, export, rename, delete."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.sets import PairSetRow
 from app.params import build_params
@@ -15,7 +16,10 @@ from app.params.mining import EvaluateMining, MinePairs, ScorePairs
 from app.params.vectors import Encode
 from app.protocol.edits.pairs import RenameMining, SetMiningState
 from app.views.client.runs import RunState, read_run_params
+from app.views.client.state import AppState
 from app.views.mining.dialog import MiningDialog
+from app.views.mining.evaluations import Evaluation
+from app.views.mining.page import MiningPage
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import (
     corpus_choices,
@@ -28,164 +32,186 @@ from app.views.widgets.corpus_choices import (
     swap_titles,
 )
 from app.views.widgets.dialogs import ask_name, copy_text
+from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import delete_with_undo
 
-if TYPE_CHECKING:
-    from app.views.mining.view import MiningView
-
-
-def make_mining_actions(view: "MiningView") -> dict[str, QAction]:
-    """Make the actions of the view, by name."""
-    return _make_mining(view) | _make_view_actions(view) | _make_manage_actions(view)
-
-
-def _make_mining(view: "MiningView") -> dict[str, QAction]:
-    tr, jobs = view.tr, view.jobs
-    return {
-        "mine": add_action(
-            view,
-            tr("Mine pairs…"),
-            jobs.ask_mining,
-            keys="Ctrl+Shift+M",
-            hint=tr("Find sentences of two corpora that are translations."),
-        ),
-        "mine_suggested": add_action(
-            view,
-            tr("Mine what is proposed"),
-            jobs.mine_suggested,
-            hint=tr("Mine the first two languages with the usual settings."),
-        ),
-        "score": add_action(
-            view,
-            tr("Score a bitext…"),
-            jobs.ask_scoring,
-            hint=tr("Score how good the linked pairs of two corpora are."),
-        ),
-        "evaluate": add_action(
-            view,
-            tr("Evaluate mining with a gold standard…"),
-            jobs.ask_evaluation,
-            hint=tr("Measure precision, recall and F1 on files of known pairs."),
-        ),
-    }
-
-
-def _make_view_actions(view: "MiningView") -> dict[str, QAction]:
-    tr = view.tr
-    return {
-        "review": add_action(
-            view,
-            tr("Review"),
-            view.review,
-            keys="Ctrl+Return",
-            hint=tr("Judge these pairs, one after the other."),
-        ),
-        "find": add_action(
-            view,
-            tr("Find in the pairs"),
-            lambda: view.page.find(),
-            keys=QKeySequence.StandardKey.Find,
-            hint=tr("Find words in the texts of the pairs."),
-        ),
-        "copy_pair": add_action(
-            view,
-            tr("Copy the pair"),
-            view.copy_pair,
-            keys=QKeySequence.StandardKey.Copy,
-            hint=tr("Copy both texts of the current pair, a tab between them."),
-        ),
-    }
-
-
-def _make_manage_actions(view: "MiningView") -> dict[str, QAction]:
-    tr, jobs = view.tr, view.jobs
-    made = {
-        "again": add_action(
-            view,
-            tr("Mine these pairs again…"),
-            jobs.ask_again,
-            hint=tr("Mine with the settings of these pairs, or with some changed."),
-        ),
-        "export": add_action(
-            view,
-            tr("Export the pairs…"),
-            jobs.ask_export,
-            keys="Ctrl+E",
-            hint=tr("Write the pairs as a translation memory, a table or texts."),
-        ),
-        "rename": add_action(
-            view,
-            tr("Rename the pairs…"),
-            jobs.rename,
-            keys="F2",
-            hint=tr("Give this set of pairs another name."),
-        ),
-        "copy": add_action(
-            view,
-            tr("Copy as command"),
-            jobs.copy_command,
-            hint=tr("Copy the command that finds these pairs in a terminal."),
-        ),
-        "delete": add_action(
-            view,
-            tr("Delete the pairs"),
-            jobs.delete,
-            keys=QKeySequence.StandardKey.Delete,
-            hint=tr("Delete this set of pairs; this can be undone."),
-        ),
-    }
-    # Only in the list: among pairs Del must not delete all of them.
-    made["delete"].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
-    return made
-
-
-def refresh_mining_actions(
-    actions: dict[str, QAction],
-    row: PairSetRow | None,
-    *,
-    can_write: bool,
-    n_corpora: int,
-) -> None:
-    """Enable what can be done with the set of pairs that is shown."""
-    actions["mine"].setEnabled(can_write and n_corpora > 0)
-    actions["mine_suggested"].setEnabled(can_write and n_corpora > 0)
-    actions["score"].setEnabled(can_write and n_corpora > 1)
-    actions["evaluate"].setEnabled(can_write)
-    for name in ("review", "find", "export", "copy_pair"):
-        actions[name].setEnabled(row is not None)
-    for name in ("rename", "delete"):
-        actions[name].setEnabled(row is not None and can_write)
-    is_mined = row is not None and row.kind == "mined"
-    actions["again"].setEnabled(is_mined and can_write)
-    actions["copy"].setEnabled(row is not None and row.run_id is not None)
+SHOWN_ACTIONS = ("review", "find", "export", "copy_pair")  # they need a pair set
 
 
 class MiningController(QObject):
-    """Does what the actions of the mine view say."""
+    """Runs the actions of the mine view.
 
-    def __init__(self, view: "MiningView"):
-        super().__init__(view)
-        self._view, self._state = view, view.state
+    Attributes:
+        actions: by name.
+    """
+
+    pair_set_made = Signal(object)  # id of a pair set to show: the user asked for it
+    evaluation_made = Signal(object)  # id of the run
+
+    def __init__(
+        self, state: AppState, page: MiningPage, messages: MessageBar, parent: QWidget
+    ):
+        super().__init__(parent)
+        self._state, self._page, self._messages = state, page, messages
+        self._parent = parent
+        self._shown: PairSetRow | Evaluation | None = None
         self._mine_after: list[tuple[RunState, MinePairs]] = []
-        self._state.run_finished.connect(self._on_run_finished)
+        self._expected: list[RunState] = []  # their pair sets are shown when made
+        self.actions: dict[str, QAction] = {
+            **self._make_task_actions(),
+            **self._make_page_actions(),
+            **self._make_set_actions(),
+        }
+        page.recipe_requested.connect(self.mine_with)
+        state.run_finished.connect(self._on_run_finished)
+
+    def show(self, shown: PairSetRow | Evaluation | None) -> None:
+        """Set what the actions act on, and enable those that are possible."""
+        self._shown = shown
+        project, actions = self._state.project, self.actions
+        n_corpora = len(project.corpora) if project is not None else 0
+        can_write = project is not None and not project.is_read_only
+        row = shown if isinstance(shown, PairSetRow) else None
+        actions["mine"].setEnabled(can_write and n_corpora > 0)
+        actions["mine_suggested"].setEnabled(can_write and n_corpora > 0)
+        actions["score"].setEnabled(can_write and n_corpora > 1)
+        actions["evaluate"].setEnabled(can_write)
+        for name in SHOWN_ACTIONS:
+            actions[name].setEnabled(row is not None)
+        for name in ("rename", "delete"):
+            actions[name].setEnabled(row is not None and can_write)
+        is_mined = row is not None and row.kind == "mined"
+        actions["mine_again"].setEnabled(is_mined and can_write)
+        has_run = row is not None and row.run_id is not None
+        actions["copy_command"].setEnabled(has_run or isinstance(shown, Evaluation))
 
     @property
     def _row(self) -> PairSetRow:
-        row = self._view.row
-        assert row is not None, "the actions are disabled without pairs"
-        return row
+        assert isinstance(self._shown, PairSetRow), "the actions are disabled"
+        return self._shown
+
+    def _make_task_actions(self) -> dict[str, QAction]:
+        tr, view = self.tr, self._parent
+        return {
+            "mine": add_action(
+                view,
+                tr("Mine pairs…"),
+                self.ask_mining,
+                keys="Ctrl+Shift+M",
+                hint=tr("Find sentences of two corpora that are translations."),
+            ),
+            "mine_suggested": add_action(
+                view,
+                tr("Mine with default settings"),
+                self.mine_suggested,
+                hint=tr("Mine the first two languages with the default settings."),
+            ),
+            "score": add_action(
+                view,
+                tr("Score a parallel text…"),
+                self.ask_scoring,
+                hint=tr("Score the quality of the linked pairs of two corpora."),
+            ),
+            "evaluate": add_action(
+                view,
+                tr("Evaluate mining with a gold standard…"),
+                self.ask_evaluation,
+                hint=tr("Measure precision, recall and F1 on files of known pairs."),
+            ),
+        }
+
+    def _make_page_actions(self) -> dict[str, QAction]:
+        tr, view = self.tr, self._parent
+        return {
+            "review": add_action(
+                view,
+                tr("Review pairs"),
+                self.review,
+                keys="Ctrl+Return",
+                hint=tr("Judge these pairs one by one."),
+            ),
+            "find": add_action(
+                view,
+                tr("Find pairs"),
+                self._page.find,
+                keys=QKeySequence.StandardKey.Find,
+                hint=tr("Show only pairs that contain a text."),
+            ),
+            "copy_pair": add_action(
+                view,
+                tr("Copy pair"),
+                self.copy_pair,
+                keys=QKeySequence.StandardKey.Copy,
+                hint=tr("Copy both texts of the current pair, separated by a tab."),
+            ),
+        }
+
+    def _make_set_actions(self) -> dict[str, QAction]:
+        tr, view = self.tr, self._parent
+        actions = {
+            "mine_again": add_action(
+                view,
+                tr("Mine again…"),
+                self.ask_again,
+                hint=tr("Mine with the same settings, or change some of them."),
+            ),
+            "export": add_action(
+                view,
+                tr("Export pairs…"),
+                self.ask_export,
+                keys="Ctrl+E",
+                hint=tr("Write the pairs as a translation memory, table or texts."),
+            ),
+            "rename": add_action(
+                view,
+                tr("Rename pair set…"),
+                self.rename,
+                keys="F2",
+                hint=tr("Change the name of this pair set."),
+            ),
+            "copy_command": add_action(
+                view,
+                tr("Copy as command"),
+                self.copy_command,
+                hint=tr("Copy the command that produces this result in a terminal."),
+            ),
+            "delete": add_action(
+                view,
+                tr("Delete pair set"),
+                self.delete,
+                keys=QKeySequence.StandardKey.Delete,
+                hint=tr("Delete this pair set. You can undo this."),
+            ),
+        }
+        # Only in the list: in the table of pairs, Del must not delete the set.
+        actions["delete"].setShortcutContext(Qt.ShortcutContext.WidgetShortcut)
+        return actions
+
+    # --- current pair ---
+
+    def review(self) -> None:
+        """Open the current pair for review."""
+        pair = self._page.pairs.table.current_id
+        self._state.review_wanted.emit(self._row.id, pair)
+
+    def copy_pair(self) -> None:
+        """Copy both texts of the current pair."""
+        found = self._page.pairs.table.current_pair
+        if found is not None:
+            copy_text(f"{found.source.text}\t{found.target.text}")
+            self._post(self.tr("Pair copied."))
 
     # --- mining ---
 
     def ask_mining(self) -> None:
-        """Ask between which corpora, and how."""
+        """Ask which corpora to mine, and how."""
         project = self._state.project
         values = suggest_params(project) if project is not None else None
         if project is None or (values is None and not project.corpora):
-            self._say(self.tr("Mining compares corpora: import texts first."))
+            self._post(self.tr("Import texts first: mining compares corpora."))
             return
         if values is None:
             name = name_corpus(project.corpora, project.corpora[0])
@@ -193,25 +219,25 @@ class MiningController(QObject):
         self._show_mining(values)
 
     def mine_suggested(self) -> None:
-        """Mine what is proposed, at once."""
+        """Mine the suggested corpora with the default settings."""
         project = self._state.project
         values = suggest_params(project) if project is not None else None
         if values is not None:
             self.mine(values)
 
     def ask_again(self) -> None:
-        """Ask with the settings of the pairs that are shown."""
+        """Ask for the settings of another mining run, starting from these."""
         self._show_mining(self.settings_of(self._row))
 
     def mine_with(self, lines: Sequence[str]) -> None:
-        """Mine the pairs that are shown again, with another recipe."""
+        """Mine again with another recipe."""
         values = self.settings_of(self._row)
         self.mine(msgspec.structs.replace(values, filters=tuple(lines)))
 
     def mine(self, params: MinePairs) -> None:
         """Mine; corpora without vectors are encoded first."""
-        project, book = self._state.project, self._state.encoders
-        card = book.find(params.encoder) or book.in_use
+        project, encoders = self._state.project, self._state.encoders
+        card = encoders.find(params.encoder) or encoders.in_use
         missing = []
         if project is not None and card is not None:
             names = [params.source, params.target or params.source]
@@ -221,10 +247,10 @@ class MiningController(QObject):
             run = self._state.run(Encode(corpora=ids, encoder=params.encoder))
             self._mine_after.append((run, params))
         else:
-            self._view.expect(self._state.run(params))
+            self._expected.append(self._state.run(params))
 
     def settings_of(self, row: PairSetRow) -> MinePairs:
-        """Return the params that a set was mined with, under a name of its own."""
+        """Return the params that a set was mined with, with a new name."""
         project = self._state.project
         assert project is not None
         values = read_run_params(project.store, row.run_id)
@@ -251,7 +277,7 @@ class MiningController(QObject):
         return made
 
     def _free_name(self, name: str) -> str:
-        """Number a name that is taken: German – English 2."""
+        """Number a name that is in use: German – English 2."""
         project = self._state.project
         taken = {row.name for row in project.minings} if project is not None else set()
         stem, _, number = name.rpartition(" ")
@@ -262,14 +288,26 @@ class MiningController(QObject):
         return f"{stem} {n}"
 
     def _show_mining(self, values: MinePairs) -> None:
-        MiningDialog(self._state, values, self.mine, self._view).open()
+        MiningDialog(self._state, values, self.mine, self._parent).open()
 
-    def _on_run_finished(self, run: RunState, _result: dict[str, Any]) -> None:
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        self._mine_encoded(run)
+        if isinstance(run.params, EvaluateMining):
+            self.evaluation_made.emit(run.id)
+        mining = result.get("mining")
+        if isinstance(run.params, MinePairs | ScorePairs) and isinstance(mining, int):
+            is_expected = run in self._expected or isinstance(run.params, ScorePairs)
+            self._expected = [one for one in self._expected if one is not run]
+            if is_expected:
+                self.pair_set_made.emit(mining)
+
+    def _mine_encoded(self, run: RunState) -> None:
+        """Mine what waited for this encoding."""
         waiting, self._mine_after = self._mine_after, []
         for encoding, params in waiting:
             if encoding is run:
-                self._view.expect(self._state.run(params))
-            elif encoding.is_open:  # else it failed, and so there is nothing to mine
+                self._expected.append(self._state.run(params))
+            elif encoding.is_open:  # otherwise it failed
                 self._mine_after.append((encoding, params))
 
     # --- scoring and evaluating ---
@@ -279,26 +317,26 @@ class MiningController(QObject):
         project = self._state.project
         linked = linked_pairs(project) if project is not None else []
         if project is None or len(linked) < 2:
-            self._say(
+            self._post(
                 self.tr(
-                    "No two corpora are linked: import a parallel text, such as a TMX."
+                    "No linked corpora. Import a parallel text, such as a TMX file."
                 )
             )
             return
         single = {name for name, _ in single_choices(project)}
-        wanted = corpus_choices(project, linked)
-        choices = swap_titles(one for one in wanted if one[0] in single)
+        linked_choices = corpus_choices(project, linked)
+        choices = swap_titles(one for one in linked_choices if one[0] in single)
         values = ScorePairs(source=choices[0][1], target=choices[1][1])
-        note = self.tr("The pairs and their scores are kept, to be looked at here.")
+        note = self.tr("The scored pairs are saved in the project.")
         dialog = self._show_task(ScorePairs, values, skip=("out",), note=note)
         for side in ("source", "target"):
             dialog.form.set_choices(side, choices)
 
     def ask_evaluation(self) -> None:
-        """Ask for the files of a gold standard."""
+        """Ask for the files to evaluate."""
         note = self.tr(
-            "The files hold lines of id, tab, text; the gold standard lines of source "
-            "id, tab, target id. Each may be packed as .xz."
+            "Each line of the text files is: id, tab, text. Each line of the gold "
+            "standard is: source id, tab, target id. Files can be compressed (.xz)."
         )
         self._show_task(EvaluateMining, None, note=note)
 
@@ -311,49 +349,48 @@ class MiningController(QObject):
         note: str = "",
     ) -> TaskDialog:
         dialog = TaskDialog(
-            self._state, struct, values, skip=skip, note=note, parent=self._view
+            self._state, struct, values, skip=skip, note=note, parent=self._parent
         )
         dialog.offer_encoders()
         dialog.open()
         return dialog
 
-    # --- keeping ---
+    # --- pair set ---
 
     def ask_export(self) -> None:
-        """Ask what to write, and where."""
-        threshold = self._view.page.pairs.threshold.threshold
-        PairExportDialog(self._state, self._row, threshold, self._view).open()
+        """Ask how to export the pairs."""
+        threshold = self._page.pairs.threshold.threshold
+        PairExportDialog(self._state, self._row, threshold, self._parent).open()
 
     def rename(self) -> None:
-        """Ask for another name."""
+        """Ask for a new name."""
         row = self._row
         ask_name(
-            self._view,
-            self.tr("What shall {name} be called?").format(name=row.name),
+            self._parent,
+            self.tr("New name for {name}").format(name=row.name),
             row.name,
             lambda name: self._state.edit(RenameMining(mining=row.id, name=name)),
         )
 
     def delete(self) -> None:
-        """Delete the set of pairs; a message offers to undo it."""
+        """Delete the pair set; a message offers to undo it."""
         row = self._row
         pairs = pluralize(row.n_pairs, self.tr("1 pair"), self.tr("{n} pairs"))
         text = self.tr("Deleted {name} ({pairs}).").format(name=row.name, pairs=pairs)
         change = SetMiningState(minings=(row.id,), state="deleted")
-        delete_with_undo(self._state, self._view.messages, change, text)
+        delete_with_undo(self._state, self._messages, change, text)
 
     def copy_command(self) -> None:
-        """Copy the command of what is shown."""
-        project, row = self._state.project, self._view.row
-        shown = self._view.evaluation
-        params: Any = shown.params if shown is not None else None
-        if row is not None and project is not None:
-            params = read_run_params(project.store, row.run_id)
+        """Copy the command of the current pair set or evaluation."""
+        project, shown = self._state.project, self._shown
+        params = shown.params if isinstance(shown, Evaluation) else None
+        if isinstance(shown, PairSetRow) and project is not None:
+            params = read_run_params(project.store, shown.run_id)
         if params is None or project is None:
-            self._say(self.tr("Another version of Isogloss made this."))
+            self._post(self.tr("Made by another version of Isogloss: no command."))
             return
         copy_text(command_text(params, project.folder))
-        self._say(self.tr("The command is copied."))
+        self._post(self.tr("Command copied."))
 
-    def _say(self, text: str) -> None:
+    def _post(self, text: str) -> None:
         self._state.notice_posted.emit(text)

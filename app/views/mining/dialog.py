@@ -12,6 +12,7 @@ from app.params import Params
 from app.params.base import TaskParams
 from app.params.filters import parse_recipe
 from app.params.mining import MinePairs
+from app.protocol.answers.pairs import MiningPlan
 from app.protocol.queries.pairs import MiningPlanQuery
 from app.views.client.state import AppState
 from app.views.mining.recipe_source import RecipeField
@@ -39,10 +40,10 @@ PLAN_FIELDS = ("source", "target", *LANGUAGES, "encoder", "k", "index")
 
 
 class MiningDialog(AdvancedTaskDialog):
-    """Puts a mining together.
+    """Asks for the settings of mining, and shows what it needs.
 
     Attributes:
-        plan: what the engine says that it takes; empty before.
+        plan: the engine's estimate of time and memory; empty: not known yet.
     """
 
     planned = Signal()
@@ -61,8 +62,8 @@ class MiningDialog(AdvancedTaskDialog):
 
         Args:
             state: of the window.
-            values: what the form begins with.
-            mine: does it, when it is wanted.
+            values: initial values of the form.
+            mine: starts mining with the chosen values.
             parent: the view.
         """
         super().__init__(state, MinePairs, values, parent)
@@ -88,7 +89,7 @@ class MiningDialog(AdvancedTaskDialog):
         names = zip(LANGUAGES, sides, strict=True)
         self._languages = {name: LanguageField(title) for name, title in names}
         inputs = {name: _language_input(one) for name, one in self._languages.items()}
-        words = self.tr("Keep the neighbours that are not taken, beside the pairs")
+        words = self.tr("Save the other candidates above the threshold too")
         inputs["candidates"] = make_check_box(self.tr("Candidates"), words)
         inputs["filters"] = RecipeField(self._state).as_field()
         titles = {"k": self.tr("Neighbours"), "filters": self.tr("Recipe")}
@@ -96,17 +97,17 @@ class MiningDialog(AdvancedTaskDialog):
         form = Form(struct, values, titles=titles, inputs=inputs, wide=wide)
         form.set_help("source", "")
         form.set_help("target", "")
-        words = self.tr('One filter a line, such as "length min=3 max=300".')
+        words = self.tr('One filter per line, such as "length min=3 max=300".')
         form.set_help("filters", words)
         return form
 
     def start(self, params: Params) -> None:
-        """Mine, or encode first."""
+        """Mine; corpora without vectors are encoded first."""
         assert isinstance(params, MinePairs)
         self._mine(params)
 
     def _params(self) -> Params | None:
-        """Return the params; a filter that can't be read is refused before the work."""
+        """Return the params; None: a value or a filter can't be read."""
         params = super()._params()
         if isinstance(params, MinePairs):
             try:
@@ -126,7 +127,7 @@ class MiningDialog(AdvancedTaskDialog):
             old = getattr(values, name)
             found = find_corpus(corpora, old)
             self.form.field(name).write(name_corpus(corpora, found) if found else old)
-            same = [(self.tr("the same corpus, another language"), "")]
+            same = [(self.tr("same corpus, another language"), "")]
             extra = same if name == "target" else []
             self.form.set_choices(name, [*choices, *extra])
         self.offer_encoders()
@@ -137,17 +138,17 @@ class MiningDialog(AdvancedTaskDialog):
         return raw.get("target", "") in ("", raw.get("source"))
 
     def hidden_rows(self) -> Collection[str]:
-        """Hide the languages too, where they are those of the corpora."""
+        """Hide the languages of two different corpora too."""
         hidden = super().hidden_rows()
         if self._is_one_corpus or self.shows_all:
             return hidden
         return (*hidden, *LANGUAGES)
 
     def _suggest_languages(self) -> None:
-        """Fill in the two most frequent languages of one corpus, for as long as it is.
+        """Fill in the two most frequent languages if only one corpus is mined.
 
-        What was filled in goes again with the corpus: hidden, it would leave sentences
-        out unseen.
+        With two corpora they are cleared again: hidden languages would filter
+        sentences without the user noticing.
         """
         fields = list(self._languages.values())
         project, corpus = self._state.project, self._corpus("source")
@@ -167,7 +168,7 @@ class MiningDialog(AdvancedTaskDialog):
         self._suggested = [field.code for field in fields]
         self._suggested_for = corpus
 
-    # --- what it takes ---
+    # --- estimate ---
 
     def _corpus(self, name: str) -> Any:
         project = self._state.project
@@ -182,8 +183,9 @@ class MiningDialog(AdvancedTaskDialog):
         self._timer.start()
 
     def _missing(self) -> list[Any]:
-        project, book = self._state.project, self._state.encoders
-        card = book.find(str(self.form.raw().get("encoder", ""))) or book.in_use
+        project, encoders = self._state.project, self._state.encoders
+        name = str(self.form.raw().get("encoder", ""))
+        card = encoders.find(name) or encoders.in_use
         if project is None or card is None:
             return []
         raw = self.form.raw()
@@ -195,9 +197,9 @@ class MiningDialog(AdvancedTaskDialog):
         target = self._corpus("target") or source
         parts = []
         if source is not None and target is not None:
-            words = self.tr("{n} × {m} sentences are compared.")
+            words = self.tr("Compares {n} × {m} sentences.")
             if self._is_one_corpus:
-                words = self.tr("Two languages of {n} sentences are compared.")
+                words = self.tr("Compares two languages of {n} sentences.")
             raw = self.form.raw()
             names = [str(raw.get(name) or raw["source"]) for name in SIDES]
             project = self._state.project
@@ -206,9 +208,9 @@ class MiningDialog(AdvancedTaskDialog):
         parts = [self.plan] if self.plan else parts
         missing = [row.name for row in self._missing()]
         if missing:
-            words = self.tr("{names} is encoded first: it has no vectors yet.")
+            words = self.tr("Encodes {names} first: it has no vectors yet.")
             if len(missing) > 1:
-                words = self.tr("{names} are encoded first: they have no vectors yet.")
+                words = self.tr("Encodes {names} first: they have no vectors yet.")
             parts.append(words.format(names=", ".join(missing)))
         self.needs_label.setText(" ".join(parts))
         mine = self.tr("Encode and mine") if missing else self.tr("Mine")
@@ -222,16 +224,16 @@ class MiningDialog(AdvancedTaskDialog):
         plain = {"query": "MiningPlanQuery", **values}
         try:
             query = msgspec.convert(plain, MiningPlanQuery, strict=False)
-        except msgspec.ValidationError:  # said beside the field at the start
+        except msgspec.ValidationError:  # shown next to the field on start
             return
         self._state.ask(query, self._on_plan)
 
-    def _on_plan(self, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_plan(self, answer: MiningPlan | ErrorInfo) -> None:
         if isinstance(answer, ErrorInfo):
             if answer.kind == "user":
                 self.plan = answer.message
         else:
-            self.plan = str(answer.get("text", ""))
+            self.plan = answer.text
         self._show_needs()
         self.planned.emit()
 

@@ -46,28 +46,28 @@ _ALIGN_NUMBER = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 class ErrorModel(QAbstractTableModel):
-    """Pairs with the ids and texts of the files."""
+    """Wrong or missed pairs, with the ids and texts of the files."""
 
     def __init__(self, parent: QObject | None = None):
         super().__init__(parent)
         self.errors: list[MiningError] = []
 
     def show_errors(self, errors: Sequence[MiningError]) -> None:
-        """Show pairs."""
+        """Show errors."""
         self.beginResetModel()
         self.errors = list(errors)
         self.endResetModel()
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """Count the pairs."""
+        """Return the number of errors."""
         return 0 if parent is not None and parent.isValid() else len(self.errors)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
+        """Return the number of columns."""
         return 0 if parent is not None and parent.isValid() else TARGET + 1
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Return what a cell shows."""
+        """Return the data of a cell."""
         if not index.isValid():
             return None
         one, column = self.errors[index.row()], index.column()
@@ -90,7 +90,7 @@ class ErrorModel(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = int(Qt.ItemDataRole.DisplayRole),
     ) -> Any:
-        """Name the columns."""
+        """Return the column titles."""
         titles = (
             self.tr("Score"),
             self.tr("Id"),
@@ -119,7 +119,7 @@ class ErrorModel(QAbstractTableModel):
 
 
 class ErrorTable(QTableView):
-    """Shows such pairs side by side."""
+    """A table of errors, with source and target side by side."""
 
     def __init__(self, name: str, *, has_score: bool, parent: QWidget | None = None):
         super().__init__(parent)
@@ -136,11 +136,11 @@ class ErrorTable(QTableView):
         self.setToolTip("")
 
     def show_errors(self, errors: Sequence[MiningError]) -> None:
-        """Show pairs."""
+        """Show errors."""
         self.pairs.show_errors(errors)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give both texts half of the room."""
+        """Share the width between both texts."""
         super().resizeEvent(event)
         share_width(self, (SOURCE, TARGET))
 
@@ -155,7 +155,7 @@ class EvaluationPage(QWidget):
     def __init__(
         self, state: AppState, copying: QAction, parent: QWidget | None = None
     ):
-        """Make an empty page; `copying`: copies the command of what is shown."""
+        """Make an empty page; `copying`: the action that copies the command."""
         super().__init__(parent)
         self._state = state
         self.shown: Evaluation | None = None
@@ -163,11 +163,11 @@ class EvaluationPage(QWidget):
         self._facts = ElidedLabel("secondary")
         self.figures = FigureRow()
         self.figure = CurveChart(
-            self.tr("Precision, recall and F1 over the threshold"),
+            self.tr("Precision, recall and F1 by threshold"),
             place=self.tr("threshold"),
             place_number=format_score,
         )
-        self._file = PlotExporter(
+        self._exporter = PlotExporter(
             state, self.figure, self.tr("Evaluation of mining"), self.figure.table
         )
         self.wrong = ErrorTable(self.tr("Wrong pairs"), has_score=True)
@@ -187,21 +187,21 @@ class EvaluationPage(QWidget):
         self._name.hint = f"{one.params.source}\n{one.params.target}\n{one.params.gold}"
         self._facts.setText(describe_evaluation_settings(one))
         self.figures.show_figures(evaluation_figures(one))
-        self._file.name = self.tr("evaluation of {name}").format(name=one.name)
+        self._exporter.name = self.tr("evaluation of {name}").format(name=one.name)
         self._draw(one)
         self.wrong.show_errors(measured.wrong)
         self.missed.show_errors(measured.missed)
-        wrong = self.tr("Found and wrong, the best scores first ({n})")
-        missed = self.tr("Missed, of the gold standard ({n})")
+        wrong = self.tr("Wrong pairs ({n})")
+        missed = self.tr("Missed pairs ({n})")
         self.tabs.setTabText(0, wrong.format(n=len(measured.wrong)))
         self.tabs.setTabText(1, missed.format(n=len(measured.missed)))
 
     def focus_first(self) -> None:
-        """Put the keyboard on the plot, whose cursor tells the values."""
+        """Put the keyboard on the plot, whose cursor shows the values."""
         self.figure.plot.setFocus()
 
     def export_to(self, file: Path) -> None:
-        """Write the errors as a TSV."""
+        """Write the errors to a TSV file."""
         if self.shown is not None:
             export_table(self._state, file, tabulate_errors(self.shown.measured))
 
@@ -237,17 +237,17 @@ class EvaluationPage(QWidget):
                 )
             )
         ]
-        self.figure.show_curves(curves, self.tr("share"), format_measure)
+        self.figure.show_curves(curves, self.tr("value"), format_measure)
         self.figure.plot.show_all()
         self.figure.plot.set_home(one.measured.threshold)
 
     def _make_head(self, copying: QAction) -> WrappingRow:
         head = WrappingRow()
         head.addWidget(self._name)
-        head.addWidget(self._file.make_menu(self.figure.plot.show_all))
+        head.addWidget(self._exporter.make_menu(self.figure.plot.show_all))
         copy = make_button(
             self.tr("Copy as command"),
-            self.tr("Copy the command that measures this in a terminal."),
+            self.tr("Copy the command that repeats this in a terminal."),
             copying.trigger,
             kind="quiet",
         )
@@ -266,13 +266,13 @@ class EvaluationPage(QWidget):
             (
                 self.wrong,
                 self.tr(
-                    "At or above the threshold, and not in the gold standard. Some may "
-                    "be right: a gold standard can miss pairs."
+                    "Found at the threshold but not in the gold standard, the best "
+                    "scores first. Some may be right: a gold standard can lack pairs."
                 ),
             ),
             (
                 self.missed,
-                self.tr("In the gold standard, and not found at the threshold."),
+                self.tr("In the gold standard but not found at the threshold."),
             ),
         ):
             page = QWidget()

@@ -19,7 +19,7 @@ MAX_LISTED = 50
 
 
 class ThresholdPoint(msgspec.Struct, frozen=True):
-    """What a threshold gives; rates 0…1."""
+    """Precision, recall and F1 at a threshold, 0…1."""
 
     threshold: float
     precision: float
@@ -29,7 +29,7 @@ class ThresholdPoint(msgspec.Struct, frozen=True):
 
 
 class MiningError(msgspec.Struct, frozen=True):
-    """A pair that is wrong, or one that is missed (no score)."""
+    """A wrong pair, or a missed one (without a score)."""
 
     source: str
     target: str
@@ -39,7 +39,7 @@ class MiningError(msgspec.Struct, frozen=True):
 
 
 class EvaluationResult(msgspec.Struct, frozen=True):
-    """The result of an evaluation, as the engine keeps it."""
+    """The saved result of an evaluation."""
 
     precision: float
     recall: float
@@ -56,7 +56,7 @@ class EvaluationResult(msgspec.Struct, frozen=True):
 
 
 class Evaluation(NamedTuple):
-    """One run that has ended."""
+    """A finished run of an evaluation."""
 
     id: int
     params: EvaluateMining
@@ -65,7 +65,7 @@ class Evaluation(NamedTuple):
 
     @property
     def name(self) -> str:
-        """Name it by its files: deu.tsv – eng.tsv."""
+        """The names of its files: deu.tsv – eng.tsv."""
         return f"{self.params.source.name} – {self.params.target.name}"
 
 
@@ -85,7 +85,7 @@ def list_evaluations(store: Engine) -> list[Evaluation]:
 
 
 def describe_evaluation(one: Evaluation) -> str:
-    """Return in short what was found: F1 93.1 % · ratio margin."""
+    """Describe the result briefly: F1 93.1 % · ratio margin."""
     parts = [
         f"F1 {format_measure(one.measured.f1)}",
         margin_name(one.params.margin),
@@ -95,7 +95,7 @@ def describe_evaluation(one: Evaluation) -> str:
 
 
 def describe_evaluation_settings(one: Evaluation) -> str:
-    """Return how it was mined, and against what."""
+    """Describe the settings and the gold standard."""
     params, measured = one.params, one.measured
     words = _tr("{margin} over {k} neighbours")
     parts = [
@@ -109,7 +109,7 @@ def describe_evaluation_settings(one: Evaluation) -> str:
 
 
 def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
-    """Return the figures of its head."""
+    """Return the figures of the header."""
     measured = one.measured
     is_best = one.params.threshold is None
     words = _tr("best threshold") if is_best else _tr("threshold")
@@ -137,7 +137,7 @@ def tabulate_errors(measured: EvaluationResult) -> Iterator[Sequence[str]]:
 
 
 def format_measure(share: float) -> str:
-    """Write precision, recall or F1 as a per cent."""
+    """Format precision, recall or F1 as a percentage."""
     return f"{100 * share:.1f}\u00a0%"
 
 

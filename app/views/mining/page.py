@@ -1,4 +1,4 @@
-"""Page of a set of pairs: figures, pairs, recipe and record."""
+"""Page of a pair set: figures, pairs, recipe and record."""
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -37,15 +37,15 @@ def _tr(text: str) -> str:
 def mining_figures(
     row: PairSetRow, counts: Mapping[str, int] | None
 ) -> list[tuple[str, str]]:
-    """Return the figures of the head: pairs of what it is and how much.
+    """Return the figures of the header: label and value.
 
     Args:
-        row: the set.
+        row: the pair set.
         counts: pairs by verdict; None: not known yet.
     """
     figures = [(_tr("pairs"), format_count(row.n_pairs))]
     if row.n_candidates:
-        figures.append((_tr("candidates beside"), format_count(row.n_candidates)))
+        figures.append((_tr("other candidates"), format_count(row.n_candidates)))
     if counts is not None:
         n = sum(counts.values())
         judged = f"{format_count(n)} ({format_exact_share(n, row.n_pairs)})"
@@ -63,11 +63,11 @@ def mining_figures(
         figures.append((words, f"{format_count(n)} × {format_count(m)}"))
         n_left_out = int(report.get("n_found", 0)) - row.n_pairs
         if n_left_out > 0:
-            words = _tr("left out of those found")
+            words = _tr("pairs filtered out")
             figures.append((words, format_count(n_left_out)))
     recall = report.get("recall")
     if isinstance(recall, dict) and "share" in recall:
-        words = _tr("of the true neighbours found ({index}, {n} sentences)")
+        words = _tr("recall of the index ({index}, {n} sentences)")
         title = words.format(
             index=report.get("index", ""), n=format_count(recall["sentences"])
         )
@@ -77,10 +77,10 @@ def mining_figures(
 
 
 def mining_record_groups(row: PairSetRow) -> list[RecordGroup]:
-    """Return all that is kept of a set of pairs, in groups."""
+    """Return everything that is saved about a pair set, in groups."""
     threshold = "" if row.threshold is None else format_score(row.threshold)
     made = [
-        RecordRow(_tr("Made"), (describe_pair_set_kind(row.kind),)),
+        RecordRow(_tr("Kind"), (describe_pair_set_kind(row.kind),)),
         RecordRow(_tr("Run"), (row.run_id or "",)),
         RecordRow(_tr("Encoder"), (row.encoder,)),
         RecordRow(_tr("SHA-256 of the encoder"), (row.fingerprint,)),
@@ -91,9 +91,9 @@ def mining_record_groups(row: PairSetRow) -> list[RecordGroup]:
     ]
     made = [one for one in made if one.values[0] not in ("", 0)]
     return [
-        (_tr("How it was made"), made),
+        (_tr("Origin"), made),
         (_tr("Counts"), _counts(row)),
-        (_tr("What the filters left out"), _filters(row.report)),
+        (_tr("Pairs removed by filters"), _filters(row.report)),
         (_tr("Quantiles of the scores"), _quantiles(row.report)),
     ]
 
@@ -104,20 +104,20 @@ def _figures_of_bitext(report: Mapping[str, Any]) -> list[tuple[str, str]]:
         figures.append((_tr("mean score"), format_score(report["mean"])))
     quantiles = report.get("quantiles") or {}
     if "0.05" in quantiles:
-        words = _tr("the worst 5 % are below")
+        words = _tr("5 % of the pairs are below")
         figures.append((words, format_score(quantiles["0.05"])))
     if report.get("best") is not None:
-        words = _tr("have no better candidate")
+        words = _tr("pairs without a better candidate")
         figures.append((words, format_exact_share(round(1000 * report["best"]), 1000)))
     return figures
 
 
 def _counts(row: PairSetRow) -> list[RecordRow]:
     titles = {
-        "n_sources": _tr("Source sentences that took part"),
-        "n_targets": _tr("Target sentences that took part"),
-        "n_duplicates": _tr("Sentences of equal text, left out"),
-        "n_unknown": _tr("Sentences of which the encoder knows nothing, left out"),
+        "n_sources": _tr("Source sentences compared"),
+        "n_targets": _tr("Target sentences compared"),
+        "n_duplicates": _tr("Duplicate sentences skipped"),
+        "n_unknown": _tr("Sentences unknown to the encoder, skipped"),
         "n_found": _tr("Pairs found"),
         "n_below": _tr("Pairs below the threshold"),
     }
@@ -126,16 +126,16 @@ def _counts(row: PairSetRow) -> list[RecordRow]:
         for name, title in titles.items()
         if isinstance(row.report.get(name), int)
     ]
-    rows.append(RecordRow(_tr("Pairs kept"), (format_count(row.n_pairs),)))
+    rows.append(RecordRow(_tr("Pairs saved"), (format_count(row.n_pairs),)))
     if row.n_candidates:
         n = format_count(row.n_candidates)
-        rows.append(RecordRow(_tr("Candidates kept beside them"), (n,)))
+        rows.append(RecordRow(_tr("Other candidates saved"), (n,)))
     return rows
 
 
 def _filters(report: Mapping[str, Any]) -> list[RecordRow]:
     steps = report.get("filters")
-    words = _tr("−{n}, {left} left ({alone} by this filter alone)")
+    words = _tr("{n} removed, {left} left ({alone} removed by this filter alone)")
     return [
         RecordRow(
             str(step["filter"]),
@@ -166,22 +166,16 @@ RECIPE_TAB = 1
 
 
 class MiningPage(QWidget):
-    """Shows a set of pairs.
+    """Shows a pair set.
 
     Attributes:
-        row: the set; None before the first.
+        row: the pair set; None before the first.
     """
 
-    pair_opened = Signal(object)  # id: review it
-    recipe_wanted = Signal(object)  # lines: mine again with these filters
+    pair_opened = Signal(object)  # id of a pair to review
+    recipe_requested = Signal(object)  # lines of filters to mine with
 
-    def __init__(
-        self,
-        state: AppState,
-        actions: dict[str, QAction],
-        parent: QWidget | None = None,
-    ):
-        """Make an empty page; `actions`: the view's, by name."""
+    def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self._state = state
         self.row: PairSetRow | None = None
@@ -201,40 +195,41 @@ class MiningPage(QWidget):
             (self.record, self.tr("Record")),
         ):
             self.tabs.addTab(widget, title)
-        self._lay_out(actions)
+        self._header, self._buttons = QHBoxLayout(), ActionRow()
+        self._lay_out()
         self.pairs.counts_changed.connect(self._show_figures)
         self.pairs.table.pair_opened.connect(self.pair_opened)
-        self.tabs.currentChanged.connect(lambda _: self._show_tab())
+        self.tabs.currentChanged.connect(self._show_tab)
 
     @cached_property
     def recipe(self) -> RecipeEditor:
         """The editor; made when its tab is first shown."""
         editor = RecipeEditor(self._state)
         editor.pair_opened.connect(self.pair_opened)
-        editor.apply_wanted.connect(self.recipe_wanted)
+        editor.apply_requested.connect(self.recipe_requested)
         layout = self._recipe_tab.layout()
         assert layout is not None
         layout.addWidget(editor)
         return editor
 
     @property
-    def words(self) -> tuple[str, str]:
-        """Name and facts, as they are shown."""
+    def header_texts(self) -> tuple[str, str]:
+        """The name and the description that are shown."""
         return self._name.text(), self._sides.text()
 
     def show_mining(self, row: PairSetRow) -> None:
-        """Show a set of pairs, or the same one as it is now."""
+        """Show a pair set, or update the current one."""
         project = self._state.project
         is_other = self.row is None or self.row.id != row.id
         before, self.row = self.row, row
         self._name.setText(row.name)
         corpora = project.corpora if project is not None else []
-        sides, making = (
+        sides, origin = (
             describe_pair_set_sides(row, corpora),
             describe_pair_set_origin(row),
         )
-        is_told = row.name.startswith(sides)
-        self._sides.setText(making if is_told else f"{sides} · {making}")
+        has_sides = row.name.startswith(sides)  # in its name
+        self._sides.setText(origin if has_sides else f"{sides} · {origin}")
         if is_other or before != row:
             self.pairs.show_mining(row)
             self._show_figures()
@@ -242,38 +237,40 @@ class MiningPage(QWidget):
             self._show_tab()
 
     def focus_first(self) -> None:
-        """Put the keyboard where work begins."""
+        """Put the keyboard on the pairs, or on the tabs."""
         if self.tabs.currentWidget() is self.pairs:
             self.pairs.focus_table()
         else:
             self.tabs.tabBar().setFocus()
 
     def find(self) -> None:  # type: ignore[override] # QWidget's is about windows
-        """Put the keyboard into the field that finds."""
+        """Put the keyboard into the search field."""
         self.tabs.setCurrentWidget(self.pairs)
         self.pairs.filters.find_field.setFocus()
         self.pairs.filters.find_field.selectAll()
 
-    def _lay_out(self, actions: dict[str, QAction]) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        head.addWidget(self._name, 1)
-        head.addWidget(make_action_button(actions["review"], kind="primary"))
-        buttons = ActionRow()
-        words = {
-            "again": self.tr("Mine again…"),
+    def add_actions(self, actions: dict[str, QAction]) -> None:
+        """Add the buttons of the view's actions, by name."""
+        self._header.addWidget(make_action_button(actions["review"], kind="primary"))
+        texts = {
+            "mine_again": self.tr("Mine again…"),
             "export": self.tr("Export…"),
             "rename": self.tr("Rename…"),
-            "copy": self.tr("Copy as command"),
+            "copy_command": self.tr("Copy as command"),
             "delete": self.tr("Delete"),
         }
-        buttons.set_actions([(actions[name], text) for name, text in words.items()])
+        named = [(actions[name], text) for name, text in texts.items()]
+        self._buttons.set_actions(named)
+
+    def _lay_out(self) -> None:
+        self._header.setSpacing(GRID)
+        self._header.addWidget(self._name, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
-        layout.addLayout(head)
+        layout.addLayout(self._header)
         layout.addWidget(self._sides)
-        layout.addWidget(buttons)
+        layout.addWidget(self._buttons)
         layout.addSpacing(GRID // 2)
         layout.addWidget(self.figures)
         layout.addSpacing(GRID // 2)
@@ -284,7 +281,7 @@ class MiningPage(QWidget):
             self.figures.show_figures(mining_figures(self.row, self.pairs.counts))
 
     def _show_tab(self) -> None:
-        """Fill the tab that is shown; the others when they are."""
+        """Fill the current tab; the others are filled when they are opened."""
         if self.row is None:
             return
         widget = self.tabs.currentWidget()
@@ -296,16 +293,16 @@ class MiningPage(QWidget):
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
-        """Return the tab and what is shown of the pairs."""
+        """Return the tab and the state of the pairs."""
         return {"tab": self.tabs.currentIndex(), "pairs": self.pairs.save_state()}
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Bring back what `save_state` gave."""
+        """Restore what `save_state` returned."""
         self.tabs.setCurrentIndex(int(state.get("tab", 0)))
         self.pairs.restore_state(state.get("pairs", {}))
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the record again in the colours of a new theme."""
+        """Update the record to the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange:
             self._show_tab()

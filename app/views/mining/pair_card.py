@@ -23,15 +23,15 @@ from app.views.widgets.sentence_label import SentenceLabel
 from app.views.widgets.theme import GRID
 
 SENTENCE_PX = 16
-ISOLATE = "\u2068"  # what follows is set in its own direction
-MAX_SHOWN = 300  # characters of a rival
+ISOLATE = "\u2068"  # the text after it has its own direction
+MAX_SHOWN = 300  # characters of a runner-up
 MARGINS = {"ratio": "{cosine} / {mean}", "distance": "{cosine} − {mean}"}
 
 
 class PairCard(QFrame):
-    """Shows the pair that is chosen in a table."""
+    """Shows the selected pair of a table."""
 
-    sentence_chosen = Signal(object)  # id: show it in the inspector
+    sentence_chosen = Signal(object)  # id of a sentence for the inspector
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -40,11 +40,11 @@ class PairCard(QFrame):
         self._texts = (SentenceLabel(SENTENCE_PX), SentenceLabel(SENTENCE_PX))
         self._places = (ElidedLabel("secondary"), ElidedLabel("secondary"))
         self._facts = make_label("", wraps=True)
-        self._rivals = (
-            RunnerUpRow(self.tr("next best target")),
-            RunnerUpRow(self.tr("next best source")),
+        self._runners_up = (
+            RunnerUpRow(self.tr("runner-up target")),
+            RunnerUpRow(self.tr("runner-up source")),
         )
-        for line in self._rivals:
+        for line in self._runners_up:
             line.chosen.connect(self.sentence_chosen)
         content = QWidget()
         content.setObjectName("scrolled")
@@ -57,7 +57,7 @@ class PairCard(QFrame):
             grid.setColumnStretch(column, 1)
             grid.addWidget(self._texts[column], 1, column)
             grid.addWidget(self._places[column], 2, column)
-            grid.addWidget(self._rivals[column], 3, column)
+            grid.addWidget(self._runners_up[column], 3, column)
         grid.setRowStretch(4, 1)
         area = QScrollArea(widgetResizable=True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -70,48 +70,50 @@ class PairCard(QFrame):
 
     @property
     def facts(self) -> str:
-        """What is said of the score."""
+        """The description of the score."""
         return self._facts.text()
 
     @property
-    def rivals(self) -> list[str]:
-        """The next best target, and the next best source, as far as there are."""
-        return [line.text() for line in self._rivals if not line.isHidden()]
+    def runners_up(self) -> list[str]:
+        """The runner-up target and source, if there are any."""
+        return [line.text() for line in self._runners_up if not line.isHidden()]
 
     def show_pair(self, found: PairTexts | None, margin: str) -> None:
-        """Show a pair of a set with this margin; None: none is chosen."""
-        for line in self._rivals:
-            line.show_rival(None, None)
+        """Show a pair of a set with this margin; None: no pair is selected."""
+        for line in self._runners_up:
+            line.show_sentence(None, None)
         if found is None:
             for label in (*self._texts, *self._places):
                 label.setText("")
             self._facts.setText(
-                self.tr("Choose a pair to see it whole. Enter opens it for review.")
+                self.tr(
+                    "Select a pair to see its full texts. Press Enter to review it."
+                )
             )
             return
         for side, text, place in zip(
             (found.source, found.target), self._texts, self._places, strict=True
         ):
             text.show_sentence(side.text, side.language)
-            place.setText(self._place_words(side))
-        self._facts.setText(self._facts_words(found, margin))
-        self._show_rivals(found)
+            place.setText(self._describe_location(side))
+        self._facts.setText(self._describe_score(found, margin))
+        self._show_runners_up(found)
 
-    def _place_words(self, side: SideText) -> str:
+    def _describe_location(self, side: SideText) -> str:
         project = self._state.project
         corpora = project.corpora if project is not None else []
         names = {corpus.id: corpus.name for corpus in corpora}
         if project is None or not side.sentences:
-            return self.tr("nothing on this side")
+            return self.tr("no sentence")
         first = side.sentences[0].id
         document = read_document_names(project.store, [first]).get(first, "")
         source = name_source(names.get(side.corpus_id, ""), document)
         words = describe_place(source, side.line)
         if side.is_swapped:
-            words += SEPARATOR + self.tr("swapped in")
+            words += SEPARATOR + self.tr("runner-up")
         return words + (SEPARATOR + self.tr("edited") if side.is_edited else "")
 
-    def _facts_words(self, found: PairTexts, margin: str) -> str:
+    def _describe_score(self, found: PairTexts, margin: str) -> str:
         pair = found.pair
         parts = [self.tr("Score {n}").format(n=format_score(pair.score))]
         if margin in MARGINS:
@@ -130,7 +132,7 @@ class PairCard(QFrame):
             parts.append(", ".join(found.judgement.tags))
         return SEPARATOR.join(parts)
 
-    def _show_rivals(self, found: PairTexts) -> None:
+    def _show_runners_up(self, found: PairTexts) -> None:
         project, pair = self._state.project, found.pair
         if project is None:
             return
@@ -141,19 +143,19 @@ class PairCard(QFrame):
         wanted = [id_ or 0 for id_, _ in known]
         sentences = read_sentences(project.store, wanted)
         for (_, score), sentence, line in zip(
-            known, sentences, self._rivals, strict=True
+            known, sentences, self._runners_up, strict=True
         ):
-            line.show_rival(sentence, score)
+            line.show_sentence(sentence, score)
 
 
 class RunnerUpRow(QPushButton):
-    """One line on the sentence that came second; a click shows it."""
+    """One line with the second-best sentence; a click shows it in the inspector."""
 
     chosen = Signal(object)  # id
 
     def __init__(self, title: str, parent: QWidget | None = None):
         super().__init__(parent)
-        self._title, self._whole = title, ""
+        self._title, self._full_text = title, ""
         describe(self, title)
         self._id: int | None = None
         self.setProperty("quiet", True)
@@ -162,30 +164,30 @@ class RunnerUpRow(QPushButton):
         self.setAutoDefault(False)
         self.clicked.connect(lambda: self.chosen.emit(self._id))
 
-    def show_rival(self, sentence: SentenceRow | None, score: float | None) -> None:
-        """Show a sentence and the score that it would have; None hides the line."""
+    def show_sentence(self, sentence: SentenceRow | None, score: float | None) -> None:
+        """Show a sentence and the score of its pair; None hides the line."""
         self.setVisible(sentence is not None)
         if sentence is None:
             return
         self._id = sentence.id
         number = format_score(score) if score is not None else "–"
         text = f"{ISOLATE}{sentence.text[:MAX_SHOWN]}"
-        self._whole = f"{self._title} {number}: {text}"
+        self._full_text = f"{self._title} {number}: {text}"
         hint = self.tr("Show this sentence in the inspector.")
         describe(self, self.text(), f"{sentence.text[:MAX_SHOWN]}\n{hint}")
         self._fit()
 
     def text(self) -> str:
-        """Return the whole line."""
-        return self._whole.replace(ISOLATE, "")
+        """Return the full line."""
+        return self._full_text.replace(ISOLATE, "")
 
     def _fit(self) -> None:
         elide = Qt.TextElideMode.ElideRight
         width = self.width() - 2
-        shown = self.fontMetrics().elidedText(self._whole, elide, width)
+        shown = self.fontMetrics().elidedText(self._full_text, elide, width)
         super().setText(shown.replace("&", "&&"))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Show as much as fits now."""
+        """Fit the text to the new width."""
         super().resizeEvent(event)
         self._fit()

@@ -36,7 +36,7 @@ from app.views.widgets.tables import (
 from app.views.widgets.theme import scaled, tokens_of
 from app.views.widgets.verdict_mark import VERDICT_ROLE, VerdictDelegate
 
-PAGE_SIZE = 64  # pairs: some 5 ms
+PAGE_SIZE = 64  # pairs: about 5 ms
 N_PAGES = 32
 SCORE, VERDICT, SOURCE, TARGET = range(4)
 N_COLUMNS = 4
@@ -46,7 +46,7 @@ _ALIGN_RIGHT = Qt.AlignmentFlag.AlignAbsolute | _ALIGN_NUMBER
 
 
 class PairSort(NamedTuple):
-    """What the rows are sorted by; the header shows it."""
+    """The column that the rows are sorted by, and the direction."""
 
     column: int = SCORE
     is_descending: bool = True
@@ -56,7 +56,7 @@ class PairModel(QAbstractTableModel):
     """Pairs of a project: score, verdict, both texts as they are now.
 
     Attributes:
-        sorting: what the rows are sorted by; None: something without a column.
+        sorting: what the rows are sorted by; None: an order without a column.
         n_reads: pages read from the store so far.
     """
 
@@ -79,12 +79,12 @@ class PairModel(QAbstractTableModel):
         self.endResetModel()
 
     def set_titles(self, source: str, target: str) -> None:
-        """Name the columns of the two texts."""
+        """Set the titles of the text columns."""
         self._titles = (source, target)
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, SOURCE, TARGET)
 
     def set_first_candidate(self, pair_id: int | None) -> None:
-        """Show pairs from this id on as candidates that were not taken."""
+        """Show pairs from this id on as candidates that were not selected."""
         self._first_candidate = pair_id
 
     def show_sort(self, sort: PairSort | None) -> None:
@@ -92,8 +92,8 @@ class PairModel(QAbstractTableModel):
         self.sorting = sort
         self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, N_COLUMNS - 1)
 
-    def forget_rows(self) -> None:
-        """Read what is shown again: judgements have changed."""
+    def refresh_rows(self) -> None:
+        """Read the rows again: judgements have changed."""
         self._pages.forget()
         if self.rowCount():
             last = self.index(self.rowCount() - 1, N_COLUMNS - 1)
@@ -104,12 +104,12 @@ class PairModel(QAbstractTableModel):
         return int(self._order.part(row, row + 1)[0])
 
     def row_of(self, pair_id: int) -> int:
-        """Find the row of a pair; -1 where it is not shown."""
+        """Return the row of a pair; -1: it is not shown."""
         row = self._order.row_of(pair_id)
         return row if row < self.rowCount() else -1
 
     def pair_at(self, row: int) -> PairTexts | None:
-        """Read the pair in a row; None where it is gone."""
+        """Read the pair in a row; None: deleted."""
         return self._pages[row // PAGE_SIZE][row % PAGE_SIZE]
 
     def _read_page(self, number: int) -> list[PairTexts | None]:
@@ -130,17 +130,17 @@ class PairModel(QAbstractTableModel):
         return side_of(found, column).text
 
     def rowCount(self, parent: Index | None = None) -> int:
-        """Count the pairs, at most as many as a table can show."""
+        """Return the number of rows, at most what a table can show."""
         if parent is not None and parent.isValid():
             return 0
         return min(len(self._order), MAX_ROWS)
 
     def columnCount(self, parent: Index | None = None) -> int:
-        """Count the columns."""
+        """Return the number of columns."""
         return 0 if parent is not None and parent.isValid() else N_COLUMNS
 
     def data(self, index: Index, role: int = int(Qt.ItemDataRole.DisplayRole)) -> Any:
-        """Return what a cell shows."""
+        """Return the data of a cell."""
         if not index.isValid():
             return None
         column = index.column()
@@ -165,12 +165,10 @@ class PairModel(QAbstractTableModel):
             case Qt.ItemDataRole.AccessibleTextRole:
                 is_mark = column == VERDICT
                 return (
-                    _verdict(found, in_words=True)
-                    if is_mark
-                    else self._text(found, column)
+                    _describe_verdict(found) if is_mark else self._text(found, column)
                 )
             case Qt.ItemDataRole.ToolTipRole:
-                return _verdict(found, in_words=True) if column == VERDICT else None
+                return _describe_verdict(found) if column == VERDICT else None
             case Qt.ItemDataRole.TextAlignmentRole:
                 return _alignment(found, column)
             case _ if role == LANGUAGE_ROLE:
@@ -186,7 +184,7 @@ class PairModel(QAbstractTableModel):
         orientation: Qt.Orientation,
         role: int = int(Qt.ItemDataRole.DisplayRole),
     ) -> Any:
-        """Name the columns."""
+        """Return the column titles."""
         if orientation != Qt.Orientation.Horizontal or section >= N_COLUMNS:
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -197,9 +195,9 @@ class PairModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _ALIGN_NUMBER if section == SCORE else _ALIGN_LEFT
         if role == Qt.ItemDataRole.ToolTipRole and section == SCORE:
-            return self.tr("Click to sort by score, or to turn the order round")
+            return self.tr("Click to sort by score, or to reverse the order")
         if role == Qt.ItemDataRole.ToolTipRole and section == SOURCE:
-            return self.tr("Click to sort as the source is, its best pair first")
+            return self.tr("Click to sort by source position, its best pair first")
         return None
 
     def _title(self, section: int) -> str:
@@ -224,17 +222,16 @@ def side_of(found: PairTexts, column: int) -> SideText:
     return found.source if column == SOURCE else found.target
 
 
-def _verdict(found: PairTexts | None, *, in_words: bool = False) -> str:
-    if found is None or found.judgement is None:
-        verdict = ""
-    else:
-        verdict = found.judgement.verdict
-    if not in_words:
-        return verdict
-    words = verdict_name(verdict)
+def _verdict(found: PairTexts | None) -> str:
+    judgement = found.judgement if found is not None else None
+    return "" if judgement is None else judgement.verdict
+
+
+def _describe_verdict(found: PairTexts | None) -> str:
+    name = verdict_name(_verdict(found))
     is_edited = found is not None and (found.source.is_edited or found.target.is_edited)
-    edited = QCoreApplication.translate("PairModel", "{words}, edited")
-    return edited.format(words=words) if is_edited else words
+    edited = QCoreApplication.translate("PairModel", "{verdict}, edited")
+    return edited.format(verdict=name) if is_edited else name
 
 
 def _alignment(found: PairTexts | None, column: int) -> Qt.AlignmentFlag:
@@ -252,10 +249,10 @@ _OPEN_KEYS = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class PairTable(QTableView):
-    """Pairs of one set."""
+    """A table of pairs."""
 
     pair_selected = Signal(object)  # id
-    pair_opened = Signal(object)  # id: review it
+    pair_opened = Signal(object)  # id of a pair to review
     sort_changed = Signal(object)  # PairSort
 
     def __init__(self, parent: QWidget | None = None):
@@ -272,7 +269,7 @@ class PairTable(QTableView):
         describe(self, self.tr("Pairs"))
         self.setToolTip("")
         self.selectionModel().currentRowChanged.connect(self._on_current_changed)
-        self.doubleClicked.connect(lambda index: self._open(index))
+        self.doubleClicked.connect(self._open)
 
     @property
     def current_id(self) -> int | None:
@@ -287,17 +284,17 @@ class PairTable(QTableView):
         return self.pairs.pair_at(row) if row >= 0 else None
 
     def show_ids(self, store: Engine | None, order: IdOrder, *, find: str = "") -> None:
-        """Show other pairs; the current one stays so where it is among them."""
-        kept = self.current_id
+        """Show other pairs; the current pair stays selected if it is among them."""
+        current = self.current_id
         model = self.selectionModel()
         model.blockSignals(True)
         self.pairs.show_ids(store, order, find=find)
-        if kept is not None:
-            self.select_row(self.pairs.row_of(kept))
+        if current is not None:
+            self.select_row(self.pairs.row_of(current))
         model.blockSignals(False)
 
     def select_pair(self, pair_id: int) -> bool:
-        """Make a pair current and scroll to it; returns whether it is shown."""
+        """Select a pair and scroll to it; returns whether it is shown."""
         row = self.pairs.row_of(pair_id)
         if row < 0:
             return False
@@ -307,7 +304,7 @@ class PairTable(QTableView):
         return True
 
     def select_row(self, row: int) -> None:
-        """Make the pair in a row current, if there is such a row."""
+        """Select a row, if it exists."""
         if 0 <= row < self.pairs.rowCount():
             select_table_row(self, row, SOURCE)
 
@@ -316,7 +313,7 @@ class PairTable(QTableView):
             self.pair_opened.emit(self.pairs.id_at(index.row()))
 
     def _on_section_clicked(self, section: int) -> None:
-        """Sort by score, best or worst first, or as the source is."""
+        """Sort by score, best or worst first, or by source position."""
         old = self.pairs.sorting
         if section == SCORE:
             was_score = old is not None and old.column == SCORE
@@ -330,13 +327,13 @@ class PairTable(QTableView):
             self.pair_selected.emit(self.pairs.id_at(current.row()))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Review the current pair by Enter."""
+        """Open the current pair on Enter."""
         if event.key() in _OPEN_KEYS and self.currentIndex().isValid():
             self._open(self.currentIndex())
         else:
             super().keyPressEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Give both texts half of the room."""
+        """Share the width between both texts."""
         super().resizeEvent(event)
         share_width(self, TEXT_COLUMNS)

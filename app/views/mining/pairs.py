@@ -1,6 +1,7 @@
-"""Pairs of a set: filters, table and the selected pair."""
+"""Pairs of a pair set: threshold, filters, table and the selected pair."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, cast
 
 from PySide6.QtCore import QCoreApplication, Qt, QTimer, Signal
@@ -16,6 +17,7 @@ from app.engine.store.pairs.sets import (
 )
 from app.errors import ErrorInfo
 from app.params.pairs import JudgementFilter
+from app.protocol.answers.pairs import QueueAnswer
 from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
 from app.views.mining.pair_card import PairCard
@@ -29,25 +31,25 @@ from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.pair_set_text import VERDICTS, name_languages, verdict_name
 from app.views.widgets.theme import GRID, scaled
 
-FIND_DELAY_MS = 200  # without another key
+FIND_DELAY_MS = 200  # after the last key
 
 
 class PairFilters(QWidget):
     """The row of controls above the table.
 
     Attributes:
-        sort: the order that is wanted.
+        sort: the selected order.
     """
 
     changed = Signal()
-    entered = Signal()  # Enter in the field: go on to the table
+    entered = Signal()  # Enter in the search field: go to the table
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.sort = PairSort()
         self.find_field = QLineEdit()
         self.which = QComboBox()
-        self.candidates = QCheckBox(self.tr("Candidates too"))
+        self.candidates = QCheckBox(self.tr("Show candidates"))
         self._count = make_label("", "secondary")
         self._timer = QTimer(self, singleShot=True, interval=FIND_DELAY_MS)
         self._timer.timeout.connect(self.changed)
@@ -58,75 +60,79 @@ class PairFilters(QWidget):
         self.candidates.toggled.connect(self._on_candidates_toggled)
 
     @property
-    def words(self) -> str:
-        """What is looked for."""
+    def search_text(self) -> str:
+        """The text to find; empty: all pairs."""
         return self.find_field.text().strip()
 
     @property
-    def wanted(self) -> JudgementFilter:
-        """Which verdicts are wanted."""
+    def verdict(self) -> JudgementFilter:
+        """Which pairs to show."""
         return cast("JudgementFilter", self.which.currentData())
 
     @property
     def with_candidates(self) -> bool:
-        """Return whether the candidates that were not taken are shown too."""
+        """Return whether candidates that were not selected are shown too."""
         return self.candidates.isChecked() and not self.candidates.isHidden()
 
     @property
-    def are_plain(self) -> bool:
-        """Return whether all taken pairs are wanted, in the order of their scores."""
-        is_all = self.wanted == "all" and not self.words and not self.with_candidates
+    def is_default(self) -> bool:
+        """Return whether all pairs are shown, sorted by score."""
+        is_all = (
+            self.verdict == "all" and not self.search_text and not self.with_candidates
+        )
         return is_all and self.sort.column == SCORE
 
     @property
     def count(self) -> str:
-        """What is said of the number of pairs shown."""
+        """The text with the number of pairs."""
         return self._count.text()
 
-    def say(self, text: str) -> None:
-        """Show how many pairs are shown, or why none are."""
+    def show_message(self, text: str) -> None:
+        """Show how many pairs are listed, or why none are."""
         self._count.setText(text)
 
     def show_counts(self, counts: dict[str, int]) -> None:
-        """Write beside each verdict how many pairs have it."""
+        """Show the number of pairs of each verdict."""
         for place in range(self.which.count()):
             name = self.which.itemData(place)
             if name in VERDICTS:
                 n = format_count(counts.get(name, 0))
                 self.which.setItemText(place, f"{_title(name)} ({n})")
 
-    def forget(self, *, worst_first: bool = False) -> None:
-        """Want all pairs, the best first or the worst."""
+    def reset(self, *, worst_first: bool = False) -> None:
+        """Show all pairs, the best or the worst score first."""
         self._set({"is_descending": not worst_first})
 
     def save_state(self) -> dict[str, Any]:
-        """Return what is wanted."""
+        """Return the filters."""
         return {
             "column": self.sort.column,
             "find": self.find_field.text(),
-            "which": self.wanted,
+            "which": self.verdict,
             "candidates": self.candidates.isChecked(),
             "is_descending": self.sort.is_descending,
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Want again what `save_state` gave."""
+        """Restore what `save_state` returned."""
         self._set(state)
 
     def _set(self, state: dict[str, Any]) -> None:
-        """Change all at once, and say nothing of it."""
+        """Change all filters without emitting `changed`."""
         self._timer.stop()
         column = SOURCE if state.get("column") == SOURCE else SCORE
         self.sort = PairSort(column, bool(state.get("is_descending", True)))
         find, which = str(state.get("find", "")), state.get("which", "all")
-        is_ticked = bool(state.get("candidates"))
+        is_checked = bool(state.get("candidates"))
         place = max(self.which.findData(which), 0)
         _without_signals(self.find_field, lambda: self.find_field.setText(find))
         _without_signals(self.which, lambda: self.which.setCurrentIndex(place))
-        _without_signals(self.candidates, lambda: self.candidates.setChecked(is_ticked))
+        _without_signals(
+            self.candidates, lambda: self.candidates.setChecked(is_checked)
+        )
 
     def _on_candidates_toggled(self, is_on: bool) -> None:
-        """Put candidates beside the best pair of their source."""
+        """Sort candidates next to the best pair of their source."""
         self.sort = PairSort(SOURCE, is_descending=False) if is_on else PairSort()
         self.changed.emit()
 
@@ -136,7 +142,7 @@ class PairFilters(QWidget):
         self.entered.emit()
 
     def _lay_out(self) -> None:
-        self.find_field.setPlaceholderText(self.tr("Find in both texts (Ctrl+F)"))
+        self.find_field.setPlaceholderText(self.tr("Find pairs (Ctrl+F)"))
         self.find_field.setClearButtonEnabled(True)
         for name in ("all", "unjudged", "judged", *VERDICTS):
             self.which.addItem(_title(name), name)
@@ -145,17 +151,17 @@ class PairFilters(QWidget):
             (
                 self.find_field,
                 self.tr("Find"),
-                self.tr("Show only pairs whose texts hold this, on either side."),
+                self.tr("Show only pairs that contain this text, on either side."),
             ),
             (
                 self.which,
                 self.tr("Verdict"),
-                self.tr("Show only pairs that are so judged."),
+                self.tr("Show only pairs with this verdict."),
             ),
             (
                 self.candidates,
-                self.tr("Candidates too"),
-                self.tr("Show the pairs that were not taken beside the best ones."),
+                self.tr("Show candidates"),
+                self.tr("Show candidates that were not selected too."),
             ),
         ):
             describe(widget, name, hint)
@@ -174,7 +180,7 @@ def _without_signals(widget: QWidget, change: Callable[[], object]) -> None:
 
 
 def _title(which: str) -> str:
-    """Name a choice of the verdicts, as it begins a line."""
+    """Return the label of a choice of verdicts."""
     names = {
         "all": _tr("All pairs"),
         "unjudged": _tr("Not judged"),
@@ -189,18 +195,18 @@ def _tr(text: str) -> str:
 
 REFRESH_DELAY_MS = 150  # after a judgement
 CARD_HEIGHT = 17 * GRID
-MIN_HEIGHT = 30  # of table and card, in steps of the grid; lower, the page scrolls
-DENSE_KINDS = ("mined", "scored")  # whose ids count from the best pair on
+MIN_HEIGHT = 30  # of table and card, in steps of the grid; below this, the page scrolls
+SORTED_KINDS = ("mined", "scored")  # their ids are in the order of the scores
 
 
 class PairsPage(QWidget):
-    """Pairs of one set.
+    """The pairs of a pair set.
 
     Attributes:
-        counts: pairs by the verdict that holds; empty: none; None: not known yet.
+        counts: judged pairs by verdict; None: not known yet.
     """
 
-    shown = Signal()  # the wanted pairs are in the table
+    shown = Signal()  # the requested pairs are in the table
     counts_changed = Signal()
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -214,15 +220,15 @@ class PairsPage(QWidget):
         self.table = PairTable()
         self.card = PairCard(state)
         self.filters = PairFilters()
-        self._again = QTimer(self, singleShot=True, interval=REFRESH_DELAY_MS)
-        self._again.timeout.connect(self._read_again)
+        self._refresh_timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY_MS)
+        self._refresh_timer.timeout.connect(self._read_again)
         self._lay_out()
         self._connect()
 
-    # --- what is shown ---
+    # --- content ---
 
     def show_mining(self, row: PairSetRow) -> None:
-        """Show the pairs of a set, or the same as it is now."""
+        """Show the pairs of a pair set, or update the current ones."""
         is_other = self.row is None or self.row.id != row.id
         self.row = row
         self.threshold.show_mining(row)
@@ -232,18 +238,18 @@ class PairsPage(QWidget):
         self.table.pairs.set_first_candidate(first_pair_id(row.id) + row.n_pairs)
         self.table.pairs.set_titles(*name_languages(row, corpora))
         if is_other:
-            self.filters.forget(worst_first=row.kind == "scored")
+            self.filters.reset(worst_first=row.kind == "scored")
             self.counts = None
             self.card.show_pair(None, "")
         self._count_verdicts()
         self.refresh()
 
     def refresh(self) -> None:
-        """Show what is wanted: at once in the order of the scores, else when made."""
+        """Show the pairs: at once in the order of scores, otherwise when sorted."""
         row = self.row
         if row is None:
             return
-        if self._is_plain:
+        if self._is_in_id_order:
             n = self.threshold.n_above
             order: IdOrder = RangeOrder([(first_pair_id(row.id), n)])
             if not self.filters.sort.is_descending:
@@ -254,33 +260,32 @@ class PairsPage(QWidget):
             mining=row.id,
             order="source" if self.filters.sort.column == SOURCE else "score",
             descending=self.filters.sort.is_descending,
-            which=self.filters.wanted,
+            which=self.filters.verdict,
             lowest=self.threshold.threshold,
-            find=self.filters.words,
+            find=self.filters.search_text,
             with_candidates=self.filters.with_candidates,
             asker="mining",
         )
-        self._state.ask(query, lambda answer: self._on_answer(query, answer))
+        self._state.ask(query, partial(self._on_answer, query))
 
     @property
-    def _is_plain(self) -> bool:
-        """Return whether the pairs stand in the order of their ids."""
-        is_dense = self.row is not None and self.row.kind in DENSE_KINDS
-        return is_dense and self.filters.are_plain
+    def _is_in_id_order(self) -> bool:
+        """Return whether the pairs are shown in the order of their ids."""
+        is_sorted = self.row is not None and self.row.kind in SORTED_KINDS
+        return is_sorted and self.filters.is_default
 
-    def _on_answer(self, query: QueueQuery, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_answer(self, query: QueueQuery, answer: QueueAnswer | ErrorInfo) -> None:
         project = self._state.project
         if project is None or self.row is None or self.row.id != query.mining:
             return
         if isinstance(answer, ErrorInfo):
             if answer.kind != "superseded":
-                self.filters.say(answer.message)
+                self.filters.show_message(answer.message)
             return
-        counts = answer.get("n_by_verdict", {})
-        self._take_counts({str(k): int(n) for k, n in counts.items()})
+        self._set_counts(answer.n_by_verdict)
         ids: IdOrder = RangeOrder()
-        if answer["n"]:
-            ids = ArrayOrder(map_array(project.folder / str(answer["file"])))
+        if answer.n:
+            ids = ArrayOrder(map_array(project.folder / answer.file))
         self._show(ids, query.find)
 
     def _show(self, order: IdOrder, find: str) -> None:
@@ -290,57 +295,56 @@ class PairsPage(QWidget):
         total = self.row.n_pairs if self.row is not None else 0
         if self.filters.with_candidates and self.row is not None:
             total += self.row.n_candidates
-        words = self.tr("{total} pairs")
+        words = self.tr("1 pair") if total == 1 else self.tr("{total} pairs")
         if len(order) != total:
             words = self.tr("{n} of {total} pairs")
         n, of = format_count(len(order)), format_count(total)
-        self.filters.say(words.format(n=n, total=of))
-        self._restore_place()
+        self.filters.show_message(words.format(n=n, total=of))
+        self._restore_current()
         self._show_card()
         self.shown.emit()
 
     # --- verdicts ---
 
     def _count_verdicts(self) -> None:
-        """Count the verdicts at once where they are few, else by the engine."""
+        """Count the verdicts at once if there are few, otherwise in the engine."""
         project, row = self._state.project, self.row
         if project is None or row is None:
             return
         counts = count_verdicts(project.store, row.id)
         if counts is not None:
-            self._take_counts(counts)
-        elif self._is_plain:  # any other order tells them anyway
+            self._set_counts(counts)
+        elif self._is_in_id_order:  # any other order includes the counts
             query = QueueQuery(mining=row.id, asker="mining-counts")
-            self._state.ask(query, lambda answer: self._on_counts(query, answer))
+            self._state.ask(query, partial(self._on_counts, query))
 
-    def _on_counts(self, query: QueueQuery, answer: dict[str, Any] | ErrorInfo) -> None:
+    def _on_counts(self, query: QueueQuery, answer: QueueAnswer | ErrorInfo) -> None:
         is_here = self.row is not None and self.row.id == query.mining
         if is_here and not isinstance(answer, ErrorInfo):
-            counts = answer.get("n_by_verdict", {})
-            self._take_counts({str(k): int(n) for k, n in counts.items()})
+            self._set_counts(answer.n_by_verdict)
 
-    def _take_counts(self, counts: dict[str, int]) -> None:
+    def _set_counts(self, counts: dict[str, int]) -> None:
         self.counts = {name: n for name, n in counts.items() if name and n}
         self.filters.show_counts(self.counts)
         self.counts_changed.emit()
 
-    # --- what happens ---
+    # --- slots ---
 
     def _on_row_changed(self, kind: str, row_id: object) -> None:
-        """Read judged pairs again, when there is a pause and they are on screen."""
+        """Update judged pairs soon, if they are visible."""
         if self.row is None:
             return
         is_own = kind == "pair" and pair_set_of(int(str(row_id))) == self.row.id
         if is_own or (kind == "judgements" and row_id == self.row.id):
             self._is_stale = True
             if self.isVisible():
-                self._again.start()
+                self._refresh_timer.start()
 
     def _read_again(self) -> None:
         self._is_stale = False
         self._count_verdicts()
-        if self.filters.wanted == "all":
-            self.table.pairs.forget_rows()
+        if self.filters.verdict == "all":
+            self.table.pairs.refresh_rows()
             self._show_card()
         else:
             self.refresh()
@@ -364,12 +368,12 @@ class PairsPage(QWidget):
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with judgements made while the page was not on the screen."""
+        """Update to judgements that were made while the page was hidden."""
         super().showEvent(event)
         if self._is_stale:
             self._read_again()
 
-    # --- making ---
+    # --- layout ---
 
     def _lay_out(self) -> None:
         self._split = make_split(
@@ -404,7 +408,7 @@ class PairsPage(QWidget):
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
-        """Return threshold, filters, order and place."""
+        """Return threshold, filters, order and current pair."""
         return {
             "threshold": self.threshold.threshold,
             **self.filters.save_state(),
@@ -412,14 +416,14 @@ class PairsPage(QWidget):
         }
 
     def restore_state(self, state: dict[str, Any]) -> None:
-        """Bring back what `save_state` gave for the set that is shown."""
+        """Restore what `save_state` returned for the current pair set."""
         self.filters.restore_state(state)
         if isinstance(state.get("threshold"), float):
             self.threshold.set_threshold(state["threshold"])
         self._restored = state
         self.refresh()
 
-    def _restore_place(self) -> None:
-        place, self._restored = self._restored, {}
-        if isinstance(place.get("current"), int):
-            self.table.select_pair(place["current"])
+    def _restore_current(self) -> None:
+        state, self._restored = self._restored, {}
+        if isinstance(state.get("current"), int):
+            self.table.select_pair(state["current"])

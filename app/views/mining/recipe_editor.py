@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo, UserError
 from app.params.filters import parse_recipe
+from app.protocol.answers.pairs import RecipePreview
 from app.protocol.queries.pairs import RecipeQuery
 from app.views.client.state import AppState
 from app.views.mining.pair_table import PairTable
@@ -25,19 +26,19 @@ from app.views.widgets.page_layout import make_split
 from app.views.widgets.pair_set_text import format_exact_share, name_languages
 from app.views.widgets.theme import GRID
 
-ASK_AFTER_MS = 200  # without another change
+ASK_AFTER_MS = 200  # after the last change
 SAMPLE = 2_000  # pairs
 
 
 class RecipeEditor(QWidget):
-    """Edits the recipe of a set of pairs.
+    """Edits the recipe of a pair set.
 
     Attributes:
-        base: the set on whose pairs the recipe is tried.
+        base: the pair set that the recipe is previewed on.
     """
 
     previewed = Signal()
-    apply_wanted = Signal(object)  # lines
+    apply_requested = Signal(object)  # lines
     pair_opened = Signal(object)  # id
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -45,10 +46,10 @@ class RecipeEditor(QWidget):
         self._state = state
         self._row: PairSetRow | None = None
         self.base: PairSetRow | None = None
-        self._examples: dict[int, list[int]] = {}  # by place in the recipe
-        self._shown = 0  # place of the filter whose examples are shown
+        self._examples: dict[int, list[int]] = {}  # pairs by position in the recipe
+        self._shown = 0  # position of the filter whose examples are shown
         self.list = FilterList()
-        self.shelf = FilterPalette()
+        self.filter_palette = FilterPalette()
         self.table = PairTable()
         self._summary = make_label("", "section", wraps=True)
         self._note = make_label("", "secondary", wraps=True)
@@ -59,24 +60,24 @@ class RecipeEditor(QWidget):
         self._lay_out()
         self.list.changed.connect(self._on_changed)
         self.list.card_chosen.connect(self.show_examples)
-        self.shelf.filter_wanted.connect(self._on_filter_wanted)
+        self.filter_palette.filter_wanted.connect(self._on_filter_requested)
         self.table.pair_opened.connect(self.pair_opened)
         self.table.pair_selected.connect(self._on_pair_selected)
 
-    # --- what is edited ---
+    # --- recipe ---
 
     @property
     def lines(self) -> list[str]:
-        """The recipe, without filters that miss a parameter."""
+        """The recipe, without filters that lack a parameter."""
         return [line for line in self.list.lines if line is not None]
 
     @property
     def summary(self) -> str:
-        """What is said of the sample."""
+        """The text with the result for the sample."""
         return self._summary.text()
 
     def show_mining(self, row: PairSetRow) -> None:
-        """Edit the recipe of a set; what was begun on the same set stays."""
+        """Edit the recipe of a pair set; the current one keeps its changes."""
         if self._row is not None and self._row.id == row.id:
             return
         self._row = row
@@ -84,12 +85,12 @@ class RecipeEditor(QWidget):
         corpora = project.corpora if project is not None else []
         self.table.pairs.set_titles(*name_languages(row, corpora))
         self.base = self._find_base(row)
-        self._say_base(row)
+        self._show_base(row)
         self.table.show_ids(None, RangeOrder())
         self.set_lines(row.filters)
 
     def set_lines(self, lines: Sequence[str]) -> None:
-        """Edit another recipe."""
+        """Replace the recipe."""
         try:
             filters = parse_recipe(lines)
         except UserError as error:  # of another version
@@ -100,29 +101,31 @@ class RecipeEditor(QWidget):
         self._on_changed()
 
     def apply(self) -> None:
-        """Ask for pairs that pass this recipe."""
+        """Request mining with this recipe."""
         if None in self.list.lines:
-            words = self.tr("Fill in the filter that misses a pattern, or remove it.")
+            words = self.tr(
+                "A filter has no pattern. Fill it in, or remove the filter."
+            )
             self._state.notice_posted.emit(words)
             return
-        self.apply_wanted.emit(self.lines)
+        self.apply_requested.emit(self.lines)
 
     def save_to(self, file: Path) -> None:
         """Write the recipe to a file."""
         try:
             write_recipe(file, self.lines)
         except OSError as error:
-            words = self.tr("{file} can't be written ({why}): choose another place.")
+            words = self.tr("Can't write {file} ({why}). Choose another location.")
             text = words.format(file=file, why=error.strerror)
             self._state.error_posted.emit(ErrorInfo("resource", text))
             return
-        words = self.tr("The recipe was written to {file}.")
+        words = self.tr("Recipe exported to {file}.")
         self._state.notice_posted.emit(words.format(file=file))
 
     # --- preview ---
 
     def ask(self) -> None:
-        """Ask what the recipe does with a sample; an older question is superseded."""
+        """Request a preview of the recipe on a sample of the pairs."""
         self._timer.stop()
         if self.base is None:
             return
@@ -131,43 +134,41 @@ class RecipeEditor(QWidget):
         )
         self._state.ask(query, partial(self._on_answer, query))
 
-    def _on_answer(
-        self, query: RecipeQuery, answer: dict[str, Any] | ErrorInfo
-    ) -> None:
+    def _on_answer(self, query: RecipeQuery, answer: RecipePreview | ErrorInfo) -> None:
         is_old = self.base is None or self.base.id != query.mining
         if is_old or query.filters != tuple(self.lines):
             return
         if isinstance(answer, ErrorInfo):
             if answer.kind != "superseded":
-                self._say(answer.message, is_bad=True)
+                self._show_summary(answer.message, is_warning=True)
             return
-        n_left = n = int(answer["pairs"])
+        n_left = n = answer.pairs
         known = [place for place, line in enumerate(self.list.lines) if line]
         self._examples = {}
-        for place, step in zip(known, answer["steps"], strict=True):
+        for place, step in zip(known, answer.steps, strict=True):
             self.list.cards[place].show_step(step, n_left)
-            self._examples[place] = list(step["examples"])
-            n_left = int(step["n_left"])
-        self._say_left(n, n_left)
+            self._examples[place] = step.examples
+            n_left = step.n_left
+        self._show_n_left(n, n_left)
         self.show_examples(self._shown)
         self.previewed.emit()
 
-    def _say_left(self, n: int, n_left: int) -> None:
+    def _show_n_left(self, n: int, n_left: int) -> None:
         row = self.base
-        words = self.tr("{left} of {n} sampled pairs are left ({share})")
+        words = self.tr("{left} of {n} sampled pairs pass ({share})")
         if row is not None and n >= row.n_pairs:
-            words = self.tr("{left} of all {n} pairs are left ({share})")
+            words = self.tr("{left} of all {n} pairs pass ({share})")
         share = format_exact_share(n_left, n)
         counts = format_count(n_left), format_count(n)
         text = words.format(left=counts[0], n=counts[1], share=share)
-        self._say(text, is_bad=bool(n) and not n_left)
+        self._show_summary(text, is_warning=bool(n) and not n_left)
 
-    def _say(self, text: str, *, is_bad: bool = False) -> None:
+    def _show_summary(self, text: str, *, is_warning: bool = False) -> None:
         self._summary.setText(text)
-        restyle(self._summary, "role", "warning" if is_bad else "section")
+        restyle(self._summary, "role", "warning" if is_warning else "section")
 
     def show_examples(self, place: int) -> None:
-        """Show pairs that one filter leaves out, of those the ones before it left."""
+        """Show pairs that a filter removes of those that pass the filters before it."""
         self._shown = min(max(place, 0), max(len(self.list.cards) - 1, 0))
         self.list.mark(self._shown)
         project = self._state.project
@@ -175,16 +176,16 @@ class RecipeEditor(QWidget):
         order = ArrayOrder(np.array(ids, np.int64))
         self.table.show_ids(project.store if project else None, order)
         if not self.list.cards:
-            self._title.setText(self.tr("Add a filter to see what it leaves out."))
+            self._title.setText(self.tr("Add a filter to see which pairs it removes."))
             return
         name = self.list.cards[self._shown].title
-        words = self.tr("“{name}” leaves out, of what the filters before it left:")
+        words = self.tr("“{name}” removes these pairs that pass the filters before it:")
         if not ids:
-            words = self.tr("“{name}” leaves out nothing of the sample.")
+            words = self.tr("“{name}” removes no pair of the sample.")
         self._title.setText(words.format(name=name))
 
     def _find_base(self, row: PairSetRow) -> PairSetRow:
-        """Find the set of the same settings without filters: it has every pair."""
+        """Return the set with the same settings but no filters: it has all pairs."""
         project = self._state.project
         if not row.filters or project is None:
             return row
@@ -194,20 +195,20 @@ class RecipeEditor(QWidget):
                 return other
         return row
 
-    def _say_base(self, row: PairSetRow) -> None:
+    def _show_base(self, row: PairSetRow) -> None:
         base, text = self.base, ""
         if base is not None and base.id != row.id:
-            words = self.tr("Tried on {name}, the same pairs without filters.")
+            words = self.tr("Preview on {name}: the same pairs without filters.")
             text = words.format(name=base.name)
         elif row.filters:
             text = self.tr(
-                "These pairs have passed their filters already, so only further "
-                "filters leave anything out here. Mine without filters to see all."
+                "These pairs have passed their filters, so the preview shows only what "
+                "further filters remove. Mine without filters to see all pairs."
             )
         self._note.setText(text)
         self._note.setVisible(bool(text))
 
-    # --- what happens ---
+    # --- slots ---
 
     def _on_changed(self) -> None:
         for card in self.list.cards:
@@ -221,7 +222,7 @@ class RecipeEditor(QWidget):
         project = self._state.project
         return project is not None and not project.is_read_only
 
-    def _on_filter_wanted(self, kind: type[Any]) -> None:
+    def _on_filter_requested(self, kind: type[Any]) -> None:
         self._shown = len(self.list.cards)
         self.list.add(kind)
 
@@ -230,32 +231,32 @@ class RecipeEditor(QWidget):
         if found is not None and found.source.sentences:
             self._state.select_sentence(found.source.sentences[0].id)
 
-    # --- making ---
+    # --- layout ---
 
     def _lay_out(self) -> None:
         self._apply = make_button(
             self.tr("Mine with this recipe"),
-            self.tr("Make a new set of pairs; only changed filters run again."),
+            self.tr("Make a new pair set; only changed filters run again."),
             self.apply,
             kind="primary",
         )
         export = make_button(
             self.tr("Export…"),
-            self.tr("Write the recipe to a file, for another project."),
+            self.tr("Write the recipe to a file for another project."),
             self._ask_export,
             kind="quiet",
         )
-        said, head = QHBoxLayout(), QHBoxLayout()
-        for row in (said, head):
+        summary_row, button_row = QHBoxLayout(), QHBoxLayout()
+        for row in (summary_row, button_row):
             row.setSpacing(GRID)
-        said.addWidget(self._summary, 1)
-        said.addWidget(export)
-        head.addStretch()
-        head.addWidget(self.source.make_button(self.tr("Recipes")))
-        head.addWidget(self._apply)
+        summary_row.addWidget(self._summary, 1)
+        summary_row.addWidget(export)
+        button_row.addStretch()
+        button_row.addWidget(self.source.make_button(self.tr("Recipes")))
+        button_row.addWidget(self._apply)
         top, bottom = QWidget(), QWidget()
         for side, widgets in (
-            (top, (self.list, self.shelf)),
+            (top, (self.list, self.filter_palette)),
             (bottom, (self._title, self.table)),
         ):
             column = QVBoxLayout(side)
@@ -267,8 +268,8 @@ class RecipeEditor(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)
-        layout.addLayout(said)
-        layout.addLayout(head)
+        layout.addLayout(summary_row)
+        layout.addLayout(button_row)
         layout.addWidget(self._note)
         layout.addWidget(split, 1)
 
@@ -286,7 +287,7 @@ class RecipeEditor(QWidget):
 
 
 def _settings(row: PairSetRow) -> tuple[Any, ...]:
-    """Return what the pairs of a set depend on, but for the filters."""
+    """Return what the pairs of a set depend on, except for the filters."""
     return (
         row.source_corpus_id,
         row.target_corpus_id,

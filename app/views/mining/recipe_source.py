@@ -26,7 +26,7 @@ from app.views.widgets.theme import GRID
 
 KEY = "isogloss-recipe"
 VERSION = 1
-# Lengths of a sentence, no copies, and the same numbers: safe in any two languages.
+# Sentence lengths, no copies, equal numbers: safe for any two languages.
 DEFAULT_RECIPE = ("length min=3 max=400", "identity", "numbers")
 
 
@@ -42,29 +42,29 @@ def write_recipe(file: Path, lines: Sequence[str]) -> None:
 
 
 def read_recipe(file: Path) -> list[str]:
-    """Read a recipe: its lines, each as it is written by default.
+    """Read the lines of a recipe, normalised.
 
     Raises:
-        UserError: the file is no recipe, or names a filter that there is not.
+        UserError: the file is not a recipe, or has an unknown filter.
     """
     try:
         values = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
-        raise UserError(f"{file} can't be read as a recipe: {error}.") from error
+        raise UserError(f"Can't read the recipe {file}: {error}.") from error
     lines = values.get("filters") if isinstance(values, dict) else None
     if not isinstance(lines, list) or KEY not in values:
         raise UserError(
-            f"{file} is no recipe: it has no list of filters. Choose a file that was "
-            "exported from a recipe."
+            f"{file} is not a recipe: it has no list of filters. Choose an exported "
+            "recipe."
         )
     return normalize_lines([str(line) for line in lines])
 
 
 def normalize_lines(lines: Sequence[str]) -> list[str]:
-    """Write lines as they are by default.
+    """Normalise the lines of a recipe.
 
     Raises:
-        UserError: one is no filter.
+        UserError: a line is not a filter.
     """
     return [format_filter(one) for one in parse_recipe(lines)]
 
@@ -75,16 +75,16 @@ RecipeCallback = Callable[[list[str]], object]
 
 
 class RecipeSource(QObject):
-    """Fills a menu with the recipes that there are."""
+    """Offers recipes in a menu: the default, those of other pair sets, and a file."""
 
-    def __init__(self, state: AppState, take: RecipeCallback, parent: QWidget):
-        """Make it; `take` gets the lines that are chosen."""
+    def __init__(self, state: AppState, on_chosen: RecipeCallback, parent: QWidget):
+        """Make the source; `on_chosen` receives the lines of a recipe."""
         super().__init__(parent)
-        self._state, self._take, self._parent = state, take, parent
+        self._state, self._on_chosen, self._parent = state, on_chosen, parent
 
     def make_button(self, words: str) -> QPushButton:
         """Make a button with the menu."""
-        hint = self.tr("Take the filters of another set of pairs, or of a file.")
+        hint = self.tr("Use the filters of another pair set, or of a file.")
         button = make_button(words, hint)
         menu = QMenu(button)
         menu.aboutToShow.connect(lambda: self.fill(menu))
@@ -92,18 +92,18 @@ class RecipeSource(QObject):
         return button
 
     def fill(self, menu: QMenu) -> None:
-        """Offer what there is now."""
+        """List the recipes."""
         menu.clear()
-        menu.addAction(self.tr("No filters"), lambda: self._take([]))
+        menu.addAction(self.tr("No filters"), lambda: self._on_chosen([]))
         usual = ", ".join(line.split()[0] for line in DEFAULT_RECIPE)
-        words = self.tr("The usual ones ({names})").format(names=usual)
-        menu.addAction(words, lambda: self._take(list(DEFAULT_RECIPE)))
+        words = self.tr("Default filters ({names})").format(names=usual)
+        menu.addAction(words, lambda: self._on_chosen(list(DEFAULT_RECIPE)))
         project = self._state.project
         known = [row for row in project.minings if row.filters] if project else []
         if known:
-            menu.addSection(self.tr("As in"))
+            menu.addSection(self.tr("Same as"))
         for row in known[:MAX_SETS]:
-            menu.addAction(row.name, partial(self._take, list(row.filters)))
+            menu.addAction(row.name, partial(self._on_chosen, list(row.filters)))
         menu.addSeparator()
         menu.addAction(self.tr("From a file…"), self.ask_file)
 
@@ -111,33 +111,35 @@ class RecipeSource(QObject):
         """Ask for a file with a recipe."""
         ask_path(
             self._parent.window(),
-            self.tr("Choose the file of a recipe"),
-            self.take_file,
+            self.tr("Open a recipe"),
+            self.open_file,
             filters=self.tr("Recipes (*.json);;All files (*)"),
         )
 
-    def take_file(self, file: Path) -> None:
-        """Take the recipe of a file."""
+    def open_file(self, file: Path) -> None:
+        """Use the recipe of a file."""
         try:
             lines = read_recipe(file)
         except UserError as error:
             self._state.error_posted.emit(ErrorInfo("user", str(error)))
             return
-        self._take(lines)
+        self._on_chosen(lines)
 
 
 N_LINES = 3
 
 
 class RecipeField(QWidget):
-    """Lines of filters, and a button that fills them in."""
+    """A text field for filters, and a button with recipes."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
         self.edit = QPlainTextEdit()
-        self.edit.setPlaceholderText(self.tr("No filters: one a line, such as length"))
+        self.edit.setPlaceholderText(
+            self.tr("No filters. Write one per line, such as length")
+        )
         self.edit.setTabChangesFocus(True)
-        describe(self.edit, self.tr("Recipe"), self.tr("Filters, one a line."))
+        describe(self.edit, self.tr("Recipe"), self.tr("Filters, one per line."))
         height = self.edit.fontMetrics().lineSpacing()
         self.edit.setFixedHeight(N_LINES * height + 3 * GRID)
         self.source = RecipeSource(state, self.write, self)
@@ -157,11 +159,11 @@ class RecipeField(QWidget):
         return [line for line in lines if line]
 
     def write(self, lines: Any) -> None:
-        """Show other filters."""
+        """Replace the filters."""
         self.edit.setPlainText("\n".join(lines or ()))
 
     def as_field(self) -> Field:
-        """Return what a form wants of an input."""
+        """Return the input for a form."""
         return Field(
             self,
             lambda: self.lines,

@@ -1,4 +1,4 @@
-"""Sidebar with sets of pairs, their reviewed shares, and evaluations."""
+"""Sidebar with pair sets, their judged shares, and evaluations."""
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QAction
@@ -11,15 +11,15 @@ from app.views.widgets.controls import make_action_button, make_label, make_menu
 from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
-MIN_WIDTH = 30 * GRID  # width: the heading is in two lines only where text is large
+MIN_WIDTH = 30 * GRID  # the heading wraps only if the text is large
 MAX_EVALUATIONS = 4  # rows before the list scrolls
 
 
 class MiningSidebar(QWidget):
-    """The lists.
+    """Lists of pair sets and evaluations.
 
     Attributes:
-        minings: sets of pairs.
+        minings: pair sets.
         evaluations: evaluations of mining.
     """
 
@@ -28,11 +28,11 @@ class MiningSidebar(QWidget):
         super().__init__(parent)
         self.setMinimumWidth(MIN_WIDTH)
         self.minings = TwoLineList(
-            self.tr("Sets of pairs"), self.tr("Choose the pairs to show.")
+            self.tr("Pair sets"), self.tr("Select the pair set to show.")
         )
         self.minings.addAction(actions["delete"])
         self.evaluations = TwoLineList(
-            self.tr("Evaluations"), self.tr("Choose the evaluation to show.")
+            self.tr("Evaluations"), self.tr("Select the evaluation to show.")
         )
         self._count = make_label("", "secondary")
         mine = make_action_button(actions["mine"], kind="primary")
@@ -40,7 +40,7 @@ class MiningSidebar(QWidget):
         actions["mine"].changed.connect(lambda: mine.setText(self.tr("Mine…")))
         more = make_menu_button(
             self.tr("More"),
-            self.tr("Score a bitext, or evaluate mining."),
+            self.tr("Score a parallel text, or evaluate mining."),
             [actions["score"], actions["evaluate"]],
         )
         head = WrappingRow()
@@ -59,12 +59,12 @@ class MiningSidebar(QWidget):
         layout.addWidget(self.evaluations)
 
     def show_minings(self, rows: list[TwoLineRow]) -> None:
-        """Show the sets of pairs."""
+        """Show the pair sets."""
         self.minings.show_rows(rows)
         self._count.setText(f"{len(rows):,}" if rows else "")
 
     def show_evaluations(self, rows: list[TwoLineRow]) -> None:
-        """Show the evaluations; nothing is shown of none."""
+        """Show the evaluations; without any, hide the list."""
         self.evaluations.show_rows(rows)
         self.evaluations.fit(MAX_EVALUATIONS)
         self._title.setVisible(bool(rows))
@@ -75,13 +75,13 @@ COUNT_DELAY_MS = 200  # after a judgement
 
 
 class JudgedCounter(QObject):
-    """Counts of judged pairs by set.
+    """Counts of judged pairs by pair set.
 
     Attributes:
-        counts: by id; where too much was judged to count, what was told last.
+        counts: by id of the set; the last known counts if there are too many to count.
     """
 
-    changed = Signal()  # they were counted again
+    changed = Signal()  # counted again
 
     def __init__(self, state: AppState, parent: QObject):
         super().__init__(parent)
@@ -105,7 +105,7 @@ class JudgedCounter(QObject):
         self._timer.start()
 
     def follow(self, kind: str, row_id: object) -> None:
-        """Count in a moment if this change was of a pair of a set in the project."""
+        """Count in a moment if a pair of the project changed."""
         if kind not in ("pair", "judgements"):
             return
         mining = pair_set_of(int(str(row_id))) if kind == "pair" else row_id
@@ -113,8 +113,8 @@ class JudgedCounter(QObject):
         if project is not None and mining in [row.id for row in project.minings]:
             self.count_soon()
 
-    def take(self, mining: int, n: int) -> None:
-        """Take over what is known of a set."""
+    def set_count(self, mining: int, n: int) -> None:
+        """Set the count of a pair set that was counted elsewhere."""
         if self.counts.get(mining, 0) != n:
             self.counts[mining] = n
             self.count_soon()

@@ -1,4 +1,4 @@
-"""Score threshold of a set: histogram with a movable line, and counts above it."""
+"""Score threshold of a pair set: histogram with a movable line, and counts."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -33,12 +33,12 @@ class HistogramBins(NamedTuple):
 
     @property
     def edges(self) -> NDArray[np.float64]:
-        """Where the bins begin and end: float64 (n + 1,)."""
+        """Edges of the bins: float64 (n + 1,)."""
         return np.linspace(self.low, self.high, len(self.counts) + 1)
 
 
 def read_bins(report: dict[str, object], key: str) -> HistogramBins | None:
-    """Read the bins that a report of mining holds; None where it has none."""
+    """Read the bins of a report of mining; None: it has none."""
     found = report.get(key)
     if not isinstance(found, dict) or not found.get("counts"):
         return None
@@ -49,17 +49,16 @@ def read_bins(report: dict[str, object], key: str) -> HistogramBins | None:
 
 
 class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
-    """Bars of counts; those below the threshold are faint.
+    """A histogram of scores; the bars below the threshold are faint.
 
     Attributes:
-        bins: what is drawn.
-        threshold: where the line stands.
+        bins: its counts.
     """
 
     threshold_moved = Signal(float)  # while it is dragged
 
     def __init__(self, title: str, parent: QWidget | None = None):
-        """Make an empty one; `title` names it for a screen reader."""
+        """Make an empty histogram; `title`: for screen readers."""
         super().__init__(parent)
         self.bins: HistogramBins | None = None
         self._title = title
@@ -76,7 +75,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         for side in ("left", "bottom"):
             self.getAxis(side).enableAutoSIPrefix(False)
         self.getAxis("left").setStyle(maxTickLevel=0)
-        # The field beside it moves the line by key.
+        # The keyboard moves the line with the field above.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.viewport().setFocusPolicy(Qt.FocusPolicy.NoFocus)
         describe(self, title, self.tr("Drag the line to set the threshold."))
@@ -84,11 +83,11 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     @property
     def threshold(self) -> float:
-        """Where the line stands."""
+        """The score at the line."""
         return float(self._line.value())
 
     def show_bins(self, bins: HistogramBins, threshold: float) -> None:
-        """Draw bars, and the line at a threshold."""
+        """Show bins, and the line at a threshold."""
         self.bins = bins
         self._line.blockSignals(True)
         self._line.setBounds((bins.low, bins.high))
@@ -110,14 +109,14 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._draw_bars()
 
     def move_line(self, threshold: float) -> None:
-        """Put the line somewhere without saying so."""
+        """Move the line without emitting `threshold_moved`."""
         self._line.blockSignals(True)
         self._line.setValue(threshold)
         self._line.blockSignals(False)
         self._draw_bars()
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Return one row a bin: where it begins and ends, and its count."""
+        """Return a row for each bin: its edges and its count."""
         yield ["from", "to", "pairs"]
         if self.bins is not None:
             edges = self.bins.edges
@@ -129,7 +128,7 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.threshold_moved.emit(self.threshold)
 
     def _draw_bars(self) -> None:
-        """Draw the bars at or above the threshold full, the others faint."""
+        """Draw the bars, those below the threshold faint."""
         if self.bins is None:
             return
         tokens = tokens_of(self)
@@ -162,14 +161,14 @@ class ScoreHistogram(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self._draw_bars()
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw again in the colours of a new theme."""
+        """Apply the colours of a new theme."""
         super().changeEvent(event)
         if event.type() == QEvent.Type.PaletteChange and hasattr(self, "_line"):
             self._show_theme()
 
 
 HEIGHT = 14 * GRID
-FILTER_DELAY_MS = 120  # without another value, the pairs are shown
+FILTER_DELAY_MS = 120  # after the last change
 STEP = 0.005  # score
 
 
@@ -177,7 +176,7 @@ class ThresholdPanel(QWidget):
     """Shows the scores and moves the threshold.
 
     Attributes:
-        n_above: taken pairs at or above the threshold.
+        n_above: pairs at or above the threshold.
     """
 
     threshold_chosen = Signal()
@@ -197,10 +196,12 @@ class ThresholdPanel(QWidget):
         describe(
             self.field,
             self.tr("Threshold"),
-            self.tr("Lowest score of the pairs that are shown, and exported."),
+            self.tr("The lowest score of the pairs to show and export."),
         )
-        self._words = make_label("", "section", wraps=True)
-        self._file = PlotExporter(state, self.plot, self.tr("Scores"), self.plot.table)
+        self._summary = make_label("", "section", wraps=True)
+        self._exporter = PlotExporter(
+            state, self.plot, self.tr("Scores"), self.plot.table
+        )
         self._timer = QTimer(self, singleShot=True, interval=FILTER_DELAY_MS)
         self._timer.timeout.connect(self.threshold_chosen)
         self._lay_out()
@@ -209,19 +210,19 @@ class ThresholdPanel(QWidget):
 
     @property
     def threshold(self) -> float | None:
-        """The threshold; None where it leaves no pair out."""
+        """The threshold; None: all pairs reach it."""
         row = self._row
         if row is None or self.n_above >= row.n_pairs:
             return None
         return self.field.value()
 
     @property
-    def words(self) -> str:
-        """What is said of the threshold."""
-        return self._words.text()
+    def summary(self) -> str:
+        """The text with the number of pairs."""
+        return self._summary.text()
 
     def show_mining(self, row: PairSetRow, threshold: float | None = None) -> None:
-        """Show the scores of a set of pairs; hidden where they are not known."""
+        """Show the scores of a pair set; hidden if they are not known."""
         key = "scores" if "scores" in row.report else "histogram"
         bins = read_bins(row.report, key)
         self.setVisible(bins is not None)
@@ -242,7 +243,7 @@ class ThresholdPanel(QWidget):
         self.field.setValue(start)
         self.field.blockSignals(False)
         self.plot.show_bins(bins, start)
-        self._file.name = self.tr("scores of {name}").format(name=row.name)
+        self._exporter.name = self.tr("scores of {name}").format(name=row.name)
         self._count(start)
 
     def set_threshold(self, threshold: float) -> None:
@@ -255,9 +256,9 @@ class ThresholdPanel(QWidget):
         head = WrappingRow()
         head.addWidget(label)
         head.addWidget(self.field)
-        head.addWidget(self._words)
+        head.addWidget(self._summary)
         head.add_stretch()
-        head.addWidget(self._file.make_menu())
+        head.addWidget(self._exporter.make_menu())
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -268,13 +269,13 @@ class ThresholdPanel(QWidget):
         self.field.blockSignals(True)
         self.field.setValue(threshold)
         self.field.blockSignals(False)
-        self._take(threshold)
+        self._on_changed(threshold)
 
     def _on_typed(self, threshold: float) -> None:
         self.plot.move_line(threshold)
-        self._take(threshold)
+        self._on_changed(threshold)
 
-    def _take(self, threshold: float) -> None:
+    def _on_changed(self, threshold: float) -> None:
         self._count(threshold)
         self._timer.start()
 
@@ -286,7 +287,7 @@ class ThresholdPanel(QWidget):
         if threshold > self._lowest:  # every pair reaches the lowest score
             self.n_above = count_above_threshold(project.store, row, threshold)
         words = self.tr("{n} of {total} pairs at or above ({share})")
-        self._words.setText(
+        self._summary.setText(
             words.format(
                 n=format_count(self.n_above),
                 total=format_count(row.n_pairs),

@@ -1,4 +1,4 @@
-"""Mining view: sets of sentence pairs and their evaluations."""
+"""The mine view: pair sets and evaluations of mining."""
 
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -8,14 +8,8 @@ from PySide6.QtGui import QAction, QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app.engine.store.pairs.sets import PairSetRow, pair_set_of
-from app.params.mining import EvaluateMining, MinePairs, ScorePairs
-from app.views.client.runs import RunState
 from app.views.client.state import AppState
-from app.views.mining.controller import (
-    MiningController,
-    make_mining_actions,
-    refresh_mining_actions,
-)
+from app.views.mining.controller import MiningController
 from app.views.mining.evaluations import (
     Evaluation,
     describe_evaluation,
@@ -25,7 +19,6 @@ from app.views.mining.page import MiningPage
 from app.views.mining.sidebar import JudgedCounter, MiningSidebar
 from app.views.widgets.controls import make_action_button, make_button
 from app.views.widgets.corpus_choices import suggest_sides
-from app.views.widgets.dialogs import copy_text
 from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.page_layout import lay_out_page, make_split
@@ -38,10 +31,10 @@ if TYPE_CHECKING:
 
 
 class MiningEmptyState(QWidget):
-    """An empty page with a button that mines at once.
+    """The page of a project without pairs.
 
     Attributes:
-        quick: the button.
+        quick_button: mines with the default settings.
     """
 
     def __init__(
@@ -53,14 +46,14 @@ class MiningEmptyState(QWidget):
         """Make the page; `actions`: the view's, by name."""
         super().__init__(parent)
         self._state = state
-        self.quick = make_button(
+        self.quick_button = make_button(
             self.tr("Mine"),
-            self.tr("Mine these two with the usual settings."),
+            self.tr("Mine these corpora with the default settings."),
             actions["mine_suggested"].trigger,
             kind="primary",
         )
         mine = make_action_button(actions["mine"])
-        self._page = EmptyState("", "", [self.quick, mine], icon="mining")
+        self._page = EmptyState("", "", [self.quick_button, mine], icon="mining")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._page)
@@ -71,37 +64,36 @@ class MiningEmptyState(QWidget):
         return self._page.words
 
     def refresh(self) -> None:
-        """Show what can be mined now, or that it is being mined."""
+        """Show what can be mined, or that mining is running."""
         project = self._state.project
         if project is None:
             return
         sides = suggest_sides(project)
-        self.quick.setVisible(sides is not None)
+        self.quick_button.setVisible(sides is not None)
         if sides is not None:
             names = " – ".join(side.name for side in sides)
-            self.quick.setText(self.tr("Mine {names}").format(names=names))
-            self.quick.setAccessibleName(self.quick.text())
+            self.quick_button.setText(self.tr("Mine {names}").format(names=names))
+            self.quick_button.setAccessibleName(self.quick_button.text())
         is_busy = any(run.task == "mine-pairs" for run in self._state.runs)
-        self.quick.setEnabled(not is_busy and not project.is_read_only)
+        self.quick_button.setEnabled(not is_busy and not project.is_read_only)
         heading = self.tr("No pairs yet")
         text = self.tr(
             "Mining finds sentences of two corpora that are translations of each "
-            "other, and scores how sure each pair is."
+            "other, and scores each pair."
         )
         if not project.corpora:
-            text = self.tr("Mining compares corpora: import texts first.")
+            text = self.tr("Import texts first: mining compares corpora.")
         if is_busy:
             heading = self.tr("Mining…")
-            text = self.tr("The bar below says how far it is. The pairs come here.")
+            text = self.tr("Progress is shown below. The pairs will appear here.")
         self._page.set_words(heading, text)
 
     def focus_first(self) -> None:
         """Put the keyboard on the button."""
-        self.quick.setFocus(Qt.FocusReason.OtherFocusReason)
+        self.quick_button.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 LIST_WIDTH = 27 * GRID
-MINING_TASKS = (MinePairs, ScorePairs)
 
 
 class MiningView(QWidget):
@@ -111,33 +103,32 @@ class MiningView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Mine")
         self.state = state
-        self._expected: list[RunState] = []  # what they make is shown
-        self._wanted: int | None = None  # a set that is shown as soon as it is there
+        self._pending_set: int | None = None  # shown as soon as it is listed
         self._evaluations: list[Evaluation] = []
         self._restored: dict[str, Any] = {}
         self.messages = MessageBar()
-        self.jobs = MiningController(self)
-        self.shares = JudgedCounter(state, self)
-        self._todo = make_mining_actions(self)
-        self.page = MiningPage(state, self._todo)
-        self.column = MiningSidebar(self._todo)
-        self.start = MiningEmptyState(state, self._todo)
+        self.page = MiningPage(state)
+        self.controller = MiningController(state, self.page, self.messages, self)
+        self.page.add_actions(self.controller.actions)
+        self.judged_counter = JudgedCounter(state, self)
+        self.sidebar = MiningSidebar(self.controller.actions)
+        self.start_page = MiningEmptyState(state, self.controller.actions)
         self._lay_out()
         self._connect()
         self.refresh()
 
     @cached_property
-    def evaluations(self) -> "EvaluationPage":
+    def evaluation_page(self) -> "EvaluationPage":
         """The page of an evaluation; made when the first one is shown."""
         from app.views.mining.evaluation_page import EvaluationPage
 
-        page = EvaluationPage(self.state, self._todo["copy"])
+        page = EvaluationPage(self.state, self.controller.actions["copy_command"])
         self._pages.addWidget(page)
         return page
 
     @property
     def row(self) -> PairSetRow | None:
-        """The set of pairs that is shown."""
+        """The pair set that is shown."""
         shown = self._pages.currentWidget()
         return self.page.row if shown is self.page else None
 
@@ -145,93 +136,67 @@ class MiningView(QWidget):
     def evaluation(self) -> Evaluation | None:
         """The evaluation that is shown."""
         shown = self._pages.currentWidget()
-        if shown in (self.page, self.start):
+        if shown in (self.page, self.start_page):
             return None
-        return self.evaluations.shown
-
-    # --- what is asked of the view ---
+        return self.evaluation_page.shown
 
     def show_mining(self, mining_id: int | None) -> None:
-        """Show a set of pairs; None: the one that is shown already."""
-        if mining_id is not None and not self.column.minings.choose(mining_id):
-            self._wanted = mining_id
+        """Show a pair set; None: keep the current one."""
+        if mining_id is not None and not self.sidebar.minings.choose(mining_id):
+            self._pending_set = mining_id
 
-    def expect(self, run: RunState) -> None:
-        """Show what a run makes, when it has made it."""
-        self._expected.append(run)
-
-    def review(self) -> None:
-        """Judge the pairs that are shown, from the current one on."""
-        if self.row is not None:
-            pair = self.page.pairs.table.current_id
-            self.state.review_wanted.emit(self.row.id, pair)
-
-    def copy_pair(self) -> None:
-        """Copy both texts of the current pair."""
-        found = self.page.pairs.table.current_pair
-        if found is not None:
-            copy_text(f"{found.source.text}\t{found.target.text}")
-            self.state.notice_posted.emit(self.tr("The pair is copied."))
-
-    # --- what is shown ---
+    # --- content ---
 
     def refresh(self) -> None:
-        """Show the lists as they are now."""
+        """Update the lists."""
         project = self.state.project
         if project is None:
             return
         minings = project.minings
-        self.shares.count()
+        self.judged_counter.count()
         self._evaluations = list_evaluations(project.store)
-        self.column.show_evaluations(
+        self.sidebar.show_evaluations(
             [
                 TwoLineRow(one.id, one.name, describe_evaluation(one))
                 for one in self._evaluations
             ]
         )
-        self._show_what_is_there(minings)
+        self._select_existing(minings)
         self._refresh_actions()
 
-    def _show_what_is_there(self, minings: list[PairSetRow]) -> None:
-        """Show what is chosen, else the first; what is gone is shown no more."""
+    def _select_existing(self, minings: list[PairSetRow]) -> None:
+        """Show what is selected if it still exists, otherwise the first."""
         by_id = {row.id: row for row in minings}
         ids = {one.id for one in self._evaluations}
-        shown, wanted = self.page.row, self._wanted
-        if wanted in by_id and self.column.minings.choose(wanted):
-            self._wanted = None
+        shown, pending = self.page.row, self._pending_set
+        if pending in by_id and self.sidebar.minings.choose(pending):
+            self._pending_set = None
             return
         if self.evaluation is not None and self.evaluation.id in ids:
             return
         if shown is not None and shown.id in by_id and self.row is not None:
             self.page.show_mining(by_id[shown.id])
         elif minings:
-            self.column.minings.choose(None)
-            self.column.minings.choose(minings[0].id)
+            self.sidebar.minings.choose(None)
+            self.sidebar.minings.choose(minings[0].id)
         elif self._evaluations:
-            self.column.evaluations.choose(self._evaluations[0].id)
+            self.sidebar.evaluations.choose(self._evaluations[0].id)
         else:
-            self._pages.setCurrentWidget(self.start)
-            self.start.refresh()
+            self._pages.setCurrentWidget(self.start_page)
+            self.start_page.refresh()
 
     def _refresh_actions(self) -> None:
-        project = self.state.project
-        n_corpora = len(project.corpora) if project is not None else 0
-        can_write = project is not None and not project.is_read_only
-        refresh_mining_actions(
-            self._todo, self.row, can_write=can_write, n_corpora=n_corpora
-        )
-        if self.evaluation is not None:
-            self._todo["copy"].setEnabled(True)
+        self.controller.show(self.row or self.evaluation)
 
-    # --- what happens ---
+    # --- slots ---
 
     def _on_mining_chosen(self) -> None:
-        project, chosen = self.state.project, self.column.minings.chosen
+        project, chosen = self.state.project, self.sidebar.minings.chosen
         rows = project.minings if project is not None else []
         row = next((one for one in rows if one.id == chosen), None)
         if row is None:
             return
-        self.column.evaluations.choose(None)
+        self.sidebar.evaluations.choose(None)
         self._pages.setCurrentWidget(self.page)
         self.page.show_mining(row)
         if self._restored.get("mining") == row.id:
@@ -240,35 +205,27 @@ class MiningView(QWidget):
         self._refresh_actions()
 
     def _on_evaluation_chosen(self) -> None:
-        chosen = self.column.evaluations.chosen
+        chosen = self.sidebar.evaluations.chosen
         one = next((one for one in self._evaluations if one.id == chosen), None)
         if one is None:
             return
-        self.column.minings.choose(None)
-        self.evaluations.show_evaluation(one)
-        self._pages.setCurrentWidget(self.evaluations)
+        self.sidebar.minings.choose(None)
+        self.evaluation_page.show_evaluation(one)
+        self._pages.setCurrentWidget(self.evaluation_page)
         self._refresh_actions()
 
-    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
-        if isinstance(run.params, EvaluateMining):
-            self.refresh()
-            self.column.evaluations.choose(run.id)
-        elif isinstance(run.params, MINING_TASKS) and isinstance(
-            result.get("mining"), int
-        ):
-            is_expected = run in self._expected or isinstance(run.params, ScorePairs)
-            self._expected = [one for one in self._expected if one is not run]
-            if is_expected:
-                self.show_mining(result["mining"])
+    def _on_evaluation_made(self, run_id: int) -> None:
+        self.refresh()
+        self.sidebar.evaluations.choose(run_id)
 
     def _on_row_changed(self, kind: str, row_id: object) -> None:
         if self.isVisible():
-            self.shares.follow(kind, row_id)
+            self.judged_counter.follow(kind, row_id)
 
-    def _on_shares_changed(self) -> None:
-        """Show the list with the share of each set that is judged."""
-        project, counts = self.state.project, self.shares.counts
-        self.column.show_minings(
+    def _on_judged_counted(self) -> None:
+        """List the pair sets with the share of judged pairs."""
+        project, counts = self.state.project, self.judged_counter.counts
+        self.sidebar.show_minings(
             [
                 TwoLineRow(
                     row.id, row.name, describe_pair_set_size(row, counts.get(row.id))
@@ -277,48 +234,48 @@ class MiningView(QWidget):
             ]
         )
 
-    def _on_counts_told(self) -> None:
+    def _on_counts_changed(self) -> None:
         row, counts = self.page.row, self.page.pairs.counts
         if row is not None and counts is not None:
-            self.shares.take(row.id, sum(counts.values()))
+            self.judged_counter.set_count(row.id, sum(counts.values()))
 
     def _on_pair_opened(self, pair_id: int) -> None:
         self.state.review_wanted.emit(pair_set_of(pair_id), pair_id)
 
-    # --- making ---
+    # --- layout ---
 
     def _lay_out(self) -> None:
         right = QWidget()
         self._pages = QStackedLayout(right)
-        for page in (self.start, self.page):
+        for page in (self.start_page, self.page):
             self._pages.addWidget(page)
         split = make_split(
-            self.column, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1
+            self.sidebar, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1
         )
         lay_out_page(self, self.messages, split)
 
     def _connect(self) -> None:
-        self.shares.changed.connect(self._on_shares_changed)
-        self.column.minings.choice_changed.connect(self._on_mining_chosen)
-        self.column.evaluations.choice_changed.connect(self._on_evaluation_chosen)
-        self.page.pairs.counts_changed.connect(self._on_counts_told)
+        self.judged_counter.changed.connect(self._on_judged_counted)
+        self.sidebar.minings.choice_changed.connect(self._on_mining_chosen)
+        self.sidebar.evaluations.choice_changed.connect(self._on_evaluation_chosen)
+        self.page.pairs.counts_changed.connect(self._on_counts_changed)
         self.page.pair_opened.connect(self._on_pair_opened)
-        self.page.recipe_wanted.connect(self.jobs.mine_with)
+        self.controller.pair_set_made.connect(self.show_mining)
+        self.controller.evaluation_made.connect(self._on_evaluation_made)
         state = self.state
         state.minings_changed.connect(self.refresh)
         state.runs_changed.connect(self._on_runs_changed)
-        state.run_finished.connect(self._on_run_finished)
         state.row_changed.connect(self._on_row_changed)
 
     def _on_runs_changed(self) -> None:
-        if self._pages.currentWidget() is self.start:
-            self.start.refresh()
+        if self._pages.currentWidget() is self.start_page:
+            self.start_page.refresh()
 
-    # --- what the window asks of a view ---
+    # --- protocol of views ---
 
     def actions(self) -> list[QAction]:
         """Return the view's actions."""
-        return list(self._todo.values())
+        return list(self.controller.actions.values())
 
     def save_state(self) -> dict[str, Any]:
         """Return what is shown."""
@@ -335,12 +292,12 @@ class MiningView(QWidget):
     def restore_state(self, state: dict[str, Any]) -> None:
         """Show again what was shown."""
         self._restored = state
-        if not self.column.evaluations.choose(state.get("evaluation")):
+        if not self.sidebar.evaluations.choose(state.get("evaluation")):
             wanted = state.get("mining")
-            if self.column.minings.chosen == wanted and self.row is not None:
+            if self.sidebar.minings.chosen == wanted and self.row is not None:
                 self.page.restore_state(state.get("page", {}))
             elif isinstance(wanted, int):
-                self.column.minings.choose(wanted)
+                self.sidebar.minings.choose(wanted)
 
     def focus_first(self) -> None:
         """Put the keyboard where work begins."""
@@ -348,11 +305,11 @@ class MiningView(QWidget):
         if shown is self.page:
             self.page.focus_first()
         elif self.evaluation is not None:
-            self.evaluations.focus_first()
+            self.evaluation_page.focus_first()
         else:
-            self.start.focus_first()
+            self.start_page.focus_first()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Catch up with what was judged while another view was on the screen."""
+        """Count what was judged while another view was open."""
         super().showEvent(event)
-        self.shares.count_soon()
+        self.judged_counter.count_soon()

@@ -1,13 +1,13 @@
 """The agreement between annotators: raw, Cohen's kappa, Krippendorff's alpha."""
 
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from app.engine.store.pairs.history import has_opinions
 from app.errors import ErrorInfo
+from app.protocol.answers.pairs import AgreementAnswer, AgreementFigure
 from app.protocol.queries.pairs import AgreementQuery
 from app.views.client.state import AppState
 from app.views.widgets.controls import make_button, make_label
@@ -88,20 +88,17 @@ class AgreementPanel(QWidget):
             self._state.ask(query, partial(self._on_answer, query))
 
     def _on_answer(
-        self, query: AgreementQuery, answer: dict[str, Any] | ErrorInfo
+        self, query: AgreementQuery, answer: AgreementAnswer | ErrorInfo
     ) -> None:
         if query.mining != self._mining or isinstance(answer, ErrorInfo):
             return
-        annotators = answer.get("annotators") or []
-        self.setVisible(len(annotators) > 1)
-        names = [str(one["who"]) or self.tr("you") for one in annotators]
-        words = self.tr("{n} pairs were judged by several of: {names}.")
-        n_shared = format_count(int(answer.get("n_shared") or 0))
-        self.text.setText(words.format(n=n_shared, names=", ".join(names)))
-        self.text.setToolTip(str(answer.get("text") or ""))
-        for name, label in self.figures.items():
-            label.setText(_format_interval(answer.get(name), is_share=name == "raw"))
-        n = int(answer.get("n_conflicts") or 0)
+        self.setVisible(len(answer.annotators) > 1)
+        self.text.setText(self._describe_annotators(answer))
+        self.text.setToolTip(answer.text)
+        self.figures["raw"].setText(_format_figure(answer.raw, is_share=True))
+        self.figures["kappa"].setText(_format_figure(answer.kappa))
+        self.figures["alpha"].setText(_format_figure(answer.alpha))
+        n = answer.n_conflicts
         words = (
             self.tr("Resolve 1 conflict")
             if n == 1
@@ -112,13 +109,32 @@ class AgreementPanel(QWidget):
         self.conflicts.setVisible(n > 0)
         self.shown.emit()
 
+    def _describe_annotators(self, answer: AgreementAnswer) -> str:
+        names = [one.who or self.tr("you") for one in answer.annotators]
+        one = self.tr("1 pair was judged by two or more of {names}.")
+        many = self.tr("{n} pairs were judged by two or more of {names}.")
+        listed = ", ".join(names)
+        if len(names) == 2:
+            one = self.tr("1 pair was judged by both {names}.")
+            many = self.tr("{n} pairs were judged by both {names}.")
+            listed = self.tr("{first} and {second}").format(
+                first=names[0], second=names[1]
+            )
+        words = one if answer.n_shared == 1 else many
+        return words.format(n=format_count(answer.n_shared), names=listed)
 
-def _format_interval(figure: list[float] | None, *, is_share: bool) -> str:
+
+def _format_figure(figure: AgreementFigure | None, *, is_share: bool = False) -> str:
     """Format a figure with its interval: 0.81 (0.70 – 0.89)."""
-    if not figure:
+    if figure is None:
         return "–"
-    value, low, high = (
-        f"{100 * number:.0f}" if is_share else f"{number:.2f}" for number in figure
-    )
+    numbers = (figure.value, figure.low, figure.high)
+    value, low, high = (_format_number(one, is_share=is_share) for one in numbers)
     unit = " %" if is_share else ""
     return f"{value}{unit} ({low} – {high}{unit})"
+
+
+def _format_number(number: float | None, *, is_share: bool) -> str:
+    if number is None:
+        return "?"
+    return f"{100 * number:.0f}" if is_share else f"{number:.2f}"

@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.errors import ErrorInfo
 from app.params.pairs import JudgementFilter
+from app.protocol.answers.pairs import QueueAnswer
 from app.protocol.edits.pairs import MAX_TAG, MAX_TEXT, JudgeRange, Verdict
 from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
@@ -306,14 +307,12 @@ class RangeDialog(_Dialog):
         )
         self._state.ask(query, partial(self._on_answer, change))
 
-    def _on_answer(
-        self, change: JudgeRange, answer: dict[str, Any] | ErrorInfo
-    ) -> None:
+    def _on_answer(self, change: JudgeRange, answer: QueueAnswer | ErrorInfo) -> None:
         if change != self.change() or isinstance(answer, ErrorInfo):
             if isinstance(answer, ErrorInfo) and answer.kind != "superseded":
                 self.count.setText(answer.message)
             return
-        n = self.n_pairs = int(answer["n"])
+        n = self.n_pairs = answer.n
         verdict = verdict_name(change.verdict)
         pairs = pluralize(n, self.tr("1 pair"), self.tr("{n} pairs"))
         words, button = self.tr("{pairs} will be {verdict}."), self.tr("Judge {pairs}")

@@ -1,7 +1,7 @@
 """The page of the current pair: decision, texts, score and neighbours."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from PySide6.QtCore import QEvent, QPoint, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import (
@@ -26,13 +26,18 @@ from app.engine.store.pairs.sets import PairSetRow
 from app.engine.store.sentences import SentenceRow, read_sentences
 from app.errors import ErrorInfo
 from app.languages import is_right_to_left, language_name
+from app.protocol.answers.pairs import (
+    MatchedWord,
+    MatchedWords,
+    PairExplanation,
+    PairNeighbour,
+)
 from app.views.client.state import AppState
 from app.views.review.drafts import TextDraft
 from app.views.review.judgements import AnnotatorBar, DecisionLine
 from app.views.review.pair_texts import PairTextView
 from app.views.review.pairs import ShownPair
 from app.views.review.score_line import ScoreLine
-from app.views.review.session import Explanation
 from app.views.widgets.controls import make_label
 from app.views.widgets.hit_card import paint_badge
 from app.views.widgets.pair_set_text import format_score
@@ -236,7 +241,7 @@ class PairPage(QWidget):
         self.score.show_pair(pair, mining)
         self.show_explanation(None)
 
-    def show_explanation(self, known: Explanation | ErrorInfo | None) -> None:
+    def show_explanation(self, known: PairExplanation | ErrorInfo | None) -> None:
         """Explain the score of the pair; None: not known yet."""
         if self.pair is None or self._mining is None:
             return
@@ -251,10 +256,10 @@ class PairPage(QWidget):
             self.text_view.show_pieces((), ())
             return
         self._show_neighbours(self.pair, known)
-        strip = known.get("strip") or {}
+        words = known.words or MatchedWords([], [])
         self.text_view.show_pieces(
-            _find_pieces(self.pair.source.text, strip.get("source") or ()),
-            _find_pieces(self.pair.target.text, strip.get("target") or ()),
+            _score_words(self.pair.source.text, words.source),
+            _score_words(self.pair.target.text, words.target),
         )
 
     def _show_neighbours_if_they_fit(self) -> None:
@@ -281,12 +286,12 @@ class PairPage(QWidget):
             text = mean_words.format(k=mining.k, mean=format_score(mean))
             near.show_heading(heading, text if mining.k and mean else "")
 
-    def _show_neighbours(self, pair: ShownPair, known: Explanation) -> None:
+    def _show_neighbours(self, pair: ShownPair, known: PairExplanation) -> None:
         project = self._state.project
         if project is None:
             return
-        lists = [known.get(f"{side}_neighbours") or [] for side in ("source", "target")]
-        ids = [int(one["sentence"]) for found in lists for one in found]
+        lists = (known.source_neighbours, known.target_neighbours)
+        ids = [one.sentence for found in lists for one in found]
         rows = {row.id: row for row in read_sentences(project.store, ids) if row}
         for near, found, own in (
             (self.source_neighbours, lists[0], pair.target.sentences),
@@ -305,29 +310,26 @@ class PairPage(QWidget):
 
 
 def _make_neighbours(
-    found: Sequence[dict[str, Any]], rows: dict[int, SentenceRow], own: Sequence[int]
+    found: Sequence[PairNeighbour], rows: dict[int, SentenceRow], own: Sequence[int]
 ) -> list[Neighbour]:
     return [
-        Neighbour(float(one["cosine"]), row.text, row.language, row.id in own)
+        Neighbour(one.cosine, row.text, row.language, row.id in own)
         for one in found
-        if (row := rows.get(int(one["sentence"]))) is not None
+        if (row := rows.get(one.sentence)) is not None
     ]
 
 
-def _find_pieces(text: str, strip: Sequence[dict[str, Any]]) -> list[ScoredToken]:
+def _score_words(text: str, words: Sequence[MatchedWord]) -> list[ScoredToken]:
     """Return the words of a text; none if they belong to an older text.
 
     A word without a vector gets similarity 0.
     """
-    if any(int(one["end"]) > len(text) for one in strip):
+    if any(word.end > len(text) for word in words):
         return []
-    pieces = [
-        ScoredToken(
-            text[int(one["start"]) : int(one["end"])], float(one["similarity"] or 0)
-        )
-        for one in strip
+    tokens = [
+        ScoredToken(text[word.start : word.end], word.similarity or 0) for word in words
     ]
-    return [piece for piece in pieces if piece.text.strip()]
+    return [token for token in tokens if token.text.strip()]
 
 
 def _looks_unchanged(before: ShownPair, now: ShownPair) -> bool:

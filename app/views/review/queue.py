@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from app.engine.store.arrays import map_array
 from app.errors import ErrorInfo
 from app.params.pairs import JudgementFilter
+from app.protocol.answers.pairs import QueueAnswer
 from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
 
@@ -136,7 +137,7 @@ class ReviewQueue(QObject):
         self,
         query: QueueQuery,
         goal: tuple[int, int | None],
-        answer: dict[str, Any] | ErrorInfo,
+        answer: QueueAnswer | ErrorInfo,
     ) -> None:
         project = self._state.project
         if query != self.settings.to_query(self.mining or 0) or project is None:
@@ -146,12 +147,11 @@ class ReviewQueue(QObject):
             if answer.kind != "superseded":
                 self.failed.emit(answer)
             return
-        n = int(answer["n"])
         old, self.ids = self.ids, NO_IDS
-        if n:
+        if answer.n:
             # Read, not mapped: the engine removes the files of older queues.
-            self.ids = np.array(map_array(project.folder / str(answer["file"])))
-        self.counts = {str(k): int(v) for k, v in answer["n_by_verdict"].items()}
+            self.ids = np.array(map_array(project.folder / answer.file))
+        self.counts = answer.n_by_verdict
         self.place = _find_position(old, self.ids, *goal)
         self.loaded.emit()
 

@@ -11,6 +11,7 @@ from sqlalchemy import Engine
 from app.engine.store.pairs.history import read_judged_steps
 from app.engine.store.pairs.sets import PairSetRow
 from app.errors import ErrorInfo
+from app.protocol.answers.pairs import PairExplanation
 from app.protocol.edits.pairs import JudgePairs, PairChange
 from app.protocol.queries.pairs import ExplainQuery
 from app.views.client.state import AppState
@@ -23,8 +24,6 @@ ASK_AFTER_MS = 60  # on one pair
 MAX_EXPLANATIONS = 64
 MAX_K = 8  # neighbours
 
-Explanation = dict[str, Any]
-
 
 class ScoreExplainer(QObject):
     """Requests one explanation at a time; skipping quickly over pairs requests none."""
@@ -34,14 +33,14 @@ class ScoreExplainer(QObject):
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
         self._state = state
-        self._known: OrderedDict[int, Explanation | ErrorInfo] = OrderedDict()
+        self._known: OrderedDict[int, PairExplanation | ErrorInfo] = OrderedDict()
         self._queue: list[int] = []  # pairs, the current one first
         self._k = 1
         self._asked: int | None = None
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
 
-    def get(self, pair_id: int) -> Explanation | ErrorInfo | None:
+    def get(self, pair_id: int) -> PairExplanation | ErrorInfo | None:
         """Return the explanation of a pair; None: not known yet."""
         return self._known.get(pair_id)
 
@@ -72,7 +71,7 @@ class ScoreExplainer(QObject):
         query = ExplainQuery(pair=pair, k=self._k)
         self._state.ask(query, partial(self._on_answer, pair))
 
-    def _on_answer(self, pair: int, answer: Explanation | ErrorInfo) -> None:
+    def _on_answer(self, pair: int, answer: PairExplanation | ErrorInfo) -> None:
         if self._asked == pair:
             self._asked = None
         is_error = isinstance(answer, ErrorInfo)

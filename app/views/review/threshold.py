@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import numpy as np
 import pyqtgraph
@@ -11,6 +10,7 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.errors import ErrorInfo
+from app.protocol.answers.pairs import PrecisionPoint, ThresholdAnswer
 from app.protocol.queries.pairs import ThresholdQuery
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_label
@@ -81,7 +81,7 @@ class SuggestedThresholdPanel(QWidget):
         self._state.ask(query, partial(self._on_answer, query))
 
     def _on_answer(
-        self, query: ThresholdQuery, answer: dict[str, Any] | ErrorInfo
+        self, query: ThresholdQuery, answer: ThresholdAnswer | ErrorInfo
     ) -> None:
         if query.mining != self._mining:
             return
@@ -90,12 +90,12 @@ class SuggestedThresholdPanel(QWidget):
                 self._show_nothing()
                 self.text.setText(answer.message)
             return
-        curve, advice = answer.get("curve") or [], answer.get("advice")
-        self.text.setText(str(answer.get("text") or ""))
-        self.warning.setText(str(answer.get("warning") or ""))
-        self.warning.setVisible(bool(answer.get("warning")))
-        self.plot.show_curve(curve, advice["threshold"] if advice else None)
-        self.plot.setVisible(len(curve) > 1)
+        self.text.setText(answer.text)
+        self.warning.setText(answer.warning)
+        self.warning.setVisible(bool(answer.warning))
+        advice = answer.advice
+        self.plot.show_curve(answer.curve, advice.threshold if advice else None)
+        self.plot.setVisible(len(answer.curve) > 1)
         self.shown.emit()
 
     def _show_nothing(self) -> None:
@@ -126,7 +126,7 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
-        self.curve: list[dict[str, float]] = []
+        self.curve: list[PrecisionPoint] = []
         self._low, self._high, self._line = (
             pyqtgraph.PlotCurveItem(antialias=True) for _ in range(3)
         )
@@ -150,23 +150,22 @@ class ThresholdPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.show_theme()
 
     def show_curve(
-        self, curve: Sequence[dict[str, float]], advised: float | None
+        self, curve: Sequence[PrecisionPoint], advised: float | None
     ) -> None:
-        """Draw points of {"threshold", "precision", "low", "high"}, and the advice."""
+        """Draw the curve, and mark the suggested threshold."""
         self.curve = list(curve)
-        steps, *values = (
-            np.array([point[name] for point in curve], np.float64)
-            for name in ("threshold", "precision", "low", "high")
-        )
-        for item, shares in zip(
-            (self._line, self._low, self._high), values, strict=True
+        steps = np.array([point.threshold for point in curve], np.float64)
+        for item, shares in (
+            (self._line, [point.precision for point in curve]),
+            (self._low, [point.low for point in curve]),
+            (self._high, [point.high for point in curve]),
         ):
-            item.setData(steps, 100 * shares)
+            item.setData(steps, 100 * np.array(shares, np.float64))
         self._mark.setVisible(advised is not None)
         if advised is not None:
             self._mark.setValue(advised)
         if len(steps):
-            lowest = 100 * float(values[1].min())
+            lowest = 100 * min(point.low for point in curve)
             self.setYRange(max(min(lowest, 90.0), 0.0), 100.0, padding=0.03)
             self.setXRange(float(steps.min()), float(steps.max()), padding=0.02)
 

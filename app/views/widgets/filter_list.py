@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.params.filters import ALL_FILTERS, RegexFilter, filter_name, format_filter
+from app.protocol.answers.pairs import FilterStep
 from app.views.widgets.controls import (
     ElidedLabel,
     describe,
@@ -127,9 +128,9 @@ class FilterCard(QFrame):
         except msgspec.ValidationError:
             return None
 
-    def show_step(self, step: dict[str, Any], n_before: int) -> None:
-        """Show what the filter did with a sample of which so many were left."""
-        n, n_alone = int(step["n_removed"]), int(step["n_alone"])
+    def show_step(self, step: FilterStep, n_before: int) -> None:
+        """Show what the filter removes of the n_before pairs that reach it."""
+        n, n_alone = step.n_removed, step.n_alone
         words = self.tr("−{n} of {total} ({share})")
         text = words.format(
             n=format_count(n),

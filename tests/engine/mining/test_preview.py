@@ -50,20 +50,20 @@ def test_the_preview_says_what_each_step_removes(project: Project) -> None:
     desk = SearchSession(project)
     query = RecipeQuery(mining=1, filters=("numbers", "length max=6"))
     answer = answer_query(desk, query)
-    assert answer["pairs"] == N
-    numbers, length = answer["steps"]
-    assert (numbers["n_left"], numbers["n_removed"]) == (45, 5)
+    assert answer.pairs == N
+    numbers, length = answer.steps
+    assert (numbers.n_left, numbers.n_removed) == (45, 5)
     wrong = [first_pair_id(1) + i for i in range(0, N, 10)]
-    assert numbers["examples"] == wrong
-    assert (length["n_left"], length["was_known"]) == (9, False)
-    again = answer_query(desk, query)["steps"]
-    assert [step["was_known"] for step in again] == [True, True]
+    assert numbers.examples == wrong
+    assert (length.n_left, length.was_known) == (9, False)
+    again = answer_query(desk, query).steps
+    assert [step.was_known for step in again] == [True, True]
 
 
 def test_a_sample_is_spread_over_the_scores(project: Project) -> None:
     query = RecipeQuery(mining=1, filters=("length max=1",), sample=5)
     answer = answer_query(SearchSession(project), query)
-    places = [id_ - first_pair_id(1) for id_ in answer["steps"][0]["examples"]]
+    places = [id_ - first_pair_id(1) for id_ in answer.steps[0].examples]
     assert places == [0, 12, 24, 36, 49]
 
 

@@ -20,6 +20,7 @@ from app.errors import UserError
 from app.params import build_params
 from app.params.mining import MinePairs
 from app.params.vectors import Encode
+from app.protocol.answers.pairs import MatchedWord, PairExplanation
 from app.protocol.edits.pairs import JudgePairs, SwapRunnerUp
 from app.protocol.queries.pairs import ExplainQuery
 from tests.engine.review.made import edit
@@ -49,7 +50,7 @@ def mine(project: Project, **fields: Any) -> None:
     mine_pairs(project, build_params(MinePairs, values), Report())
 
 
-def explain(desk: SearchSession, pair: int = FIRST, k: int = 2) -> dict[str, Any]:
+def explain(desk: SearchSession, pair: int = FIRST, k: int = 2) -> PairExplanation:
     return answer_query(desk, ExplainQuery(pair=pair, k=k))
 
 
@@ -61,28 +62,32 @@ def test_the_parts_make_the_score_and_the_neighbours_their_means(
     (pair,) = read_pairs(desk.project.store, [FIRST])
     assert pair is not None
     told = explain(desk)
-    score = {
-        "ratio": lambda: told["cosine"] / told["denominator"],
-        "distance": lambda: told["cosine"] - told["denominator"],
-        "absolute": lambda: told["cosine"],
-    }[margin]()
+    score = told.cosine
+    if margin == "absolute":
+        assert told.denominator is None
+    else:
+        assert told.denominator is not None
+        is_ratio = margin == "ratio"
+        score = score / told.denominator if is_ratio else score - told.denominator
     assert score == pytest.approx(pair.score, rel=1e-5)
-    for side, mean in (("source", pair.source_mean), ("target", pair.target_mean)):
-        cosines = [one["cosine"] for one in told[f"{side}_neighbours"]]
+    for neighbours, mean in (
+        (told.source_neighbours, pair.source_mean),
+        (told.target_neighbours, pair.target_mean),
+    ):
+        cosines = [one.cosine for one in neighbours]
         assert cosines == sorted(cosines, reverse=True)
         assert np.mean(cosines) == pytest.approx(mean, abs=1e-5)
-    assert told["source_neighbours"][0]["sentence"] == pair.target_id
-    assert told["target_neighbours"][0]["sentence"] == pair.source_id
-    assert told["runner_up"]["sentence"] == pair.runner_up_id
-    assert told["text"].startswith(f"The score {pair.score:.3f} is the cosine")
-    assert told["notes"] == []
+    assert told.source_neighbours[0].sentence == pair.target_id
+    assert told.target_neighbours[0].sentence == pair.source_id
+    assert told.runner_up is not None
+    assert told.runner_up.sentence == pair.runner_up_id
+    assert told.text.startswith(f"The score {pair.score:.3f} is the cosine")
+    assert told.notes == []
 
 
 def test_neighbours_are_those_who_took_part(desk: SearchSession) -> None:
     mine(desk.project)
-    places = [
-        position_of(one["sentence"]) for one in explain(desk, k=9)["source_neighbours"]
-    ]
+    places = [position_of(one.sentence) for one in explain(desk, k=9).source_neighbours]
     assert sorted(places) == [0, 1, 2, 3]  # the second wine did not
 
 
@@ -94,28 +99,25 @@ def test_words_are_matched_and_the_texts_are_those_of_now(desk: SearchSession) -
         if row is not None
     ].index(2)
     told = explain(desk, pair)
-    assert told["strip"]["source"][0] == {
-        "start": 0,
-        "end": 4,
-        "similarity": 1.0,
-        "match": 1,
-    }
-    assert told["strip"]["source"][3]["similarity"] < 0.6  # 7 and 8
-    assert "encoded alone" in told["strip_text"]
+    assert told.words is not None
+    assert told.words.source[0] == MatchedWord(0, 4, 1.0, 1)
+    assert (told.words.source[3].similarity or 0) < 0.6  # 7 and 8
+    assert "encoded without its context" in told.words_text
     edit(desk.project, JudgePairs(pairs=(pair,), target_text="7"))
     told = explain(desk, pair)
-    assert [word["match"] for word in told["strip"]["target"]] == [3]
-    assert told["length_ratio"] == len(SOURCE[2])
+    assert told.words is not None
+    assert [word.match for word in told.words.target] == [3]
+    assert told.length_ratio == len(SOURCE[2])
     edit(desk.project, SwapRunnerUp(pair=pair))
-    assert explain(desk, pair)["cosine"] == told["cosine"]
+    assert explain(desk, pair).cosine == told.cosine
 
 
 def test_a_strip_of_nothing_and_of_one_script_without_spaces() -> None:
     encoder = WordEncoder(dim=32)
     strip, _ = compare_words(encoder, "…", "海 sea")
-    assert strip["source"] == []
-    assert [word["match"] for word in strip["target"]] == [None, None]
-    assert [(word["start"], word["end"]) for word in strip["target"]] == [
+    assert strip.source == []
+    assert [word.match for word in strip.target] == [None, None]
+    assert [(word.start, word.end) for word in strip.target] == [
         (0, 1),
         (2, 5),
     ]
@@ -128,13 +130,13 @@ def test_what_is_gone_is_said_and_the_rest_is_told(
     monkeypatch.setattr(SearchSession, "encoder", lambda *_: WordEncoder(dim=8))
     monkeypatch.setattr(SearchSession, "open_corpus", lambda *_: None)
     told = explain(desk)
-    assert told["strip"] is None
-    assert told["source_neighbours"] == []
-    assert told["notes"] == [
+    assert told.words is None
+    assert told.source_neighbours == []
+    assert told.notes == [
         "Küste has no vectors by words any more.",
         "coast has no vectors by words any more.",
-        "The words can't be compared. words is another encoder than it was then.",
+        "The words can't be compared. The encoder words has changed since.",
     ]
-    assert told["score"] > 0
+    assert told.score > 0
     with pytest.raises(UserError, match="pair is not in the project"):
         explain(desk, FIRST + 99)

@@ -14,6 +14,7 @@ from app.engine.search.session import SearchSession
 from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.schema import pair
 from app.errors import UserError
+from app.protocol.answers.pairs import QueueAnswer
 from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange
 from app.protocol.queries.pairs import QueueQuery
@@ -30,14 +31,14 @@ def project(tmp_path: Path) -> Iterator[Project]:
         yield project
 
 
-def ask(project: Project, **fields: Any) -> dict[str, Any]:
+def ask(project: Project, **fields: Any) -> QueueAnswer:
     return answer_query(SearchSession(project), QueueQuery(mining=1, **fields))
 
 
 def queue(project: Project, **fields: Any) -> list[int]:
     answer = ask(project, **fields)
-    ids = np.load(project.folder / answer["file"]) - FIRST
-    assert answer["n"] == len(ids)
+    ids = np.load(project.folder / answer.file) - FIRST
+    assert answer.n == len(ids)
     return [int(id_) for id_ in ids]
 
 
@@ -70,7 +71,7 @@ def test_filters_keep_what_they_say_and_the_counts_ignore_the_verdict(
     edit(project, JudgePairs(pairs=(FIRST, FIRST + 2), verdict="accept"))
     edit(project, JudgePairs(pairs=(FIRST + 1,), verdict="flag", add_tags=("a b",)))
     counts = {"": 1, "accept": 2, "reject": 0, "skip": 0, "flag": 1}
-    assert ask(project, which="flag")["n_by_verdict"] == counts
+    assert ask(project, which="flag").n_by_verdict == counts
     assert queue(project, which="unjudged") == [3]
     assert queue(project, which="judged") == [0, 1, 2]
     assert queue(project, which="accept") == [0, 2]
@@ -87,7 +88,7 @@ def test_texts_are_found_on_either_side_as_they_are_now(project: Project) -> Non
 
 
 def test_a_set_of_pairs_that_is_gone_is_refused(project: Project) -> None:
-    with pytest.raises(UserError, match="set of pairs is not in the project"):
+    with pytest.raises(UserError, match="pair set is not in the project"):
         answer_query(SearchSession(project), QueueQuery(mining=9))
 
 
@@ -97,7 +98,7 @@ def test_what_is_judged_between_two_questions_counts_in_the_second(
     desk = SearchSession(project)
 
     def unjudged() -> int:
-        return int(answer_query(desk, QueueQuery(mining=1, which="unjudged"))["n"])
+        return int(answer_query(desk, QueueQuery(mining=1, which="unjudged")).n)
 
     found = [unjudged()]
     for change in (
@@ -122,7 +123,7 @@ def test_a_sentence_without_a_counterpart_is_no_pair_to_judge(project: Project) 
             where = pair.c.id == first + place
             connection.execute(update(pair).where(where).values({name: 0}))
     answer = answer_query(SearchSession(project), QueueQuery(mining=mining))
-    ids = np.load(project.folder / answer["file"]) - first
+    ids = np.load(project.folder / answer.file) - first
     assert ids.tolist() == [0, 2, 3, 5]
     change = JudgeRange(mining=mining, verdict="accept")
     assert edit(project, change).text == "4 pairs are accepted."

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -11,7 +12,6 @@ from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, create_project
 from app.engine.review.threshold import (
     JudgedPairs,
-    PrecisionPoint,
     describe_point,
     estimate_threshold,
     judge_strata,
@@ -21,6 +21,7 @@ from app.engine.review.threshold import (
 )
 from app.engine.search.session import SearchSession
 from app.engine.store.pairs.sets import first_pair_id
+from app.protocol.answers.pairs import PrecisionPoint
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp
 from app.protocol.queries.pairs import QueueQuery, ThresholdQuery
 from tests.engine.review.made import add_corpora, add_pairs, edit
@@ -97,38 +98,40 @@ def test_asking_by_value_narrows_the_interval_faster_than_by_lot() -> None:
 def test_the_advice_is_the_lowest_threshold_with_the_wanted_precision() -> None:
     world = World(1)
     answer = estimate_threshold(world.by_value(300, 1), WANTED)
-    advice = answer["advice"]
+    advice = answer.advice
     (reached,) = np.nonzero(world.true_precision >= WANTED)
-    assert advice["threshold"] == pytest.approx(world.scores[reached[-1]], abs=0.02)
-    assert advice["precision"] >= WANTED
-    kept = int((world.scores >= advice["threshold"]).sum())
-    assert advice["n_kept"] == kept
-    assert answer["n_judged"] == 300
-    assert answer["warning"] == ""
-    assert answer["text"].startswith(f"At {advice['threshold']:.3g}, ")
+    assert advice is not None
+    assert advice.threshold == pytest.approx(world.scores[reached[-1]], abs=0.02)
+    assert advice.precision >= WANTED
+    kept = int((world.scores >= advice.threshold).sum())
+    assert advice.n_kept == kept
+    assert answer.n_judged == 300
+    assert answer.warning == ""
+    assert answer.text.startswith(f"At {advice.threshold:.3g}, ")
 
 
 def test_nothing_is_said_of_scores_below_the_judged_ones() -> None:
     world = World(3)
     judged = world.judged(world.places[:60])  # the best only, as in a queue by score
     answer = estimate_threshold(judged, WANTED)
-    assert answer["curve"][-1]["n_kept"] < 150
-    lowest = answer["curve"][-1]["threshold"]
-    assert answer["text"].endswith(
-        f" No pair below {lowest:.3g} is judged yet: the order of value asks for some."
+    assert answer.curve[-1].n_kept < 150
+    lowest = answer.curve[-1].threshold
+    assert answer.text.endswith(
+        f' No pair below {lowest:.3g} is judged yet. Sort by "most informative" and '
+        "judge a few."
     )
     whole = estimate_threshold(world.at_random(600, 1), WANTED)
-    assert "judged yet" not in whole["text"]
+    assert "judged yet" not in whole.text
 
 
 def test_a_warning_comes_where_better_scores_are_worse_pairs() -> None:
     world = World(2, is_turned=True)
     answer = estimate_threshold(world.at_random(120, 1), WANTED)
-    assert answer["warning"].startswith("Higher scores are not better pairs here:")
-    assert answer["advice"] is None
-    assert answer["text"].startswith("No threshold reaches 95 %. At ")
+    assert answer.warning.startswith("Higher scores are not more precise here:")
+    assert answer.advice is None
+    assert answer.text.startswith("No threshold reaches 95 %. At ")
     quiet = [World(seed).at_random(120, seed) for seed in range(20)]
-    warned = [estimate_threshold(judged, WANTED)["warning"] != "" for judged in quiet]
+    warned = [estimate_threshold(judged, WANTED).warning != "" for judged in quiet]
     assert sum(warned) <= 3
 
 
@@ -136,12 +139,14 @@ def test_a_point_is_said_in_a_sentence() -> None:
     point = PrecisionPoint(1.0612, 0.93, 0.89, 0.97, 120, 4_117)
     assert describe_point(point) == (
         "At 1.06, 93 % ± 4 of the pairs are right, from 120 judgements. About 4,100 "
-        "pairs would be kept."
+        "pairs reach it."
     )
-    uneven = point._replace(precision=0.99, low=0.91, high=1.0, n=1, n_kept=7)
+    uneven = msgspec.structs.replace(
+        point, precision=0.99, low=0.91, high=1.0, n=1, n_kept=7
+    )
     assert describe_point(uneven) == (
         "At 1.06, 99 % (91 to 100 %) of the pairs are right, from 1 judgement. About 7 "
-        "pairs would be kept."
+        "pairs reach it."
     )
 
 
@@ -156,8 +161,8 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def test_what_counts_is_whether_the_machine_was_right(project: Project) -> None:
     first = first_pair_id(1)
     empty = answer_query(SearchSession(project), ThresholdQuery(mining=1))
-    assert empty["text"].startswith("No pair is judged yet")
-    assert (empty["curve"], empty["advice"]) == ([], None)
+    assert empty.text.startswith("No pair is judged yet")
+    assert (empty.curve, empty.advice) == ([], None)
     edit(project, JudgeRange(mining=1, verdict="accept"))
     edit(project, JudgePairs(pairs=(first,), target_text="edited"))
     edit(project, SwapRunnerUp(pair=first + 1))
@@ -167,11 +172,11 @@ def test_what_counts_is_whether_the_machine_was_right(project: Project) -> None:
     answer = answer_query(
         SearchSession(project), ThresholdQuery(mining=1, precision=0.8)
     )
-    assert answer["n_judged"] == 38
-    top, bottom = answer["curve"]
-    assert (top["n"], top["n_kept"]) == (18, 20)
-    assert top["precision"] == pytest.approx(16 / 18)
-    assert answer["advice"] == bottom
+    assert answer.n_judged == 38
+    top, bottom = answer.curve
+    assert (top.n, top.n_kept) == (18, 20)
+    assert top.precision == pytest.approx(16 / 18)
+    assert answer.advice == bottom
 
 
 def test_a_queue_by_value_asks_each_stratum_and_the_judged_last(
@@ -180,7 +185,7 @@ def test_a_queue_by_value_asks_each_stratum_and_the_judged_last(
     edit(project, JudgePairs(pairs=(first_pair_id(1) + 3,), verdict="accept"))
     query = QueueQuery(mining=1, order="value")
     answer = answer_query(SearchSession(project), query)
-    ids = np.load(project.folder / answer["file"]) - first_pair_id(1)
+    ids = np.load(project.folder / answer.file) - first_pair_id(1)
     assert sorted(ids.tolist()) == list(range(40))
     assert ids[-1] == 3
     assert len({place < 20 for place in ids[:4].tolist()}) == 2

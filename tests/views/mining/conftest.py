@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
+from app.protocol.answers.pairs import FilterStep, MiningPlan, RecipePreview
 from app.protocol.queries.encoders import EncodersQuery
 from app.protocol.queries.pairs import MiningPlanQuery, RecipeQuery
 from app.views.mining.view import MiningView
@@ -28,12 +29,12 @@ def stage(folder: Path) -> Iterator[Stage]:
         "chosen": "isogloss-2",
         "damaged": [],
     }
-    step = {"n_left": 3, "n_removed": 0, "n_alone": 0, "examples": []}
-    stage.client.answers[RecipeQuery] = lambda query: {
-        "pairs": 3,
-        "steps": [{"filter": line, **step} for line in query.filters],
-    }
-    stage.client.answers[MiningPlanQuery] = lambda _: {"text": "About 1 s."}
+    stage.client.answers[RecipeQuery] = lambda query: RecipePreview(
+        3, [FilterStep(line, 3, 0, 0, [], False) for line in query.filters]
+    )
+    stage.client.answers[MiningPlanQuery] = lambda _: MiningPlan(
+        1.0, 10**8, 3, 3, "About 1 s."
+    )
     yield stage
     stage.close()
 

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from app.engine.store.arrays import write_array
 from app.engine.store.pairs.sets import first_pair_id
+from app.protocol.answers.pairs import QueueAnswer
 from app.protocol.queries.pairs import QueueQuery
 from app.views.mining.view import MiningView
 from tests.views.stage import Stage
@@ -44,8 +45,6 @@ def answer_ids(stage: Stage, places: list[int]) -> None:
     file = stage.folder / "arrays" / "views" / "q.npy"
     file.parent.mkdir(parents=True, exist_ok=True)
     write_array(file, np.array(places, np.int64) + FIRST)
-    stage.client.answers[QueueQuery] = lambda _: {
-        "file": "arrays/views/q.npy",
-        "n": len(places),
-        "n_by_verdict": {"": 2, "accept": 1},
-    }
+    stage.client.answers[QueueQuery] = lambda _: QueueAnswer(
+        "arrays/views/q.npy", len(places), {"": 2, "accept": 1}
+    )

@@ -19,7 +19,7 @@ def test_an_evaluation_shows_figures_curve_and_errors(
 ) -> None:
     mined.add_evaluation(folder)
     view = open_view(stage, qtbot)
-    page = view.evaluations
+    page = view.evaluation_page
     assert view.evaluation is not None
     assert view.evaluation.name == "de.tsv – ar.tsv"
     assert page.figures.text.startswith("F1 75.0\u00a0%, precision 80.0\u00a0%")
@@ -33,18 +33,18 @@ def test_an_evaluation_shows_figures_curve_and_errors(
     assert page.missed.pairs.rowCount() == 1
     for suffix in ("png", "svg", "csv"):
         with qtbot.waitSignal(stage.state.notice_posted):
-            page._file.save(tmp_path / f"curve.{suffix}")
+            page._exporter.save(tmp_path / f"curve.{suffix}")
     lines = (tmp_path / "curve.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "threshold,F1,Precision,Recall"
     assert lines[1].startswith("0.9,0.666666667,0.5,1")
-    view.jobs.copy_command()
+    view.controller.copy_command()
     assert "evaluate-mining" in QGuiApplication.clipboard().text()
 
 
 def test_the_files_of_an_evaluation_are_asked_for(
     view: MiningView, stage: Stage
 ) -> None:
-    view.jobs.ask_evaluation()
+    view.controller.ask_evaluation()
     (dialog,) = view.findChildren(TaskDialog)
     dialog.run_button.click()
     assert dialog.isVisible()  # the files are missing
@@ -60,14 +60,14 @@ def test_errors_and_pairs_are_taken_away(
     view: MiningView, stage: Stage, folder: Path, qtbot: QtBot, tmp_path: Path
 ) -> None:
     view.page.pairs.table.select_row(2)
-    view.copy_pair()
+    view.controller.copy_pair()
     copied = QGuiApplication.clipboard().text()
     assert copied == "So we are staying one more night.\tلذلك سنبقى ليلة أخرى."
     run = mined.add_evaluation(folder)
     view.refresh()
-    view.column.evaluations.choose(run)
+    view.sidebar.evaluations.choose(run)
     with qtbot.waitSignal(stage.state.notice_posted):
-        view.evaluations.export_to(tmp_path / "errors.tsv")
+        view.evaluation_page.export_to(tmp_path / "errors.tsv")
     lines = (tmp_path / "errors.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[1].split("\t")[:3] == ["wrong", "1.300000", "de-1"]
     assert lines[2].split("\t")[:3] == ["missed", "", "de-1"]

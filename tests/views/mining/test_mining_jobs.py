@@ -23,7 +23,7 @@ def test_an_empty_view_offers_what_to_mine(
     stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
     view = open_view(stage, qtbot)
-    quick = view.start.quick
+    quick = view.start_page.quick_button
     assert quick.text() == "Mine Harbour letters – Hafenbriefe"
     quick.click()
     params = stage.client.runs()[-1]
@@ -38,9 +38,9 @@ def test_an_empty_view_offers_what_to_mine(
 def test_the_form_says_what_it_takes_and_mines(
     view: MiningView, stage: Stage, qtbot: QtBot
 ) -> None:
-    view.jobs.ask_mining()
+    view.controller.ask_mining()
     (dialog,) = view.findChildren(MiningDialog)
-    assert dialog.needs == "3 × 3 sentences are compared."
+    assert dialog.needs == "Compares 3 × 3 sentences."
     qtbot.waitUntil(lambda: dialog.needs == "About 1 s.")
     dialog.form.write({"threshold": 1.06, "filters": ["numbers"]})
     dialog.run_button.click()
@@ -52,7 +52,7 @@ def test_the_form_says_what_it_takes_and_mines(
 def test_a_threshold_that_is_no_number_is_refused_beside_its_field(
     view: MiningView, stage: Stage
 ) -> None:
-    view.jobs.ask_mining()
+    view.controller.ask_mining()
     (dialog,) = view.findChildren(MiningDialog)
     field = dialog.form.field("threshold").widget
     assert isinstance(field, QLineEdit)
@@ -67,7 +67,7 @@ def test_a_threshold_that_is_no_number_is_refused_beside_its_field(
 def test_a_filter_that_cannot_be_read_is_refused_beside_its_field(
     view: MiningView, stage: Stage
 ) -> None:
-    view.jobs.ask_mining()
+    view.controller.ask_mining()
     (dialog,) = view.findChildren(MiningDialog)
     dialog.form.write({"filters": ["lenght min=3"]})
     dialog.run_button.click()
@@ -78,7 +78,7 @@ def test_a_filter_that_cannot_be_read_is_refused_beside_its_field(
 
 
 def test_the_form_begins_with_the_keyboard_on_the_source(view: MiningView) -> None:
-    view.jobs.ask_mining()
+    view.controller.ask_mining()
     (dialog,) = view.findChildren(MiningDialog)
     assert dialog.focusWidget() is dialog.form.field("source").widget
 
@@ -86,7 +86,7 @@ def test_the_form_begins_with_the_keyboard_on_the_source(view: MiningView) -> No
 def test_one_corpus_is_mined_between_two_of_its_languages(
     view: MiningView, qtbot: QtBot
 ) -> None:
-    view.jobs.ask_mining()
+    view.controller.ask_mining()
     (dialog,) = view.findChildren(MiningDialog)
     language = dialog.form.field("source_language").widget
     assert language.isHidden()
@@ -103,10 +103,10 @@ def test_corpora_without_vectors_are_encoded_first(
 ) -> None:
     stage.folder = build_project(tmp_path / "new.isogloss", is_encoded=False)
     view = open_view(stage, qtbot)
-    view.jobs.ask_mining()
+    view.controller.ask_mining()
     (dialog,) = view.findChildren(MiningDialog)
     assert dialog.needs.endswith(
-        "Harbour letters, Hafenbriefe are encoded first: they have no vectors yet."
+        "Encodes Harbour letters, Hafenbriefe first: they have no vectors yet."
     )
     assert dialog.run_button.text() == "Encode and mine"
     dialog.run_button.click()
@@ -123,21 +123,21 @@ def test_pairs_are_mined_again_under_another_name(
     params = MinePairs(source="Harbour letters", target="رسائل الميناء", k=7)
     mined.add_mining(folder, run_id=mined.add_run(folder, params))
     view = open_view(stage, qtbot)
-    view.jobs.mine_with(["identity"])
+    view.controller.mine_with(["identity"])
     again = stage.client.runs()[-1]
     assert (again.k, again.filters, again.name) == (
         7,
         ("identity",),
         "English – Arabic 2",
     )
-    view.jobs.copy_command()
+    view.controller.copy_command()
     assert "mine-pairs" in QGuiApplication.clipboard().text()
 
 
 def test_what_was_mined_is_shown_when_it_is_there(
     view: MiningView, stage: Stage, folder: Path, qtbot: QtBot
 ) -> None:
-    view.jobs.mine_suggested()
+    view.controller.mine_suggested()
     qtbot.waitUntil(lambda: bool(stage.state.runs and stage.state.runs[0].id))
     new = mined.add_mining(folder, mined.MINING._replace(name="New"))
     run = stage.state.runs[0].id
@@ -149,7 +149,7 @@ def test_what_was_mined_is_shown_when_it_is_there(
 def test_linked_corpora_are_scored(stage: Stage, folder: Path, qtbot: QtBot) -> None:
     link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
     view = open_view(stage, qtbot)
-    view.jobs.ask_scoring()
+    view.controller.ask_scoring()
     (dialog,) = view.findChildren(TaskDialog)
     dialog.run_button.click()
     params = stage.client.runs()[-1]
@@ -161,7 +161,7 @@ def test_an_export_takes_the_threshold_and_the_ending_of_its_format(
 ) -> None:
     with qtbot.waitSignal(view.page.pairs.shown):
         view.page.pairs.threshold.set_threshold(1.2)
-    view.jobs.ask_export()
+    view.controller.ask_export()
     (dialog,) = view.findChildren(PairExportDialog)
     dialog.form.write({"format": "jsonl", "verdicts": ["accept"]})
     dialog.run_button.click()

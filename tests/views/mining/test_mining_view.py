@@ -25,12 +25,12 @@ from tests.views.stage import Stage
 def test_a_set_of_pairs_is_shown_with_its_share_that_is_judged(
     view: MiningView,
 ) -> None:
-    (line,) = view.column.minings.rows
+    (line,) = view.sidebar.minings.rows
     assert (line.title, line.facts) == (
         "English – Arabic",
         "3 pairs · 33\u00a0% judged",
     )
-    assert "ratio margin over 4 neighbours" in view.page.words[1]
+    assert "ratio margin over 4 neighbours" in view.page.header_texts[1]
     assert view.page.figures.text.startswith("pairs 3, judged 1 (33\u00a0%)")
 
 
@@ -40,18 +40,18 @@ def test_a_judgement_made_elsewhere_is_seen(
     mined.judge(folder, 1, {0: "reject"})
     stage.client.event_received.emit(events.Changed("pair", FIRST))
     qtbot.waitUntil(lambda: cell(view, 0, VERDICT, VERDICT_ROLE) == "reject")
-    qtbot.waitUntil(lambda: "67" in view.column.minings.rows[0].facts)
+    qtbot.waitUntil(lambda: "67" in view.sidebar.minings.rows[0].facts)
     assert "rejected 1" in view.page.figures.text
 
 
 def test_pairs_are_renamed_deleted_and_brought_back(
     view: MiningView, stage: Stage, qtbot: QtBot
 ) -> None:
-    view.jobs.rename()
+    view.controller.rename()
     (dialog,) = view.findChildren(TextInputDialog)
     dialog.field.setText("Letters")
     QTest.keyClick(dialog.field, Qt.Key.Key_Return)
-    view.jobs.delete()
+    view.controller.delete()
     qtbot.waitUntil(lambda: view.messages.text == "Deleted English – Arabic (3 pairs).")
     assert stage.client.changes() == [
         RenameMining(mining=1, name="Letters"),
@@ -68,11 +68,11 @@ def test_every_control_has_a_name_and_a_tooltip(view: MiningView, folder: Path) 
     view.page.tabs.setCurrentIndex(RECIPE_TAB)
     for kind in ALL_FILTERS:
         view.page.recipe.list.add(kind)
-    view.column.evaluations.choose(run)
-    view.jobs.ask_mining()
-    view.jobs.ask_evaluation()
-    view.column.minings.choose(1)
-    view.jobs.ask_export()
+    view.sidebar.evaluations.choose(run)
+    view.controller.ask_mining()
+    view.controller.ask_evaluation()
+    view.sidebar.minings.choose(1)
+    view.controller.ask_export()
     assert len(view.findChildren(QDialog)) == 3
     assert faults(view) == [], faults(view)
 

@@ -35,7 +35,7 @@ def test_the_threshold_counts_and_shows_what_is_at_or_above_it(
     assert panel.field.value() == 0.9  # of the worst pair: all are shown
     with qtbot.waitSignal(view.page.pairs.shown):
         panel.set_threshold(1.2)
-    assert panel.words == "2 of 3 pairs at or above (67\u00a0%)"
+    assert panel.summary == "2 of 3 pairs at or above (67\u00a0%)"
     assert panel.threshold == 1.2
     assert column_of(view, SCORE) == ["1.500", "1.200"]
     assert panel.plot.threshold == 1.2
@@ -109,8 +109,8 @@ def test_a_chosen_pair_is_shown_whole_with_the_next_best(
     assert card.facts == (
         "Score 1.200 = cosine 0.600 / mean of the neighbours 0.300 · accepted by Ana"
     )
-    assert card.rivals[0].startswith("next best target 0.600: لذلك")
-    assert card.rivals[1].startswith("next best source 0.400: So we are staying")
+    assert card.runners_up[0].startswith("runner-up target 0.600: لذلك")
+    assert card.runners_up[1].startswith("runner-up source 0.400: So we are staying")
     assert stage.state.selection == sentence_id(1, 1)  # the inspector shows it
 
 
@@ -141,7 +141,7 @@ def test_the_worst_pairs_of_a_bitext_come_first(
     view = open_view(stage, qtbot)
     assert column_of(view, SCORE) == ["0.900", "1.200", "1.500"]
     assert "mean score 1.200" in view.page.figures.text
-    assert "have no better candidate 80\u00a0%" in view.page.figures.text
+    assert "pairs without a better candidate 80\u00a0%" in view.page.figures.text
     assert not view.page.tabs.isTabVisible(1)  # a bitext has no recipe
 
 

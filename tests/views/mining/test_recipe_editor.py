@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -13,6 +12,7 @@ from pytestqt.qtbot import QtBot
 from app.engine.store.pairs.sets import first_pair_id
 from app.errors import UserError
 from app.params.filters import ALL_FILTERS, LengthFilter
+from app.protocol.answers.pairs import FilterStep, RecipePreview
 from app.protocol.queries.pairs import RecipeQuery
 from app.views.mining.pair_table import SCORE
 from app.views.mining.recipe_editor import RecipeEditor
@@ -30,20 +30,13 @@ from tests.views.stage import Stage, build_project
 FIRST = first_pair_id(1)
 
 
-def try_recipe(query: RecipeQuery) -> dict[str, Any]:
+def try_recipe(query: RecipeQuery) -> RecipePreview:
     """Let each filter leave out one more of the pairs, as the engine would say."""
     steps = [
-        {
-            "filter": line,
-            "n_left": 2 - place,
-            "n_removed": 1,
-            "n_alone": 1 + place,
-            "examples": [FIRST + place],
-            "was_known": False,
-        }
+        FilterStep(line, 2 - place, 1, 1 + place, [FIRST + place], False)
         for place, line in enumerate(query.filters)
     ]
-    return {"pairs": 3, "steps": steps}
+    return RecipePreview(3, steps)
 
 
 @pytest.fixture
@@ -85,7 +78,7 @@ def test_each_filter_says_what_it_leaves_out(
     show(editor, stage, 1)
     with qtbot.waitSignal(editor.previewed):
         editor.set_lines(["length min=3", "numbers"])
-    assert editor.summary == "1 of all 3 pairs are left (33\u00a0%)"
+    assert editor.summary == "1 of all 3 pairs pass (33\u00a0%)"
     counts = [card.counts for card in editor.list.cards]
     assert counts == ["−1 of 3 (33\u00a0%)", "−1 of 2 (50\u00a0%) · alone −2"]
     assert examples(editor) == ["1.500"]
@@ -112,7 +105,7 @@ def test_filters_are_added_moved_and_removed_by_key(
     editor: RecipeEditor, stage: Stage, qtbot: QtBot
 ) -> None:
     show(editor, stage, 1)
-    found = editor.shelf.findChildren(QPushButton)
+    found = editor.filter_palette.findChildren(QPushButton)
     buttons = {b.text(): b for b in found if b.text().startswith("+ ")}
     assert len(buttons) == len(ALL_FILTERS)
     buttons["+ Copies"].click()
@@ -131,14 +124,14 @@ def test_a_pattern_that_is_not_typed_yet_is_left_out_and_said(
     editor: RecipeEditor, stage: Stage, qtbot: QtBot
 ) -> None:
     show(editor, stage, 1)
-    buttons = {b.text(): b for b in editor.shelf.findChildren(QPushButton)}
+    buttons = {b.text(): b for b in editor.filter_palette.findChildren(QPushButton)}
     buttons["+ Pattern"].click()
     assert editor.list.cards[0].counts == "fill in the pattern"
-    with qtbot.assertNotEmitted(editor.apply_wanted):
+    with qtbot.assertNotEmitted(editor.apply_requested):
         editor.apply()
     editor.list.cards[0]._fields["pattern"][1].write("a b")
     assert editor.lines == ["regex 'pattern=a b'"]
-    with qtbot.waitSignal(editor.apply_wanted) as wanted:
+    with qtbot.waitSignal(editor.apply_requested) as wanted:
         editor.apply()
     assert wanted.args == [["regex 'pattern=a b'"]]
     with qtbot.waitSignal(editor.previewed):
@@ -152,7 +145,7 @@ def test_a_filtered_set_is_tried_on_the_same_pairs_without_filters(
         show(editor, stage, 2)
     assert editor.lines == ["numbers"]
     assert stage.client.queries(RecipeQuery)[-1].mining == 1
-    words = "Tried on English – Arabic, the same pairs without filters."
+    words = "Preview on English – Arabic: the same pairs without filters."
     assert editor._note.text() == words
 
 
@@ -168,12 +161,12 @@ def test_a_recipe_is_taken_from_another_set_and_from_a_file(
     editor.set_lines(["length min=4", "identity"])
     editor.save_to(tmp_path / "recipe.json")
     editor.set_lines([])
-    editor.source.take_file(tmp_path / "recipe.json")
+    editor.source.open_file(tmp_path / "recipe.json")
     assert editor.lines == ["length min=4", "identity"]
     (tmp_path / "other.json").write_text("[]", encoding="utf-8")
     with qtbot.waitSignal(stage.state.error_posted) as posted:
-        editor.source.take_file(tmp_path / "other.json")
-    assert "is no recipe" in posted.args[0].message
+        editor.source.open_file(tmp_path / "other.json")
+    assert "is not a recipe" in posted.args[0].message
     assert editor.lines == ["length min=4", "identity"]
     with qtbot.waitSignal(editor.previewed):
         pass
@@ -188,8 +181,8 @@ def test_a_recipe_is_the_same_after_its_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("{", "can't be read as a recipe"),
-        ('{"filters": ["length"]}', "is no recipe"),
+        ("{", "Can't read the recipe"),
+        ('{"filters": ["length"]}', "is not a recipe"),
         ('{"isogloss-recipe": 1, "filters": ["colour"]}', "There is no filter"),
     ],
 )

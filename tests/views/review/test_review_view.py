@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import numpy as np
@@ -16,6 +15,15 @@ from pytestqt.qtbot import QtBot
 from app.engine.store.pairs.sets import first_pair_id
 from app.errors import ErrorInfo
 from app.protocol import commands, events
+from app.protocol.answers.pairs import (
+    AgreementAnswer,
+    MatchedWord,
+    MatchedWords,
+    PairExplanation,
+    PairNeighbour,
+    QueueAnswer,
+    ThresholdAnswer,
+)
 from app.protocol.base import encode_line
 from app.protocol.edits.general import SaveViewState
 from app.protocol.edits.pairs import JudgePairs
@@ -32,20 +40,24 @@ from tests.views.reviewing import make_pairs, press, wait_for_queue
 from tests.views.stage import Stage, add_document, build_project
 
 N = 6
+NO_AGREEMENT = AgreementAnswer([], 0, None, None, None, 0, "")
 
 
-def explain(query: ExplainQuery) -> dict[str, Any]:
+def explain(query: ExplainQuery) -> PairExplanation:
     """Explain a pair whose first word has no vector."""
-    words = [
-        {"start": 0, "end": 3, "similarity": None},
-        {"start": 4, "end": 8, "similarity": 0.5},
-    ]
-    near = [{"sentence": 2 * 2**32 + place, "cosine": 0.7} for place in range(2)]
-    return {
-        "source_neighbours": near,
-        "target_neighbours": [],
-        "strip": {"source": words, "target": []},
-    }
+    return PairExplanation(
+        pair=query.pair,
+        score=1.2,
+        margin="ratio",
+        cosine=0.6,
+        source_mean=0.5,
+        target_mean=0.5,
+        denominator=0.5,
+        text="",
+        source_neighbours=[PairNeighbour(2 * 2**32 + n, 0.7) for n in range(2)],
+        target_neighbours=[],
+        words=MatchedWords([MatchedWord(0, 3, None), MatchedWord(4, 8, 0.5)], []),
+    )
 
 
 class Reviewed(Stage):
@@ -66,16 +78,18 @@ class Reviewed(Stage):
         self.client.answers |= {
             QueueQuery: self._queue,
             ExplainQuery: explain,
-            ThresholdQuery: lambda query: {"text": "At 1.06, 93 % are right."},
-            AgreementQuery: lambda query: {"annotators": []},
+            ThresholdQuery: lambda query: ThresholdAnswer(
+                0, [], None, "At 1.06, 93 % are right."
+            ),
+            AgreementQuery: lambda query: NO_AGREEMENT,
         }
 
-    def _queue(self, query: QueueQuery) -> dict[str, Any]:
+    def _queue(self, query: QueueQuery) -> QueueAnswer:
         ids = np.arange(N, dtype=np.int64) + first_pair_id(query.mining)
         file = self.folder / "arrays" / "queue.npy"
         file.parent.mkdir(exist_ok=True)
         np.save(file, ids)
-        return {"file": "arrays/queue.npy", "n": N, "n_by_verdict": {"": N}}
+        return QueueAnswer("arrays/queue.npy", N, {"": N})
 
     def judged(self) -> list[JudgePairs]:
         """Return the judgements that were sent."""

@@ -65,4 +65,4 @@ def conflicts(project: Project) -> list[int]:
     """Return the places of the pairs in conflict."""
     query = QueueQuery(mining=1, which="conflict")
     answer = answer_query(SearchSession(project), query)
-    return [int(id_) for id_ in np.load(project.folder / answer["file"]) - FIRST]
+    return [int(id_) for id_ in np.load(project.folder / answer.file) - FIRST]

@@ -1,7 +1,6 @@
 """Judgements that are handed back: merged, in conflict, settled, agreeing."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -10,6 +9,7 @@ from app.engine.project.project import Project
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
 from app.engine.store.pairs.sets import read_current_judgements
+from app.protocol.answers.pairs import AgreementAnswer, AgreementFigure, AnnotatorCount
 from app.protocol.edits.general import Undo
 from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp
 from app.protocol.queries.pairs import AgreementQuery
@@ -26,7 +26,12 @@ from tests.engine.review.packages.handing import (
 )
 
 
-def ask(project: Project) -> dict[str, Any]:
+def value(figure: AgreementFigure | None) -> float:
+    assert figure is not None
+    return figure.value
+
+
+def ask(project: Project) -> AgreementAnswer:
     return answer_query(SearchSession(project), AgreementQuery(mining=1))
 
 
@@ -91,13 +96,13 @@ def test_a_conflict_is_settled_by_a_verdict_alone_and_undone(
     assert conflicts(here) == [0, 1]
     edit(here, JudgePairs(pairs=(FIRST + 1,), verdict="reject"))
     assert conflicts(here) == [0]
-    assert ask(here)["raw"][0] == 0  # what was said before they knew
+    assert value(ask(here).raw) == 0  # what was said before they knew
 
 
 def test_agreement_is_that_of_a_table_worked_out_by_hand(
     here: Project, there: Project, tmp_path: Path
 ) -> None:
-    assert ask(here)["text"].startswith("No pair was judged by two people")
+    assert ask(here).text.startswith("No pair was judged independently by two people")
     # both accept 4, both reject 2, one accepts 1: po = 6 / 7
     edit(here, JudgePairs(pairs=tuple(FIRST + i for i in range(5)), verdict="accept"))
     edit(here, JudgePairs(pairs=(FIRST + 5, FIRST + 6), verdict="reject"))
@@ -110,20 +115,20 @@ def test_agreement_is_that_of_a_table_worked_out_by_hand(
     merge(here, tmp_path / "b")
     edit(here, JudgePairs(pairs=(FIRST + 8,), verdict="reject"))  # knowing of Ben's
     found = ask(here)
-    assert found["annotators"] == [{"who": "", "n": 7}, {"who": "Ben", "n": 12}]
-    assert (found["n_shared"], found["n_conflicts"]) == (7, 1)
+    assert found.annotators == [AnnotatorCount("", 7), AnnotatorCount("Ben", 12)]
+    assert (found.n_shared, found.n_conflicts) == (7, 1)
     raw, expected = 6 / 7, (5 * 4 + 2 * 3) / 49
-    assert found["raw"][0] == pytest.approx(raw)
-    assert found["kappa"][0] == pytest.approx((raw - expected) / (1 - expected))
+    assert value(found.raw) == pytest.approx(raw)
+    assert value(found.kappa) == pytest.approx((raw - expected) / (1 - expected))
     # 14 values, 9 of them accept; one pair differs: De = (14² - 9² - 5²) / (14 * 13)
-    assert found["alpha"][0] == pytest.approx(1 - (2 / 14) / (90 / (14 * 13)))
-    for name in ("raw", "kappa", "alpha"):
-        value, low, high = found[name]
-        assert low <= value <= high
-    assert found["text"].startswith(
-        "7 pairs were judged by two or more of you, Ben; 86 %"
-    )
-    assert found["text"].endswith("1 conflict is to be settled.")
+    assert value(found.alpha) == pytest.approx(1 - (2 / 14) / (90 / (14 * 13)))
+    for figure in (found.raw, found.kappa, found.alpha):
+        assert figure is not None
+        assert figure.low is not None
+        assert figure.high is not None
+        assert figure.low <= figure.value <= figure.high
+    assert found.text.startswith("7 pairs were judged by both you and Ben; 86 %")
+    assert found.text.endswith("1 conflict to resolve.")
 
 
 def test_all_conflicts_are_settled_at_once_by_a_range(

@@ -57,12 +57,10 @@ def test_a_package_holds_pairs_with_their_surroundings_and_nothing_said_of_them(
     names = [corpus.name for corpus in list_corpora(there.store)]
     assert names == ["Hafen", "harbour"]
     told = answer_query(SearchSession(there), ExplainQuery(pair=ids[0]))
-    assert told["text"].startswith("Of a pair that was handed over nothing is")
-    assert told["strip"] is None
+    assert told.text.startswith("The package has neither scores nor an encoder.")
+    assert told.words is None
     estimate = answer_query(SearchSession(there), ThresholdQuery(mining=row.id))
-    assert estimate["text"].startswith(
-        "The pairs were handed over without their scores"
-    )
+    assert estimate.text.startswith("The package has no scores.")
     packed = gzip.decompress((tmp_path / "p").read_bytes())
     assert b"edited" not in packed
     assert b"reject" not in packed
@@ -74,7 +72,7 @@ def test_scores_are_handed_over_where_they_are_asked_for(
     hand_over(here, tmp_path / "p", n=2, with_scores=True)
     row, ids = take(there, tmp_path / "p")
     told = answer_query(SearchSession(there), ExplainQuery(pair=ids[0]))
-    assert told["text"].startswith("The score 1.500 is the cosine 0.750 ")
+    assert told.text.startswith("The score 1.500 is the cosine 0.750 ")
     assert row.margin == "ratio"
     assert [texts_of(there, id_).pair.score for id_ in ids] == [1.5, 1.375]
 
