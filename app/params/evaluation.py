@@ -11,41 +11,43 @@ from app.params.vectors import EncoderName
 
 
 class AlignedTexts(TaskParams, frozen=True, kw_only=True):
-    """What every task takes that compares languages sentence by sentence."""
+    """Base of tasks that compare languages sentence by sentence."""
 
     source: Annotated[
-        Path | None, Meta(description="Source file, one sentence a line.")
+        Path | None, Meta(description="Source file with one sentence per line.")
     ] = None
     target: Annotated[
-        Path | None, Meta(description="Target file, line-aligned with it.")
+        Path | None,
+        Meta(description="Target file, aligned line by line with the source file."),
     ] = None
     table: Annotated[
         Path | None,
         Meta(
-            description="Instead of two files: a TSV with a header, one language a "
-            "column and one sentence a cell; also .xz."
+            description="TSV file with a header, one column per language and one "
+            "sentence per cell, instead of two files. Can be "
+            "compressed (.xz)."
         ),
     ] = None
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Instead of files: a corpus of the project, by name or id; of "
-            "two or more the sentences are taken that are linked in all of them.",
+            description="Corpus of the project, by name or id, instead of files. "
+            "Select two or more: the sentences that are linked in all "
+            "of them are used.",
             extra={"option": "corpus"},
         ),
     ] = ()
     columns: Annotated[
         tuple[str, ...],
         Meta(
-            description="The table's column that every other one is compared with; "
-            "default: the first. Several, or with --matrix: those that are compared "
-            "with each other; default: all.",
+            description="Column of the table that all others are compared with "
+            "(default: the first). With several columns or --matrix, "
+            "these columns are compared with each other (default: "
+            "all).",
             extra={"option": "column"},
         ),
     ] = ()
-    matrix: Annotated[
-        bool, Meta(description="Compare every two columns of the table.")
-    ] = False
+    matrix: Annotated[bool, Meta(description="Compare all pairs of columns.")] = False
     encoder: EncoderName = ""
 
 
@@ -57,36 +59,38 @@ class EvaluateRetrieval(
     pools: Annotated[
         tuple[Path, ...],
         Meta(
-            description="File of further sentences, one a line, in the language of the "
-            "targets (the compared column): they are searched as well.",
+            description="File with additional sentences, one per line, in the "
+            "target language (that of the compared column). They are "
+            "added to the search pool.",
             extra={"option": "pool"},
         ),
     ] = ()
 
 
 class EvaluateSts(TaskParams, frozen=True, kw_only=True, tag="evaluate-sts"):
-    """Measure how well cosines follow the similarity that people see in two texts."""
+    """Measure how well cosines correlate with human similarity scores of two texts."""
 
     data: Annotated[
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="LANGUAGE=FILE, or FILE, with lines score, tab, text, tab, "
-            "text; also .xz.",
+            description="LANGUAGE=FILE or FILE, with tab-separated columns: score "
+            "and two texts. Can be compressed (.xz).",
         ),
     ]
     across: Annotated[
         bool,
         Meta(
-            description="Compare the first text of every language with the second of "
-            "every other one too; the files must be aligned line by line."
+            description="Also compare the first text of each language with the "
+            "second text of every other language. The files must be "
+            "aligned line by line."
         ),
     ] = False
     lowest: Annotated[
-        float, Meta(ge=-1e6, le=1e6, description="Lowest score that can be given.")
+        float, Meta(ge=-1e6, le=1e6, description="Lowest possible score.")
     ] = 0.0
     highest: Annotated[
-        float, Meta(ge=-1e6, le=1e6, description="Highest score that can be given.")
+        float, Meta(ge=-1e6, le=1e6, description="Highest possible score.")
     ] = 5.0
     encoder: EncoderName = ""
     seed: Seed = 1
@@ -109,35 +113,38 @@ DistanceName = Literal["angular", "euclidean", "cosine"]
 class EvaluateSimilarityOfSpaces(
     AlignedTexts, frozen=True, kw_only=True, tag="evaluate-similarity-of-spaces"
 ):
-    """Measure the shape of languages' vectors, and how alike two languages' are."""
+    """Measure the shape and the similarity of languages' vector spaces."""
 
     measures: Annotated[
         tuple[MeasureName, ...],
-        Meta(description="Only this measure.", extra={"option": "measure"}),
+        Meta(
+            description="Measure to compute (nothing selected = all).",
+            extra={"option": "measure"},
+        ),
     ] = ()
     distance: Annotated[
         DistanceName,
         Meta(
-            description="Distance of eigen-similarity, of translations and of random "
-            "pairs, between vectors of length 1."
+            description="Distance between unit vectors for eigen-similarity, "
+            "translations and random pairs."
         ),
     ] = "angular"
     n_samples: Annotated[
         int,
-        Meta(ge=1, le=100_000, description="Samples of eigen-similarity."),
+        Meta(ge=1, le=100_000, description="Number of samples for eigen-similarity."),
     ] = 1_000
     sample_size: Annotated[
-        int, Meta(ge=2, le=1_000, description="Translations in each of them.")
+        int, Meta(ge=2, le=1_000, description="Translations per sample.")
     ] = 10
     k: Annotated[
-        int, Meta(ge=1, le=1_000, description="Nearest neighbours of hubness.")
+        int, Meta(ge=1, le=1_000, description="Nearest neighbours for hubness.")
     ] = 10
     n_sentences: Annotated[
         int,
         Meta(
             ge=2,
             le=10_000,
-            description="Sentences that are measured; of more, so many are drawn.",
+            description="Maximum number of sentences; larger sets are sampled.",
         ),
     ] = 5_000
     seed: Seed = 1
@@ -146,55 +153,60 @@ class EvaluateSimilarityOfSpaces(
 class EvaluateDownstream(
     TaskParams, frozen=True, kw_only=True, tag="evaluate-downstream"
 ):
-    """Train classifiers on frozen vectors and test them, in SentEval's manner."""
+    """Train and test classifiers on frozen vectors, as SentEval does."""
 
     data: Annotated[
         tuple[str, ...],
         Meta(
-            description="NAME=FILE, or FILE, with lines label, tab, text, and for "
-            "pairs a tab and a second text; also .xz. Cross-validated, unless a --test "
-            "has the name.",
+            description="NAME=FILE or FILE, with tab-separated columns: label, "
+            "text and, for pairs, a second text. Can be compressed "
+            "(.xz). Cross-validated unless --test has a file of the "
+            "same name.",
         ),
     ] = ()
     scores: Annotated[
         tuple[str, ...],
         Meta(
-            description="The same with scores for labels, of pairs (relatedness).",
+            description="The same for pairs with scores instead of labels "
+            "(relatedness).",
         ),
     ] = ()
     tests: Annotated[
         tuple[str, ...],
         Meta(
-            description="NAME=FILE: test rows of the data of that name.",
+            description="NAME=FILE with the test rows of the data of that name.",
             extra={"option": "test"},
         ),
     ] = ()
     developments: Annotated[
         tuple[str, ...],
         Meta(
-            description="NAME=FILE: its development rows, by which the penalty is "
-            "chosen; without: by cross-validation.",
+            description="NAME=FILE with the development rows, used to choose the "
+            "penalty. Without them, the penalty is chosen by "
+            "cross-validation.",
             extra={"option": "development"},
         ),
     ] = ()
-    n_folds: Annotated[int, Meta(ge=2, le=100, description="Outer folds.")] = 10
+    n_folds: Annotated[
+        int, Meta(ge=2, le=100, description="Outer folds of cross-validation.")
+    ] = 10
     n_inner_folds: Annotated[
         int,
-        Meta(ge=2, le=100, description="Inner folds, by which the penalty is chosen."),
+        Meta(ge=2, le=100, description="Inner folds, used to choose the penalty."),
     ] = 10
     features: Annotated[
         FeaturesName,
         Meta(
-            description="Features of a pair: u, v, u*v and |u-v| (pair) or the last "
-            "two (difference); auto: as SentEval's code, pair for SNLI, else "
-            "difference."
+            description="Features of a pair: u, v, u*v and |u-v| (pair), or only "
+            "the last two (difference). auto follows SentEval's code: "
+            "pair for SNLI, difference otherwise."
         ),
     ] = "auto"
     lowest: Annotated[
-        float, Meta(ge=-1e6, le=1e6, description="Lowest score that can be given.")
+        float, Meta(ge=-1e6, le=1e6, description="Lowest possible score.")
     ] = 0.0
     highest: Annotated[
-        float, Meta(ge=-1e6, le=1e6, description="Highest score that can be given.")
+        float, Meta(ge=-1e6, le=1e6, description="Highest possible score.")
     ] = 5.0
     encoder: EncoderName = ""
     seed: Seed = 1
@@ -207,7 +219,7 @@ ScoreName = Literal["downstream", "sts", "retrieval"]
 class CorrelateMeasurements(
     TaskParams, frozen=True, kw_only=True, tag="correlate-measurements"
 ):
-    """Correlate what probing finds with downstream scores, over all encoders."""
+    """Correlate probing scores with downstream scores, over all encoders."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -215,14 +227,15 @@ class CorrelateMeasurements(
     against: Annotated[
         tuple[ScoreName, ...],
         Meta(
-            description="What probing is set against: downstream scores, similarity of "
-            "texts (sts), retrieval. Default: the first two."
+            description="Scores to correlate with probing: downstream scores, "
+            "textual similarity (sts) or retrieval. Default: the first "
+            "two."
         ),
     ] = ("downstream", "sts")
     correction: Annotated[
         CorrectionName,
         Meta(
-            description="Correction for many tests: of the chance of one false finding "
-            "(holm), or of the share of false ones (benjamini-hochberg)."
+            description="Correction for multiple tests: family-wise error rate "
+            "(holm) or false discovery rate (benjamini-hochberg)."
         ),
     ] = "holm"

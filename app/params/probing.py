@@ -12,7 +12,7 @@ ProbeName = Literal["logistic", "mlp"]
 
 
 class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
-    """Measure what a small classifier finds of a property in an encoder's vectors."""
+    """Measure how well a small classifier predicts a property from vectors."""
 
     keeps_parts: ClassVar[bool] = True
 
@@ -20,15 +20,16 @@ class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
         tuple[Path, ...],
         Meta(
             min_length=1,
-            description="Probing file in SentEval's format, in any language: split "
-            "(tr, va or te), tab, label, tab, text; also .xz.",
+            description="Probing file in SentEval's format, in any language, with "
+            "tab-separated columns: split (tr, va or te), label and "
+            "text. Can be compressed (.xz).",
         ),
     ]
     encoders: Annotated[
         tuple[EncoderName, ...],
         Meta(
-            description="Encoder to probe: a bundled or project one, or a folder. "
-            "Default: the one in use.",
+            description="Encoder to probe: a bundled encoder, one of the project, "
+            "or a folder. Default: the encoder in use.",
             extra={"option": "encoder"},
         ),
     ] = ()
@@ -36,9 +37,9 @@ class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
         tuple[ProbeName, ...],
         Meta(
             min_length=1,
-            description="Probe on the frozen vectors: logistic regression, or the "
-            "tuned perceptron of the protocol (mlp), which leaves tasks with many "
-            "classes, such as word content, to logistic regression.",
+            description="Classifier on the frozen vectors: logistic regression, or "
+            "a tuned perceptron (mlp). Tasks with many classes, such "
+            "as word content, always use logistic regression.",
             extra={"option": "classifier"},
         ),
     ] = ("logistic",)
@@ -47,32 +48,34 @@ class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
         Meta(
             ge=1,
             le=20,
-            description="Seeds 1…n of whatever is drawn: the perceptron's weights, the "
-            "control task, the random vectors, the untrained twin.",
+            description="Number of random seeds, for the perceptron's weights, the "
+            "control task, random vectors and the untrained encoder.",
         ),
     ] = 3
     control: Annotated[
         bool,
         Meta(
-            description="Measure selectivity too: the accuracy less that of a control "
-            "task, in which words have random classes."
+            description="Also measure selectivity: the accuracy minus that of a "
+            "control task in which words have random classes."
         ),
     ] = True
     baselines: Annotated[
         bool,
         Meta(
-            description="Measure the baselines too: majority, length, TF-IDF naive "
-            "Bayes, a bag of random vectors, the encoder's untrained twin."
+            description="Also measure baselines: majority class, length, naive "
+            "Bayes on TF-IDF, random word vectors, and the encoder "
+            "before training."
         ),
     ] = True
     n_train: Annotated[
         Annotated[int, Meta(ge=2, le=10_000_000)] | None,
         Meta(
-            description="Training rows at most, of each class its share; default: all.",
+            description="Maximum number of training rows, stratified by class. "
+            "Default: all.",
         ),
     ] = None
     out: Annotated[
-        Path | None, Meta(description="TSV to write: a row for each measurement.")
+        Path | None, Meta(description="TSV file to write, with a row per measurement.")
     ] = None
 
 
@@ -90,21 +93,23 @@ ProbingTask = Literal[
 
 
 class MakeProbingSets(TaskParams, frozen=True, kw_only=True, tag="make-probing-sets"):
-    """Make probing sets of a treebank, or list what it offers for them."""
+    """Make probing sets from a treebank, or list its features and relations."""
 
     treebanks: Annotated[
         tuple[Path, ...],
         Meta(
             min_length=1,
-            description="Treebank in CoNLL-U, compressed or not; several are pooled.",
+            description="Treebank in CoNLL-U format, optionally compressed. "
+            "Several treebanks are combined.",
             extra={"option": "treebank"},
         ),
     ]
     out: Annotated[
         Path | None,
         Meta(
-            description="Folder for the sets, a file each; without one nothing is "
-            "written, and the answer lists what the treebank offers."
+            description="Folder for the probing sets, one file each. Without a "
+            "folder, nothing is written and the available features and "
+            "relations are listed."
         ),
     ] = None
     language: Annotated[
@@ -112,31 +117,32 @@ class MakeProbingSets(TaskParams, frozen=True, kw_only=True, tag="make-probing-s
         Meta(
             max_length=50,
             pattern=r"^[A-Za-z0-9_-]*$",
-            description="Language code in the files' names; empty: as the first "
-            "treebank's name begins, if that is a code.",
+            description="Language code for the file names. Empty: taken from the "
+            "name of the first treebank if it starts with a code.",
         ),
     ] = ""
     tasks: Annotated[
         tuple[ProbingTask, ...],
         Meta(
-            description="Task to make; without any, and without features and "
-            "relations, all of them.",
+            description="Task to make (nothing selected here, in features or in "
+            "relations = all tasks).",
             extra={"option": "task"},
         ),
     ] = ()
     features: Annotated[
         tuple[str, ...],
         Meta(
-            description="Morphological feature to ask for, with the word that bears "
-            "it: root:Mood, subject:Case, object:Definite, NOUN:Gender.",
+            description="Morphological feature to predict, with the word that has "
+            "it: root:Mood, subject:Case, object:Definite, "
+            "NOUN:Gender.",
             extra={"option": "feature"},
         ),
     ] = ()
     relations: Annotated[
         tuple[str, ...],
         Meta(
-            description="Dependency relation to ask for: iobj is whether there is "
-            "one in the sentence, root:iobj whether the root has one.",
+            description="Dependency relation to predict: iobj asks whether the "
+            "sentence has one, root:iobj whether the root has one.",
             extra={"option": "relation"},
         ),
     ] = ()
@@ -145,21 +151,22 @@ class MakeProbingSets(TaskParams, frozen=True, kw_only=True, tag="make-probing-s
         Meta(
             ge=1,
             le=10_000_000,
-            description="Training rows of a set at most; where the treebank has "
-            "fewer rows, the three splits keep their shares.",
+            description="Maximum number of training rows per set. With fewer rows "
+            "in the treebank, the three splits keep their proportions.",
         ),
     ] = 10_000
     n_dev: Annotated[
-        int, Meta(ge=1, le=10_000_000, description="Development rows at most.")
+        int,
+        Meta(ge=1, le=10_000_000, description="Maximum number of development rows."),
     ] = 2_000
     n_test: Annotated[
-        int, Meta(ge=1, le=10_000_000, description="Test rows at most.")
+        int, Meta(ge=1, le=10_000_000, description="Maximum number of test rows.")
     ] = 2_000
     fewest_words: Annotated[
-        int, Meta(ge=1, le=1_000, description="Words of a sentence at least.")
+        int, Meta(ge=1, le=1_000, description="Minimum number of words in a sentence.")
     ] = 5
     most_words: Annotated[
-        int, Meta(ge=1, le=1_000, description="Words of a sentence at most.")
+        int, Meta(ge=1, le=1_000, description="Maximum number of words in a sentence.")
     ] = 28
-    replace: Annotated[bool, Meta(description="Replace files that are there.")] = False
+    replace: Annotated[bool, Meta(description="Overwrite existing files.")] = False
     seed: Seed = 1

@@ -11,7 +11,7 @@ MapMethod = Literal["pca", "umap", "tsne"]
 
 
 class ProjectMap(TaskParams, frozen=True, kw_only=True, tag="project-map"):
-    """Make a map of sentences: two coordinates of each, and clusters."""
+    """Make a map of sentences, with two coordinates each, and clusters."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -20,15 +20,17 @@ class ProjectMap(TaskParams, frozen=True, kw_only=True, tag="project-map"):
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Name or id of a corpus; what is not encoded yet is encoded.",
+            description="Name or id of a corpus. Sentences without vectors are "
+            "encoded first.",
             extra={"option": "corpus"},
         ),
     ]
     method: Annotated[
         MapMethod,
         Meta(
-            description="Principal components (pca), a map that keeps neighbours "
-            "(umap), or t-SNE for up to 10,000 sentences (tsne, by openTSNE)."
+            description="Principal components (pca), UMAP, which preserves "
+            "neighbours (umap), or t-SNE for up to 10,000 sentences "
+            "(tsne, needs openTSNE)."
         ),
     ] = "umap"
     n_neighbours: Annotated[
@@ -36,8 +38,9 @@ class ProjectMap(TaskParams, frozen=True, kw_only=True, tag="project-map"):
         Meta(
             ge=2,
             le=200,
-            description="Neighbours that are kept near each other; t-SNE's perplexity. "
-            "Few show detail, many the whole.",
+            description="Number of neighbours to keep close together; the "
+            "perplexity of t-SNE. Small values show detail, large "
+            "values the overall structure.",
         ),
     ] = 15
     min_dist: Annotated[
@@ -45,26 +48,29 @@ class ProjectMap(TaskParams, frozen=True, kw_only=True, tag="project-map"):
         Meta(
             ge=0,
             le=0.99,
-            description="How near to each other umap sets neighbours, 0 to 0.99.",
+            description="Minimum distance between neighbours in a UMAP map, 0 to 0.99.",
         ),
     ] = 0.1
     n_epochs: Annotated[
         Annotated[int, Meta(ge=1, le=10_000)] | None,
         Meta(
-            description="Epochs of umap or t-SNE; default: 500 up to 10,000 sentences, "
-            "200 above."
+            description="Epochs of UMAP or t-SNE. Default: 500 for up to 10,000 "
+            "sentences, else 200."
         ),
     ] = None
     n_clusters: Annotated[
         Annotated[int, Meta(ge=0, le=200)] | None,
         Meta(
-            description="Number of clusters, 0: none; default: the square root of half "
-            "the number of sentences, at most 40."
+            description="Number of clusters; 0 for none. Default: the square root "
+            "of half the number of sentences, at most 40."
         ),
     ] = None
     name: Annotated[
         str,
-        Meta(max_length=200, description="Name of the map; empty: by what it shows."),
+        Meta(
+            max_length=200,
+            description="Name of the map. Empty: named after its content.",
+        ),
     ] = ""
     encoder: EncoderName = ""
     seed: Seed = 1

@@ -13,11 +13,13 @@ class SaveCopy(TaskParams, frozen=True, kw_only=True, tag="save-copy"):
 
     needs_project: ClassVar[bool] = True
 
-    out: Annotated[Path, Meta(description="Archive to write; one there is replaced.")]
+    out: Annotated[
+        Path, Meta(description="Archive to write. An existing file is overwritten.")
+    ]
 
 
 class MakeReport(TaskParams, frozen=True, kw_only=True, tag="make-report"):
-    """Write runs as one page of HTML: methods, pictures, tables, data, versions."""
+    """Write a report of runs as one HTML page: methods, charts, tables, versions."""
 
     needs_project: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("report",)
@@ -27,15 +29,14 @@ class MakeReport(TaskParams, frozen=True, kw_only=True, tag="make-report"):
         Meta(
             min_length=1,
             max_length=50,
-            description="Number of a run, as Runs shows it; once for each: several are "
-            "compared.",
+            description="Number of a run, as shown in Runs. Several runs are compared.",
             extra={"option": "run"},
         ),
     ]
-    out: Annotated[Path, Meta(description="File to write: .html.")]
+    out: Annotated[Path, Meta(description="HTML file to write.")]
     title: Annotated[
-        str, Meta(max_length=200, description="Title; default: made of the runs.")
+        str, Meta(max_length=200, description="Title. Default: derived from the runs.")
     ] = ""
-    replace: Annotated[
-        bool, Meta(description="Replace the file if it is there already.")
-    ] = False
+    replace: Annotated[bool, Meta(description="Overwrite the file if it exists.")] = (
+        False
+    )

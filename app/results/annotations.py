@@ -8,11 +8,11 @@ from app.results.measurements import Correlated, Probed, Transferred
 TASK_TITLES = {
     "probe": "Probing",
     "evaluate-retrieval": "Retrieval",
-    "evaluate-sts": "Similarity of texts",
-    "evaluate-similarity-of-spaces": "Spaces",
+    "evaluate-sts": "Textual similarity",
+    "evaluate-similarity-of-spaces": "Vector spaces",
     "evaluate-downstream": "Downstream tasks",
-    "correlate-measurements": "Probing against downstream scores",
-    "compare-encoders": "Two encoders",
+    "correlate-measurements": "Probing and downstream scores",
+    "compare-encoders": "Comparison of two encoders",
     "evaluate-transfer": "Transfer between languages",
     "mine-pairs": "Mining",
     "project-map": "Map",
@@ -20,38 +20,38 @@ TASK_TITLES = {
 }
 
 MEASURE_NOTES = {
-    "eigen_similarity": "How far the neighbour graphs of translations differ, 0 and "
-    "up; the lower, the more alike (Søgaard et al. 2018).",
-    "isotropy": "1 where the vectors point alike in all directions, 0 where they do "
-    "not (Mu and Viswanath 2018).",
-    "isoscore": "Share of the dimensions that are used alike (Rudman et al. 2022).",
-    "mean_cosine": "Mean cosine of two different sentences; 0 in a space that is alike "
-    "in all directions (Ethayarajh 2019).",
-    "hubness": "Skewness of how often each sentence is a neighbour; 0 where none is a "
-    "hub (Radovanović et al. 2010).",
-    "alignment": "Mean squared distance of translations; the lower, the better (Wang "
-    "and Isola 2020).",
-    "uniformity": "How evenly the vectors lie on the sphere; the lower, the better "
+    "eigen_similarity": "Difference of the neighbour graphs of translations, 0 or "
+    "more; lower means more similar (Søgaard et al. 2018).",
+    "isotropy": "1 if vectors point equally in all directions, down to 0 (Mu and "
+    "Viswanath 2018).",
+    "isoscore": "Share of dimensions that are used evenly (Rudman et al. 2022).",
+    "mean_cosine": "Mean cosine of two different sentences; 0 in an isotropic space "
+    "(Ethayarajh 2019).",
+    "hubness": "Skewness of how often each sentence is a neighbour; 0 without hubs "
+    "(Radovanović et al. 2010).",
+    "alignment": "Mean squared distance of translations; lower is better (Wang and "
+    "Isola 2020).",
+    "uniformity": "How evenly vectors are distributed on the sphere; lower is better "
     "(Wang and Isola 2020).",
-    "distance_of_translations": "To be seen beside the distance of random pairs.",
+    "distance_of_translations": "Compare with the distance of random pairs.",
     "kept_neighbours": "Share of the nearest neighbours by the first encoder that are "
-    "among the nearest by the second; by the language of the sentence asked.",
-    "kept_pairs": "Share of the pairs that are the nearest of each other by the first "
-    "encoder and are so by the second; of languages that are not linked.",
-    "distance_of_random_pairs": "Of sentences with the translation of another one.",
+    "also nearest neighbours by the second, by language of the sentence.",
+    "kept_pairs": "Share of mutual nearest neighbours by the first encoder that are "
+    "also mutual nearest neighbours by the second; for languages that are not linked.",
+    "distance_of_random_pairs": "Distance of sentences to translations of others.",
 }
 RETRIEVAL_NOTE = (
-    "Share of sentences whose nearest neighbour is not their translation: the lower, "
-    "the better."
+    "Share of sentences whose nearest neighbour is not their translation; lower is "
+    "better."
 )
 PUBLISHED_NOTE = (
-    "Of the systems of the literature that did most of these tasks at most six are "
-    "drawn, from the lowest to the highest; the table of figures has all."
+    "Shows at most six published systems, those with results on most of these tasks, "
+    "from the lowest to the highest. The table has all of them."
 )
-PROBING_NOTE = "Accuracy on the test rows; what it is worth, the signs show."
+PROBING_NOTE = "Test accuracy. Markers show the baselines."
 CORRELATION_NOTE = (
-    "Spearman’s ρ over {encoders}; * where p is below 0.05 after correction for {n} "
-    "tests ({correction})."
+    "Spearman’s ρ over {encoders}; * p < 0.05 after correction for {n} tests "
+    "({correction})."
 )
 CORRECTION_SOURCES = {
     "holm": "Holm 1979",
@@ -71,7 +71,7 @@ BASELINES = {
     "length": "length only",
     "tfidf": "TF-IDF, naive Bayes",
     "random_vectors": "random word vectors",
-    "untrained": "untrained twin",
+    "untrained": "before training",
 }
 ENCODER_BASELINES = ("random_vectors", "untrained")  # differ from encoder to encoder
 MAX_ENCODERS_WITH_BASELINES = 2  # encoders whose own baselines are drawn: signs are few

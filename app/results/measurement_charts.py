@@ -47,7 +47,7 @@ def _correlation_map(rows: Sequence[ScoresCorrelated]) -> HeatMap:
     grid = [[cells.get((name, column)) for column in columns] for name in names]
     correction = CORRECTION_SOURCES.get(first.correction, first.correction)
     return HeatMap(
-        f"Probing against downstream scores · {first.encoder}",
+        f"Probing and downstream scores · {first.encoder}",
         RHO,
         names,
         columns,
@@ -191,7 +191,7 @@ def _charts_of_sts(rows: Sequence[Correlated]) -> Iterator[Chart]:
             found = [row for row in of_it if row.encoder == encoder]
             if len(_values(found, lambda row: row.first)) < len(found):
                 yield heat_map(
-                    f"Similarity of texts · {encoder} · {similarity} · Spearman",
+                    f"Textual similarity · {encoder} · {similarity} · Spearman",
                     {(row.first, row.second): 100 * row.spearman for row in found},
                     bounds=(0.0, 100.0),
                     unit=TIMES_100,
@@ -202,7 +202,7 @@ def _charts_of_sts(rows: Sequence[Correlated]) -> Iterator[Chart]:
             continue
         published = published_marks(of_it, _languages)
         yield BarChart(
-            f"Similarity of texts · {similarity} · Pearson",
+            f"Textual similarity · {similarity} · Pearson",
             TIMES_100,
             tuple(labels),
             _series(of_it, _languages, labels, _pearson_of),

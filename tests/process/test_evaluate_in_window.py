@@ -188,7 +188,7 @@ def test_scores_of_several_encoders_are_measured_and_correlated(
     head, *rows = view.page.table.texts()
     assert len(rows) == len(files)
     assert {"Spearman’s ρ", "p", "p, corrected"} <= set(head)
-    title = "Probing against downstream scores · 4 encoders"
+    title = "Probing and downstream scores · 4 encoders"
     assert view.page.charts.title == title
     assert "With 4 encoders" in view.page.notes
     figure = view.page.charts.figure

@@ -130,8 +130,8 @@ def test_each_similarity_has_its_own_bars() -> None:
     ]
     charts = draw_measurements(rows)
     assert [chart.title for chart in charts] == [
-        "Similarity of texts · cosine · Pearson",
-        "Similarity of texts · arccos · Pearson",
+        "Textual similarity · cosine · Pearson",
+        "Textual similarity · arccos · Pearson",
     ]
     marks = [chart.marks for chart in charts if isinstance(chart, BarChart)]
     assert marks == [{}, {"USE": (75.0,)}]

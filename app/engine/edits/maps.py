@@ -27,14 +27,14 @@ def _rename(connection: Connection, change: RenameProjection) -> EditResult:
     where = table.c.id == change.projection
     old = connection.scalar(select(table.c.name).where(where))
     if old is None:
-        raise UserError("The map is not in the project any more.")
+        raise UserError("The map is no longer in the project.")
     name = clean_text(change.name)[0]
     if not name:
-        raise UserError("The name of a map is empty: give it one.")
+        raise UserError("The name of the map is empty. Enter a name.")
     connection.execute(update(table).where(where).values(name=name))
     return EditResult(
         change.projection,
-        f"{old} is called {name}.",
+        f"Renamed {old} to {name}.",
         RenameProjection(projection=change.projection, name=old),
         [("projection", change.projection)],
     )

@@ -45,10 +45,10 @@ def read_linked_corpora(
             or too few sentences that are linked.
     """
     if project is None:
-        raise UserError("Corpora are of a project: name one.")
+        raise UserError("Corpora need a project. Name a project.")
     corpora = find_corpora(project.store, names)
     if len(corpora) < 2:
-        raise UserError("It takes at least two corpora: name another one.")
+        raise UserError("Select at least two corpora.")
     first, *others = corpora
     linked = [
         active_links(
@@ -60,9 +60,8 @@ def read_linked_corpora(
     if len(positions) < MIN_ALIGNED_ROWS:
         raise UserError(
             f"{len(positions)} sentences of {first.name} are linked in all "
-            f"{len(corpora)} corpora, but it takes at least {MIN_ALIGNED_ROWS}: "
-            "link or align "
-            "them, or take fewer corpora."
+            f"{len(corpora)} corpora; at least {MIN_ALIGNED_ROWS} are needed. Link or "
+            "align more sentences, or select fewer corpora."
         )
     texts = {}
     for place, corpus in enumerate(corpora):
@@ -70,8 +69,8 @@ def read_linked_corpora(
         rows = positions[:, place].tolist()
         texts[_name(corpora, corpus)] = [whole[row] for row in rows]
     note = (
-        f"Measured on the {len(positions):,} of {count_active(project, first):,} "
-        f"sentences of {first.name} that are linked in all {len(corpora)} corpora."
+        f"Measured on {len(positions):,} of {count_active(project, first):,} sentences "
+        f"of {first.name}, those linked in all {len(corpora)} corpora."
     )
     return texts, note
 
@@ -131,28 +130,28 @@ def read_aligned_texts(
     """
     has_files = params.source is not None or params.target is not None
     if has_files + (params.table is not None) + bool(params.corpora) != 1:
-        raise UserError("Name a source and a target file, or a table, or corpora.")
+        raise UserError("Select a source and a target file, a table, or corpora.")
     if params.corpora:
         return _read_corpora(params, project)
     if params.table is not None:
         return _read_table(params.table, params)
     if params.source is None or params.target is None:
-        raise UserError("Name a target file beside the source, and the other way.")
+        raise UserError("Select both a source and a target file.")
     if params.matrix or params.columns:
-        raise UserError("Columns and a matrix are of a table: name one.")
+        raise UserError("Columns and a matrix need a table. Select a table.")
     sides = read_sides(params.source, params.target)
     names = params.source.name, params.target.name
     if names[0] == names[1]:
         names = str(params.source), str(params.target)
     if names[0] == names[1]:
-        raise UserError(f"{names[0]} is compared with itself: name another target.")
+        raise UserError(f"{names[0]} is compared with itself. Select another target.")
     return AlignedData(dict(zip(names, sides, strict=True)), [names])
 
 
 def _read_corpora(params: AlignedTexts, project: "Project | None") -> AlignedData:
     """Take every two of the corpora."""
     if params.columns:
-        raise UserError("Columns are of a table: name one.")
+        raise UserError("Columns need a table. Select a table.")
     texts, note = read_linked_corpora(project, params.corpora)
     is_matrix = params.matrix or len(texts) > 2
     return AlignedData(texts, list(combinations(texts, 2)), is_matrix, (note,))
@@ -165,12 +164,12 @@ def _read_table(table: Path, params: AlignedTexts) -> AlignedData:
         if name not in columns:
             raise UserError(f"{table} has no column {name!r}.")
     if len(set(params.columns)) < len(params.columns):
-        raise UserError("A column is named twice: name it once.")
+        raise UserError("A column is listed twice. List it once.")
     is_matrix = params.matrix or len(params.columns) > 1
     if is_matrix:
         chosen = params.columns or tuple(columns)
         if len(chosen) < 2:
-            raise UserError("A matrix takes at least two columns: name another one.")
+            raise UserError("A matrix needs at least two columns. Add a column.")
         texts = {name: columns[name] for name in chosen}
         return AlignedData(texts, list(combinations(chosen, 2)), is_matrix=True)
     target = params.columns[0] if params.columns else next(iter(columns))
@@ -187,8 +186,8 @@ def read_sides(source: Path, target: Path) -> tuple[list[str], list[str]]:
     sides = read_aligned(source, target)
     if len(sides[0]) < MIN_ALIGNED_ROWS:
         raise UserError(
-            f"{source} and {target} hold {len(sides[0])} pair: it takes at least "
-            f"{MIN_ALIGNED_ROWS} to measure retrieval."
+            f"{source} and {target} contain {len(sides[0])} pair; retrieval needs at "
+            f"least {MIN_ALIGNED_ROWS}."
         )
     return sides
 
@@ -202,8 +201,8 @@ def read_aligned(source: Path, target: Path) -> tuple[list[str], list[str]]:
     sources, targets = list(read_lines(source)), list(read_lines(target))
     if len(sources) != len(targets):
         raise UserError(
-            f"{source} has {len(sources):,} lines, but {target} has "
-            f"{len(targets):,}: they must be aligned line by line."
+            f"{source} has {len(sources):,} lines, but {target} has {len(targets):,}. "
+            "The files must be aligned line by line."
         )
     return sources, targets
 
@@ -218,20 +217,20 @@ def read_columns(table: Path) -> dict[str, list[str]]:
     lines = read_lines(table)
     names = next(lines).split("\t")
     if len(set(names)) < max(2, len(names)):
-        raise UserError(f"{table}: the header needs at least two names, all different.")
+        raise UserError(f"{table}: the header needs at least two different names.")
     rows = []
     for number, line in enumerate(lines, 2):
         cells = line.split("\t")
         if len(cells) != len(names):
             raise UserError(
-                f"{table}, line {number}: there are {len(cells)} cells, but "
-                f"{len(names)} columns."
+                f"{table}, line {number}: expected {len(names)} cells, found "
+                f"{len(cells)}."
             )
         rows.append(cells)
     if len(rows) < MIN_ALIGNED_ROWS:
         raise UserError(
-            f"{table}: below the header there are {len(rows)} rows, but it takes at "
-            f"least {MIN_ALIGNED_ROWS} to measure retrieval."
+            f"{table}: too few rows ({len(rows)}). Retrieval needs at least "
+            f"{MIN_ALIGNED_ROWS}."
         )
     return {
         name: list(column)
@@ -247,7 +246,7 @@ def note_copies(
     if n_equal >= WARNED_COPIES * len(sources):
         yield (
             f"{name}: {n_equal:,} of {len(sources):,} sentences equal their "
-            "translation, perhaps copies: the error is too low."
+            "translation and may be copies, so the error may be too low."
         )
 
 
@@ -256,6 +255,6 @@ def note_duplicates(name: str, texts: Sequence[str]) -> Iterator[str]:
     n_twins = len(texts) - len(set(texts))
     if n_twins:
         yield (
-            f"{name}: {n_twins:,} of {len(texts):,} sentences stand there before: to "
-            "find the other one counts as an error."
+            f"{name}: {n_twins:,} of {len(texts):,} sentences are duplicates. Finding "
+            "the other copy counts as an error."
         )

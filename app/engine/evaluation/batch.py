@@ -36,11 +36,14 @@ def parse_named_files(data: Sequence[str], *, form: str) -> list[NamedFile]:
         if not sign or Path(one).is_file():
             name, place = file_stem(Path(one)), one
         if not (name and place):
-            raise UserError(f"{one!r} is not {form}: a name, an equals sign, a file.")
+            raise UserError(
+                f"{one!r} doesn't have the form {form}: a name, an equals sign and a "
+                "file."
+            )
         if name in found:
             raise UserError(
-                f"Both {found[name].file} and {place} are called {name}: name each by "
-                f"{form}."
+                f"{found[name].file} and {place} have the same name, {name}. Name each "
+                f"of them with {form}."
             )
         found[name] = NamedFile(name, Path(place))
     return list(found.values())

@@ -13,7 +13,7 @@ from app.arrays import DoubleArray
 from app.engine.runtime.report import Report
 from app.engine.statistics import LEVEL, N_RESAMPLES, Estimate
 
-BOOTSTRAP_STAGE = "Drawing rows again"
+BOOTSTRAP_STAGE = "Bootstrapping"
 BLOCK_CELLS = 4_000_000  # counts that are drawn at a time
 NAN = float("nan")
 

@@ -140,7 +140,7 @@ def _score_relatedness(
     if np.ptp(scored.predicted) == 0:
         raise UserError(
             f"{one.name}: all predicted scores are the same, so there is nothing to "
-            "correlate: look at the encoder's coverage."
+            "correlate. Check the encoder's coverage."
         )
     resamples = Resamples(len(scored.gold), seed=params.seed)
     sides = scored.predicted, scored.gold
@@ -158,14 +158,13 @@ def _check_pairs(one: DownstreamSet, features: list[FloatArray]) -> None:
         first, second = part.texts
         if first == second:
             raise UserError(
-                f"{part.source}: both texts are the same in all {len(first):,} rows, "
-                "so nothing tells their scores apart: give pairs of different texts."
+                f"{part.source}: both texts are the same in all {len(first):,} rows. "
+                "Use pairs of different texts."
             )
         if np.ptp(some, axis=0).max(initial=0.0) == 0:
             raise UserError(
-                f"{part.source}: all {len(first):,} pairs have the same vectors, so "
-                "nothing tells their scores apart: look at the texts and at the "
-                "encoder's coverage."
+                f"{part.source}: all {len(first):,} pairs have the same vectors. Check "
+                "the texts and the encoder's coverage."
             )
 
 

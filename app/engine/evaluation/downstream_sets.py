@@ -72,24 +72,24 @@ def list_files(params: EvaluateDownstream) -> list[_Files]:
         UserError: no data are named, or tests or development sets of none.
     """
     if not (params.data or params.scores):
-        raise UserError("Name at least one file of labelled texts, or of scored pairs.")
+        raise UserError("Select at least one file of labelled texts or scored pairs.")
     classes, scores, tests, developments = (
         {one.name: one for one in parse_named_files(named, form=FORM)}
         for named in (params.data, params.scores, params.tests, params.developments)
     )
     for name in classes.keys() & scores.keys():
-        raise UserError(f"{name} is named as classes and as scores: name it once.")
+        raise UserError(f"{name} is listed both as labels and as scores. List it once.")
     known = classes.keys() | scores.keys()
     for kind, others in (("test", tests), ("development", developments)):
         for name in others.keys() - known:
             raise UserError(
-                f"The {kind} rows {others[name].file} are called {name}, but no data "
-                f"are: name them by {FORM}."
+                f"The {kind} rows {others[name].file} have the name {name}, but no "
+                f"data have this name. Name the data with {FORM}."
             )
     for name in developments.keys() - tests.keys():
         raise UserError(
-            f"{name} has development rows, but no test rows: name these, too, or leave "
-            "the others out, to cross-validate."
+            f"{name} has development rows but no test rows. Add test rows, or remove "
+            "the development rows to cross-validate."
         )
     return [
         _Files(name in scores, one, tests.get(name), developments.get(name))
@@ -114,7 +114,7 @@ def classes_of(one: DownstreamSet) -> tuple[list[str], list[IntArray]]:
             row = int(unseen[0])
             raise UserError(
                 f"{part.source}, line {int(part.places[row, 0])}: the label "
-                f"{part.labels[row]!r} does not occur in {source}."
+                f"{part.labels[row]!r} doesn't occur in {source}."
             )
         places.append(found)
     return classes, places
@@ -132,8 +132,8 @@ def _read(files: _Files, params: EvaluateDownstream) -> DownstreamSet:
     n, n_folds = len(rows.labels), max(params.n_folds, params.n_inner_folds)
     if n <= n_folds:
         raise UserError(
-            f"{rows.source} has {n} labelled rows, too few for {n_folds} folds: take "
-            "fewer folds, or more rows."
+            f"{rows.source} has {n} labelled rows, too few for {n_folds} folds. Use "
+            "fewer folds or more rows."
         )
     if not files.gives_scores:
         classes_of(found)
@@ -142,8 +142,8 @@ def _read(files: _Files, params: EvaluateDownstream) -> DownstreamSet:
         scores = read_scores(part, params.lowest, params.highest)
         if scores.min() == scores.max():
             raise UserError(
-                f"{part.source}: all {len(scores):,} scores are {scores[0]:g}: a "
-                "correlation needs scores that differ."
+                f"{part.source}: all {len(scores):,} scores are {scores[0]:g}. A "
+                "correlation needs different scores."
             )
     return found
 
@@ -151,10 +151,12 @@ def _read(files: _Files, params: EvaluateDownstream) -> DownstreamSet:
 def _check_texts(parts: Sequence[LabelledRows], *, gives_scores: bool) -> None:
     first = parts[0]
     if gives_scores and len(first.texts) != 2:
-        raise UserError(f"{first.source} has one text a row: scores are of pairs.")
+        raise UserError(
+            f"{first.source} has one text per row, but scores need pairs of texts."
+        )
     for part in parts[1:]:
         if len(part.texts) != len(first.texts):
             raise UserError(
-                f"{part.source} has {COUNTED[len(part.texts)]} a row, but "
+                f"{part.source} has {COUNTED[len(part.texts)]} per row, but "
                 f"{first.source} has {COUNTED[len(first.texts)]}."
             )

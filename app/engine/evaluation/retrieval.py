@@ -105,13 +105,13 @@ def note_vectors(name: str, unit_vectors: FloatArray) -> Iterator[str]:
     n_zero = int((np.abs(unit_vectors).max(axis=1) == 0).sum())
     if n_zero:
         yield (
-            f"{name}: {n_zero:,} of {n:,} sentences have no vector (no known piece): "
-            "they find nothing."
+            f"{name}: {n_zero:,} of {n:,} sentences have no vector because the encoder "
+            "knows none of their tokens. They count as errors."
         )
     elif np.ptp(unit_vectors, axis=0).max() < MAX_DIFFERENCE:
         yield (
-            f"{name}: all {n:,} vectors are the same, so that its figures are chance: "
-            "look at the encoder's coverage of the language."
+            f"{name}: all {n:,} vectors are the same, so the results are at chance "
+            "level. Check the encoder's coverage of the language."
         )
 
 

@@ -63,12 +63,12 @@ def check_space(space: Space, name: str) -> None:
             continue
         if len(side) < 2:
             raise UserError(
-                f"{name}: {len(side)} sentences have a vector; it takes at least 2."
+                f"{name}: {len(side)} sentences have a vector; at least 2 are needed."
             )
         if float(np.ptp(side, axis=0).max()) < MAX_DIFFERENCE:
             raise UserError(
-                f"{name}: all {len(side):,} vectors are the same, so the space has no "
-                "shape: look at the encoder's coverage of the language."
+                f"{name}: all {len(side):,} vectors are the same, so there is nothing "
+                "to measure. Check the encoder's coverage of the language."
             )
 
 
@@ -85,7 +85,8 @@ def _eigen_similarity(
     size, n_samples = params.sample_size, params.n_samples
     if n < size:
         raise UserError(
-            f"{n} translations are fewer than a sample of {size}: take smaller ones."
+            f"{n} translations are fewer than the sample size of {size}. Use a smaller "
+            "sample size."
         )
     samples = draw_samples(n, n_samples, size, seed=params.seed)
     found = eigen_similarities(space.vectors, others, samples, params.distance, report)
@@ -101,7 +102,7 @@ def _hubness(
     n, k = len(space.vectors), params.k
     if n <= k:
         raise UserError(
-            f"{n} sentences are too few for {k} nearest neighbours of each: take fewer "
+            f"{n} sentences are too few for {k} nearest neighbours each. Use fewer "
             "neighbours."
         )
     near = near_rows(space.vectors, space.others, k, report)
@@ -170,7 +171,7 @@ def _jackknife(
     n_done = count()
 
     def of_kept(is_kept: BoolArray) -> float:
-        report.step("Leaving groups out", next(n_done), N_GROUPS + 1)
+        report.step("Computing intervals", next(n_done), N_GROUPS + 1)
         return statistic(space.vectors[is_kept])
 
     return jackknife_estimate(of_kept, len(space.vectors), seed=params.seed)

@@ -49,24 +49,24 @@ def read_sts(named: NamedFile, lowest: float, highest: float) -> ScoredPairs:
     rows = read_file(named.file)
     if len(rows.texts) != 2:
         raise UserError(
-            f"{named.file}, line {int(rows.places[0, 0])}: there is one text, but a "
-            "row is a score, a tab, a text, a tab and a second text."
+            f"{named.file}, line {int(rows.places[0, 0])}: the row has one text. Rows "
+            "need tab-separated columns: score and two texts."
         )
     if not _is_number(rows.labels[0]) and _is_number(rows.texts[1][0]):
         raise UserError(
-            f"{named.file}, line {int(rows.places[0, 0])}: the score stands last: a "
-            "row is a score, a tab, a text, a tab and a second text."
+            f"{named.file}, line {int(rows.places[0, 0])}: the score is in the last "
+            "column. Rows need tab-separated columns: score and two texts."
         )
     scores = read_scores(rows, lowest, highest).astype(np.float64)
     if len(scores) < MIN_STS_PAIRS:
         raise UserError(
-            f"{named.file} holds {len(scores)} scored pairs: a correlation takes at "
+            f"{named.file} contains {len(scores)} scored pairs; a correlation needs at "
             f"least {MIN_STS_PAIRS}."
         )
     if scores.min() == scores.max():
         raise UserError(
-            f"{named.file}: all {len(scores):,} scores are {scores[0]:g}: a "
-            "correlation needs scores that differ."
+            f"{named.file}: all {len(scores):,} scores are {scores[0]:g}. A "
+            "correlation needs different scores."
         )
     return ScoredPairs(named.name, rows, scores)
 
@@ -87,15 +87,15 @@ def check_aligned(sets: Sequence[ScoredPairs]) -> None:
         if differs.any():
             row = int(differs.argmax())
             raise UserError(
-                f"{other.rows.source}, line {int(other_lines[row])}, with the score "
-                f"{other.scores[row]:g}, stands against {first.rows.source}, line "
-                f"{int(lines[row])}, with {first.scores[row]:g}: across languages the "
-                "files must hold the same pairs in the same lines."
+                f"{other.rows.source}, line {int(other_lines[row])} has the score "
+                f"{other.scores[row]:g}, but {first.rows.source}, line "
+                f"{int(lines[row])} has {first.scores[row]:g}. Across languages, files "
+                "must have the same pairs in the same lines."
             )
         if len(lines) != len(other_lines):
             raise UserError(
                 f"{other.rows.source} has {len(other_lines):,} scored pairs, but "
-                f"{first.rows.source} has {len(lines):,}: across languages they must "
+                f"{first.rows.source} has {len(lines):,}. Across languages, files must "
                 "be aligned line by line."
             )
 
@@ -117,8 +117,8 @@ class StsCorrelator:
         if np.ptp(cosines) < ROUNDING:
             raise UserError(
                 f"{names[0]} with {names[1]}: all {len(cosines):,} cosines are "
-                f"{cosines[0]:.3f}, so there is nothing to correlate: look at the "
-                "texts, which may be equal, and at the encoder's coverage."
+                f"{cosines[0]:.3f}, so there is nothing to correlate. Check whether "
+                "the texts are equal, and the encoder's coverage."
             )
         # −arccos rises with the cosine: it has the same ranks
         ranked = self._resamples.spearman(cosines, self._scores, report)

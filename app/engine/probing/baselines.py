@@ -100,7 +100,7 @@ def random_vectors(
     starts = torch.from_numpy(np.cumsum(words.counts) - words.counts)
     vectors = np.empty((len(words.counts), dim), np.float32)
     for first in range(0, dim, DIMENSIONS):
-        report.step("Drawing vectors", first, dim)
+        report.step("Drawing random vectors", first, dim)
         width = min(DIMENSIONS, dim - first)
         table = generator.standard_normal((words.n_words, width), np.float32)
         vectors[:, first : first + width] = torch.nn.functional.embedding_bag(

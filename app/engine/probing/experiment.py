@@ -203,31 +203,32 @@ class ProbeExperiment:
         probing_set = self.prepared.probing_set
         if classifier not in self._params.classifiers:
             yield (
-                f"With {probing_set.n_classes:,} classes logistic regression takes the "
-                "perceptron's place."
+                "Logistic regression replaced the perceptron because there are "
+                f"{probing_set.n_classes:,} classes."
             )
         n_unseen = int((probing_set.test.classes == UNSEEN).sum())
         if n_unseen:
             yield (
-                f"{n_unseen:,} test rows have labels that no training row has: they "
+                f"{n_unseen:,} test rows have labels that no training row has. They "
                 "count as wrong."
             )
         n_each = np.bincount(probing_set.train.classes)
         if np.median(n_each) < FEW_ROWS:
             yield (
-                f"Half of the {probing_set.n_classes:,} classes have "
-                f"{int(np.median(n_each))} training rows or fewer: the figure says "
-                "little of the encoder."
+                f"Half of the {probing_set.n_classes:,} classes have at most "
+                f"{int(np.median(n_each))} training rows, so the result says little "
+                "about the encoder."
             )
         n_repeated = repeated_texts(probing_set)
         if n_repeated:
             yield (
-                f"{n_repeated:,} test rows have a text of the training rows: the "
-                "figure may be too good."
+                f"{n_repeated:,} test rows have the same text as a training row, so "
+                "the result may be too high."
             )
         if self._params.baselines and not has_twin:
             yield (
-                f"{self.encoder.name} was made elsewhere, so it has no untrained twin."
+                f"{self.encoder.name} was not trained here, so the untrained baseline "
+                "is missing."
             )
 
 

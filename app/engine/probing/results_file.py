@@ -28,12 +28,12 @@ def check_results_file(file: Path) -> None:
         UserError: its folder does not exist, or something else has its name.
     """
     if not file.parent.is_dir():
-        raise UserError(f"The folder {file.parent} does not exist: make it first.")
+        raise UserError(f"The folder {file.parent} doesn't exist. Create it first.")
     if file.is_dir():
-        raise UserError(f"{file} is a folder: name a file in it.")
+        raise UserError(f"{file} is a folder. Choose a file.")
     if file.exists() and not _contains_results(file):
         raise UserError(
-            f"{file} is there already and holds no measurements: choose another name."
+            f"{file} exists and doesn't contain measurements. Choose another name."
         )
 
 

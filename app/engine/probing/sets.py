@@ -98,23 +98,26 @@ def read_probing_set(file: Path) -> ProbingSet:
         if not rows[split]:
             counts = ", ".join(f"{len(rows[one]):,} of {one}" for one in SPLITS)
             raise UserError(
-                f"{file} has no row of the split {names[0]} ({split}), it has {counts}:"
-                " add rows of this split, by which a probe is "
-                f"{_PURPOSES[split]}."
+                f"{file} has no rows of the split {names[0]} ({split}), only {counts}. "
+                f"Add rows of this split, which is used to {_PURPOSES[split]}."
             )
     labels = tuple(sorted({label for _, label, _ in rows["train"]}))
     if len(labels) == 1:
         raise UserError(
             f"{file}: from line {rows['train'][0][0]} on, all {len(rows['train']):,} "
-            f"training rows have the label {labels[0]!r}, but there must be two labels "
-            "to tell apart."
+            f"training rows have the label {labels[0]!r}. At least two labels are "
+            "needed."
         )
     language, task = _named_after(file)
     parts = [_make_part(rows[split], labels) for split in SPLITS]
     return ProbingSet(file.name, task, language, labels, *parts)
 
 
-_PURPOSES = {"train": "trained", "development": "chosen", "test": "tested"}
+_PURPOSES = {
+    "train": "train a probe",
+    "development": "choose a probe",
+    "test": "test a probe",
+}
 _Rows = dict[str, list[tuple[int, str, str]]]
 
 
@@ -128,16 +131,16 @@ def _read_rows(file: Path) -> _Rows:
         if number == 1 and cells[0].strip().lower() in _HEADER:
             continue
         if len(cells) != 3:
-            hint = " Take the tabs out of the text." if len(cells) > 3 else ""
+            hint = " Remove tabs from the text." if len(cells) > 3 else ""
             raise UserError(
-                f"{file}, line {number}: there are {len(cells)} columns, but a row is "
-                f"a split (tr, va or te), a tab, a label, a tab and a text.{hint}"
+                f"{file}, line {number}: the row has {len(cells)} columns. Rows need "
+                f"tab-separated columns: split (tr, va or te), label and text.{hint}"
             )
         split = _SPLIT_OF.get(cells[0].strip().lower())
         if split is None:
             raise UserError(
-                f"{file}, line {number}: {cells[0][:40]!r} is no split: write tr, va "
-                "or te."
+                f"{file}, line {number}: {cells[0][:40]!r} is not a split. Write tr, "
+                "va or te."
             )
         if not cells[1].strip() or not cells[2].strip():
             which = "text" if cells[1].strip() else "label"
@@ -247,9 +250,9 @@ def split_vectors(
     if not is_finite.all():
         lines = np.concatenate([part.lines for part in parts])[~is_finite]
         raise UserError(
-            f"{probing_set.name}, line {int(lines[0])}: {name} gives a vector that has "
-            f"no finite numbers (so do {len(lines):,} rows in all): it cannot be "
-            "probed here."
+            f"{probing_set.name}, line {int(lines[0])}: {name} returns a vector with "
+            f"values that are not finite ({len(lines):,} rows in total), so it can't "
+            "be probed."
         )
     ends = np.cumsum(probing_set.sizes)
     train, development, test = np.split(np.asarray(vectors, np.float32), ends[:-1])

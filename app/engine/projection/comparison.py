@@ -51,7 +51,7 @@ def compare_projections(project: Project, query: CompareProjectionsQuery) -> Com
     if len(shared) < 3:
         raise UserError(
             f"{one.row.name} and {other.row.name} have {len(shared)} sentences in "
-            "common: compare maps of the same corpora."
+            "common. Compare maps of the same corpora."
         )
     draw = np.random.default_rng(SEED)
     pool = shared

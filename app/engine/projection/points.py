@@ -130,8 +130,8 @@ def check_finite(points: Points, corpora: Sequence[CorpusRow], report: Report) -
             corpus = next(one for one in corpora if first_sentence_id(one.id + 1) > id_)
             raise UserError(
                 f"The vector of sentence {id_ - first_sentence_id(corpus.id) + 1:,} of "
-                f"{corpus.name} holds a value that is not a number: encode the corpus "
-                "again."
+                f"{corpus.name} contains a value that is not a number. Encode the "
+                "corpus again."
             )
     report.step(STAGE, len(points), len(points))
 
@@ -175,10 +175,10 @@ def _write_joined(parts: Sequence[_Part], folder: Path, report: Report) -> Float
 def _nothing(corpora: Sequence[CorpusRow], encoder: Encoder, n_all: int) -> str:
     names = ", ".join(corpus.name for corpus in corpora)
     if not n_all:
-        return f"{names}: there is no sentence to put on a map."
+        return f"{names} has no sentences to map."
     return (
-        f"{encoder.name} knows no piece of any sentence of {names}: choose another "
-        "encoder."
+        f"{encoder.name} has no vectors for the sentences of {names} because it knows "
+        "none of their tokens. Choose another encoder."
     )
 
 

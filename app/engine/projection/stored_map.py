@@ -58,7 +58,7 @@ def open_map(project: Project, id_: int) -> StoredMap:
                 for part in ("ids", "clusters")
             )
             return StoredMap(row, corpora, ids, clusters)
-    raise UserError("The map is not in the project any more.")
+    raise UserError("The map is no longer in the project.")
 
 
 def map_vectors(project: Project, shown: StoredMap, ids: IdArray) -> Tensor:
@@ -103,7 +103,7 @@ def _rows(
     embedding = find_embedding(project.store, corpus.id, row.fingerprint)
     if embedding is None or not is_embedding_complete(project.folder, embedding):
         raise UserError(
-            f"{corpus.name} has no vectors by {row.encoder} any more: encode it again."
+            f"{corpus.name} no longer has vectors by {row.encoder}. Encode it again."
         )
     unit_vectors, _, _ = map_embedding(project.folder, embedding)
     return np.asarray(unit_vectors[places])

@@ -29,15 +29,15 @@ def check_tsne(n: int) -> None:
     """
     if n > MAX_POINTS:
         raise UserError(
-            f"t-SNE is for up to {MAX_POINTS:,} sentences, and here are {n:,}: choose "
-            "the method umap."
+            f"t-SNE supports up to {MAX_POINTS:,} sentences, and the selection has "
+            f"{n:,}. Choose the method umap."
         )
     try:
         import openTSNE  # noqa: F401 - is it there?
     except ImportError as error:
         raise ResourceError(
-            "The method tsne needs the package openTSNE: install it with  "
-            "pip install 'isogloss[tsne]'  or choose the method umap."
+            "The method tsne needs the package openTSNE. Install it with  pip install "
+            "'isogloss[tsne]'  or choose the method umap."
         ) from error
 
 

@@ -44,9 +44,9 @@ def draw_map(folder: Path, row: ProjectionRow) -> MapPicture:
         *(_density if is_dense else _dots)(places, _colours_of(numbers, colours)),
         *_numbers(middles, words),
     ]
-    note = "The deeper the colour, the more sentences. " if is_dense else ""
+    note = "Darker colours show more sentences. " if is_dense else ""
     if words:
-        note += "The numbers name the clusters, as in the table."
+        note += "The numbers are those of the clusters in the table."
     return MapPicture(
         row.name, make_element("".join(parts), HEIGHT, row.name), note.strip()
     )

@@ -16,11 +16,11 @@ CLASSIFIERS = {
     "penalty chosen on the development split)",
 }
 RETRIEVAL_SENTENCES = {
-    "max": "Of the best pairs of both directions the highest scores were taken, each "
-    "sentence once.",
-    "intersection": "The pairs were taken that are best in both directions.",
-    "forward": "The best target of each source was taken.",
-    "backward": "The best source of each target was taken.",
+    "max": "From the best pairs of both directions, those with the highest scores were "
+    "kept, each sentence once.",
+    "intersection": "Pairs that are best in both directions were kept.",
+    "forward": "The best target of each source was kept.",
+    "backward": "The best source of each target was kept.",
 }
 
 
@@ -41,42 +41,42 @@ def _describe_probe(params: Any, rows: Sequence[Measurement]) -> str:
     )
     if params.control:
         text += (
-            " Selectivity is the accuracy less that of a control task with random "
+            " Selectivity is the accuracy minus that of a control task with random "
             "classes (Hewitt and Liang 2019)."
         )
     if any(isinstance(row, Probed) and row.baselines for row in rows):
         text += (
-            " Beside it stand the most frequent class, a classifier of the length "
-            "alone, naive Bayes on TF-IDF weights, the mean of random word vectors, "
-            "and the encoder's untrained twin."
+            " Baselines are the most frequent class, a classifier on length alone, "
+            "naive Bayes on TF-IDF weights, the mean of random word vectors, and the "
+            "encoder before training."
         )
     return text
 
 
 def _describe_retrieval(params: Any, rows: Sequence[Measurement]) -> str:
     return (
-        "A sentence counts as an error when the nearest vector of the other side, by "
-        "cosine, is not that of its translation; intervals are 95 % Wilson intervals. "
-        "Errors by margin take the ratio margin over the nearest neighbours of both "
-        "sides (Artetxe and Schwenk 2019)."
+        "A sentence counts as an error when the nearest vector of the other language, "
+        "by cosine, is not that of its translation; intervals are 95 % Wilson "
+        "intervals. Errors by margin use the ratio margin over the nearest neighbours "
+        "in both languages (Artetxe and Schwenk 2019)."
     )
 
 
 def _describe_sts(params: Any, rows: Sequence[Measurement]) -> str:
     return (
-        "The similarity of two sentence vectors (cosine, and −arccos of it, Yang et "
-        "al. 2019) was correlated with scores that people gave. Pearson's and "
-        "Spearman's coefficients carry 95 % bootstrap intervals over the pairs; "
-        "nothing was trained."
+        "The similarity of two sentence vectors (cosine, and −arccos of the cosine, "
+        "Yang et al. 2019) was correlated with human scores. Pearson's and Spearman's "
+        "coefficients have 95 % bootstrap intervals over the pairs; nothing was "
+        "trained."
     )
 
 
 def _describe_spaces(params: Any, rows: Sequence[Measurement]) -> str:
     return (
-        "The spaces of vectors were compared by the eigenvalues of their neighbour "
-        "graphs (Søgaard et al. 2018), and described by isotropy, hubness (Radovanović "
-        "et al. 2010), alignment and uniformity (Wang and Isola 2020) and by the "
-        "distance of translations against that of random pairs."
+        "Vector spaces were compared by the eigenvalues of their neighbour graphs "
+        "(Søgaard et al. 2018), and described by isotropy, hubness (Radovanović et "
+        "al. 2010), alignment and uniformity (Wang and Isola 2020), and the distance "
+        "of translations compared with that of random pairs."
     )
 
 
@@ -94,9 +94,9 @@ def _describe_encoders(params: Any, rows: Sequence[Measurement]) -> str:
 
 def _describe_downstream(params: Any, rows: Sequence[Measurement]) -> str:
     return (
-        "Classifiers on frozen vectors were tested in the manner of SentEval (Conneau "
-        "and Kiela 2018): nested cross-validation where a set has no split. Published "
-        "scores stand beside ours as their papers give them."
+        "Classifiers on frozen vectors were tested as in SentEval (Conneau and Kiela "
+        "2018), with nested cross-validation for sets without a split. Published "
+        "scores are quoted from their papers."
     )
 
 
@@ -131,7 +131,7 @@ def _describe_mining(params: Any, rows: Sequence[Measurement]) -> str:
         f"3.2). {RETRIEVAL_SENTENCES[params.retrieval]}"
     )
     if params.threshold is not None:
-        text += f" Pairs below {params.threshold:g} were left out."
+        text += f" Pairs below {params.threshold:g} were removed."
     if params.filters:
         text += f" Filters: {', '.join(params.filters)}."
     return text
@@ -140,25 +140,25 @@ def _describe_mining(params: Any, rows: Sequence[Measurement]) -> str:
 def _describe_map(params: Any, rows: Sequence[Measurement]) -> str:
     ways = {
         "pca": "are its first two principal components",
-        "umap": f"keep near each other what is among the {params.n_neighbours} nearest "
-        "neighbours by cosine (UMAP, McInnes et al. 2018)",
-        "tsne": "keep near each other what are neighbours by cosine (t-SNE, van der "
-        f"Maaten and Hinton 2008, perplexity {params.n_neighbours})",
+        "umap": f"keep the {params.n_neighbours} nearest neighbours by cosine close "
+        "together (UMAP, McInnes et al. 2018)",
+        "tsne": "keep neighbours by cosine close together (t-SNE, van der Maaten and "
+        f"Hinton 2008, perplexity {params.n_neighbours})",
     }
     return (
         f"The two coordinates of each sentence vector {ways[params.method]}; seed "
-        f"{params.seed}. Distances on a map say little, neighbourhoods more. Clusters "
-        "are of the vectors, not of the map (spherical k-means, Dhillon and Modha "
-        "2001); the words that mark one have the highest log-odds ratio against the "
-        "others, with an informative prior (Monroe et al. 2008)."
+        f"{params.seed}. Neighbourhoods on a map are more reliable than distances. "
+        "Clusters are computed from the vectors, not from the map (spherical k-means, "
+        "Dhillon and Modha 2001); keywords have the highest log-odds ratio against "
+        "the other clusters, with an informative prior (Monroe et al. 2008)."
     )
 
 
 def _describe_training(params: Any, rows: Sequence[Measurement]) -> str:
     return (
         f"The encoder {params.name} ({params.architecture}) was trained by "
-        f"{', '.join(params.objectives)} on aligned sentences; the curves show what "
-        "was measured on the way."
+        f"{', '.join(params.objectives)} on aligned sentences; the curves show "
+        "measurements during training."
     )
 
 

@@ -57,13 +57,13 @@ def read_run(project: "Project", run: int) -> ReportedRun:
     if row is None:
         raise UserError(f"{project.folder.name} has no run {run}.")
     if row.state != "finished":
-        raise UserError(f"Run {run} is {row.state}: a report needs one that finished.")
+        raise UserError(f"Run {run} is {row.state}. A report needs finished runs.")
     try:
         params = params_from_json(row.params)
     except msgspec.ValidationError as error:
         raise UserError(
-            f"Run {run} was made by another Isogloss, whose settings this one cannot "
-            f"read ({error}): run it again."
+            f"Run {run} was made by another version, whose settings can't be read "
+            f"({error}). Run it again."
         ) from error
     return ReportedRun(
         row.id,

@@ -138,7 +138,7 @@ def _table_of_published(rows: Sequence[Measurement]) -> Table | None:
             cells.append(f"{scale * score:.{places}f} ({by})")
     full = [cells + [""] * (len(head) - len(cells)) for cells in found.values()]
     numeric = frozenset(range(1, len(head)))
-    return Table("Published figures, and ours less theirs", head, full, numeric)
+    return Table("Published results, and the difference to ours", head, full, numeric)
 
 
 PER_CENT, PEARSON = "%", "r of −arccos"
@@ -175,7 +175,7 @@ def _table_of_clusters(project: "Project", row: ProjectionRow) -> Iterator[Table
     if not told:
         return
     typical = np.array([one["sentences"][0] for one in told], np.int64)
-    head = ["", "sentences", "languages", "words that mark it", "most typical"]
+    head = ["", "sentences", "languages", "keywords", "most typical"]
     cells = []
     for number, (one, text) in enumerate(
         zip(told, read_point_texts(project.store, typical), strict=True), 1
@@ -232,6 +232,6 @@ def comparison_tables(rows: Sequence[Measurement]) -> Iterator[Table]:
             what = [cell_of(row, name) for name in IDENTITY if hasattr(row, name)]
             line = lines.setdefault(tuple(cell.text for _, cell in what), dict(what))
             title, line[row.encoder] = cell_of(row, figure)
-        table = make_table(f"Side by side: {title}", [*lines.values()])
+        table = make_table(f"Comparison: {title}", [*lines.values()])
         if not table.is_long:
             yield table

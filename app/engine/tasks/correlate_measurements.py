@@ -52,9 +52,9 @@ def correlate_measurements(
     if len(encoders) < MIN_ENCODERS:
         named = f" ({', '.join(encoders)})" if encoders else ""
         raise UserError(
-            f"{len(encoders)} encoders of this project{named} were both probed and "
-            f"measured downstream; it takes at least {MIN_ENCODERS}: run probe and "
-            "evaluate-downstream with others, too."
+            f"{len(encoders)} encoders of this project{named} have both probing and "
+            f"downstream scores; at least {MIN_ENCODERS} are needed. Run probe and "
+            "evaluate-downstream with more encoders."
         )
     cells = correlate(sides, params.correction)
     n_tests = sum(cell.p is not None for cell in cells)
@@ -76,13 +76,14 @@ def _notes(cells: list[ScoresCorrelated], n_tests: int) -> list[str]:
     notes = []
     if n_tests < len(cells):
         notes.append(
-            f"{len(cells) - n_tests} of {len(cells)} cells have no figure: fewer than "
-            f"{MIN_ENCODERS} encoders have both scores, or one side does not vary."
+            f"{len(cells) - n_tests} of {len(cells)} cells are empty because fewer "
+            f"than {MIN_ENCODERS} encoders have both scores, or because one score "
+            "doesn't vary."
         )
     known = [cell.n for cell in cells if cell.p is not None]
     if known and min(known) < 6:
         notes.append(
-            f"With {min(known)} encoders hardly any order is beyond chance once "
-            f"{n_tests} tests are corrected for: measure more encoders."
+            f"With {min(known)} encoders, hardly any correlation is significant after "
+            f"correction for {n_tests} tests. Evaluate more encoders."
         )
     return notes

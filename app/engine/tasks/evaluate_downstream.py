@@ -67,7 +67,7 @@ def evaluate_downstream(
     """
     if params.lowest >= params.highest:
         raise UserError(
-            f"The lowest score, {params.lowest:g}, is not below the highest, "
+            f"The lowest score, {params.lowest:g}, is not below the highest score, "
             f"{params.highest:g}."
         )
     reading = FaultTolerantBatch(
@@ -139,4 +139,4 @@ def _notes(one: DownstreamSet) -> Iterator[str]:
             if n
         ]
         if told:
-            yield f"{part.source}: {' and '.join(told)} were left out."
+            yield f"{part.source}: {' and '.join(told)} were skipped."

@@ -84,7 +84,7 @@ def evaluate_retrieval(
     pool = [text for file in params.pools for text in read_lines(file)]
     if pool and aligned.is_matrix:
         raise UserError(
-            "A pool is in the language of one compared column: leave the matrix out, "
+            "A pool has the language of one compared column. Remove either the matrix "
             "or the pool."
         )
     encoder = load_encoder(params.encoder, project.folder if project else None)

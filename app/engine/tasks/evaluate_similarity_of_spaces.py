@@ -114,7 +114,7 @@ def _encode(
     if n > params.n_sentences:
         generator = np.random.default_rng(params.seed)
         rows = np.sort(generator.choice(n, params.n_sentences, replace=False))
-        notes.append(f"Of {n:,} rows {len(rows):,} were drawn (seed {params.seed}).")
+        notes.append(f"Of {n:,} rows, {len(rows):,} were sampled (seed {params.seed}).")
     vectors = {}
     for name, texts in aligned.texts.items():
         drawn = [texts[row] for row in rows.tolist()]
@@ -123,8 +123,8 @@ def _encode(
         n_zero = int((norms == 0).sum())
         if n_zero:
             notes.append(
-                f"{name}: {n_zero:,} of {len(unit):,} sentences have no vector (no "
-                "known piece) and were left out."
+                f"{name}: {n_zero:,} of {len(unit):,} sentences have no vector because "
+                "the encoder knows none of their tokens, and were skipped."
             )
     return vectors, notes
 

@@ -72,7 +72,7 @@ def evaluate_sts(
     """
     if params.lowest >= params.highest:
         raise UserError(
-            f"The lowest score, {params.lowest:g}, is not below the highest, "
+            f"The lowest score, {params.lowest:g}, is not below the highest score, "
             f"{params.highest:g}."
         )
     named = parse_named_files(params.data, form="LANGUAGE=FILE")
@@ -192,4 +192,4 @@ def _note(pairs: ScoredPairs) -> str:
         for n, what in ((rows.n_unlabelled, "a score"), (rows.n_empty, "a text"))
         if n
     ]
-    return f"{rows.source}: {' and '.join(parts)} were left out." if parts else ""
+    return f"{rows.source}: {' and '.join(parts)} were skipped." if parts else ""

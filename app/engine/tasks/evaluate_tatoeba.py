@@ -104,8 +104,8 @@ def _find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:
             sets[code] = (foreign, english)
     if not sets:
         raise UserError(
-            f"{directory} holds no test set: a pair of files tatoeba.CODE-eng.CODE "
-            "and tatoeba.CODE-eng.eng (also .gz, .xz, .zst)."
+            f"{directory} contains no test set. A test set is a pair of files "
+            "tatoeba.CODE-eng.CODE and tatoeba.CODE-eng.eng (also .gz, .xz, .zst)."
         )
     return sets
 

@@ -100,8 +100,8 @@ def make_probing_sets(
     """
     if params.fewest_words > params.most_words:
         raise UserError(
-            f"No sentence has at least {params.fewest_words} and at most "
-            f"{params.most_words} words: give other bounds."
+            f"No sentence has between {params.fewest_words} and {params.most_words} "
+            "words. Change the limits."
         )
     wanted = list_requested(params)
     lengths = (params.fewest_words, params.most_words)
@@ -119,8 +119,8 @@ def make_probing_sets(
         raise UserError(f"No set can be made. {first.name}: {_reason(first)}")
     result = _result(
         treebank,
-        f"{n_made} of {len(made)} probing sets made of "
-        f"{len(treebank.sentences):,} sentences.",
+        f"Made {n_made} of {len(made)} probing sets from {len(treebank.sentences):,} "
+        "sentences.",
         sets=tuple(one.facts for one in made),
     )
     _write(params.out, made, result, replace=params.replace)
@@ -165,10 +165,10 @@ def _make_set(
 def _note(split: SplitRows, n_classes: int, *, is_whole: bool) -> str:
     if is_whole:
         n_test = len(split.splits[2])
-        few = f"Only {n_test:,} test rows: a score on them has a wide interval."
+        few = f"With only {n_test:,} test rows, scores have wide intervals."
         return few if n_test < FEW else ""
     if n_classes < 2:
-        return "Too few sentences have a label, or all have the same one."
+        return "Too few sentences have a label, or all have the same label."
     return "Too few sentences for training, development and test with every class."
 
 
@@ -184,9 +184,9 @@ def _write(
 ) -> None:
     """Write the sets and the report; all of them, or none."""
     if out.exists() and not out.is_dir():
-        raise UserError(f"{out} is a file: name a folder for the sets.")
+        raise UserError(f"{out} is a file. Choose a folder for the sets.")
     if not out.parent.is_dir():
-        raise UserError(f"{out.parent} is no folder: name one that exists.")
+        raise UserError(f"{out.parent} is not a folder. Choose an existing folder.")
     is_new = not out.exists()
     out.mkdir(exist_ok=True)
     try:
@@ -221,7 +221,7 @@ def _list_offers(treebank: Treebank) -> MakeProbingSetsResult:
     return _result(
         treebank,
         f"{len(treebank.sentences):,} sentences with {len(worthy):,} features and "
-        f"{len(relations):,} relations to ask for.",
+        f"{len(relations):,} relations.",
         features={
             name: dict(values.most_common(12)) for name, values in worthy[:N_OFFERED]
         },

@@ -46,7 +46,7 @@ def make_report(
         UserError: a run is not there or not finished, or the file can't be written.
     """
     if params.out.suffix.lower() not in (".html", ".htm"):
-        raise UserError(f"{params.out.name}: end the name in .html.")
+        raise UserError(f"{params.out.name}: the file name must end in .html.")
     runs = []
     for done, run in enumerate(dict.fromkeys(params.runs)):
         report.step("Reading runs", done, len(params.runs))
@@ -71,7 +71,7 @@ def make_report(
         params.out,
         tuple(run.id for run in runs),
         len(pictures),
-        f"The report is written to {params.out}.",
+        f"Report saved to {params.out}.",
     )
 
 

@@ -212,11 +212,14 @@ def _note(made: _Map, params: ProjectMap) -> str:
     """Return what there is to know of a map."""
     n = len(made.points)
     if not made.components.shares.any():
-        return "All vectors are equal: where a sentence is on the map means nothing."
+        return "All vectors are equal, so the positions on the map have no meaning."
     if params.method != "pca" and n < MIN_POINTS:
-        return f"{n} sentences are too few for {params.method}: these are components."
+        return (
+            f"{n} sentences are too few for {params.method}. The map shows principal "
+            "components instead."
+        )
     if params.method == "umap" and n <= params.n_neighbours:
-        return f"Each sentence has only {n - 1} neighbours, all the others."
+        return f"Each sentence has only {n - 1} neighbours."
     return ""
 
 
@@ -268,7 +271,7 @@ def _message(n: int, name: str, told: MapReport) -> str:
         low, high = told.kept_interval
         message += (
             f" {100 * told.kept_neighbours:.0f} % of the {told.k} nearest neighbours "
-            f"are among the {told.k} nearest on it (95 %: {100 * low:.0f} to "
+            f"are also among the {told.k} nearest on the map (95 %: {100 * low:.0f} to "
             f"{100 * high:.0f} %)."
         )
     return f"{message} {told.note}".strip()

@@ -45,7 +45,7 @@ def test_rows_are_linked_in_all_corpora_and_stand_once(project: Project) -> None
         "two": ["two 1", "two 0", "two 3"],
         "three": ["three 0", "three 2", "three 3"],
     }
-    assert "3 of 4 sentences of one that are linked in all 3 corpora" in note
+    assert "3 of 4 sentences of one, those linked in all 3 corpora" in note
 
 
 def test_three_corpora_are_compared_each_with_each(project: Project) -> None:
@@ -63,7 +63,7 @@ def test_three_corpora_are_compared_each_with_each(project: Project) -> None:
         (AlignedTexts(corpora=("one",)), "at least two corpora"),
         (AlignedTexts(corpora=("one", "four")), "no corpus 'four'"),
         (AlignedTexts(corpora=("two", "three")), "0 sentences of two are linked"),
-        (AlignedTexts(corpora=("one", "two"), columns=("a",)), "of a table"),
+        (AlignedTexts(corpora=("one", "two"), columns=("a",)), "need a table"),
         (AlignedTexts(corpora=("one", "two"), table=Path("t")), "or corpora"),
     ],
 )
@@ -75,5 +75,5 @@ def test_what_cannot_be_compared_is_told(
 
 
 def test_corpora_without_a_project_are_refused() -> None:
-    with pytest.raises(UserError, match="name one"):
+    with pytest.raises(UserError, match="Name a project"):
         read_aligned_texts(AlignedTexts(corpora=("one", "two")))

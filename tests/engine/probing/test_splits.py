@@ -64,8 +64,8 @@ def test_every_split_is_balanced_and_the_rest_is_told() -> None:
         {"a": 9, "b": 9},
     ]
     assert found.dropped == {
-        "of a class too rare to be balanced": 1,
-        "left over when classes and splits were balanced": 15,
+        "of a class that is too rare to balance": 1,
+        "dropped to balance classes and splits": 15,
     }
 
 

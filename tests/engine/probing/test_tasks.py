@@ -61,9 +61,9 @@ def test_language_and_task_are_in_the_name_of_a_compressed_file(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        (("tr", "PRES", "he", "runs"), "line 3: there are 4 columns.*Take the tabs"),
-        (("tr", "PRES"), "line 3: there are 2 columns"),
-        (("xx", "PRES", "he runs"), "line 3: 'xx' is no split"),
+        (("tr", "PRES", "he", "runs"), "line 3: the row has 4 columns.*Remove tabs"),
+        (("tr", "PRES"), "line 3: the row has 2 columns"),
+        (("xx", "PRES", "he runs"), "line 3: 'xx' is not a split"),
         (("tr", "", "he runs"), "line 3: the label is empty"),
         (("tr", "PRES", " "), "line 3: the text is empty"),
     ],
@@ -81,7 +81,7 @@ def test_a_missing_split_is_named_beside_those_there_are(
     tmp_path: Path, split: str
 ) -> None:
     rows = [row for row in GOOD if row[0] != split]
-    with pytest.raises(UserError, match=f"no row of the split {split}"):
+    with pytest.raises(UserError, match=f"no rows of the split {split}"):
         read_probing_set(write_rows(tmp_path / "x.tsv", rows))
 
 

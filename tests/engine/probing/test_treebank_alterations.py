@@ -57,7 +57,7 @@ def test_a_swap_that_is_another_sentence_is_left_out() -> None:
     ]
     rows = swap_words(pair, generator())
     assert rows.rows == []
-    assert rows.dropped == {"altered it would be another sentence": 2}
+    assert rows.dropped == {"altered, it would equal another sentence": 2}
 
 
 def test_a_swap_takes_a_multiword_token_as_one() -> None:
@@ -99,7 +99,7 @@ def test_names_and_german_nouns_keep_their_capital_letter() -> None:
         ("6/nsubj", "6/obl", "not exactly two coordinated clauses with a subject each"),
         ("2/conj", "2/advcl", "not exactly two coordinated clauses"),
         ("6/cc", "6/mark", "no single conjunction"),
-        ("now/now/ADV/6", "now/now/ADV/2", "the clauses are not one behind the other"),
+        ("now/now/ADV/6", "now/now/ADV/2", "the clauses are not adjacent"),
     ],
 )
 def test_what_is_no_coordination_of_two_clauses_is_told(
@@ -137,7 +137,7 @@ def test_no_replacement_has_rarer_bigrams_than_the_word_it_replaces() -> None:
     sentences += [tree(feline("dog", "ran", i)) for i in range(8, 11)]
     rows = replace_words(sentences, generator())
     assert rows.rows == []
-    told = "no noun or verb with a replacement of like bigrams"
+    told = "no noun or verb with a replacement of similar bigram frequency"
     assert rows.dropped == {told: 11}
 
 

@@ -43,11 +43,11 @@ def test_words_in_every_script_keep_their_code_points() -> None:
         ([word("1", "2"), word("2", "3"), word("3", "1")], "no word is the root", 7),
         (
             [word("1", "0"), word("2", "3"), word("3", "2")],
-            "the heads of words 2, 3 go in a circle",
+            "the heads of words 2, 3 form a cycle",
             8,
         ),
         ([word("1", "0"), word("2", "_")], r"word 2 \(x\) has no head", 8),
-        ([word("1", "0"), word("2", "9")], "has the head 9, which is no word", 8),
+        ([word("1", "0"), word("2", "9")], "has the head 9, which is not a word", 8),
         ([word("1", "0"), word("2", "2")], "has the head 2, which is itself", 8),
         (
             [word("1", "0"), word("2", "1"), word("3", "0")],
@@ -57,7 +57,7 @@ def test_words_in_every_script_keep_their_code_points() -> None:
         ([word("1", "0"), "2\ty"], "a token has not 10 columns", 8),
         ([word("1", "0"), word("3", "1")], "not numbered 1, 2, 3 …: '3' follows 1", 8),
         (["# text = nothing"], "the sentence has no words", 7),
-        ([word("1", "0", "_"), word("2", "1", "_")], "words were taken out", 7),
+        ([word("1", "0", "_"), word("2", "1", "_")], "published without its words", 7),
         ([word("2-3", "_"), word("1", "0")], "not before its words", 7),
         ([word("1-2", "_"), word("1", "0")], "words are missing", 7),
     ],

@@ -1,4 +1,4 @@
-"""The untrained twin: the same sizes and vocabulary, other weights, by its seed."""
+"""The before training: the same sizes and vocabulary, other weights, by its seed."""
 
 from pathlib import Path
 

@@ -38,7 +38,7 @@ def test_points_have_the_colour_of_their_cluster_and_keep_the_scale(
     }
     assert re.findall(r">(\d+)</text>", made.svg) == ["1", "2"]
     assert "<title>&lt;word 0&gt;</title>" in made.svg
-    assert made.note == "The numbers name the clusters, as in the table."
+    assert made.note == "The numbers are those of the clusters in the table."
 
 
 def test_many_points_are_a_grid_that_is_deeper_where_there_are_more(
@@ -52,7 +52,7 @@ def test_many_points_are_a_grid_that_is_deeper_where_there_are_more(
     )
     # 16 points lie upon each other, most of cluster 1; log 2 is a quarter of log 17
     assert cells == [("M132 504", "c0", "0.25"), ("M624 12", "c1", "1.0")]
-    assert made.note.startswith("The deeper the colour, the more sentences.")
+    assert made.note.startswith("Darker colours show more sentences.")
 
 
 def test_clusters_that_are_near_each_other_differ_in_colour(tmp_path: Path) -> None:

@@ -27,7 +27,7 @@ def test_what_was_measured_is_a_row_and_an_encoder_a_column() -> None:
         SpaceMeasured(encoder="one", measure="isotropy", first="de", n=9, value=0.5),
     ]
     (table,) = comparison_tables(rows)  # a single encoder has nothing beside it
-    assert table.title == "Side by side: Accuracy, %"
+    assert table.title == "Comparison: Accuracy, %"
     assert table.head == ["File", "one", "two"]
     assert table.numeric == {1, 2}
     assert table.note == "In all rows: Classifier: logistic."

@@ -120,7 +120,7 @@ def test_the_matrix_is_that_by_hand(project: Project) -> None:
         1 / 3, abs=1e-5
     )
     assert got.encoders == ("a", "b", "c", "d")
-    assert "2 of 6 cells have no figure" in got.notes[0]
+    assert "2 of 6 cells are empty" in got.notes[0]
     assert "With 4 encoders" in got.notes[1]
 
 

@@ -142,7 +142,7 @@ def test_scores_of_pairs_are_told_by_their_correlation(
         ("data", "a\tball\n" * 5 + "b\train\n", "single row"),
         ("data", "a\tball\nb\ttax\nc\n", "line 3: there is one"),
         ("data", "a\tball\nb\ttax\n", "too few for 3 folds"),
-        ("scores", "1\tball\n2\ttax\n" * 9, "has one text a row"),
+        ("scores", "1\tball\n2\ttax\n" * 9, "has one text per row"),
         ("scores", "1\ta\tb\nnan\ta\tb\n" * 9, "line 2: 'nan' is no score"),
         ("scores", "1\ta\tb\n" * 9, "all 9 scores are 1"),
         ("scores", "1\tx1\tx2\n2\tx3\tx4\n" * 9, "all 18 pairs have the same vec"),
@@ -163,16 +163,16 @@ def test_what_cannot_be_measured_is_told_and_the_rest_goes_on(
 
 
 def test_a_label_that_training_never_saw_is_named_with_its_line(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"line 31: the label 'law' does not occur"):
+    with pytest.raises(UserError, match=r"line 31: the label 'law' doesn't occur"):
         evaluate(tmp_path, data={"x": TOPICS}, tests={"x": OTHERS + "law\tlaw\n"})
 
 
 def test_names_must_go_together(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="are called y, but no data"):
+    with pytest.raises(UserError, match="have the name y, but no data"):
         evaluate(tmp_path, data={"x": TOPICS}, tests={"y": OTHERS})
-    with pytest.raises(UserError, match="x has development rows, but no test rows"):
+    with pytest.raises(UserError, match="x has development rows but no test rows"):
         evaluate(tmp_path, data={"x": TOPICS}, developments={"x": OTHERS})
-    with pytest.raises(UserError, match="as classes and as scores"):
+    with pytest.raises(UserError, match="as labels and as scores"):
         evaluate(tmp_path, data={"x": TOPICS}, scores={"x": TOPICS})
     with pytest.raises(UserError, match="at least one file"):
         evaluate(tmp_path)

@@ -75,11 +75,11 @@ def test_every_column_is_compared_with_the_chosen_one(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "why"),
     [
-        ("a\tb\n1\n", "line 2: there are 1 cells, but 2 columns"),
-        ("a\n1\n", "at least two names"),
-        ("a\ta\n1\t2\n", "all different"),
-        ("a\tb\n", "there are 0 rows"),
-        ("a\tb\nc\td\n", "there are 1 rows"),
+        ("a\tb\n1\n", "line 2: expected 2 cells, found 1"),
+        ("a\n1\n", "at least two different names"),
+        ("a\ta\n1\t2\n", "two different names"),
+        ("a\tb\n", r"too few rows \(0\)"),
+        ("a\tb\nc\td\n", r"too few rows \(1\)"),
     ],
 )
 def test_table_that_is_none_is_refused(tmp_path: Path, table: str, why: str) -> None:
@@ -90,12 +90,12 @@ def test_table_that_is_none_is_refused(tmp_path: Path, table: str, why: str) -> 
 def test_unknown_column_and_missing_files_are_named(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no column 'xyz'"):
         evaluate_table(tmp_path, "a\tb\n1\t2\n3\t4\n", "xyz")
-    with pytest.raises(UserError, match="or a table"):
+    with pytest.raises(UserError, match="a table, or corpora"):
         evaluate_retrieval(None, EvaluateRetrieval(), Report())
 
 
 def test_line_counts_must_be_equal(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"2 lines.*3:"):
+    with pytest.raises(UserError, match=r"2 lines.*3"):
         evaluate(tmp_path, "1\n2\n", "1\n2\n3\n")
 
 
@@ -117,7 +117,7 @@ def test_vectors_are_kept_in_a_project(
 
 
 def test_one_pair_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match=r"hold 1 pair: it takes at least 2"):
+    with pytest.raises(UserError, match=r"contain 1 pair; retrieval needs at least 2"):
         evaluate(tmp_path, "0\n", "1\n")
 
 
@@ -137,7 +137,7 @@ def test_a_table_beside_files_is_refused(tmp_path: Path) -> None:
     params = EvaluateRetrieval(
         source=tmp_path / "s", target=tmp_path / "t", table=tmp_path / "t.tsv"
     )
-    with pytest.raises(UserError, match="a source and a target file, or a table"):
+    with pytest.raises(UserError, match="a source and a target file, a table"):
         evaluate_retrieval(None, params, Report())
 
 
@@ -189,14 +189,14 @@ def test_a_pool_makes_it_harder(tmp_path: Path) -> None:
 
 def test_what_does_not_go_together_is_refused(tmp_path: Path) -> None:
     (tmp_path / "p").write_text("0\n", encoding="utf-8")
-    with pytest.raises(UserError, match="leave the matrix out, or the pool"):
+    with pytest.raises(UserError, match="Remove either the matrix or the pool"):
         of_table(tmp_path, matrix=True, pools=[tmp_path / "p"])
-    with pytest.raises(UserError, match="named twice"):
+    with pytest.raises(UserError, match="listed twice"):
         of_table(tmp_path, columns=["eng", "eng"])
     with pytest.raises(UserError, match="at least two columns"):
         of_table(tmp_path, matrix=True, columns=["eng"])
     files = EvaluateRetrieval(source=tmp_path / "p", target=tmp_path / "p", matrix=True)
-    with pytest.raises(UserError, match="are of a table"):
+    with pytest.raises(UserError, match="need a table"):
         evaluate_retrieval(None, files, Report())
     files = EvaluateRetrieval(source=tmp_path / "p", target=tmp_path / "p")
     with pytest.raises(UserError, match="1 pair"):
@@ -209,7 +209,7 @@ def test_sentences_that_stand_twice_are_told(tmp_path: Path) -> None:
         None, EvaluateRetrieval(table=tmp_path / "t.tsv"), Report()
     )
     (note,) = got.notes
-    assert note.startswith("a: 1 of 3 sentences stand there before")
+    assert note.startswith("a: 1 of 3 sentences are duplicates")
 
 
 def test_a_run_keeps_its_rows_in_the_project(tmp_path: Path) -> None:

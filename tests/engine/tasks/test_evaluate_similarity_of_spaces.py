@@ -97,7 +97,7 @@ def test_more_rows_than_wanted_are_drawn(tmp_path: Path) -> None:
     columns = {"de": ANGLES, "en": ANGLES}
     got = measure(tmp_path, columns, n_sentences=40)
     assert {row.n for row in got.results} == {40}
-    assert got.notes == ("Of 60 rows 40 were drawn (seed 1).",)
+    assert got.notes == ("Of 60 rows, 40 were sampled (seed 1).",)
     assert got == measure(tmp_path, columns, n_sentences=40)
 
 
@@ -106,7 +106,7 @@ def test_what_cannot_be_measured_is_told_and_the_rest_goes_on(tmp_path: Path) ->
     got = measure(tmp_path, columns)
     told = "\n".join(got.failures)
     assert "hubness of de: 3 sentences are too few for 10 nearest neighbours" in told
-    assert "of de – en: 3 translations are fewer than a sample of 10" in told
+    assert "of de – en: 3 translations are fewer than the sample size of 10" in told
     assert "isotropy of fr: all 3 vectors are the same" in told
     assert row_of(got, "alignment", "de", "en").n == 3
     assert row_of(got, "isotropy", "de").value_interval is None  # too few rows

@@ -1,4 +1,4 @@
-"""Similarity of texts against scores of people, with vectors that are known."""
+"""Textual similarity against scores of people, with vectors that are known."""
 
 import lzma
 from pathlib import Path
@@ -92,11 +92,11 @@ def test_across_takes_the_first_text_of_one_and_the_second_of_another(
     [
         ("5\t1\t1\nnan\t1\t2\n3\t1\t3\n", r"line 2: 'nan' is no score between 0 and 5"),
         ("5\t1\t1\n7\t1\t2\n3\t1\t3\n", r"line 2: '7' is no score"),
-        ("a\tb\t5\na\tb\t4\nc\td\t3\n", r"line 1: the score stands last"),
-        ("5\t1\n4\t2\n", r"line 1: there is one text"),
+        ("a\tb\t5\na\tb\t4\nc\td\t3\n", r"line 1: the score is in the last column"),
+        ("5\t1\n4\t2\n", r"line 1: the row has one text"),
         ("5\t1\t1\n4\t1\n", r"line 2: the row has one text, but the first has two"),
         ("3\t1\t1\n3\t1\t2\n3\t1\t3\n", r"all 3 scores are 3"),
-        ("3\t1\t1\n1\t1\t2\n", r"holds 2 scored pairs"),
+        ("3\t1\t1\n1\t1\t2\n", r"contains 2 scored pairs"),
         ("3\t0\t0\n1\t7\t7\n2\t31\t31\n", r"all 3 cosines are 1.000"),
     ],
 )
@@ -115,7 +115,7 @@ def test_files_that_are_not_aligned_are_refused_across_languages(
     tmp_path: Path,
 ) -> None:
     other = ROWS.replace("4\t0", "3\t0")
-    with pytest.raises(UserError, match=r"line 2, with the score 3, .* line 2, with 4"):
+    with pytest.raises(UserError, match=r"line 2 has the score 3, .* line 2 has 4"):
         evaluate(tmp_path, {"en": ROWS, "de": other}, across=True)
     short = "".join(ROWS.splitlines(keepends=True)[:3])
     with pytest.raises(UserError, match=r"has 3 scored pairs, but .* has 4"):
@@ -137,11 +137,11 @@ def test_what_the_literature_reached_stands_beside_arccos(tmp_path: Path) -> Non
 
 
 def test_bounds_and_names_are_checked(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="5, is not below the highest, 5"):
+    with pytest.raises(UserError, match="5, is not below the highest score, 5"):
         evaluate(tmp_path, {"en": ROWS}, lowest=5)
-    with pytest.raises(UserError, match="are called en"):
+    with pytest.raises(UserError, match="have the same name, en"):
         evaluate_sts(None, EvaluateSts(data=("en=a", "en=b")), Report())
-    with pytest.raises(UserError, match="is not LANGUAGE=FILE"):
+    with pytest.raises(UserError, match="have the form LANGUAGE=FILE"):
         evaluate_sts(None, EvaluateSts(data=("=a",)), Report())
 
 

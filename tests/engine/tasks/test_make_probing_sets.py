@@ -80,7 +80,9 @@ def test_a_feature_and_a_relation_can_be_asked_for(treebank: Path) -> None:
     assert feature.file is not None
     assert feature.file.name == "root_Tense.tsv"
     assert relation.file is None  # each of these roots has one
-    assert relation.note == "Too few sentences have a label, or all have the same one."
+    assert (
+        relation.note == "Too few sentences have a label, or all have the same label."
+    )
 
 
 def test_without_a_folder_the_treebank_says_what_it_offers(treebank: Path) -> None:
@@ -103,7 +105,7 @@ def test_bad_sentences_are_named_with_their_line_and_the_rest_goes_on(
     treebank = write_treebank(tmp_path / "some.conllu", [*bad, *good, good[1]])
     result = make(treebank, tasks=["BShift"])
     assert [(one.line, one.reason) for one in result.refused] == [
-        (2, "the heads of words 1, 2 go in a circle"),
+        (2, "the heads of words 1, 2 form a cycle"),
         (9, "no word is the root (head 0)"),
         (16, "words 1 and 2 are both the root"),
         (21, "word 1 (The) has no head"),
@@ -112,7 +114,7 @@ def test_bad_sentences_are_named_with_their_line_and_the_rest_goes_on(
     assert result.n_read == 66
     assert result.n_sentences == 60
     assert result.dropped["the same text as another sentence"] == 1
-    assert result.dropped["heads go in a circle"] == 1
+    assert result.dropped["heads form a cycle"] == 1
     assert result.sets[0].file is not None
 
 

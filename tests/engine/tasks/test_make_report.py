@@ -75,8 +75,8 @@ def test_two_runs_stand_in_one_report(folder: Path) -> None:
     page = html.fromstring(out.read_text(encoding="utf-8"))
     assert page.findtext(".//h1") == "Twice"
     assert [h.text for h in page.findall(".//h2")] == [
-        "Run 1: Similarity of texts",
-        "Run 2: Similarity of texts",
+        "Run 1: Textual similarity",
+        "Run 2: Textual similarity",
     ]
 
 
@@ -87,7 +87,7 @@ def test_what_cannot_be_written_up_is_told(folder: Path) -> None:
         for runs, file, words in (
             ((7,), out, "has no run 7"),
             ((waiting,), out, "is queued"),
-            ((waiting,), out.with_suffix(".pdf"), "end the name in .html"),
+            ((waiting,), out.with_suffix(".pdf"), "must end in .html"),
         ):
             with pytest.raises(UserError, match=words):
                 make_report(project, MakeReport(runs=runs, out=file), Report())

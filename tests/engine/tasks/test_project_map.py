@@ -90,7 +90,7 @@ def test_a_vector_that_is_no_number_is_named(project: Project) -> None:
 
 def test_a_corpus_of_which_nothing_is_known_is_told(project: Project) -> None:
     add_corpus(project, "strange", "de", ["???", "!!!"])
-    with pytest.raises(UserError, match="knows no piece of any sentence of strange"):
+    with pytest.raises(UserError, match="has no vectors for the sentences of strange"):
         make(project, corpora=["strange"])
 
 
@@ -140,7 +140,7 @@ def test_every_stage_can_be_cancelled_and_the_map_is_the_same(
     assert all(np.array_equal(resumed[part], again[part]) for part in resumed)
     assert result.kept_neighbours is not None
     assert 0.2 < result.kept_neighbours <= 1
-    assert "are among the 15 nearest on it" in result.message
+    assert "are also among the 15 nearest on the map" in result.message
     assert not list(project.folder.glob("arrays/maps/*/layout-*"))
 
 
@@ -163,7 +163,10 @@ def test_very_few_sentences_have_their_components(
     add_corpus(project, "two", "en", ["rain snow", "ball"])
     result = make(project, corpora=["two"], method=method)
     assert (result.n, result.kept_neighbours) == (2, None)
-    assert result.note == f"2 sentences are too few for {method}: these are components."
+    assert (
+        result.note
+        == f"2 sentences are too few for {method}. The map shows principal components instead."
+    )
 
 
 def test_equal_vectors_are_told(project: Project) -> None:
@@ -177,4 +180,4 @@ def test_equal_vectors_are_told(project: Project) -> None:
 def test_fewer_sentences_than_neighbours_are_told(project: Project) -> None:
     add_corpus(project, "few", "en", ["rain snow", "ball", "tax law", "wind", "goal"])
     result = make(project, corpora=["few"], method="umap")
-    assert result.note == "Each sentence has only 4 neighbours, all the others."
+    assert result.note == "Each sentence has only 4 neighbours."

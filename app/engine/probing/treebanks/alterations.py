@@ -98,7 +98,7 @@ def keep_new(
 ) -> None:
     """Keep an altered sentence, unless it is another sentence of the treebank."""
     if row.text in known:
-        dropped["altered it would be another sentence"] += 1
+        dropped["altered, it would equal another sentence"] += 1
     else:
         known.add(row.text)
         rows.append(row)
@@ -177,7 +177,7 @@ def _cut(sentence: Sentence, below: set[int], sign: int) -> _Clauses | str:
         for i in (begin, sign, sign + 1, end)
     )
     if not (is_apart and is_whole and firsts and seconds):
-        return "the clauses are not one behind the other"
+        return "the clauses are not adjacent"
     return _Clauses(
         units[: cuts[0]],
         units[cuts[0] : cuts[2]],
@@ -243,7 +243,9 @@ def replace_words(
     for sentence in shuffled(sentences, generator):
         found = _find_replacement(sentence, counts, generator)
         if found is None:
-            dropped["no noun or verb with a replacement of like bigrams"] += 1
+            dropped[
+                "no noun or verb with a replacement of similar bigram frequency"
+            ] += 1
         elif len(rows) % 2:
             rows.append(LabelledSentence(text_of(sentence.units), ORIGINAL))
         else:

@@ -118,7 +118,7 @@ def number_labeller(place: str) -> Labeller:
         if isinstance(found, str):
             return found
         if found.kind != "NOUN":
-            return f"the {place} is no common noun"
+            return f"the {place} is not a common noun"
         return _label_feature(sentence, found, "Number", NUMBERS)
 
     return label
@@ -136,8 +136,8 @@ def feature_labeller(wanted: str) -> Labeller:
     place, sign, feature = wanted.partition(":")
     if not sign or not place or not feature:
         raise UserError(
-            f"{wanted!r} names no feature: write the word that bears it and the "
-            "feature, such as root:Mood, subject:Case or NOUN:Gender."
+            f"{wanted!r} is not a feature. Write the word and its feature, such as "
+            "root:Mood, subject:Case or NOUN:Gender."
         )
 
     def label(sentence: Sentence) -> LabelledSentence | str:

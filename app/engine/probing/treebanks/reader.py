@@ -147,7 +147,7 @@ def _check_forms(rows: Sequence[tuple[list[str], int, int]], first: int) -> None
     if not rows:
         raise InvalidTreeError("the sentence has no words", first)
     if len(rows) > 1 and all(columns[1] == "_" for columns, _, _ in rows):
-        raise InvalidTreeError("the words were taken out of the treebank", first)
+        raise InvalidTreeError("the treebank was published without its words", first)
 
 
 def _parse_word(columns: list[str], unit: int, n_words: int, line: int) -> Word:
@@ -157,8 +157,10 @@ def _parse_word(columns: list[str], unit: int, n_words: int, line: int) -> Word:
         raise InvalidTreeError("a word has no head", line, named)
     if int(head) > n_words or head == columns[0]:
         named = f"word {columns[0]} ({form}) has the head {head}, which is "
-        named += "itself" if head == columns[0] else "no word of the sentence"
-        raise InvalidTreeError("a head is no other word of the sentence", line, named)
+        named += "itself" if head == columns[0] else "not a word of the sentence"
+        raise InvalidTreeError(
+            "a head is not another word of the sentence", line, named
+        )
     return Word(
         form,
         lemma,
@@ -194,8 +196,8 @@ def _check_tree(words: Sequence[Word], lines: Sequence[int]) -> None:
             if place in path:
                 circle = sorted(path[path.index(place) :])
                 named = ", ".join(str(one + 1) for one in circle)
-                what = f"the heads of words {named} go in a circle"
-                raise InvalidTreeError("heads go in a circle", lines[circle[0]], what)
+                what = f"the heads of words {named} form a cycle"
+                raise InvalidTreeError("heads form a cycle", lines[circle[0]], what)
             path.append(place)
             place = words[place].head
         for one in path:
@@ -320,11 +322,11 @@ def _nothing_usable(files: Sequence[Path], treebank: Treebank) -> str:
     """Return why there is nothing, by the most frequent reason."""
     names = ", ".join(str(file) for file in files)
     if not treebank.n_read:
-        return f"{names}: there is no sentence in it."
+        return f"{names} contains no sentences."
     reason, n = treebank.dropped.most_common(1)[0]
-    text = f"{names}: none of {treebank.n_read:,} sentences can be used; of {n:,}"
+    text = f"{names}: none of {treebank.n_read:,} sentences can be used. For {n:,}"
     text += f" the reason is: {reason}"
     if treebank.refused:
         first = treebank.refused[0]
-        text += f" (the first of those not read, line {first.line}: {first.reason})"
+        text += f" (first skipped sentence, line {first.line}: {first.reason})"
     return f"{text}."

@@ -45,7 +45,7 @@ def split_rows(
     dropped = rows.dropped.copy()
     classes = choose_classes(rows)
     kept = [row for row in rows.rows if row.label in classes]
-    dropped["of a class too rare to be balanced"] = len(rows.rows) - len(kept)
+    dropped["of a class that is too rare to balance"] = len(rows.rows) - len(kept)
     if any(row.target is not None for row in kept):
         parts = _deal_groups(kept, shares, generator)
         sets = [matched_sets(part, classes, generator) for part in parts]
@@ -54,7 +54,7 @@ def split_rows(
     sets = _capped(sets, shares, len(classes))
     splits = [[row for one in part for row in one] for part in sets]
     n_kept = sum(map(len, splits))
-    dropped["left over when classes and splits were balanced"] = len(kept) - n_kept
+    dropped["dropped to balance classes and splits"] = len(kept) - n_kept
     train, dev, test = (
         [split[int(i)] for i in generator.permutation(len(split))] for split in splits
     )
