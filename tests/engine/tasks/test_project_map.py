@@ -163,9 +163,9 @@ def test_very_few_sentences_have_their_components(
     add_corpus(project, "two", "en", ["rain snow", "ball"])
     result = make(project, corpora=["two"], method=method)
     assert (result.n, result.kept_neighbours) == (2, None)
-    assert (
-        result.note
-        == f"2 sentences are too few for {method}. The map shows principal components instead."
+    assert result.note == (
+        f"2 sentences are too few for {method}. The map shows principal components "
+        "instead."
     )
 
 
