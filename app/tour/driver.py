@@ -207,7 +207,7 @@ class Tour:
             **self._map.scenes(),
             **self._encoders.scenes(),
             "palette": lambda: self._show_dialog(menus.show_palette),
-            "keys": lambda: self._show_dialog(menus.show_cheat_sheet),
+            "keys": lambda: self._show_dialog(menus.show_shortcuts),
             "settings": lambda: self._show_dialog(self._open_settings),
         }
 

@@ -39,7 +39,7 @@ def main() -> None:
         wait_for(window.state.project_opened)
         measure_click(window)
         window.close()
-        wait_until(lambda: window.leaving.may_close)
+        wait_until(lambda: window.closer.may_close)
 
 
 def measure_click(window: MainWindow) -> None:

@@ -124,7 +124,7 @@ def measure_window(folder: Path) -> None:
     memory = psutil.Process().memory_info().rss
     print(f"memory of the window: {memory / 1e6:,.0f} MB")
     window.close()
-    wait_until(lambda: window.leaving.may_close)
+    wait_until(lambda: window.closer.may_close)
 
 
 def browse(window: MainWindow) -> None:

@@ -139,7 +139,7 @@ def window(state: AppState, qtbot: QtBot) -> Iterator[MainWindow]:
     window = MainWindow(state, PLAIN_VIEWS, make_inspector=QWidget)
     window.show()
     yield window
-    window.leaving.may_close = True
+    window.closer.may_close = True
     window.close()
     window.deleteLater()
 

@@ -6,9 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
-from PySide6.QtCore import QByteArray, QObject, Qt, QTimer
+from PySide6.QtCore import QByteArray, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import (
-    QAction,
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
@@ -21,10 +20,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from app import VERSION
 from app.views.client.state import AppState
 from app.views.shell.font_check import FontChecker
 from app.views.shell.log_panel import LogPanel
-from app.views.shell.menus import MenuController
+from app.views.shell.menus import Docks, MenuController
 from app.views.shell.navigation import Navigation, ViewStack
 from app.views.shell.notifications import NotificationController
 from app.views.shell.run_panel import RunPanel
@@ -49,83 +49,91 @@ from app.views.widgets.view_protocol import (
     ViewEntry,
 )
 
-SAVE_TIMEOUT_MS = 2_000  # an engine that hangs does not keep the window open
-MAX_WAITS = 10  # of that length, for an engine that ended and is starting again
+SAVE_TIMEOUT_MS = 2_000  # a hanging engine must not keep the window open
+MAX_WAITS = 10  # of that length, for an engine that restarts
 
 
 class WindowCloser(QObject):
     """The steps between a click on close and the end of the window.
 
     Attributes:
-        may_close: everything is saved and the engine is gone.
+        may_close: everything is saved and the engine has ended.
     """
 
-    def __init__(self, window: "MainWindow"):
+    started = Signal()  # the user agreed
+    finished = Signal()  # the window may close now
+
+    def __init__(self, state: AppState, session: SessionAutosaver, window: QWidget):
         super().__init__(window)
         self.may_close = False
-        self._window = window
-        self._has_begun = False
+        self._state, self._session, self._window = state, session, window
+        self._has_started = False
         self._timer = QTimer(self, singleShot=True, interval=SAVE_TIMEOUT_MS)
-        self._timer.timeout.connect(self._on_late)
+        self._timer.timeout.connect(self._on_timeout)
         self._n_waits = 0
-        self._starts_again = False  # the engine that saves is not the one of before
+        self._is_restarting = False  # another engine saves than the one of before
 
-    def begin(self) -> None:
-        """Ask, if a job runs; else leave."""
-        if self._has_begun:
+    def begin(self, progress: str) -> None:
+        """Close, after a question if a job is running.
+
+        Args:
+            progress: of the running job, for the question.
+        """
+        if self._has_started:
             return
-        if not self._window.state.is_busy:
+        if not self._state.is_busy:
             self._save()
             return
-        stage = self._window.run_strip.text
         ask_question(
             self._window,
-            self.tr("A job is running ({stage}). Quit now?").format(stage=stage),
+            self.tr("A job is running ({progress}). Quit now?").format(
+                progress=progress
+            ),
             {self.tr("Quit"): self._save},
             details=self.tr(
-                "What it has done so far is kept, and it can be resumed when the "
-                "project is opened again."
+                "Its progress is saved. You can resume it when you open the project "
+                "again."
             ),
         )
 
     def _save(self) -> None:
-        self._has_begun = True
-        client = self._window.state.client
-        self._starts_again = not client.is_ready
+        self._has_started = True
+        client = self._state.client
+        self._is_restarting = not client.is_ready
         client.engine_stopped.connect(self._on_engine_lost)
-        self._window.keep_geometry()
+        self.started.emit()
         self._timer.start()
-        self._window.session.save(self._end_engine)
+        self._session.save(self._end_engine)
 
     def _on_engine_lost(self) -> None:
-        self._starts_again = True
+        self._is_restarting = True
 
-    def _on_late(self) -> None:
-        """Wait on for an engine that starts to save the session; else leave."""
-        is_running = self._window.state.client.is_running
+    def _on_timeout(self) -> None:
+        """Keep waiting for an engine that restarts to save the session; else close."""
+        is_running = self._state.client.is_running
         self._n_waits += 1
-        if self._starts_again and is_running and self._n_waits < MAX_WAITS:
-            words = self.tr("The engine starts again to save where you are.")
-            self._window.state.notice_posted.emit(words)
+        if self._is_restarting and is_running and self._n_waits < MAX_WAITS:
+            words = self.tr("The engine is restarting to save your session.")
+            self._state.notice_posted.emit(words)
             self._timer.start()
         else:
             self._end_engine()
 
     def _end_engine(self) -> None:
-        if not self._timer.isActive() and self._window.state.client.is_quitting:
+        client = self._state.client
+        if not self._timer.isActive() and client.is_quitting:
             return
         self._timer.stop()
-        client = self._window.state.client
         if client.is_running:
-            client.engine_stopped.connect(self._close)
+            client.engine_stopped.connect(self._finish)
             client.quit()
         else:
-            client.quit()  # nothing starts it again
-            self._close()
+            client.quit()  # so that nothing starts it again
+            self._finish()
 
-    def _close(self) -> None:
+    def _finish(self) -> None:
         self.may_close = True
-        self._window.close()
+        self.finished.emit()
 
 
 SIZE = (1440, 900)
@@ -133,7 +141,7 @@ INSPECTOR_WIDTH = 42 * GRID
 
 
 class MainWindow(QMainWindow):
-    """Holds the views, made when they are first shown, and everything around them."""
+    """Shows the views, each made when first shown, and the panels around them."""
 
     def __init__(
         self,
@@ -146,7 +154,10 @@ class MainWindow(QMainWindow):
         self.state = state
         self.entries = list(entries)
         self._make_inspector = make_inspector
-        self._inspector_open = {True: True, False: False}  # by: has sentences
+        self._inspector_open = {
+            True: True,
+            False: False,
+        }  # by whether the view has sentences
         self.resize(*SIZE)
         self.setAcceptDrops(True)
         self.message_bar = MessageBar()
@@ -161,23 +172,18 @@ class MainWindow(QMainWindow):
         self.log_dock = self._add_dock("log", self.tr("Log"), LogPanel(state))
         self.runs_dock = self._add_dock("runs", self.tr("Runs"), RunPanel(state))
         self.session = SessionAutosaver(state, self.save_state, self.restore_state)
-        self.menus = MenuController(self)
-        self.notices = NotificationController(self)
-        self.leaving = WindowCloser(self)
+        self.menus = MenuController(
+            self,
+            state,
+            self._stack,
+            projects=self.projects,
+            session=self.session,
+            docks=Docks(self.inspector_dock, self.runs_dock, self.log_dock),
+        )
+        self._notifications = NotificationController(state, self.message_bar, self)
+        self.closer = WindowCloser(state, self.session, self)
+        self._connect_parts()
         self._font_check = FontChecker(state)
-        self.navigation.view_chosen.connect(self.show_view)
-        self.navigation.palette_wanted.connect(self.menus.show_palette)
-        state.search_wanted.connect(self.search_sentence)
-        state.place_wanted.connect(self.place_sentence)
-        state.review_wanted.connect(self.review_pair)
-        state.mining_wanted.connect(self.show_mining)
-        state.map_wanted.connect(self.map_sentences)
-        state.concordance_wanted.connect(self.show_concordance)
-        state.meaning_wanted.connect(self.search_text)
-        state.import_wanted.connect(self.import_files)
-        state.encoders.view_wanted.connect(lambda: self.show_view("encoders"))
-        state.project_opened.connect(self._on_project_opened)
-        state.project_closed.connect(self._on_project_closed)
         self._restore_geometry()
         self._on_project_closed()
 
@@ -198,7 +204,7 @@ class MainWindow(QMainWindow):
         if self.state.project is None:
             return
         before = self.view_name
-        # First: a list without a current row chooses one when the focus passes it.
+        # First: a list without a current row selects one when it gets the focus.
         self.navigation.set_current(name)
         self._stack.setCurrentWidget(self._stack.view_widget(name))
         self.menus.show_view_actions(self._stack.currentWidget())
@@ -207,63 +213,59 @@ class MainWindow(QMainWindow):
             self.view.focus_first()
 
     def import_files(self, paths: Sequence[Path] = ()) -> None:
-        """Show the view that imports, and hand it the files."""
+        """Show the corpora view and import files."""
         for view in self._show_view_of(FileImporter):
             view.import_files(paths)
 
     def import_folder(self) -> None:
-        """Show the view that imports, and let it ask for a folder."""
+        """Show the corpora view and ask for a folder to import."""
         for view in self._show_view_of(FileImporter):
             view.import_folder()
 
     def search_sentence(self, sentence_id: int) -> None:
-        """Show the view that searches, with what is nearest to a sentence."""
+        """Search for the nearest sentences of a sentence."""
         for view in self._show_view_of(SentenceSearcher):
             view.ask_sentence(sentence_id)
 
-    def search_text(self, wish: TextLookup) -> None:
-        """Show the view that searches, with what is nearest to a text."""
+    def search_text(self, lookup: TextLookup) -> None:
+        """Search for the nearest sentences of a text."""
         for view in self._show_view_of(SentenceSearcher):
-            view.ask_text(wish)
+            view.ask_text(lookup)
 
     def place_sentence(self, sentence_id: int) -> None:
-        """Show the view of the corpora, with a sentence in its place."""
+        """Show a sentence in its corpus."""
         for view in self._show_view_of(SentenceLocator):
             view.show_sentence(sentence_id)
 
     def train_encoder(self) -> None:
-        """Show the view that trains, where a training is put together."""
+        """Show the training view with a new training."""
         for view in self._show_view_of(EncoderTrainer):
             view.begin_new()
 
     def review_pair(self, mining_id: int, pair_id: int | None) -> None:
-        """Show the view where pairs are judged, at a pair."""
+        """Show the review view at a pair."""
         for view in self._show_view_of(PairReviewer):
             view.review_pair(mining_id, pair_id)
 
     def map_sentences(self, sentence_ids: Sequence[int]) -> None:
-        """Show the view of the maps, with sentences selected."""
+        """Show sentences on a map."""
         for view in self._show_view_of(SentenceMapper):
             view.map_sentences(sentence_ids)
 
-    def show_concordance(self, wish: TextLookup) -> None:
-        """Show the view of the concordance, with where a word stands."""
+    def show_concordance(self, lookup: TextLookup) -> None:
+        """Show the concordance of a word."""
         for view in self._show_view_of(ConcordanceViewer):
-            view.show_concordance(wish)
+            view.show_concordance(lookup)
 
     def show_mining(self, mining_id: int | None) -> None:
-        """Show the view of the sets of pairs, with one of them."""
+        """Show a pair set in the mining view."""
         for view in self._show_view_of(PairSetViewer):
             view.show_mining(mining_id)
-
-    def view_actions(self) -> list[tuple[str, QAction]]:
-        """Return the actions of the views that exist, each with its view's title."""
-        return self._stack.view_actions()
 
     # --- session ---
 
     def save_state(self) -> dict[str, Any]:
-        """Return what brings the window back: view, views' states, selection, docks."""
+        """Return the state to restore: view, views' states, selection, inspector."""
         return {
             "view": self.view_name,
             "views": self._stack.save_states(),
@@ -272,7 +274,7 @@ class MainWindow(QMainWindow):
         }
 
     def restore_state(self, saved: dict[str, Any]) -> None:
-        """Bring the window back; views that are not made yet get their part later."""
+        """Restore the window; views that do not exist yet get their state later."""
         self._stack.restore_states(saved.get("views", {}))
         names = [entry.name for entry in self.entries]
         if saved.get("view") in names:
@@ -284,8 +286,49 @@ class MainWindow(QMainWindow):
 
     # --- private ---
 
+    def _connect_parts(self) -> None:
+        state, menus = self.state, self.menus
+        menus.view_requested.connect(self.show_view)
+        menus.import_requested.connect(self.import_files)
+        menus.folder_import_requested.connect(self.import_folder)
+        menus.training_requested.connect(self.train_encoder)
+        menus.attribution_requested.connect(self._show_attribution)
+        menus.about_requested.connect(self._show_version)
+        self._notifications.runs_requested.connect(self.runs_dock.show)
+        self.closer.started.connect(self.keep_geometry)
+        self.closer.finished.connect(self.close)
+        self.navigation.view_chosen.connect(self.show_view)
+        self.navigation.palette_wanted.connect(menus.show_palette)
+        state.search_wanted.connect(self.search_sentence)
+        state.place_wanted.connect(self.place_sentence)
+        state.review_wanted.connect(self.review_pair)
+        state.mining_wanted.connect(self.show_mining)
+        state.map_wanted.connect(self.map_sentences)
+        state.concordance_wanted.connect(self.show_concordance)
+        state.meaning_wanted.connect(self.search_text)
+        state.import_wanted.connect(self.import_files)
+        state.encoders.view_wanted.connect(self._show_encoders)
+        state.project_opened.connect(self._on_project_opened)
+        state.project_closed.connect(self._on_project_closed)
+
+    def _show_encoders(self) -> None:
+        self.show_view("encoders")
+
+    def _show_attribution(self) -> None:
+        from app.views.attribution.dialog import open_attribution  # imports numpy
+
+        open_attribution(self.state, self.view, self)
+
+    def _show_version(self) -> None:
+        self.message_bar.post(
+            self.tr(
+                "Isogloss {version}: a workbench for multilingual sentence embeddings. "
+                "Licence: Apache-2.0. It runs on this machine only."
+            ).format(version=VERSION)
+        )
+
     def _show_view_of(self, kind: type[Any]) -> list[Any]:
-        """Show the view that keeps a protocol, and give it; nothing if none does."""
+        """Show the view that implements a protocol, and return it in a list, or []."""
         for entry in self.entries:
             view = self._stack.view_widget(entry.name)
             if isinstance(view, kind):
@@ -295,7 +338,7 @@ class MainWindow(QMainWindow):
 
     @property
     def _has_open_inspector(self) -> bool:
-        """Return whether the inspector is open beside views with sentences."""
+        """Return whether the inspector is open for views with sentences."""
         if self._has_sentences(self.view_name):
             return not self.inspector_dock.isHidden()
         return self._inspector_open[True]
@@ -304,7 +347,7 @@ class MainWindow(QMainWindow):
         return next((e.has_sentences for e in self.entries if e.name == name), True)
 
     def _place_inspector(self, before: str, name: str) -> None:
-        """Open or close the inspector as it was beside views of this kind."""
+        """Open or close the inspector as it last was for views of this kind."""
         kind, other = self._has_sentences(name), self._has_sentences(before)
         if kind != other:
             self._inspector_open[other] = not self.inspector_dock.isHidden()
@@ -330,7 +373,7 @@ class MainWindow(QMainWindow):
     def _add_dock(
         self, name: str, title: str, widget: QWidget | None = None
     ) -> QDockWidget:
-        """Add a panel without a title bar; it is shown and hidden by its action."""
+        """Add a panel without a title bar; its action shows and hides it."""
         dock = QDockWidget(title, self)
         dock.setObjectName(f"{name}Dock")
         dock.setTitleBarWidget(QWidget())
@@ -358,7 +401,7 @@ class MainWindow(QMainWindow):
         self.session.begin()
 
     def _show_first_view(self) -> None:
-        """Show Search where there is something to find, else the first view."""
+        """Show Search if the project has vectors, else the first view."""
         names = [entry.name for entry in self.entries]
         assert self.state.project is not None
         if "search" in names and self.state.project.embeddings:
@@ -381,14 +424,14 @@ class MainWindow(QMainWindow):
             self.restoreGeometry(QByteArray(base64.b64decode(text)))
 
     def keep_geometry(self) -> None:
-        """Keep the window's place and size for the next start."""
+        """Save the window's position and size for the next start."""
         geometry = base64.b64encode(self.saveGeometry().data()).decode()
         self.state.change_settings(
             msgspec.structs.replace(self.state.settings, window_geometry=geometry)
         )
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Take files when a project can be written."""
+        """Accept files if the project is writable."""
         project = self.state.project
         if project and not project.is_read_only and event.mimeData().hasUrls():
             event.acceptProposedAction()
@@ -403,8 +446,8 @@ class MainWindow(QMainWindow):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask when a job runs, save the session, end the engine, then close."""
-        if self.leaving.may_close:
+        if self.closer.may_close:
             event.accept()
         else:
             event.ignore()
-            self.leaving.begin()
+            self.closer.begin(self.run_strip.text)

@@ -3,46 +3,45 @@
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
-from PySide6.QtWidgets import QMainWindow, QMenu, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
-from app import VERSION
 from app.params import ALL_PARAMS, command_name
 from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
 from app.params.projects import SaveCopy
 from app.params.training import PlanTraining, TrainEncoder
 from app.params.vectors import LookInside, Search
+from app.views.client.state import AppState
 from app.views.shell.command_palette import CommandPalette
-from app.views.shell.session import SessionDialog
+from app.views.shell.navigation import ViewStack
+from app.views.shell.session import SessionAutosaver, SessionDialog
 from app.views.shell.settings_dialog import SettingsDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.widgets.controls import describe_action
+from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.view_protocol import view_shortcut
-
-if TYPE_CHECKING:
-    from app.views.shell.main_window import MainWindow
 
 Keys = str | QKeySequence.StandardKey
 
 
 class ActionRegistry:
-    """Makes actions and keeps them with the title of their menu.
+    """Makes actions and stores them with the title of their menu.
 
     Attributes:
         entries: category and action, in the order of the menus.
     """
 
     def __init__(self, window: QMainWindow, shortcuts: Mapping[str, str]):
-        """Begin an empty list.
+        """Start with no actions.
 
         Args:
             window: owns the actions and the menu bar.
-            shortcuts: keys that the user gave actions, by the action's name.
+            shortcuts: keys that the user assigned, by the name of the action.
         """
         self.entries: list[tuple[str, QAction]] = []
         self._window = window
@@ -90,55 +89,89 @@ class ActionRegistry:
         return f"{menu.title().replace('&', '').lower()}: {name}" if is_taken else name
 
 
-# They have a view or an action that does more than a form.
+# These have a view or an action that does more than a form.
 OWN_VIEWS = (ImportCorpus, LookInside, PlanTraining, SaveCopy, Search, TrainEncoder)
+
+
+class Docks(NamedTuple):
+    """The panels around the view."""
+
+    inspector: QDockWidget
+    runs: QDockWidget
+    log: QDockWidget
 
 
 class MenuController(QObject):
     """Makes the menu bar, and knows every action by its category."""
 
-    def __init__(self, window: "MainWindow"):
+    view_requested = Signal(str)  # name of a view
+    import_requested = Signal()
+    folder_import_requested = Signal()
+    training_requested = Signal()
+    attribution_requested = Signal()
+    about_requested = Signal()
+
+    def __init__(
+        self,
+        window: QMainWindow,
+        state: AppState,
+        views: ViewStack,
+        *,
+        projects: ProjectActions,
+        session: SessionAutosaver,
+        docks: Docks,
+    ):
+        """Make the menus.
+
+        Args:
+            window: has the menu bar, and is the parent of the dialogs.
+            state: of the window.
+            views: the views and their actions.
+            projects: opens and closes projects.
+            session: restores past sessions.
+            docks: the panels that are shown and hidden.
+        """
         super().__init__(window)
-        self._window = window
-        self._list = ActionRegistry(window, window.state.settings.shortcuts)
-        self._need_project: list[QAction] = []
-        self._need_writing: list[QAction] = []
+        self._window, self._state, self._views = window, state, views
+        self._projects, self._session, self._docks = projects, session, docks
+        self._registry = ActionRegistry(window, state.settings.shortcuts)
+        self._project_actions: list[QAction] = []
+        self._writing_actions: list[QAction] = []
         self._recent = QMenu(self.tr("Open recent"), window)
         self._add_file_menu()
         self._add_edit_menu()
         self._add_view_menu()
-        self._view_menu = self._list.add_menu(self.tr("&Actions"))
+        self._view_menu = self._registry.add_menu(self.tr("&Actions"))
         self._add_task_menu()
         self._add_help_menu()
-        state = window.state
         state.project_opened.connect(self.refresh)
         state.project_closed.connect(self.refresh)
         state.undo_changed.connect(self._refresh_undo)
-        window.projects.recent_changed.connect(self._fill_recent)
+        projects.recent_changed.connect(self._fill_recent)
         self._fill_recent()
         self.refresh()
 
     @property
     def actions(self) -> list[tuple[str, QAction]]:
         """Every action with its category: the menus' and the views'."""
-        return self._list.entries + self._window.view_actions()
+        return self._registry.entries + self._views.view_actions()
 
     def refresh(self) -> None:
-        """Enable what can be done now."""
-        project = self._window.state.project
-        for action in self._need_project:
+        """Enable the actions that can be used now."""
+        project = self._state.project
+        for action in self._project_actions:
             action.setEnabled(project is not None)
-        for action in self._need_writing:
+        for action in self._writing_actions:
             action.setEnabled(project is not None and not project.is_read_only)
         self._refresh_undo()
 
     def _refresh_undo(self) -> None:
-        changes = self._window.state.changes
+        changes = self._state.changes
         self._undo.setEnabled(changes.can_undo)
         self._redo.setEnabled(changes.can_redo)
 
     def show_view_actions(self, view: QWidget | None) -> None:
-        """Put the actions of the view that is shown into their menu."""
+        """Show the actions of the current view in their menu."""
         actions = view.actions() if view is not None else []
         for action in self._view_menu.actions():  # clear() would delete them
             self._view_menu.removeAction(action)
@@ -149,29 +182,29 @@ class MenuController(QObject):
         """Show the command palette."""
         CommandPalette(self.actions, self._window).open()
 
-    def show_cheat_sheet(self) -> None:
-        """Show every shortcut."""
+    def show_shortcuts(self) -> None:
+        """Show all keyboard shortcuts."""
         ShortcutOverview(self.actions, self._window).open()
 
     def _add_file_menu(self) -> None:
-        menu = self._list.add_menu(self.tr("&File"))
-        projects, standard = self._window.projects, QKeySequence.StandardKey
-        self._list.add(
+        menu = self._registry.add_menu(self.tr("&File"))
+        projects, standard = self._projects, QKeySequence.StandardKey
+        self._registry.add(
             menu,
             self.tr("New project…"),
-            self.tr("Make an empty project."),
+            self.tr("Create an empty project."),
             projects.new_project,
             keys=standard.New,
         )
-        self._list.add(
+        self._registry.add(
             menu,
             self.tr("Open project…"),
-            self.tr("Open a project's folder."),
+            self.tr("Open the folder of a project."),
             projects.choose_project,
             keys=standard.Open,
         )
         menu.addMenu(self._recent)
-        self._list.add(
+        self._registry.add(
             menu,
             self.tr("Open the demo project"),
             self.tr("Open the demo: twelve languages, no download."),
@@ -180,16 +213,14 @@ class MenuController(QObject):
         menu.addSeparator()
         self._add_project_actions(menu)
         menu.addSeparator()
-        self._list.add(
+        self._registry.add(
             menu,
             self.tr("Settings…"),
-            self.tr("Device, colours, text size, keys."),
-            lambda: SettingsDialog(
-                self._window.state, self.actions, self._window
-            ).open(),
+            self.tr("Change the device, colours, text size and shortcuts."),
+            lambda: SettingsDialog(self._state, self.actions, self._window).open(),
             keys="Ctrl+,",
         )
-        self._list.add(
+        self._registry.add(
             menu,
             self.tr("Quit"),
             self.tr("Save the session and close Isogloss."),
@@ -198,162 +229,161 @@ class MenuController(QObject):
         )
 
     def _add_project_actions(self, menu: QMenu) -> None:
-        """Add what is done with the open project."""
-        projects, standard = self._window.projects, QKeySequence.StandardKey
-        importing = self._list.add(
+        """Add the actions of the open project."""
+        projects, standard = self._projects, QKeySequence.StandardKey
+        importing = self._registry.add(
             menu,
             self.tr("Import…"),
             self.tr("Import files as corpora of the project."),
-            self._window.import_files,
+            self.import_requested.emit,
             keys="Ctrl+I",
         )
-        importing_folder = self._list.add(
+        importing_folder = self._registry.add(
             menu,
             self.tr("Import a folder…"),
             self.tr("Import the files of a folder as the documents of one corpus."),
-            self._window.import_folder,
+            self.folder_import_requested.emit,
         )
-        copy = self._list.add(
+        copy = self._registry.add(
             menu,
             self.tr("Save a copy…"),
-            self.tr("Write the whole project as one archive."),
+            self.tr("Save the whole project as one archive."),
             projects.save_copy,
         )
-        sessions = self._list.add(
+        sessions = self._registry.add(
             menu,
             self.tr("Past sessions…"),
-            self.tr("Bring back how the window looked before."),
-            lambda: SessionDialog(self._window.session, self._window).open(),
+            self.tr("Restore how the window looked in an earlier session."),
+            lambda: SessionDialog(self._session, self._window).open(),
         )
-        close = self._list.add(
+        close = self._registry.add(
             menu,
             self.tr("Close project"),
-            self.tr("Close the project and show the first page."),
+            self.tr("Close the project and show the welcome page."),
             projects.close_project,
             keys=standard.Close,
         )
-        self._need_project += [copy, sessions, close]
-        self._need_writing += [importing, importing_folder]
+        self._project_actions += [copy, sessions, close]
+        self._writing_actions += [importing, importing_folder]
 
     def _add_edit_menu(self) -> None:
-        menu = self._list.add_menu(self.tr("&Edit"))
-        state = self._window.state
-        self._undo = self._list.add(
+        menu = self._registry.add_menu(self.tr("&Edit"))
+        state = self._state
+        self._undo = self._registry.add(
             menu,
             self.tr("Undo"),
-            self.tr("Take the last change of the project back."),
+            self.tr("Undo the last change of the project."),
             state.undo,
             keys="Ctrl+Z",
         )
-        self._redo = self._list.add(
+        self._redo = self._registry.add(
             menu,
             self.tr("Redo"),
-            self.tr("Make the change that was taken back again."),
+            self.tr("Redo the change that was undone."),
             state.redo,
             keys="Ctrl+Shift+Z",
         )
 
     def _add_view_menu(self) -> None:
-        menu = self._list.add_menu(self.tr("&View"))
-        window = self._window
-        for i, entry in enumerate(window.entries):
-            action = self._list.add(
+        menu = self._registry.add_menu(self.tr("&View"))
+        for i, entry in enumerate(self._views.entries):
+            action = self._registry.add(
                 menu,
                 entry.title,
                 entry.hint,
-                partial(window.show_view, entry.name),
+                partial(self.view_requested.emit, entry.name),
                 keys=view_shortcut(i),
             )
-            self._need_project.append(action)
+            self._project_actions.append(action)
         menu.addSeparator()
         for dock, words, hint, keys in (
             (
-                window.inspector_dock,
+                self._docks.inspector,
                 self.tr("Inspector"),
-                self.tr("Show or hide the selected sentence's panel."),
+                self.tr("Show or hide the details of the selected sentence."),
                 "F9",
             ),
             (
-                window.runs_dock,
+                self._docks.runs,
                 self.tr("Runs"),
-                self.tr("Show or hide the jobs of this project."),
+                self.tr("Show or hide the runs of this project."),
                 "Ctrl+J",
             ),
             (
-                window.log_dock,
+                self._docks.log,
                 self.tr("Log"),
-                self.tr("Show or hide what the engine says."),
+                self.tr("Show or hide the log of the engine."),
                 "F12",
             ),
         ):
-            self._list.adopt(menu, dock.toggleViewAction(), words, hint, keys)
+            self._registry.adopt(menu, dock.toggleViewAction(), words, hint, keys)
         menu.addSeparator()
-        look = self._list.add(
+        look = self._registry.add(
             menu,
             self.tr("Attribution…"),
-            self.tr("Compare two sentences token by token: those shown here."),
-            self._look_inside,
+            self.tr("Compare two sentences of this view token by token."),
+            self.attribution_requested.emit,
             keys="Ctrl+Shift+L",
         )
-        self._need_project.append(look)
-        self._list.add(
+        self._project_actions.append(look)
+        self._registry.add(
             menu,
             self.tr("Full screen"),
-            self.tr("Fill the screen, or go back."),
+            self.tr("Enter or leave full screen."),
             self._toggle_full_screen,
             keys="F11",
         )
 
     def _add_task_menu(self) -> None:
-        """Offer training, and the tasks that no view has a button for, by forms."""
-        menu = self._list.add_menu(self.tr("&Tasks"))
-        training = self._list.add(
+        """Add training, and a form for each task that no view has a button for."""
+        menu = self._registry.add_menu(self.tr("&Tasks"))
+        training = self._registry.add(
             menu,
             self.tr("Train an encoder…"),
-            self.tr("Put a training together, from a preset on."),
-            self._window.train_encoder,
+            self.tr("Set up a training from a preset."),
+            self.training_requested.emit,
         )
-        self._need_writing.append(training)
+        self._writing_actions.append(training)
         for params in ALL_PARAMS:
             if params in OWN_VIEWS:
                 continue
             name = command_name(params).replace("-", " ").capitalize()
             hint = (params.__doc__ or name).strip().splitlines()[0]
-            action = self._list.add(
+            action = self._registry.add(
                 menu, f"{name}…", hint, partial(self._show_task, params)
             )
             writes = params.writes_project
-            (self._need_writing if writes else self._need_project).append(action)
+            (self._writing_actions if writes else self._project_actions).append(action)
 
     def _show_task(self, params: type[TaskParams]) -> None:
-        TaskDialog(self._window.state, params, parent=self._window).open()
+        TaskDialog(self._state, params, parent=self._window).open()
 
     def _add_help_menu(self) -> None:
-        menu = self._list.add_menu(self.tr("&Help"))
-        self._list.add(
+        menu = self._registry.add_menu(self.tr("&Help"))
+        self._registry.add(
             menu,
             self.tr("All actions…"),
-            self.tr("Find any action by its name."),
+            self.tr("Search all actions by name."),
             self.show_palette,
             keys="Ctrl+K",
         )
-        self._list.add(
+        self._registry.add(
             menu,
             self.tr("Keyboard shortcuts"),
-            self.tr("Show every shortcut."),
-            self.show_cheat_sheet,
+            self.tr("Show all keyboard shortcuts."),
+            self.show_shortcuts,
             keys="?",
         )
-        self._list.add(
+        self._registry.add(
             menu,
             self.tr("About Isogloss"),
             self.tr("Show the version."),
-            self._show_about,
+            self.about_requested.emit,
         )
 
     def _fill_recent(self) -> None:
         self._recent.clear()
-        projects = self._window.projects
+        projects = self._projects
         for path in projects.recent:
             action = self._recent.addAction(str(path))
             action.setEnabled(path.is_dir())
@@ -361,23 +391,10 @@ class MenuController(QObject):
         self._recent.setEnabled(bool(projects.recent))
 
     def _open_recent(self, path: Path) -> None:
-        self._window.projects.open_path(path)
-
-    def _look_inside(self) -> None:
-        from app.views.attribution.dialog import open_attribution  # brings numpy along
-
-        open_attribution(self._window.state, self._window.view, self._window)
+        self._projects.open_path(path)
 
     def _toggle_full_screen(self) -> None:
         if self._window.isFullScreen():
             self._window.showNormal()
         else:
             self._window.showFullScreen()
-
-    def _show_about(self) -> None:
-        self._window.message_bar.post(
-            self.tr(
-                "Isogloss {version}: a workbench for multilingual sentence embeddings. "
-                "Licence: Apache-2.0. It runs on this machine only."
-            ).format(version=VERSION)
-        )

@@ -4,37 +4,39 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.errors import ErrorInfo
 from app.params.training import PlanTraining
 from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
+from app.views.client.state import AppState
 from app.views.shell.job_results import describe_result, name_job
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ErrorDialog, copy_text, report_text
+from app.views.widgets.message_bar import MessageBar
 
 if TYPE_CHECKING:
     from app.engine.store.runs import RunRow
-    from app.views.shell.main_window import MainWindow
 
-CHANGE = "change"  # topic of what changes and undoing did
-# Fields of params that say what a job is about; the others say how it is done.
+EDITS = "change"  # topic of what edits and undo did
+# Params that name the data a run works on; the others are its settings.
 SUBJECTS = ("files", "file", "corpora", "corpus", "source", "target", "hits", "mining")
 RunSubject = tuple[object, ...]
 
 
 class NotificationController(QObject):
-    """Listens to the state and speaks in the window's message bar."""
+    """Shows notices, results and errors in the window's message bar."""
 
-    def __init__(self, window: "MainWindow"):
+    runs_requested = Signal()  # show the list of runs
+
+    def __init__(self, state: AppState, message_bar: MessageBar, window: QWidget):
         super().__init__(window)
-        self._window = window
-        self._state = window.state
+        self._state, self._message_bar, self._window = state, message_bar, window
         self._offered: set[int] = set()
-        self._offers: dict[str, set[int]] = {}  # sentences in the bar, of which runs
-        self._errors: dict[str, RunSubject] = {}  # sentences in the bar, of what runs
+        self._offers: dict[str, set[int]] = {}  # runs offered, by message
+        self._errors: dict[str, RunSubject] = {}  # subject of failed runs, by message
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
@@ -49,20 +51,20 @@ class NotificationController(QObject):
 
     def show_notice(self, text: str) -> None:
         """Show a sentence for some seconds."""
-        self._window.message_bar.post(text)
+        self._message_bar.post(text)
 
     def show_change(self, text: str) -> None:
-        """Show what a change did, in the place of what the change before did."""
-        self._window.message_bar.post(text, topic=CHANGE)
+        """Show what an edit did; it replaces the message of the edit before."""
+        self._message_bar.post(text, topic=EDITS)
 
     def show_error(self, error: ErrorInfo) -> None:
-        """Show what went wrong, with Details and Copy behind it."""
+        """Show an error with buttons for its details and a copy."""
         buttons = []
         if error.traceback:
             buttons.append(
                 make_button(
                     self.tr("Details"),
-                    self.tr("Show the whole report."),
+                    self.tr("Show the full report."),
                     lambda: ErrorDialog(error, self._window).open(),
                 )
             )
@@ -71,18 +73,18 @@ class NotificationController(QObject):
         buttons.append(
             make_button(
                 copy,
-                self.tr("Copy what went wrong."),
+                self.tr("Copy the error message."),
                 lambda: copy_text(report_text(error) if is_report else error.message),
             )
         )
-        self._window.message_bar.post(error.message, "error", buttons)
+        self._message_bar.post(error.message, "error", buttons)
 
     def offer_resuming(self) -> None:
         """Offer to resume interrupted runs, each once."""
         project = self._state.project
         if project is None or project.is_read_only:
             return
-        # A run that was resumed and is cut off once more is offered once more.
+        # A run that was resumed and interrupted again is offered again.
         self._offered &= {run.id for run in project.interrupted}
         self._withdraw_offers()
         new = [run for run in project.interrupted if run.id not in self._offered]
@@ -90,59 +92,59 @@ class NotificationController(QObject):
         if len(new) == 1:
             self._offer_one(new[0])
         elif new:
-            words = self.tr("{n} jobs were interrupted and can be resumed.")
+            words = self.tr("{n} runs were interrupted and can be resumed.")
             show = make_button(
-                self.tr("Show jobs"),
-                self.tr("Show the project's runs, to resume or give up."),
-                self._window.runs_dock.show,
+                self.tr("Show runs"),
+                self.tr("Show the runs of the project, to resume or discard them."),
+                self.runs_requested.emit,
             )
             self._offer(words.format(n=len(new)), new, [show])
 
     def _withdraw_offers(self) -> None:
-        """Take the offers away of which a run was resumed or given up elsewhere."""
+        """Withdraw offers for runs that were resumed or discarded elsewhere."""
         for text, runs in list(self._offers.items()):
             if not runs <= self._offered:
-                self._window.message_bar.withdraw(text)
-                self._offered -= self._offers.pop(text)  # the others are offered anew
+                self._message_bar.withdraw(text)
+                self._offered -= self._offers.pop(text)  # the others are offered again
 
     def _offer(
         self, text: str, runs: Sequence["RunRow"], buttons: Sequence[QPushButton]
     ) -> None:
-        self._window.message_bar.post(text, buttons=buttons)
+        self._message_bar.post(text, buttons=buttons)
         self._offers[text] = {run.id for run in runs}
 
     def _offer_one(self, run: "RunRow") -> None:
-        words = self.tr("{job} was interrupted. What it had done is kept.")
+        words = self.tr("{job} was interrupted. Its progress is saved.")
         if run.id in self._paused:
-            words = self.tr("{job} is paused. What it has done is kept.")
+            words = self.tr("{job} is paused. Its progress is saved.")
         resume = make_button(
             self.tr("Resume"),
-            self.tr("Go on where it was interrupted."),
+            self.tr("Continue where it was interrupted."),
             lambda: self._state.resume(run),
         )
-        give_up = make_button(
-            self.tr("Give up"),
-            self.tr("Remove what the job left half-done."),
+        discard = make_button(
+            self.tr("Discard"),
+            self.tr("Remove the incomplete data of this run."),
             lambda: self._state.edit(DropRun(run.id)),
         )
         text = words.format(job=self._name_run(run))
-        self._offer(text, [run], [resume, give_up])
+        self._offer(text, [run], [resume, discard])
 
     def _name_run(self, run: "RunRow") -> str:
-        """Name a run: a training by its encoder, any other by its job."""
+        """Return the name of a run: of its encoder for training, else of its task."""
         name = json.loads(run.params or "{}").get("name")
         if run.task != "train-encoder" or not name:
             return name_job(run.task)
         return self.tr("The training of {name}").format(name=name)
 
     def _on_run_paused(self, run: RunState) -> None:
-        """Show of a run that stopped because it was asked to that it is paused."""
+        """Offer to resume a run that the user paused."""
         self._paused.add(run.id)
         self._offered.discard(run.id)
         self.offer_resuming()
 
     def _on_project_opened(self) -> None:
-        self._window.message_bar.clear()
+        self._message_bar.clear()
         self._offered.clear()
         self._offers.clear()
         self._errors.clear()
@@ -156,16 +158,16 @@ class NotificationController(QObject):
             self.show_notice(note)
 
     def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
-        """Show the newest failure alone of those of one job on one thing."""
+        """Show only the latest failure of a task on the same data."""
         self._withdraw_errors(run)
         self._errors[error.message] = run_subject(run)
 
     def _withdraw_errors(self, run: RunState) -> None:
-        """Take away what an earlier run of the same job on the same thing failed by."""
+        """Withdraw the failures of earlier runs of the same task on the same data."""
         subject = run_subject(run)
         for text in [text for text, own in self._errors.items() if own == subject]:
             del self._errors[text]
-            self._window.message_bar.withdraw(text)
+            self._message_bar.withdraw(text)
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
         self._withdraw_errors(run)
@@ -174,5 +176,5 @@ class NotificationController(QObject):
 
 
 def run_subject(run: RunState) -> RunSubject:
-    """Return what two runs have in common that do the same with the same things."""
+    """Return a key that is equal for runs of one task on the same data."""
     return (run.task, *(getattr(run.params, name, None) for name in SUBJECTS))

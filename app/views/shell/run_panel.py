@@ -41,17 +41,17 @@ class RunPanel(QWidget):
         self._table.itemSelectionChanged.connect(self._on_selection_changed)
         self._resume = make_button(
             self.tr("Resume"),
-            self.tr("Go on where it was interrupted."),
+            self.tr("Continue where it was interrupted."),
             self._on_resume,
         )
-        self._give_up = make_button(
-            self.tr("Give up"),
-            self.tr("Remove what the job left half-done."),
-            self._on_give_up,
+        self._discard = make_button(
+            self.tr("Discard"),
+            self.tr("Remove the incomplete data of this run."),
+            self._on_discard,
         )
         self._copy = make_button(
             self.tr("Copy as command"),
-            self.tr("Copy the command that does this job in a terminal."),
+            self.tr("Copy the command for this run, to use in a terminal."),
             self._on_copy,
         )
         self._details = make_button(
@@ -64,7 +64,7 @@ class RunPanel(QWidget):
         head.setSpacing(GRID)
         head.addWidget(make_label(self.tr("Runs"), "section"))
         head.addStretch()
-        for button in (self._resume, self._give_up, self._details, self._copy):
+        for button in (self._resume, self._discard, self._details, self._copy):
             head.addWidget(button)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, GRID, 2 * GRID, GRID)
@@ -133,7 +133,7 @@ class RunPanel(QWidget):
         run = self._current
         is_cut_off = run is not None and run.state == "interrupted"
         self._resume.setEnabled(is_cut_off)
-        self._give_up.setEnabled(is_cut_off)
+        self._discard.setEnabled(is_cut_off)
         self._copy.setEnabled(run is not None)
         self._details.setEnabled(run is not None)
 
@@ -141,7 +141,7 @@ class RunPanel(QWidget):
         if self._current is not None:
             self._state.resume(self._current)
 
-    def _on_give_up(self) -> None:
+    def _on_discard(self) -> None:
         if self._current is not None:
             self._state.edit(DropRun(self._current.id))
 

@@ -204,17 +204,17 @@ def test_an_offer_goes_when_the_run_is_resumed_elsewhere(
     bar, state = window.message_bar, window.state
     with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
         state.open_project(folder)
-    assert bar.text == "2 jobs were interrupted and can be resumed."
+    assert bar.text == "2 runs were interrupted and can be resumed."
     assert state.project is not None
     set_state(folder, encoding, "finished")
     state.project.reload({"run"})
     state.runs_changed.emit()
-    words = "The training of mine was interrupted. What it had done is kept."
+    words = "The training of mine was interrupted. Its progress is saved."
     assert bar.text == words
     paused = RunState(TrainEncoder(name="mine", corpora=("1",)))
     paused.id = training
     state.run_paused.emit(paused)
-    assert bar.text == "The training of mine is paused. What it has done is kept."
+    assert bar.text == "The training of mine is paused. Its progress is saved."
     set_state(folder, training, "finished")
     state.project.reload({"run"})
     state.runs_changed.emit()
