@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 from sqlalchemy import insert
 
@@ -9,7 +11,9 @@ from app.engine.project.project import open_project
 from app.engine.store import schema
 from app.errors import ErrorInfo
 from app.protocol import commands, events
-from tests.views.stage import Stage
+from app.settings import Settings
+from tests.views.clipping import clipped_texts, press_everything
+from tests.views.stage import Stage, build_project
 from tests.views.training.played import CURVES, LIVE, play, press, show, tell
 
 
@@ -81,3 +85,32 @@ def test_after_a_crash_the_training_can_be_resumed(
     assert [c.resume for c in stage.client.sent if isinstance(c, commands.Run)][
         -1
     ] == LIVE
+
+
+@pytest.mark.usefixtures("linked")
+def test_nothing_is_clipped_at_large_text(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view = show(stage, qtbot)
+    view.resize(1100, 700)
+    QApplication.processEvents()
+    assert clipped_texts(view) == []
+    play(view, stage, folder)
+    QApplication.processEvents()
+    assert clipped_texts(view) == []
+    stage.theme.apply(Settings(theme="light"))
+
+
+def test_every_button_works_after_a_switch_to_another_project(
+    stage: Stage, qtbot: QtBot, folder: Path, tmp_path: Path
+) -> None:
+    view = show(stage, qtbot)
+    play(view, stage, folder)
+    tell(stage, events.Cancelled(LIVE))
+    with qtbot.waitSignal(stage.state.project_opened):
+        stage.state.open_project(build_project(tmp_path / "other.isogloss"))
+    other = show(stage, qtbot)
+    for shown in (view, other):
+        press_everything(shown)
+    assert other.list.trainings == []
