@@ -11,7 +11,9 @@ def clipped_texts(view: QWidget) -> list[str]:
     Elided and wrapped labels adapt by themselves.
     """
     clipped = []
-    for kind in (QPushButton, QCheckBox, QLabel):
+    kinds: tuple[type[QPushButton | QCheckBox | QLabel], ...]
+    kinds = QPushButton, QCheckBox, QLabel
+    for kind in kinds:
         for control in view.findChildren(kind):
             text = control.text()
             if not text or not control.isVisibleTo(view):
