@@ -11,21 +11,21 @@ def clipped_texts(view: QWidget) -> list[str]:
     Elided and wrapped labels adapt by themselves.
     """
     clipped = []
-    kinds: tuple[type[QPushButton | QCheckBox | QLabel], ...]
-    kinds = QPushButton, QCheckBox, QLabel
-    for kind in kinds:
-        for control in view.findChildren(kind):
-            text = control.text()
-            if not text or not control.isVisibleTo(view):
-                continue
-            if isinstance(control, ElidedLabel):
-                continue
-            if isinstance(control, QLabel) and control.wordWrap():
-                is_clipped = control.height() < control.heightForWidth(control.width())
-            else:
-                is_clipped = control.width() < control.minimumSizeHint().width()
-            if is_clipped:
-                clipped.append(text)
+    controls: list[QPushButton | QCheckBox | QLabel] = [
+        *view.findChildren(QPushButton),
+        *view.findChildren(QCheckBox),
+        *view.findChildren(QLabel),
+    ]
+    for control in controls:
+        is_shown = control.text() and control.isVisibleTo(view)
+        if not is_shown or isinstance(control, ElidedLabel):
+            continue
+        if isinstance(control, QLabel) and control.wordWrap():
+            is_clipped = control.height() < control.heightForWidth(control.width())
+        else:
+            is_clipped = control.width() < control.minimumSizeHint().width()
+        if is_clipped:
+            clipped.append(control.text())
     return clipped
 
 
