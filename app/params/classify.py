@@ -9,9 +9,10 @@ from app.params.base import Seed, TaskParams
 from app.params.vectors import EncoderName
 
 HeadName = Literal["logistic", "mlp", "nli", "relatedness", "centroid", "knn"]
+PAIR_SIGN = "+"  # between the names of two corpora of pairs
 FeaturesName = Literal["auto", "single", "pair", "difference"]
 
-# The perceptrons of the papers: one choice of the window sets these fields.
+# Published perceptrons: a preset of the window sets these fields.
 PRESETS: dict[str, dict[str, object]] = {
     "MLDoc, as in the paper (10)": {
         "head": "mlp",
@@ -43,73 +44,74 @@ PRESETS: dict[str, dict[str, object]] = {
 
 
 class HeadSettings(TaskParams, frozen=True, kw_only=True):
-    """What every task that trains a head takes."""
+    """Settings of every task that trains a head."""
 
     head: Annotated[
         HeadName,
         Meta(
-            description="Head on the frozen vectors: logistic regression, a perceptron "
-            "(mlp), one for pairs of texts (nli), scores of pairs (relatedness), "
-            "the nearest centroid, or the vote of the nearest neighbours (knn)."
+            description="Head on the frozen vectors: logistic regression, perceptron "
+            "(mlp), perceptron on pairs (nli), score of pairs (relatedness), nearest "
+            "centroid, or nearest neighbours (knn)."
         ),
     ] = "logistic"
     hidden: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=8_192)], ...],
         Meta(
-            description="Size of a hidden layer, tanh; once for each layer. Default: "
+            description="Size of a hidden tanh layer; repeat for more layers. Default: "
             "10 (mlp), 512 and 384 (nli), none (relatedness)."
         ),
     ] = ()
     features: Annotated[
         FeaturesName,
         Meta(
-            description="Features: the text's vector (single); of a pair u, v, u*v and "
-            "|u-v| (pair) or the last two (difference); auto: as the head and the data "
-            "are."
+            description="Features: the text's vector (single); for pairs u, v, u*v and "
+            "|u-v| (pair) or only the last two (difference); auto: by head and data."
         ),
     ] = "auto"
     inverse_l2: Annotated[
         Annotated[float, Meta(gt=0, le=1e9)] | None,
         Meta(
-            description="Inverse strength C of logistic regression's L2 penalty; "
-            "default: the best one in 5-fold cross-validation.",
+            description="Inverse strength C of the L2 penalty of logistic regression; "
+            "default: chosen by 5-fold cross-validation.",
         ),
     ] = None
     optimiser: Annotated[
         Literal["adam", "lbfgs"],
-        Meta(description="Optimiser of a perceptron; lbfgs looks at all rows at once."),
+        Meta(
+            description="Optimiser of a perceptron; lbfgs uses all rows in each step."
+        ),
     ] = "adam"
     n_epochs: Annotated[
-        int, Meta(ge=1, le=10_000, description="Epochs of a perceptron, at most.")
+        int, Meta(ge=1, le=10_000, description="Maximum epochs of a perceptron.")
     ] = 100
     batch_size: Annotated[
-        int, Meta(ge=1, le=65_536, description="Rows of one step of Adam.")
+        int, Meta(ge=1, le=65_536, description="Rows in each step of Adam.")
     ] = 64
     lr: Annotated[
-        float, Meta(gt=0, le=1, description="Learning rate of Adam at first.")
+        float, Meta(gt=0, le=1, description="Initial learning rate of Adam.")
     ] = 0.001
     lr_decay: Annotated[
         float,
-        Meta(gt=0, le=1, description="What it is multiplied by after each epoch."),
+        Meta(gt=0, le=1, description="Factor of the learning rate after each epoch."),
     ] = 1.0
     dropout: Annotated[
         float,
-        Meta(ge=0, le=0.95, description="Share of values left out before a layer."),
+        Meta(ge=0, le=0.95, description="Share of values dropped before each layer."),
     ] = 0.0
     patience: Annotated[
         int,
         Meta(
             ge=1,
             le=10_000,
-            description="Epochs without a better one on the development set, after "
-            "which training ends.",
+            description="Epochs without improvement on the development set after which "
+            "training stops.",
         ),
     ] = 10
-    balanced: Annotated[
-        bool, Meta(description="Weigh classes alike, however many rows they have.")
-    ] = False
+    balanced: Annotated[bool, Meta(description="Give all classes the same weight.")] = (
+        False
+    )
     k: Annotated[
-        int, Meta(ge=1, le=1_000, description="Neighbours that vote (knn).")
+        int, Meta(ge=1, le=1_000, description="Number of neighbours (knn).")
     ] = 5
     lowest: Annotated[
         float, Meta(ge=-1e6, le=1e6, description="Lowest score (relatedness).")
@@ -122,22 +124,22 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
         Meta(
             gt=0,
             lt=0.9,
-            description="Share of the training rows that is held out for early "
-            "stopping and calibration, where no development set is given.",
+            description="Share of training rows held out for early stopping and "
+            "calibration if there is no development set.",
         ),
     ] = 0.1
     similar_labels: Annotated[
         Literal["refuse", "merge", "keep"],
         Meta(
-            description="What is done with labels that differ only by case or spaces: "
-            "refuse the data, take them for one, or keep them apart."
+            description="Labels that differ only by case or spaces: refuse the data, "
+            "merge them, or keep them as separate classes."
         ),
     ] = "refuse"
     documents: Annotated[
         bool,
         Meta(
-            description="Each text is a document: the mean of its sentences' vectors "
-            "stands for it."
+            description="Texts are documents: the vector of each is the mean of its "
+            "sentences' vectors."
         ),
     ] = False
     encoder: EncoderName = ""
@@ -152,16 +154,16 @@ class EvaluateTransfer(
     train: Annotated[
         str,
         Meta(
-            description="Labelled rows: a file of label, tab, text (or label, tab, "
-            "text, tab, text), also .xz, or a corpus of the project (name or id; two "
-            "corpora of pairs: A+B)."
+            description="Labelled rows: a file of label, tab, text (for pairs another "
+            "tab and text), also .xz, or a corpus (name or id; for pairs two "
+            "corpora A+B)."
         ),
     ] = ""
     tests: Annotated[
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="LANGUAGE=FILE or LANGUAGE=CORPUS to test on, in that form.",
+            description="LANGUAGE=FILE or LANGUAGE=CORPUS to test on, same form.",
             extra={"option": "test"},
         ),
     ]
@@ -169,39 +171,41 @@ class EvaluateTransfer(
         str,
         Meta(
             description="Development set in the training language, in the same form; "
-            "empty: a share of the training rows."
+            "default: part of the training rows."
         ),
     ] = ""
     language: Annotated[str, Meta(description="Language of the training rows.")] = "en"
     classifier: Annotated[
         str,
-        Meta(description="Trained classifier of the project, instead of --train."),
+        Meta(
+            description="Trained classifier of the project, instead of training rows."
+        ),
     ] = ""
     matrix: Annotated[
         bool,
         Meta(
-            description="Test pairs in every two languages too: the first text in one, "
-            "the second in the other; the tests must be aligned row by row."
+            description="Also test pairs whose texts are in two languages, for every "
+            "two languages; the tests must be aligned row by row."
         ),
     ] = False
     apart: Annotated[
         bool,
         Meta(
-            description="Leave out training rows that links say are translations of "
-            "test rows; a test on the training corpus gets these rows only."
+            description="Exclude training rows that are linked as translations of "
+            "test rows; a test on the training corpus uses only the excluded rows."
         ),
     ] = False
     out: Annotated[
         Path | None,
         Meta(
-            description="JSON file for all details: confusion matrices, classes, "
-            "errors with their nearest training texts."
+            description="JSON file for details: confusion matrices, classes, errors "
+            "and their nearest training texts."
         ),
     ] = None
 
 
 class TrainClassifier(HeadSettings, frozen=True, kw_only=True, tag="train-classifier"):
-    """Train a classifier on labelled sentences and keep it in the project."""
+    """Train a classifier on labelled sentences and save it in the project."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -213,25 +217,25 @@ class TrainClassifier(HeadSettings, frozen=True, kw_only=True, tag="train-classi
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Labelled rows: a corpus of the project (name or id; two "
-            "corpora of pairs: A+B), or a file of label, tab, text, also .xz.",
+            description="Labelled rows: a corpus (name or id; for pairs two "
+            "corpora A+B), or a file of label, tab, text, also .xz.",
         ),
     ]
     development: Annotated[
         str,
         Meta(
             description="Development set in the training language, in the same form; "
-            "empty: a share of the training rows."
+            "default: part of the training rows."
         ),
     ] = ""
     language: Annotated[
         str,
-        Meta(description="Language of the training rows; empty: the corpus's own."),
+        Meta(description="Language of the training rows; default: that of the corpus."),
     ] = ""
 
 
 class Classify(TaskParams, frozen=True, kw_only=True, tag="classify"):
-    """Classify every sentence of corpora by a trained classifier."""
+    """Classify every sentence of corpora with a trained classifier."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -243,7 +247,7 @@ class Classify(TaskParams, frozen=True, kw_only=True, tag="classify"):
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Name or id of a corpus; for a classifier of pairs A+B.",
+            description="Name or id of a corpus; for pairs two corpora A+B.",
             extra={"option": "corpus"},
         ),
     ]
@@ -251,21 +255,21 @@ class Classify(TaskParams, frozen=True, kw_only=True, tag="classify"):
 
 
 class CheckLabels(HeadSettings, frozen=True, kw_only=True, tag="check-labels"):
-    """Tell before training what labels hold: balance, leaks, what is doubtful."""
+    """Check labels for class balance, test-set leakage and doubtful labels."""
 
     train: Annotated[
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Labelled rows: a corpus of the project (name or id; two "
-            "corpora of pairs: A+B), or a file of label, tab, text, also .xz.",
+            description="Labelled rows: a corpus (name or id; for pairs two "
+            "corpora A+B), or a file of label, tab, text, also .xz.",
         ),
     ]
     tests: Annotated[
         tuple[str, ...],
         Meta(
-            description="NAME=FILE or NAME=CORPUS whose rows may hide in the training "
-            "set, as they are or as a translation.",
+            description="NAME=FILE or NAME=CORPUS to search for duplicates and "
+            "translations of training rows.",
             extra={"option": "test"},
         ),
     ] = ()
@@ -274,62 +278,62 @@ class CheckLabels(HeadSettings, frozen=True, kw_only=True, tag="check-labels"):
         Meta(
             ge=0,
             le=200,
-            description="Labels to list that are most likely wrong, by what the rest "
-            "of the data says (5-fold); 0: none are looked for.",
+            description="Number of doubtful labels to list (5-fold cross-validation); "
+            "0: skip this check.",
         ),
     ] = 50
 
 
 class EvaluateFewShot(HeadSettings, frozen=True, kw_only=True, tag="evaluate-few-shot"):
-    """Measure what some labels of the target language would add."""
+    """Measure how much a few labels in the target language improve accuracy."""
 
     train: Annotated[
         str,
         Meta(
             min_length=1,
-            description="Labelled rows of the training language: a file or a corpus, "
-            "as for evaluate-transfer.",
+            description="Labelled rows in the training language: a file or corpus, as "
+            "for evaluate-transfer.",
         ),
     ]
     target: Annotated[
         str,
         Meta(
             min_length=1,
-            description="Labelled rows of the target language, from which labels are "
-            "drawn; in the same form.",
+            description="Labelled rows in the target language to draw labels from, in "
+            "the same form.",
         ),
     ]
     test: Annotated[
         str,
         Meta(
-            description="Rows of the target language to test on; empty: half of those "
-            "of --target, which are then not drawn."
+            description="Rows in the target language to test on; default: half of the "
+            "target rows, which are then not drawn."
         ),
     ] = ""
     sizes: Annotated[
         tuple[Annotated[int, Meta(ge=1, le=1_000_000)], ...],
         Meta(
-            description="Number of labels of the target language; once for each. "
-            "Default: 10, 50, 100, 500, 1,000 as far as there are so many.",
+            description="Number of target labels; repeat for more points. Default: 10, "
+            "50, 100, 500 and 1,000, as far as there are enough.",
             extra={"option": "size"},
         ),
     ] = ()
     apart: Annotated[
         bool,
         Meta(
-            description="Leave out training rows that links say are translations of "
-            "rows of the target language."
+            description="Exclude training rows that are linked as translations of "
+            "target rows."
         ),
     ] = False
     repeats: Annotated[
-        int, Meta(ge=1, le=100, description="Draws of each number of labels.")
+        int, Meta(ge=1, le=100, description="Random draws for each number of labels.")
     ] = 5
 
 
 class ExportPredictions(
     TaskParams, frozen=True, kw_only=True, tag="export-predictions"
 ):
-    """Write classified sentences with their classes and probabilities."""
+    """Export classified sentences with their classes and probabilities."""
 
     needs_project: ClassVar[bool] = True
 
@@ -339,8 +343,8 @@ class ExportPredictions(
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Name or id of a corpus, or of two of pairs: A+B; default: all "
-            "that are classified, of pairs each corpus with the last one it was "
+            description="Name or id of a corpus; for pairs two corpora A+B. Default: "
+            "all classified corpora, for pairs with the corpus they were last "
             "classified with.",
             extra={"option": "corpus"},
         ),
@@ -348,40 +352,38 @@ class ExportPredictions(
     out: Annotated[Path, Meta(description="File to write: .tsv, .csv or .jsonl.")]
     classes: Annotated[
         tuple[str, ...],
-        Meta(description="Only sentences of this class.", extra={"option": "class"}),
+        Meta(
+            description="Include only this class. Default: all.",
+            extra={"option": "class"},
+        ),
     ] = ()
     lowest: Annotated[
         Annotated[float, Meta(ge=-1e6, le=1e6)] | None,
-        Meta(description="Lowest probability (score); default: all."),
+        Meta(description="Lowest probability (score). Default: all."),
     ] = None
     highest: Annotated[
         Annotated[float, Meta(ge=-1e6, le=1e6)] | None,
-        Meta(description="Highest probability (score); default: all."),
+        Meta(description="Highest probability (score). Default: all."),
     ] = None
     languages: Annotated[
         tuple[str, ...],
         Meta(
-            description="Only sentences of this language (a code).",
+            description="Include only this language (a code). Default: all.",
             extra={"option": "language"},
         ),
     ] = ()
     said_only: Annotated[
         bool,
         Meta(
-            description="Write the probability of the class that was said, not those "
-            "of all classes, for which the encoder is needed."
+            description="Export only the probability of the predicted class; those of "
+            "all classes need the encoder."
         ),
     ] = False
-    replace: Annotated[
-        bool, Meta(description="Replace the file if it is there already.")
-    ] = False
-
-
-PAIR_SIGN = "+"
+    replace: Annotated[bool, Meta(description="Overwrite if the file exists.")] = False
 
 
 class ExportClassifier(TaskParams, frozen=True, kw_only=True, tag="export-classifier"):
-    """Write a classifier as one file, to be used in another project."""
+    """Export a classifier as one file, for use in another project."""
 
     needs_project: ClassVar[bool] = True
 
@@ -389,22 +391,22 @@ class ExportClassifier(TaskParams, frozen=True, kw_only=True, tag="export-classi
         str, Meta(min_length=1, description="Name or id of the classifier.")
     ]
     out: Annotated[
-        Path, Meta(description="File to write: a .zip of weights and settings.")
+        Path, Meta(description="File to write: a .zip with weights and settings.")
     ]
-    replace: Annotated[
-        bool, Meta(description="Replace the file if it is there already.")
-    ] = False
+    replace: Annotated[bool, Meta(description="Overwrite if the file exists.")] = False
 
 
 class ImportClassifier(TaskParams, frozen=True, kw_only=True, tag="import-classifier"):
-    """Take a classifier that export-classifier wrote into a project."""
+    """Import a classifier that export-classifier wrote."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
 
-    file: Annotated[Path, Meta(description="File that export-classifier wrote.")]
+    file: Annotated[Path, Meta(description="File written by export-classifier.")]
     name: Annotated[
         str,
-        Meta(max_length=200, description="Name to give it; empty: the one it has."),
+        Meta(
+            max_length=200, description="Name in this project; default: its own name."
+        ),
     ] = ""
     encoder: EncoderName = ""

@@ -1,8 +1,8 @@
 """Apply edits of labels, classes and classifiers.
 
-A million labels may be meant, so neither the change nor its inverse names sentences: a
-renaming appends rows whose ids follow one another, and each sentence has its former
-class in the row before.
+Renaming a class can affect a million labels, so neither the edit nor its inverse lists
+sentences: a renaming appends rows with consecutive ids, and the previous row of each
+sentence has its former class.
 """
 
 import time
@@ -46,14 +46,14 @@ _CORPORA = text(
 
 
 def rename_class(connection: Connection, change: RenameClass, who: str) -> EditResult:
-    """Return the sentences of some classes another one.
+    """Move the sentences of some classes into another class.
 
     Raises:
         UserError: the new name is empty.
     """
     name = clean_text(change.name)[0]
     if not name:
-        raise UserError("The name of a class is empty: give it one.")
+        raise UserError("The class needs a name. Enter one.")
     old_names = [old for old in dict.fromkeys(change.old_names) if old != name]
     values = {"name": name, "who": who, "now": time.time(), "old_names": old_names}
     first = _newest_id(connection) + 1
@@ -65,39 +65,39 @@ def rename_class(connection: Connection, change: RenameClass, who: str) -> EditR
         connection.execute(_RENAME, {**values, **bounds})
     last = _newest_id(connection)
     listed = ", ".join(old_names)
-    said = f"the label {name} instead of {listed}"
+    what = f"the label {name} instead of {listed}"
     inverse = RestoreClasses(first=first, last=last, name=name)
-    return _renaming_result(connection, (first, last), said, inverse)
+    return _renaming_result(connection, (first, last), what, inverse)
 
 
 def restore_classes(
     connection: Connection, change: RestoreClasses, who: str
 ) -> EditResult:
-    """Return the sentences that a renaming touched the classes that they had before."""
+    """Restore the former classes of the sentences that a renaming changed."""
     values = {"name": change.name, "who": who, "now": time.time()}
     first = _newest_id(connection) + 1
     bounds = {"first": change.first, "last": change.last}
     connection.execute(_RESTORE, {**values, **bounds})
-    said = f"the label of before {change.name}"
-    return _renaming_result(connection, (first, _newest_id(connection)), said, None)
+    what = f"the former label instead of {change.name}"
+    return _renaming_result(connection, (first, _newest_id(connection)), what, None)
 
 
 def _renaming_result(
     connection: Connection,
     appended: tuple[int, int],
-    said: str,
+    what: str,
     inverse: RestoreClasses | None,
 ) -> EditResult:
-    """Return how many sentences have another label, and of which corpora."""
+    """Describe how many labels changed, and in which corpora."""
     first, last = appended
     n = last - first + 1
     if not n:
         return NO_CHANGE
     values = {"first": first, "last": last, "stride": CORPUS_STRIDE}
     corpora = connection.scalars(_CORPORA, values).all()
-    have = "sentence has" if n == 1 else "sentences have"
+    have = "sentence now has" if n == 1 else "sentences now have"
     changed = [("labels", corpus_id) for corpus_id in corpora]
-    return EditResult(corpora[0], f"{n:,} {have} {said} now.", inverse, changed)
+    return EditResult(corpora[0], f"{n:,} {have} {what}.", inverse, changed)
 
 
 def _newest_id(connection: Connection) -> int:
@@ -107,10 +107,10 @@ def _newest_id(connection: Connection) -> int:
 def apply_label_edit(
     connection: Connection, change: LabelChange, who: str
 ) -> EditResult:
-    """Make one change.
+    """Apply an edit.
 
     Raises:
-        UserError: the sentence or classifier is not there.
+        UserError: the sentence or classifier no longer exists.
     """
     match change:
         case LabelSentences():
@@ -132,22 +132,22 @@ def apply_label_edit(
 def _label(
     connection: Connection, sentences: Sequence[int], names: Sequence[str], who: str
 ) -> EditResult:
-    """Append a label for each sentence that has another now."""
-    wanted = dict(zip(sentences, names, strict=True))
+    """Append a label for each sentence whose label changes."""
+    new_labels = dict(zip(sentences, names, strict=True))
     table = schema.sentence
-    query = select(table.c.id).where(table.c.id.in_(list(wanted)))
+    query = select(table.c.id).where(table.c.id.in_(list(new_labels)))
     known = set(connection.scalars(query))
-    if known != set(wanted):
-        raise UserError("The sentence is not in the project any more.")
-    before = _newest_labels(connection, list(wanted))
-    ids = [id_ for id_, name in wanted.items() if name != before[id_]]
+    if known != set(new_labels):
+        raise UserError("The sentence no longer exists.")
+    before = _newest_labels(connection, list(new_labels))
+    ids = [id_ for id_, name in new_labels.items() if name != before[id_]]
     if not ids:
         return NO_CHANGE
     now = time.time()
     rows = [
         {
             "sentence_id": id_,
-            "class_name": wanted[id_],
+            "class_name": new_labels[id_],
             "who": who,
             "created_at": now,
         }
@@ -159,7 +159,7 @@ def _label(
     )
     return EditResult(
         ids[0],
-        _describe([wanted[id_] for id_ in ids]),
+        _describe([new_labels[id_] for id_ in ids]),
         inverse,
         _changed_rows(ids),
     )
@@ -173,7 +173,7 @@ def _changed_rows(ids: Sequence[int]) -> list[tuple[str, int]]:
 
 
 def _newest_labels(connection: Connection, ids: list[int]) -> dict[int, str]:
-    """Read the newest label of each sentence, empty where it has none."""
+    """Read the newest label of each sentence; empty: none."""
     table = schema.label
     newest = (
         select(func.max(table.c.id))
@@ -188,14 +188,14 @@ def _newest_labels(connection: Connection, ids: list[int]) -> dict[int, str]:
 
 
 def _describe(names: list[str]) -> str:
-    """Return what was done."""
+    """Describe the change."""
     sentences = "The sentence" if len(names) == 1 else f"{len(names):,} sentences"
     has = "has" if len(names) == 1 else "have"
     kinds = set(names)
     if len(kinds) > 1:
-        return f"{sentences} {has} the labels of before."
+        return f"{sentences} {has} their former labels again."
     (name,) = kinds
-    return f"{sentences} {has} {f'the label {name}' if name else 'no label'} now."
+    return f"{sentences} now {has} {f'the label {name}' if name else 'no label'}."
 
 
 def _rename(connection: Connection, change: RenameClassifier) -> EditResult:
@@ -203,22 +203,22 @@ def _rename(connection: Connection, change: RenameClassifier) -> EditResult:
     where = table.c.id == change.classifier
     old = connection.scalar(select(table.c.name).where(where))
     if old is None:
-        raise UserError("The classifier is not in the project any more.")
+        raise UserError("The classifier no longer exists.")
     name = clean_text(change.name)[0]
     if not name:
-        raise UserError("The name of a classifier is empty: give it one.")
+        raise UserError("The classifier needs a name. Enter one.")
     taken = select(table.c.id).where(
         table.c.name == name, table.c.state == "ready", table.c.id != change.classifier
     )
     if connection.scalar(taken.limit(1)):
         raise UserError(
-            f"There is a classifier called {name!r} already: choose another name."
+            f"A classifier named {name!r} exists already. Enter another name."
         )
     connection.execute(update(table).where(where).values(name=name))
     inverse = RenameClassifier(classifier=change.classifier, name=old)
     return EditResult(
         change.classifier,
-        f"{old} is called {name}.",
+        f"Renamed {old} to {name}.",
         inverse,
         [("classifier", change.classifier)],
     )

@@ -49,7 +49,7 @@ def labels(project: Project, corpus: int = 1) -> dict[int, str]:
 def test_names_of_one_class_are_merged_by_one_change(project: Project) -> None:
     change = RenameClass(corpora=(1,), old_names=("Sea", "sea "), name="farm")
     assert make(project, change) == (
-        "2 sentences have the label farm instead of Sea, sea  now.",
+        "2 sentences now have the label farm instead of Sea, sea .",
         [("labels", 1)],
     )
     assert labels(project) == {0: "farm", 1: "farm", 2: "farm"}
@@ -60,7 +60,7 @@ def test_a_merge_is_undone_to_the_classes_of_before(project: Project) -> None:
     change = RenameClass(corpora=(1, 2), old_names=("Sea", "sea "), name="farm")
     assert make(project, change)[1] == [("labels", 1), ("labels", 2)]
     assert make(project, Undo()) == (
-        "Undone. 3 sentences have the label of before farm now.",
+        "Undone. 3 sentences now have the former label instead of farm.",
         [("labels", 1), ("labels", 2)],
     )
     assert (labels(project), labels(project, 2)) == (BEFORE, {0: "Sea"})
@@ -87,5 +87,5 @@ def test_a_class_that_no_sentence_has_is_no_step(project: Project) -> None:
 
 
 def test_a_class_without_a_name_is_refused(project: Project) -> None:
-    with pytest.raises(UserError, match="name of a class is empty"):
+    with pytest.raises(UserError, match="class needs a name"):
         make(project, RenameClass(corpora=(1,), old_names=("Sea",), name=" \t "))

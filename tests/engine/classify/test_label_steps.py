@@ -44,11 +44,11 @@ def labels(project: Project) -> dict[int, str]:
 def test_labels_are_given_and_taken_back_in_order(project: Project) -> None:
     both = LabelSentences(sentences=(FIRST, FIRST + 1), class_name="sea")
     text, changed = make(project, both)
-    assert text == "2 sentences have the label sea now."
+    assert text == "2 sentences now have the label sea."
     assert changed == [("labels", 1)]
     one = LabelSentences(sentences=(FIRST,), class_name="air")
     assert make(project, one) == (
-        "The sentence has the label air now.",
+        "The sentence now has the label air.",
         [("label", FIRST)],
     )
     assert labels(project) == {0: "air", 1: "sea"}
@@ -66,7 +66,7 @@ def test_labels_are_given_and_taken_back_in_order(project: Project) -> None:
 def test_an_empty_class_takes_a_label_away(project: Project) -> None:
     make(project, LabelSentences(sentences=(FIRST,), class_name="sea"))
     empty = LabelSentences(sentences=(FIRST,), class_name=" ")
-    assert make(project, empty)[0] == "The sentence has no label now."
+    assert make(project, empty)[0] == "The sentence now has no label."
     assert labels(project) == {}
     make(project, Undo())
     assert labels(project) == {0: "sea"}
@@ -81,7 +81,7 @@ def test_what_is_so_already_is_no_step(project: Project) -> None:
 
 
 def test_a_sentence_that_is_gone_is_told(project: Project) -> None:
-    with pytest.raises(UserError, match="not in the project any more"):
+    with pytest.raises(UserError, match="no longer exists"):
         make(project, LabelSentences(sentences=(FIRST + 9,), class_name="sea"))
 
 
@@ -91,7 +91,7 @@ def test_classifiers_are_renamed_and_deleted_with_undo(project: Project) -> None
         own = {"name": name, "folder": name, "fingerprint": "f", "language": "en"}
         add_classifier(project.store, {**values, **own})
     make(project, RenameClassifier(classifier=1, name="first"))
-    with pytest.raises(UserError, match="classifier called 'two' already"):
+    with pytest.raises(UserError, match="classifier named 'two' exists"):
         make(project, RenameClassifier(classifier=1, name="two"))
     make(project, SetClassifierState(classifiers=(1,), state="deleted"))
     assert [row.name for row in list_classifiers(project.store)] == ["two"]
