@@ -16,6 +16,7 @@ from app.engine.search.session import SearchSession
 from app.engine.store.sentences import read_sentences
 from app.languages import language_name
 from app.paths import demo_project_dir, user_data_dir
+from app.plurals import count_text
 from app.protocol.queries.search import NearestQuery
 
 QUERIES = (
@@ -26,7 +27,7 @@ QUERIES = (
 
 
 def main() -> dict[str, Any]:
-    """Show the demo: words on stderr; the result holds what was shown."""
+    """Run the demo: show searches on stderr, and return them with the pictures."""
     report = Report(TerminalSink())
     with interruptible(report):
         folder = build_demo(demo_project_dir(), report)
@@ -36,15 +37,15 @@ def main() -> dict[str, Any]:
 
 
 def _search(folder: Path) -> list[dict[str, Any]]:
-    """Look for each query."""
+    """Search each query."""
     with open_read_only(folder) as project:
-        desk = SearchSession(project)
-        return [_show(project, desk, text) for text in QUERIES]
+        session = SearchSession(project)
+        return [_show(project, session, text) for text in QUERIES]
 
 
-def _show(project: Project, desk: SearchSession, text: str) -> dict[str, Any]:
-    """Print the nearest sentence of each language."""
-    found = answer_query(desk, NearestQuery(text=text, k=1))
+def _show(project: Project, session: SearchSession, text: str) -> dict[str, Any]:
+    """Show the nearest sentence of each language."""
+    found = answer_query(session, NearestQuery(text=text, k=1))
     sentences = read_sentences(project.store, [hit.sentence for hit in found.hits])
     elapsed_ms = 1000 * found.elapsed_s
     _print_line(
@@ -62,8 +63,8 @@ def _show(project: Project, desk: SearchSession, text: str) -> dict[str, Any]:
 
 
 def _take_pictures(out: Path) -> list[str]:
-    """Run the tour of the window in a process of its own, without a screen."""
-    _print_line(f"\nTaking pictures of the window into {out} …")
+    """Run the tour of the window in another process, without a screen."""
+    _print_line(f"\nSaving pictures of the window to {out} …")
     environment = {
         **os.environ,
         "QT_QPA_PLATFORM": "offscreen",
@@ -73,10 +74,10 @@ def _take_pictures(out: Path) -> list[str]:
     command = [sys.executable, "-m", "app", "tour", "--out", str(out)]
     tour = subprocess.run(command, env=environment, stdout=subprocess.PIPE)
     if tour.returncode:
-        _print_line("There are no pictures this time: the reason stands above.")
+        _print_line("The pictures failed; see the error above.")
         return []
     pictures: list[str] = json.loads(tour.stdout)["pictures"]
-    _print_line(f"{len(pictures)} pictures are in {out}.")
+    _print_line(f"Saved {count_text(len(pictures), 'picture')} to {out}.")
     return pictures
 
 

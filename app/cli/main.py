@@ -19,12 +19,12 @@ from app.params.flags import option_name, plain_type
 from app.params.validation import split_validation_error
 
 EXIT_USAGE, EXIT_CANCELLED, EXIT_TERMINATED = 2, 130, 143
-_SURROGATE = re.compile("[\ud800-\udfff]")  # what Python makes of other bytes
+_SURROGATE = re.compile("[\ud800-\udfff]")  # how Python represents invalid bytes
 EXIT_CODES = {"user": 1, "resource": 3, "bug": 70}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command and return its exit code."""
     parser = build_parser()
     options = vars(parser.parse_args(arguments))
     command = options.pop("command")
@@ -50,27 +50,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def build_parser() -> argparse.ArgumentParser:
-    """Make the parser from the params structs."""
+    """Build the parser from the params structs."""
     parser = argparse.ArgumentParser(
         prog="isogloss",
         description="A desktop workbench for multilingual sentence embeddings. "
-        "Without a command the window opens.",
+        "Without a command, the window opens.",
     )
     parser.add_argument("--version", action="version", version=VERSION)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    new = commands.add_parser("new", help="Make a new, empty project.")
-    new.add_argument("project", type=Path, metavar="P", help="Folder to make.")
+    new = commands.add_parser("new", help="Create an empty project.")
+    new.add_argument("project", type=Path, metavar="P", help="Folder to create.")
     tour = commands.add_parser(
         "tour", help="Save a picture of every view over the demo project."
     )
-    tour.add_argument("--out", type=Path, required=True, help="Folder for pictures.")
+    tour.add_argument("--out", type=Path, required=True, help="Output folder.")
     tour.add_argument(
         "--scene",
         action="append",
         default=[],
-        help="Only pictures whose name begins so: classify; may be repeated.",
+        help="Only pictures whose names start with this, such as classify; repeatable.",
     )
-    commands.add_parser("demo", help="Show the demo in the terminal.")
+    commands.add_parser("demo", help="Run the demo in the terminal.")
     for params_type in ALL_PARAMS:
         _add_task(commands, params_type)
     return parser
@@ -163,8 +163,7 @@ def _run_task(
         back_up(project.folder)
         ended = find_interrupted(project, params)
         if ended is not None:
-            told = f"isogloss: goes on with run {ended}, which was not finished"
-            print(told, file=sys.stderr)
+            print(f"isogloss: resuming run {ended}", file=sys.stderr)
         run = queue_run(project, params, resume=ended)
         report = Report(RecordingSink(project, run, sink), run=run)
         with interruptible(report):
@@ -174,7 +173,7 @@ def _run_task(
 def _usage_sentence(
     params_type: type[TaskParams], error: msgspec.ValidationError
 ) -> str:
-    """Return what is wrong with which option, by the name that it has on the line."""
+    """Return a sentence that names the wrong option and the reason."""
     refused, why = split_validation_error(str(error))
     for field in msgspec.structs.fields(params_type):
         if field.name == refused:
@@ -183,7 +182,7 @@ def _usage_sentence(
 
 
 def _check_text(params: TaskParams) -> None:
-    """Refuse bytes that are no UTF-8: no answer could say them again.
+    """Refuse bytes that are not UTF-8, since no answer can contain them.
 
     Raises:
         UserError: names the option.
@@ -193,8 +192,8 @@ def _check_text(params: TaskParams) -> None:
         for text in value if isinstance(value, tuple) else (value,):
             if isinstance(text, str) and _SURROGATE.search(text):
                 raise UserError(
-                    f"--{option_name(field)}: {text!r} has bytes that are no UTF-8: "
-                    "type it anew, or set the terminal to UTF-8."
+                    f"--{option_name(field)}: {text!r} is not valid UTF-8. Type it "
+                    "again, or set the terminal to UTF-8."
                 )
 
 
@@ -227,7 +226,7 @@ _COMMANDS = {"new": _new, "tour": _tour, "demo": _demo}
 
 
 def _reserve_stdout() -> IO[bytes]:
-    """Keep stdout for the result alone: what libraries print goes to stderr."""
+    """Reserve stdout for the result; output of libraries goes to stderr."""
     sys.stdout.flush()
     out = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)

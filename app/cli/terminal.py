@@ -12,11 +12,11 @@ from app.errors import Cancelled
 
 
 class Terminated(KeyboardInterrupt):
-    """The command was told to end by SIGTERM, as by `kill` or a shutdown."""
+    """The command was ended by SIGTERM, from `kill` or a shutdown."""
 
 
 class TerminalSink:
-    """Shows progress and metrics on stderr: one line that moves, or one in 2 s."""
+    """Shows progress and metrics on stderr: one updated line, or a line every 2 s."""
 
     def __init__(self) -> None:
         self._is_terminal = sys.stderr.isatty()
@@ -24,7 +24,7 @@ class TerminalSink:
         self._shown_at = 0.0
 
     def progress(self, stage: str, done: int, total: int, note: str) -> None:
-        """Show stage, done and total, and the rate."""
+        """Show the stage, progress and rate."""
         now = time.monotonic()
         started = self._started.setdefault(stage, now)
         is_final = total > 0 and done >= total
@@ -48,7 +48,7 @@ class TerminalSink:
         print(f"step {step}: {points}", file=sys.stderr, flush=True)
 
     def changed(self, kind: str, row_id: int) -> None:
-        """Nobody watches."""
+        """Ignore changes."""
 
 
 def _time_left(seconds: float) -> str:
@@ -59,7 +59,7 @@ def _time_left(seconds: float) -> str:
 
 @contextmanager
 def terminable() -> Iterator[None]:
-    """Turn SIGTERM into `Terminated`, so that a command ends in order."""
+    """Turn SIGTERM into `Terminated`, so that a command ends cleanly."""
 
     def _on_terminate(_number: int, _frame: FrameType | None) -> None:
         raise Terminated
@@ -75,10 +75,10 @@ def terminable() -> Iterator[None]:
 def interruptible(report: Report) -> Iterator[None]:
     """Turn the first Ctrl+C or SIGTERM into a cancel; a second one ends at once.
 
-    So does one before the first step, while torch is being imported.
+    One before the first step, while torch is imported, also ends at once.
 
     Raises:
-        Terminated: it was SIGTERM.
+        Terminated: after SIGTERM.
     """
     ends = {signal.SIGINT: KeyboardInterrupt, signal.SIGTERM: Terminated}
     got: list[int] = []

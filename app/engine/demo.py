@@ -24,16 +24,16 @@ from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode
 from app.paths import resource_dir
 
-HOLDER = "the demo that is being built"
+HOLDER = "the demo build"
 KIND = "gold"
 
 
 def build_demo(folder: Path, report: Report) -> Path:
-    """Build the demo project if it is not there yet, and encode what lacks vectors.
+    """Build the demo project if it does not exist, and encode corpora without vectors.
 
     Args:
-        folder: where it belongs; what a person has changed there stays.
-        report: of whoever waits for it; a build that is cancelled leaves nothing.
+        folder: of the project; the user's changes there are preserved.
+        report: of the caller; a cancelled build leaves nothing.
 
     Returns:
         The project's folder.
@@ -51,7 +51,7 @@ def build_demo(folder: Path, report: Report) -> Path:
 
 
 def _make_project(folder: Path, report: Report) -> None:
-    """Import the samples beside the folder's place, and rename when all is there."""
+    """Import the samples into a temporary folder, and rename it when complete."""
     _remove_leftovers(folder)
     part = folder.with_name(f"{folder.name}.{psutil.Process().pid}.part")
     try:
@@ -69,7 +69,7 @@ def _make_project(folder: Path, report: Report) -> None:
 def _unencoded(project: Project) -> tuple[str, ...]:
     """List the corpora without vectors by the encoder in use.
 
-    One that a person imported and never encoded is left alone.
+    Corpora that the user imported and never encoded are left out.
     """
     present = fingerprint_of(find_encoder("", project.folder))
     made = list_embeddings(project.store)
@@ -78,40 +78,42 @@ def _unencoded(project: Project) -> tuple[str, ...]:
         for one in made
         if one.fingerprint == present and one.n_done == one.n_rows
     }
-    were_wanted = {one.corpus_id for one in made} or {
+    were_encoded = {one.corpus_id for one in made} or {
         corpus.id for corpus in list_corpora(project.store)
     }
-    return tuple(str(id_) for id_ in sorted(were_wanted - is_done))
+    return tuple(str(id_) for id_ in sorted(were_encoded - is_done))
 
 
 def sample_files() -> list[Path]:
-    """List the sample corpora, one file a language.
+    """List the sample corpora, one file per language.
 
     Raises:
-        ResourceError: the installation is not whole.
+        ResourceError: the installation is incomplete.
     """
     folder = resource_dir() / "samples"
     files = sorted(folder.glob("*.tsv"))
     if not files:
-        raise ResourceError(f"The samples are missing in {folder}: install it again.")
+        raise ResourceError(
+            f"The sample texts are missing in {folder}. Reinstall Isogloss."
+        )
     return files
 
 
 class _ForwardingSink:
-    """Passes a run's progress on to the report of whoever waits; cancel comes back."""
+    """Forwards a run's progress to the caller's report, which can cancel it."""
 
     def __init__(self, report: Report, subject: str):
         self._report, self._subject = report, subject
 
     def progress(self, stage: str, done: int, total: int, note: str) -> None:
-        """Pass it on; the stage is that of a subject, if there is one."""
+        """Forward the progress, with the subject added to the stage."""
         self._report.step(f"{stage} {self._subject}".rstrip(), done, total, note)
 
     def metric(self, step: int, values: dict[str, float]) -> None:
-        """Nobody draws it."""
+        """Ignore metrics."""
 
     def changed(self, kind: str, row_id: int) -> None:
-        """Nobody has the project open yet."""
+        """Ignore changes: the project is not open in a window yet."""
 
 
 def _perform(
@@ -136,7 +138,7 @@ def _import_params(file: Path, name: str) -> ImportCorpus:
 
 
 def _link_gold(project: Project) -> None:
-    """Link the sentences that say the same: each two of a gold key, once."""
+    """Link the sentences with the same gold key: each pair once."""
     files = {language_name(file.stem): file for file in sample_files()}
     by_key: dict[str, list[int]] = {}
     for corpus in list_corpora(project.store):
@@ -167,7 +169,7 @@ def _gold_lines(file: Path) -> Iterator[tuple[int, str]]:
 
 
 def _remove_leftovers(folder: Path) -> None:
-    """Remove what builds that were killed left behind."""
+    """Remove the remains of builds that were killed."""
     for part in folder.parent.glob(f"{folder.name}.*.part"):
         pid = part.name.split(".")[-2]
         if pid.isdigit() and not psutil.pid_exists(int(pid)):

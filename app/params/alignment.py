@@ -11,7 +11,7 @@ Lines = Annotated[
     str,
     Meta(
         max_length=50,
-        description="Only these lines of its file, such as 1-500; empty: all.",
+        description="Align only these lines of the file, such as 1-500.",
     ),
 ]
 
@@ -31,7 +31,11 @@ class AlignDocuments(TaskParams, frozen=True, kw_only=True, tag="align-documents
     source_lines: Lines = ""
     target_lines: Lines = ""
     name: Annotated[
-        str, Meta(max_length=200, description="Name of the result; empty: made.")
+        str,
+        Meta(
+            max_length=200,
+            description="Name of the alignment; by default made from the corpora.",
+        ),
     ] = ""
     encoder: EncoderName = ""
     joined: Annotated[
@@ -39,8 +43,8 @@ class AlignDocuments(TaskParams, frozen=True, kw_only=True, tag="align-documents
         Meta(
             ge=1,
             le=4,
-            description="Sentences in a row that a link may join on one side; both "
-            "sides together have one more at most.",
+            description="Maximum number of consecutive sentences joined on one side of "
+            "a link; both sides together have at most one more.",
         ),
     ] = 4
     skip: Annotated[
@@ -49,7 +53,7 @@ class AlignDocuments(TaskParams, frozen=True, kw_only=True, tag="align-documents
             ge=0,
             le=1,
             description="Cost of a sentence without a translation, as a quantile of "
-            "what sentences cost with their nearest: less leaves more of them alone.",
+            "the costs of nearest sentences; lower values leave more unlinked.",
         ),
     ] = 0.5
     window: Annotated[
@@ -57,8 +61,8 @@ class AlignDocuments(TaskParams, frozen=True, kw_only=True, tag="align-documents
         Meta(
             ge=2,
             le=1_000,
-            description="Sentences around a rough path in which the finer one is "
-            "looked for.",
+            description="Number of sentences around the rough path to search for the "
+            "finer path.",
         ),
     ] = 10
     seed: Seed = 1

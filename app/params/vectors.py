@@ -11,13 +11,13 @@ EncoderName = Annotated[
     str,
     Meta(
         description="Name of a bundled or project encoder, or a folder; "
-        "empty: the one in use in the project, else the bundled one."
+        "by default the one in use in the project, or else the bundled one."
     ),
 ]
 
 
 class Encode(TaskParams, frozen=True, kw_only=True, tag="encode"):
-    """Encode corpora: one vector for each sentence, kept in the project."""
+    """Encode corpora: one vector per sentence, saved in the project."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -38,23 +38,23 @@ class Search(TaskParams, frozen=True, kw_only=True, tag="search"):
 
     needs_project: ClassVar[bool] = True
 
-    text: Annotated[str, Meta(min_length=1, description="Text to look for.")]
+    text: Annotated[str, Meta(min_length=1, description="Text to search for.")]
     k: Annotated[int, Meta(ge=1, le=10_000, description="Number of hits.")] = 10
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Only in this corpus (name or id).",
+            description="Search only this corpus (name or id).",
             extra={"option": "corpus"},
         ),
     ] = ()
     languages: Annotated[
         tuple[str, ...],
-        Meta(description="Only in this language.", extra={"option": "language"}),
+        Meta(description="Search only this language.", extra={"option": "language"}),
     ] = ()
     encoder: EncoderName = ""
-    words: Annotated[
-        bool, Meta(description="Find the words themselves instead of the meaning.")
-    ] = False
+    words: Annotated[bool, Meta(description="Search for words instead of meaning.")] = (
+        False
+    )
 
 
 class EvaluateTatoeba(TaskParams, frozen=True, kw_only=True, tag="evaluate-tatoeba"):
@@ -67,11 +67,14 @@ class EvaluateTatoeba(TaskParams, frozen=True, kw_only=True, tag="evaluate-tatoe
 
 
 class LookInside(TaskParams, frozen=True, kw_only=True, tag="look-inside"):
-    """Tell what each token of two sentences does for their cosine."""
+    """Compute what each token of two sentences contributes to their cosine."""
 
     text: Annotated[str, Meta(min_length=1, description="The first sentence.")]
     other: Annotated[
         str,
-        Meta(description="The second one; empty: the first is compared with itself."),
+        Meta(
+            description="The second sentence; by default the first is compared with "
+            "itself."
+        ),
     ] = ""
     encoder: EncoderName = ""

@@ -62,14 +62,14 @@ class Costs(NamedTuple):
             np.arange(1, self.target.k + 1), np.arange(1, self.source.k + 1)
         )
         distances = normalised_distance(cosines, means / 2)
-        weighed: DoubleArray = distances * n_sentences[:, None]
-        return weighed
+        weighted: DoubleArray = distances * n_sentences[:, None]
+        return weighted
 
 
 def list_moves(joined: int) -> list[Move]:
     """List the links: both sides together have at most one sentence more than `joined`.
 
-    Those of few sentences come first: among equal costs the first is taken.
+    Links of few sentences come first, since the first of equal costs wins.
     """
     sizes = range(1, joined + 1)
     moves = [Move(a, b) for a in sizes for b in sizes if a + b <= joined + 1]
@@ -79,18 +79,18 @@ def list_moves(joined: int) -> list[Move]:
 def compute_costs(
     source: Spans, target: Spans, quantile: float, random: np.random.Generator
 ) -> Costs:
-    """Make the costs of two sides.
+    """Compute the costs of two sides.
 
-    The cost of a skip is a quantile of what sentences cost with their nearest of the
-    other side. (The paper takes it of random pairs, section 3.3: among these the share
-    of true pairs falls with the length, so that what suits 60 sentences does not suit
-    1,000; with the nearest the same quantile is best for both.)
+    The cost of a skip is a quantile of the costs of sentences with their nearest of the
+    other side. (The paper uses random pairs, section 3.3. Their share of true pairs
+    falls with the length, so one quantile does not fit both 60 and 1,000 sentences;
+    with the nearest, the same quantile is best for both.)
 
     Args:
         source: n sentences.
         target: m sentences.
         quantile: 0…1.
-        random: draws the sentences that are looked at.
+        random: draws the sample of sentences.
     """
     source_means = source.vectors @ target.mean()  # (k, n, d) (d,) -> (k, n)
     target_means = target.vectors @ source.mean()
@@ -107,7 +107,7 @@ def _nearest_costs(
     other: tuple[FloatArray, FloatArray],
     random: np.random.Generator,
 ) -> DoubleArray:
-    """Weigh some sentences against their nearest: float64 (at most `N_SAMPLES`,).
+    """Return the costs of a sample with their nearest: float64 (≤ `N_SAMPLES`,).
 
     Args:
         own: float32 (n, d) and (n,), vectors and means of sentences.
@@ -129,7 +129,7 @@ def _nearest_costs(
 def normalised_distance(
     cosines: NDArray[np.floating], means: NDArray[np.floating]
 ) -> DoubleArray:
-    """Return the distance of spans over that of random ones: 0 the same, 1 as far."""
+    """Return distances relative to random spans: 0 if equal, 1 if as far."""
     distances = 1.0 - cosines.astype(np.float64)
     distances[distances < NO_DISTANCE] = 0
     return distances / np.maximum(1.0 - means.astype(np.float64), LEAST_MEAN)

@@ -28,19 +28,19 @@ LoadEncoder = Callable[[str], "Encoder"]
 def score_manual_links(
     project: Project, ids: Sequence[int], load_encoder: LoadEncoder
 ) -> list[int]:
-    """Score the links among some pairs that have no score yet.
+    """Score those of some pairs that are manual links without a score.
 
-    The means of a new link are those of the alignment's links on average: which other
-    sentences each was compared with is not kept. A link stays without a score where the
-    encoder is not there any more.
+    The means of a new link are the averages of the alignment's links, since the
+    sentences that each was compared with are not stored. A link keeps no score if the
+    encoder was removed.
 
     Args:
         project: open for writing.
-        ids: pairs that changed, of any kind.
-        load_encoder: gives an encoder by its name.
+        ids: changed pairs, of any kind.
+        load_encoder: loads an encoder by name.
 
     Returns:
-        Those that were scored.
+        The ids of the scored pairs.
     """
     unscored = _find_unscored(project, ids)
     if not unscored:

@@ -1,13 +1,13 @@
 """Find the cheapest path through two documents, from coarse to fine.
 
-A node (i, j) stands between sentences: i of the source and j of the target are behind
-it. The loop goes over the rows i; all nodes of a row are worked out at once. A chain of
-skips along a row is a running minimum, since each costs the same. What is kept is the
-last few rows of costs and one byte a node, so memory grows with the windows alone.
+A node (i, j) lies between sentences: after i of the source and j of the target. The
+loop goes over the rows i and computes all nodes of a row at once. A chain of skips
+along a row is a running minimum, since each costs the same. Only the last few rows of
+costs and one byte per node are stored, so memory grows only with the windows.
 
 Thompson and Koehn 2019, section 3.2: the documents are halved again and again by
-joining neighbouring sentences; the coarsest are aligned in full, and each finer path is
-looked for in a window around the coarser one (after Salvador and Chan 2007, "FastDTW").
+joining adjacent sentences. The coarsest are aligned in full, and each finer path is
+searched in a window around the coarser one (after Salvador and Chan 2007, "FastDTW").
 Time and memory grow with the sum of the lengths, not with their product.
 """
 
@@ -26,11 +26,11 @@ _SKIP_SOURCE, _SKIP_TARGET = Move(1, 0), Move(0, 1)
 
 
 class Windows(NamedTuple):
-    """The nodes that are looked at.
+    """The nodes to search.
 
     Attributes:
-        lows: int64 (n + 1,), the first node of each row, not falling, 0 at first.
-        highs: int64 (n + 1,), the last node of each row, not falling, m at last.
+        lows: int64 (n + 1,), the first node of each row, ascending from 0.
+        highs: int64 (n + 1,), the last node of each row, ascending to m.
     """
 
     lows: IdArray
@@ -41,7 +41,7 @@ class Path(NamedTuple):
     """The cheapest path.
 
     Attributes:
-        moves: int64 (p, 2), sentences of source and target that each step takes.
+        moves: int64 (p, 2), number of source and target sentences of each step.
         cost: of the whole path.
     """
 
@@ -54,7 +54,7 @@ class Path(NamedTuple):
 
 
 def full_windows(n: int, m: int) -> Windows:
-    """Look at every node of n source and m target sentences."""
+    """Return windows with every node of n source and m target sentences."""
     return Windows(np.zeros(n + 1, np.int64), np.full(n + 1, m, np.int64))
 
 
@@ -65,10 +65,10 @@ def find_path(
 
     Args:
         costs: of links and skips.
-        moves: the links that a path may take.
-        windows: the nodes it may pass.
-        report: told of the rows.
-        stage: what to call this.
+        moves: the allowed links.
+        windows: the allowed nodes.
+        report: updated every few rows.
+        stage: name of this step in the report.
     """
     n, m = costs.source.n, costs.target.n
     search = _Search(costs, moves, m)
@@ -88,7 +88,7 @@ class _Search:
         self._moves = [*moves, _SKIP_SOURCE, _SKIP_TARGET]
         self._links = moves
         self._reach = max(move.n_source for move in moves)
-        # before the first node there are as many dear ones as a move reaches back
+        # pad with as many infinite costs as a move reaches back
         self._pad = max(move.n_target for move in moves)
         shape = (self._reach + 1, self._pad + m + 1)
         self._rows = np.full(shape, np.inf)
@@ -98,12 +98,12 @@ class _Search:
         self.cost = 0.0
 
     def add_row(self, i: int, low: int, high: int) -> None:
-        """Work out the nodes (i, low … high)."""
+        """Compute the nodes (i, low … high)."""
         choices = np.full((len(self._moves) - 1, high - low + 1), np.inf)
         if i == 0:
             choices[-1, 0] = 0
         else:
-            self._weigh_links(i, low, high, choices)
+            self._add_link_costs(i, low, high, choices)
             choices[-1] = self._before(i, 1, low, high, 0) + self._costs.skip
         steps = choices.argmin(axis=0).astype(np.int8)  # (moves, w) -> (w,)
         best = np.take_along_axis(choices, steps[None].astype(np.int64), axis=0)[0]
@@ -113,11 +113,11 @@ class _Search:
         steps[is_skip] = len(self._moves) - 1
         best[is_skip] = (lowest + self._ramp[low : high + 1])[is_skip]
         self._steps.append(steps)
-        self._keep(i, low, high, best)
+        self._store_row(i, low, high, best)
         self.cost = float(best[-1])
 
     def trace(self, windows: Windows) -> IdArray:
-        """Go back from the end: int64 (p, 2), the moves in the order of the text."""
+        """Trace the path back from the end: int64 (p, 2), the moves in text order."""
         i, j = len(self._steps) - 1, self._rows.shape[1] - self._pad - 1
         found: list[Move] = []
         while i or j:
@@ -126,8 +126,10 @@ class _Search:
             i, j = i - move.n_source, j - move.n_target
         return np.array(found[::-1], np.int64).reshape(-1, 2)
 
-    def _weigh_links(self, i: int, low: int, high: int, choices: DoubleArray) -> None:
-        first = max(low, 1)  # node 0 has no target sentence behind it
+    def _add_link_costs(
+        self, i: int, low: int, high: int, choices: DoubleArray
+    ) -> None:
+        first = max(low, 1)  # node 0 has no target sentence before it
         if first > high:
             return
         weights = self._costs.of_row(i - 1, first - 1, high)
@@ -146,8 +148,8 @@ class _Search:
         before: DoubleArray = row[start : start + high - low + 1]
         return before
 
-    def _keep(self, i: int, low: int, high: int, best: DoubleArray) -> None:
-        """Put a row in the place of the oldest."""
+    def _store_row(self, i: int, low: int, high: int, best: DoubleArray) -> None:
+        """Store a row in place of the oldest."""
         place = i % len(self._rows)
         old_low, old_high = self._spans[place]
         row = self._rows[place]
@@ -161,14 +163,14 @@ STAGE = "align"
 
 
 class AlignmentSettings(NamedTuple):
-    """How a path is looked for.
+    """Settings of the path search.
 
     Attributes:
-        joined: sentences of the longest spans of the finest path.
-        quantile: of the costs of nearest sentences, that of a skip (0…1).
-        window: sentences left and right of the coarser path.
-        small: sentences up to which documents are aligned in full.
-        seed: of the sentences that set the cost of a skip.
+        joined: number of sentences in the longest spans of the finest path.
+        quantile: of the costs of nearest sentences; the cost of a skip (0…1).
+        window: sentences before and after the coarser path.
+        small: number of sentences up to which documents are aligned in full.
+        seed: of the sample that determines the cost of a skip.
     """
 
     joined: int = 4
@@ -187,10 +189,10 @@ def align(
         source: n sentences, n ≥ 1, spans of up to `search.joined`.
         target: m sentences, m ≥ 1.
         search: settings.
-        report: told of every stage.
+        report: updated at every level.
 
     Returns:
-        The path, and the costs it was weighed by.
+        The path, and the costs used to find it.
     """
     levels = [(source, target)]
     while max(side.n for side in levels[-1]) > search.small:
@@ -208,13 +210,13 @@ def align(
 
 
 def windows_around(path: Path, n: int, m: int, width: int) -> Windows:
-    """Look around a path of half the length.
+    """Return windows around a path of half the length.
 
     Args:
         path: through ⌈n / 2⌉ and ⌈m / 2⌉ sentences.
         n: sentences of the finer source.
         m: sentences of the finer target.
-        width: nodes left and right of it.
+        width: nodes before and after it.
     """
     nodes = path.nodes()
     n_rows = int(nodes[-1, 0]) + 1

@@ -13,28 +13,28 @@ from app.engine.runtime.report import Report
 from app.engine.store.pairs.texts import join_sentences
 
 FIRST_BLOCK, MIN_BLOCK, MAX_BLOCK = 64, 16, 8_192  # texts
-BLOCK_S = 0.4  # wanted time of a block: how soon a cancel is met
+BLOCK_S = 0.4  # target time of a block, so that cancelling is quick
 
 
 class Spans(NamedTuple):
     """The spans of one document of n sentences.
 
     Attributes:
-        vectors: float32 (k, n, d), rows of length 1, or zero where the encoder knows no
-            piece: [a - 1, i] is that of the a sentences of which i is the last; zero
-            where there are not so many before.
+        vectors: float32 (k, n, d), rows of length 1, or zero if the encoder knows no
+            part of the text. [a - 1, i] belongs to the a sentences that end with i;
+            zero if there are fewer than a.
     """
 
     vectors: FloatArray
 
     @property
     def n(self) -> int:
-        """Count the sentences."""
+        """Return the number of sentences."""
         return int(self.vectors.shape[1])
 
     @property
     def k(self) -> int:
-        """Count the sentences of the longest spans."""
+        """Return the number of sentences in the longest spans."""
         return int(self.vectors.shape[0])
 
     def mean(self) -> FloatArray:
@@ -54,15 +54,15 @@ def encode_spans(
     report: Report,
     stage: str,
 ) -> Spans:
-    """Join every one to k sentences in a row, and encode them.
+    """Join every 1 to k consecutive sentences, and encode them.
 
     Args:
-        encoder: any; the joined text is what it encodes.
+        encoder: encodes the joined texts.
         texts: n sentences in the order of the document.
-        language: of the sentences: it tells how they are joined.
+        language: of the sentences; determines how they are joined.
         k: sentences of the longest spans.
-        report: told of every block.
-        stage: what to call this.
+        report: updated after every block.
+        stage: name of this step in the report.
     """
     n = len(texts)
     sizes = np.repeat(np.arange(1, k + 1), np.maximum(n - np.arange(k), 0))
@@ -87,7 +87,7 @@ def encode_spans(
 
 
 def halve(spans: Spans) -> Spans:
-    """Join each two neighbouring sentences: their vectors' mean, of length 1.
+    """Join each two adjacent sentences: the mean of their vectors, of length 1.
 
     Returns:
         Spans with k = 1 of ⌈n / 2⌉ sentences.

@@ -1,8 +1,8 @@
 """Approximate neighbours of very large corpora: the only module that imports faiss.
 
-It runs in a child of the engine, fed by paths of `.npy` files: two OpenMP runtimes
-never meet in one process, and Cancel can kill what cannot be interrupted. How much it
-finds is measured by the one who calls it.
+It runs in a child process of the engine and reads `.npy` files, so that two OpenMP
+runtimes are never in one process and Cancel can kill native calls. The caller measures
+its recall.
 """
 
 import math
@@ -18,25 +18,25 @@ from app.arrays import FloatArray
 from app.engine.store.arrays import map_array, partial_path, write_array
 
 BLOCK = 8_192  # rows that are added or searched at a time
-TRAINED_EACH = 40  # rows of the sample, for each cluster
-WANTED_RECALL = 0.99  # of the sample: the index looks at so much that it is reached
-FIRST_WIDTH = 8  # clusters, or candidates of the graph, that are looked at
+TRAINED_EACH = 40  # rows of the training sample per cluster
+MIN_RECALL = 0.99  # of the sample; the search width is increased until it is reached
+FIRST_WIDTH = 8  # clusters, or candidates of the graph, searched at first
 HNSW_LINKS, HNSW_BUILD_WIDTH = 32, 80
 SEED = 1
 
 
 class IndexJob(msgspec.Struct, frozen=True):
-    """One direction: which rows are looked for among which.
+    """One direction of a search: which rows are searched for among which.
 
     Attributes:
         kind: ivf, sq8 or hnsw.
         stored, queries: files of float32 (n, d), rows of length 1.
-        stored_rows, query_rows: files of int64 (n,), the rows that take part.
+        stored_rows, query_rows: files of int64 (n,), the rows to use.
         sample, truth: files of int64 (s,) places of queries and (s, k) places of their
-            true neighbours, for the choice of how much the index looks at.
+            true neighbours, to choose the search width.
         folder: for the index, progress.npy and the results, found-….npy.
         k: neighbours of each query.
-        n_threads: 0: as many as there are.
+        n_threads: 0 for all.
     """
 
     kind: str
@@ -52,50 +52,50 @@ class IndexJob(msgspec.Struct, frozen=True):
 
     @property
     def index_file(self) -> Path:
-        """Name the file of the index."""
+        """The file of the index."""
         return Path(self.folder) / "index.faiss"
 
 
-def build_index(job: dict[str, Any]) -> int:
-    """Build the index of the stored rows and write it; returns its bytes."""
-    told = msgspec.convert(job, IndexJob)
-    _use_threads(told)
-    vectors, rows = map_array(Path(told.stored)), map_array(Path(told.stored_rows))
-    index = _new_index(told.kind, len(rows), vectors.shape[1])
+def build_index(message: dict[str, Any]) -> int:
+    """Build the index of the stored rows and write it; returns its size in bytes."""
+    job = msgspec.convert(message, IndexJob)
+    _use_threads(job)
+    vectors, rows = map_array(Path(job.stored)), map_array(Path(job.stored_rows))
+    index = _new_index(job.kind, len(rows), vectors.shape[1])
     random = np.random.default_rng(SEED)
     n_trained = min(TRAINED_EACH * _n_clusters(len(rows)), len(rows))
     chosen = np.sort(random.choice(len(rows), n_trained, replace=False))
     index.train(_float32(vectors[rows[chosen]]))
-    progress = _progress(told)
+    progress = _progress(job)
     for start in range(0, len(rows), BLOCK):
         progress[:] = start, len(rows)
         index.add(_float32(vectors[rows[start : start + BLOCK]]))
-    part = partial_path(told.index_file)
+    part = partial_path(job.index_file)
     faiss.write_index(index, str(part))
     with part.open("rb") as stream:
         os.fsync(stream.fileno())
-    part.replace(told.index_file)
-    return told.index_file.stat().st_size
+    part.replace(job.index_file)
+    return job.index_file.stat().st_size
 
 
-def search_index(job: dict[str, Any]) -> int:
-    """Search the index, block by block; those that are there are not searched again.
+def search_index(message: dict[str, Any]) -> int:
+    """Search the index block by block, skipping blocks that have results already.
 
     Returns:
-        How many clusters, or candidates of the graph, were looked at.
+        The number of clusters, or candidates of the graph, searched per query.
     """
-    told = msgspec.convert(job, IndexJob)
-    _use_threads(told)
-    index = faiss.read_index(str(told.index_file))
-    vectors, rows = map_array(Path(told.queries)), map_array(Path(told.query_rows))
-    width = _choose_width(index, vectors[rows[map_array(Path(told.sample))]], told)
-    progress = _progress(told)
+    job = msgspec.convert(message, IndexJob)
+    _use_threads(job)
+    index = faiss.read_index(str(job.index_file))
+    vectors, rows = map_array(Path(job.queries)), map_array(Path(job.query_rows))
+    width = _choose_width(index, vectors[rows[map_array(Path(job.sample))]], job)
+    progress = _progress(job)
     for number, start in enumerate(range(0, len(rows), BLOCK)):
         progress[:] = start, len(rows)
-        file = Path(told.folder) / f"found-{number:06d}.npy"
+        file = Path(job.folder) / f"found-{number:06d}.npy"
         if not file.exists():
             queries = _float32(vectors[rows[start : start + BLOCK]])
-            write_array(file, index.search(queries, told.k)[1])
+            write_array(file, index.search(queries, job.k)[1])
     return width
 
 
@@ -115,7 +115,7 @@ def _new_index(kind: str, n: int, dim: int) -> Any:
             coarse, dim, n_clusters, eight_bits, inner
         )
     index.cp.seed = SEED
-    index.cp.min_points_per_centroid = 1  # small corpora are asked for too
+    index.cp.min_points_per_centroid = 1  # for small corpora
     return index
 
 
@@ -125,7 +125,7 @@ def _n_clusters(n: int) -> int:
 
 
 def _choose_width(index: Any, sample: FloatArray, job: IndexJob) -> int:
-    """Look at twice as much until the sample's neighbours are found."""
+    """Double the search width until the sample's neighbours are found."""
     truth = map_array(Path(job.truth))
     is_graph = job.kind == "hnsw"
     widest = 4_096 if is_graph else index.nlist
@@ -137,7 +137,7 @@ def _choose_width(index: Any, sample: FloatArray, job: IndexJob) -> int:
             index.nprobe = width
         _, found = index.search(_float32(sample), job.k)
         is_found = (truth[:, :, None] == found[:, None, :]).any(axis=2)
-        if is_found.mean() >= WANTED_RECALL or width >= widest:
+        if is_found.mean() >= MIN_RECALL or width >= widest:
             return width
         width = min(2 * width, widest)
 

@@ -12,13 +12,13 @@ from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.keyword_index import keyword_query
 from app.errors import UserError
 
-# Matches of a corpus that are looked at for each hit wanted: a corpus whose sentences
-# are in several languages needs more than it gives.
+# Matches of a corpus read per hit: a corpus in several languages needs more matches
+# than it has hits.
 MATCHES_PER_HIT = 10
 MIN_MATCHES = 200
 
-# The index gives rowids in rising order, and knows a range of them by a binary search;
-# CROSS keeps it on the outside.
+# The index returns rowids in ascending order, and finds a range of them by binary
+# search; CROSS JOIN keeps it as the outer table.
 _SQL = text(
     "SELECT sentence.id, sentence.language FROM sentence_words "
     "CROSS JOIN sentence ON sentence.id = sentence_words.rowid "
@@ -31,17 +31,17 @@ _SQL = text(
 def find_by_keywords(
     project: Project, typed: str, corpora: Sequence[CorpusRow], k: int
 ) -> dict[str, list[int]]:
-    """Find sentences that hold all of the typed words, prefixes and phrases.
+    """Find sentences that contain all of the typed words, prefixes and phrases.
 
     Returns:
-        The ids of up to k sentences of each language, in the order of id.
+        The ids of up to k sentences of each language, ascending.
 
     Raises:
-        UserError: nothing that was typed can be in the index.
+        UserError: the typed text has no letter or digit.
     """
     words = keyword_query(typed)
     if not words:
-        raise UserError(f"{typed!r} has no letter and no digit to look for.")
+        raise UserError(f"{typed!r} has no letter or digit. Type a word.")
     found: dict[str, list[int]] = {}
     limit = max(MATCHES_PER_HIT * k, MIN_MATCHES)
     with project.store.connect() as connection:
@@ -57,10 +57,10 @@ def _matches(
     project: Project,
     connection: Connection,
     corpus: CorpusRow,
-    wanted: tuple[str, int],
+    search: tuple[str, int],
 ) -> Iterator[tuple[int, str]]:
-    """Return id and language of sentences that match and take part, up to a limit."""
-    words, limit = wanted
+    """Return id and language of active sentences that match, up to a limit."""
+    words, limit = search
     first = first_sentence_id(corpus.id)
     rows = active_positions(project, corpus)
     values = {
@@ -73,7 +73,7 @@ def _matches(
     if rows is None:
         yield from (tuple(row) for row in found)
         return
-    takes_part = np.zeros(corpus.n_sentences, bool)
-    takes_part[rows] = True
-    chosen = (tuple(row) for row in found if takes_part[row.id - first])
+    is_active = np.zeros(corpus.n_sentences, bool)
+    is_active[rows] = True
+    chosen = (tuple(row) for row in found if is_active[row.id - first])
     yield from islice(chosen, limit)

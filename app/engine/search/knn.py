@@ -27,12 +27,12 @@ def top_k(
         query_vectors: float32 (q, d), rows of length 1.
         stored_vectors: float32 or float16 (n, d), rows of length 1; may be mapped.
         k: neighbours of each query.
-        norms: float32 (n,), lengths before normalising: rows with 0 are left out.
+        norms: float32 (n,), lengths before normalising; rows with 0 are left out.
         device: a torch device.
 
     Returns:
-        scores: float32 (q, k), cosine -1…1, falling; -inf where there is no neighbour.
-        rows: int64 (q, k), of `stored_vectors`; -1 where there is no neighbour.
+        scores: float32 (q, k), cosine -1…1, descending; -inf without a neighbour.
+        rows: int64 (q, k), of `stored_vectors`; -1 without a neighbour.
     """
     n_queries = len(query_vectors)
     scores = np.full((n_queries, k), -np.inf, np.float32)
@@ -50,7 +50,7 @@ def top_k(
 def _top_k_of_block(
     queries: Tensor, stored_vectors: FloatArray, k: int, norms: FloatArray | None
 ) -> tuple[Tensor, Tensor]:
-    """Go through the stored rows for one block of queries (b, d)."""
+    """Search the stored rows for one block of queries (b, d)."""
     device = queries.device
     best_scores = torch.empty((len(queries), 0), device=device)  # (b, <= k)
     best_rows = torch.empty((len(queries), 0), dtype=torch.int64, device=device)
@@ -74,8 +74,8 @@ def _top_k_of_block(
 def _stable_top_k(scores: Tensor, k: int) -> tuple[Tensor, Tensor]:
     """Return the k highest of each row of (b, n), equal ones by their place.
 
-    `topk` takes any of equal values: rows where the border falls between equals are
-    sorted whole.
+    `topk` returns any of equal values, so rows with a tie at the k-th value are sorted
+    completely.
     """
     n = scores.shape[1]
     values, places = scores.topk(min(k + 1, n), dim=1)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def matches_language(code: str, wanted: Sequence[str]) -> bool:
-    """Tell whether a stored code passes a filter: `zh` takes `zh-Hans`; empty: all."""
+    """Return whether a code passes a filter: zh matches zh-Hans; empty matches all."""
     return not wanted or any(
         code == one or code.startswith(f"{one}-") for one in wanted
     )
@@ -22,7 +22,7 @@ def matches_language(code: str, wanted: Sequence[str]) -> bool:
 def language_rows(
     codes: NDArray[np.str_] | None, corpus: CorpusRow
 ) -> "dict[str, Tensor | None]":
-    """Name the rows of each language, int64 (m,); None stands for all rows."""
+    """Return the rows of each language, int64 (m,); None for all rows."""
     if codes is None:
         return {corpus.language: None}
     import torch
@@ -34,15 +34,15 @@ def language_rows(
 
 
 def active_language_rows(
-    rows: "Tensor | None", taking_part: NDArray[np.int64] | None, corpus: CorpusRow
+    rows: "Tensor | None", active: NDArray[np.int64] | None, corpus: CorpusRow
 ) -> "Tensor | None":
-    """Return the rows of a language, int64 (m,), that take part; None: all rows."""
-    if taking_part is None:
+    """Return the active rows of a language, int64 (m,); None for all rows."""
+    if active is None:
         return rows
     import torch
 
     if rows is None:
-        return torch.from_numpy(taking_part)
-    takes_part = torch.zeros(corpus.n_sentences, dtype=torch.bool)
-    takes_part[torch.from_numpy(taking_part)] = True
-    return rows[takes_part[rows]]
+        return torch.from_numpy(active)
+    is_active = torch.zeros(corpus.n_sentences, dtype=torch.bool)
+    is_active[torch.from_numpy(active)] = True
+    return rows[is_active[rows]]

@@ -1,9 +1,9 @@
 """Nearest neighbours of one query while a person waits: scan in float16, then re-score.
 
-The scan is bound by memory: it reads the float16 copy once. Its scores are off by at
-most `SCAN_ERROR`, so every row within twice that of the k-th best is a candidate, and
-the candidates' scores are worked out again from the float32 rows: the result is the
-exact one of `knn.top_k`, not an approximation.
+The scan is limited by memory bandwidth: it reads the float16 copy once. The error of
+its scores is at most `SCAN_ERROR`, so every row within twice that of the k-th best is a
+candidate. The scores of candidates are computed again from the float32 rows, so the
+result is exactly that of `knn.top_k`, not an approximation.
 """
 
 from collections.abc import Sequence
@@ -19,11 +19,13 @@ from app.engine.store.corpora import first_sentence_id
 
 # |error| <= |q| |x| (u + u) for the rounding of query and row, + u for that of the
 # score, with u = 2^-11 the unit roundoff of float16; the rest is for the summation in
-# float32 and for components under 2^-14, which float16 holds to 2^-25.
+# float32 and for components under 2^-14, which float16 stores to 2^-25.
 SCAN_ERROR = 3 * 2.0**-11 + 2.0**-14
 RESCORE_ROWS = 65_536
 GPU_ROWS = 262_144
-MIN_FIRST = 64  # rows that the scan gives at first; all candidates are nearly always in
+MIN_FIRST = (
+    64  # rows read from the scan at first; they nearly always include all candidates
+)
 
 
 class StoredVectors(NamedTuple):
@@ -33,7 +35,7 @@ class StoredVectors(NamedTuple):
         corpus_id: whose sentences the rows are, in the order of position.
         unit: float32 (n, d), rows of length 1, mapped.
         scan: float16 (n, d), the same, mapped or on the device.
-        zero_rows: int64 (z,), rows without a known piece: left out of search.
+        zero_rows: int64 (z,), rows without a known subword, left out of search.
     """
 
     corpus_id: int
@@ -71,7 +73,7 @@ def open_vectors(
     *,
     device: str = "cpu",
 ) -> StoredVectors:
-    """Open a corpus's arrays; on a GPU the scan copy goes there if it fits."""
+    """Open a corpus's arrays; the scan copy is moved to the GPU if it fits."""
     tensor = torch.from_numpy(scan)
     if device.startswith("cuda"):
         free, _ = torch.cuda.mem_get_info(device)
@@ -84,7 +86,7 @@ def open_vectors(
 def scan_scores(
     vectors: StoredVectors, query: FloatArray, *, without: int | None = None
 ) -> ScannedPart:
-    """Score every row of a corpus roughly.
+    """Score every row of a corpus approximately.
 
     Args:
         vectors: of n rows.
@@ -101,7 +103,7 @@ def scan_scores(
 
 
 def select_rows(part: ScannedPart, rows: Tensor | None) -> ScannedPart:
-    """Take some rows of a scanned corpus: int64 (m,), on any device; None: all."""
+    """Select rows of a scanned corpus: int64 (m,), on any device; None for all."""
     if rows is None:
         return part
     rows = rows.to(part.scores.device)
@@ -133,7 +135,7 @@ def exact_scores(
 ) -> FloatArray:
     """Return the cosine of some rows with a query: float32 (m,).
 
-    Summed in float64 row by row: equal rows have equal scores wherever they stand.
+    Summed in float64 row by row, so that equal rows have equal scores at any position.
     """
     scores = np.empty(len(rows), np.float32)
     wanted = query.astype(np.float64)
@@ -158,7 +160,7 @@ def _dot_by_blocks(scan: Tensor, query: Tensor) -> Tensor:
 
 
 def _candidates(parts: Sequence[ScannedPart], k: int) -> list[NDArray[np.int64]]:
-    """Name the rows of each part that can be among the k best."""
+    """Return the rows of each part that can be among the k best."""
     n_first = max(4 * k, MIN_FIRST)
     tops = [part.scores.topk(min(n_first, len(part.scores))) for part in parts]
     values = [top.values.float().cpu() for top in tops]

@@ -29,11 +29,11 @@ from app.engine.store.sentences import (
 )
 from app.protocol.queries.search import OrderQuery
 
-MAX_SHARED_ARRAYS = 16  # files of orders that are kept while a project is open
+MAX_SHARED_ARRAYS = 16  # files kept while a project is open
 
 
 class _Part(NamedTuple):
-    """The sentences of one corpus that are in the order: ids rise."""
+    """The sentences of one corpus that are in the order; ids ascend."""
 
     corpus: CorpusRow
     ids: IdArray
@@ -47,9 +47,9 @@ class _Part(NamedTuple):
 def order_sentences(
     project: Project, corpora: Sequence[CorpusRow], query: OrderQuery
 ) -> IdArray:
-    """Return the ids of sentences in the order that a query asks; equal ones by id.
+    """Return the ids of sentences in the order of a query, equal ones by id.
 
-    Text is ordered by the code points of its case-folded form.
+    Text is sorted by the code points of its case-folded form.
     """
     store = project.store
     found = [
@@ -76,7 +76,7 @@ def order_sentences(
 def _visible_ids(
     project: Project, corpus: CorpusRow, ids: IdArray, query: OrderQuery
 ) -> IdArray:
-    """Leave the sentences that take part or, where asked, those that are hidden."""
+    """Keep the active sentences or, if the query says so, the hidden ones."""
     first = first_sentence_id(corpus.id)
     if query.hidden == "only":
         hidden = hidden_ids(project.store, corpus.id, state="hidden")
@@ -92,7 +92,7 @@ def _visible_ids(
 
 
 def find_sentences(store: Engine, corpus: CorpusRow, wanted: str) -> IdArray:
-    """Name a corpus's sentences that contain a text, whatever its case: ids rise."""
+    """Return the ids of sentences that contain a text, ignoring case, ascending."""
     first = first_sentence_id(corpus.id)
     if not wanted:
         return np.arange(first, first + corpus.n_sentences, dtype=np.int64)
@@ -102,7 +102,7 @@ def find_sentences(store: Engine, corpus: CorpusRow, wanted: str) -> IdArray:
         escaped = needle.replace("\\", r"\\").replace("%", r"\%").replace("_", r"\_")
         pages = iterate_texts(store, corpus.id, pattern=f"%{escaped}%")
         found = [id_ for page in pages for id_, _ in page]
-    else:  # SQLite knows the cases of ASCII letters alone
+    else:  # SQLite ignores the case of ASCII letters only
         pages = iterate_texts(store, corpus.id)
         found = [
             id_ for page in pages for id_, text in page if folded in text.casefold()
@@ -111,14 +111,14 @@ def find_sentences(store: Engine, corpus: CorpusRow, wanted: str) -> IdArray:
 
 
 class SharedArrayFolder:
-    """A folder of orders for the window to map: the newest are kept."""
+    """A folder of arrays for the window to map; only the newest are kept."""
 
     def __init__(self, folder: Path):
         self._folder = folder
         self._files: deque[Path] = deque()
 
     def write(self, array: NDArray[Any]) -> Path:
-        """Write an order, or what else is too big, under a name that was never used."""
+        """Write an array under a new name; the oldest file is deleted."""
         file = self._folder / f"order-{secrets.token_hex(8)}.npy"
         write_array(file, array)
         self._files.append(file)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 C = TypeVar("C")
 
-MAX_LOADED_ENCODERS = 2  # encoders: the one in use, and one that is tried
+MAX_LOADED_ENCODERS = 2  # the one in use, and one more
 
 
 class OpenCorpus(NamedTuple):
@@ -40,7 +40,7 @@ class OpenCorpus(NamedTuple):
 
     Attributes:
         vectors: its arrays.
-        language_rows: int64 (m,), the rows of each language; None: all rows.
+        language_rows: int64 (m,), the rows of each language; None for all rows.
     """
 
     vectors: "StoredVectors"
@@ -55,10 +55,10 @@ class OpenedVectors(NamedTuple):
 
 
 class QueryVector(NamedTuple):
-    """What is looked for: float32 (d,) of length 1, or zero if nothing is known of it.
+    """The vector to search with: float32 (d,) of length 1, or zero for unknown text.
 
     Attributes:
-        sentence: the sentence it belongs to, which is no hit of itself.
+        sentence: its sentence, which is not a hit of its own search.
     """
 
     vector: FloatArray
@@ -66,7 +66,7 @@ class QueryVector(NamedTuple):
 
     @property
     def is_unknown(self) -> bool:
-        """Return whether the encoder knows nothing of the text."""
+        """Return whether the encoder knows no part of the text."""
         return not self.vector.any()
 
 
@@ -96,7 +96,7 @@ class SearchSession:
 
         Args:
             project: open for reading or writing.
-            device: where vectors are scanned; empty: as the settings say.
+            device: for scanning vectors; empty for the one in the settings.
         """
         self.project = project
         self._device = device
@@ -108,24 +108,24 @@ class SearchSession:
     def corpora(
         self, ids: Sequence[int] = (), subcorpora: Sequence[int] = ()
     ) -> list[CorpusRow]:
-        """List ready corpora with these ids, and those of sub-corpora; none: all.
+        """List ready corpora with these ids and those of sub-corpora; by default all.
 
         Raises:
-            UserError: a sub-corpus is gone, or two hold sentences of one corpus.
+            UserError: a sub-corpus was deleted, or two share a corpus.
         """
         return corpora_by_id(self.project.store, ids, subcorpora)
 
     def encoder(self, name: str = "") -> "Encoder":
-        """Load an encoder, or give the one that is loaded; no name: the one in use.
+        """Return an encoder, loaded if necessary; without a name, the one in use.
 
         Raises:
-            UserError: there is none of that name.
+            UserError: no encoder has that name.
         """
         from app.engine.encoders.configs import CONFIG_FILE
         from app.engine.encoders.registry import find_encoder, load_encoder
 
         folder = find_encoder(name, self.project.folder)
-        # a folder of the same name may be another encoder since
+        # the folder may have another encoder of the same name now
         key = (folder, (folder / CONFIG_FILE).stat().st_mtime_ns)
         if key not in self._encoders:
             for old in list(self._encoders)[: 1 - MAX_LOADED_ENCODERS]:
@@ -141,10 +141,10 @@ class SearchSession:
         return QueryVector(unit_vectors[0])
 
     def query_of_sentence(self, sentence: int, encoder: "Encoder") -> QueryVector:
-        """Take the stored vector of a sentence, or encode its text.
+        """Return the stored vector of a sentence, or encode its text.
 
         Raises:
-            UserError: the sentence is gone.
+            UserError: the sentence was deleted.
         """
         for row in self._complete(encoder):
             if row.corpus_id == corpus_of(sentence):
@@ -153,7 +153,7 @@ class SearchSession:
                 return QueryVector(vector, sentence)
         (found,) = read_sentences(self.project.store, [sentence])
         if found is None:
-            raise UserError("The sentence is not in the project any more.")
+            raise UserError("The sentence was deleted from the project.")
         return self.query_of_text(found.text, encoder)._replace(sentence=sentence)
 
     def scan(
@@ -163,7 +163,7 @@ class SearchSession:
         corpora: Sequence[CorpusRow],
         languages: Sequence[str] = (),
     ) -> Scan:
-        """Score the sentences of corpora, in some languages or in all."""
+        """Score the sentences of corpora, in some languages or all."""
         from app.engine.search.nearest import scan_scores, select_rows
 
         rows = {row.corpus_id: row for row in self._complete(encoder)}
@@ -183,16 +183,16 @@ class SearchSession:
                 continue
             own_row = _own_row(query, corpus)
             scanned = scan_scores(opened.vectors, query.vector, without=own_row)
-            taking_part = active_positions(self.project, corpus)
+            active = active_positions(self.project, corpus)
             for code, rows_of_it in opened.language_rows.items():
                 if matches_language(code, languages):
-                    rows_of_it = active_language_rows(rows_of_it, taking_part, corpus)
+                    rows_of_it = active_language_rows(rows_of_it, active, corpus)
                     parts.setdefault(code, []).append(select_rows(scanned, rows_of_it))
         n_searched = sum(len(part.scores) for group in parts.values() for part in group)
         return Scan(parts, n_searched, missing)
 
     def open_corpus(self, corpus: CorpusRow, fingerprint: str) -> OpenedVectors | None:
-        """Open the vectors of a corpus by an encoder; None: it is not encoded whole."""
+        """Open the vectors of a corpus; None if it is not fully encoded."""
         listed = list_embeddings(self.project.store, fingerprint=fingerprint)
         for row in listed:
             if row.corpus_id == corpus.id and row.n_done == row.n_rows:
@@ -200,10 +200,10 @@ class SearchSession:
         return None
 
     def share_array(self, array: NDArray[Any]) -> str:
-        """Write an order (int64 ids) or a matrix for the window; old ones go.
+        """Write ids or a matrix for the window to map; old files are deleted.
 
         Returns:
-            The file as an answer names it: within the project, if it is there.
+            The file, relative to the project if it is inside it.
         """
         if self._views is None:
             folder = self.project.folder / "arrays" / "views"
@@ -230,12 +230,12 @@ class SearchSession:
         self._caches.clear()
 
     def _complete(self, encoder: "Encoder") -> list[EmbeddingRow]:
-        """List what the encoder has encoded whole."""
+        """List the corpora that the encoder has fully encoded."""
         listed = list_embeddings(self.project.store, fingerprint=encoder.fingerprint)
         return [row for row in listed if row.n_done == row.n_rows]
 
     def _opened(self, row: EmbeddingRow, corpus: CorpusRow) -> OpenCorpus:
-        """Map the arrays of an embedding, or give those that are mapped."""
+        """Return the arrays of an embedding, mapped if necessary."""
         from app.engine.search.nearest import open_vectors
 
         key = (row.id, corpus.language)
@@ -248,13 +248,13 @@ class SearchSession:
         return self._open[key]
 
     def _close_others(self, embeddings: Sequence[int]) -> None:
-        """Let go of arrays whose corpus or embedding is gone."""
+        """Close arrays whose corpus or embedding was deleted."""
         for key in [key for key in self._open if key[0] not in embeddings]:
             del self._open[key]
 
 
 def _own_row(query: QueryVector, corpus: CorpusRow) -> int | None:
-    """Name the row of the query's own sentence in a corpus."""
+    """Return the row of the query's own sentence in a corpus."""
     if query.sentence is None or corpus_of(query.sentence) != corpus.id:
         return None
     return position_of(query.sentence)

@@ -20,10 +20,10 @@ from app.engine.store.embeddings import (
 )
 from app.engine.store.sentences import read_integers, read_texts
 
-# Looking through a stored row costs about a thirtieth of encoding a short sentence by
-# the static encoder: what is looked through stays a small part of the work.
-MAX_ROWS_EACH = 4  # stored rows for each row to encode
-MAX_ROWS_ALWAYS = 200_000  # stored rows however little is to encode: about 0.1 s
+# Searching a stored row costs about 1/30 of encoding a short sentence with the static
+# encoder; these limits keep the search a small part of the work.
+MAX_ROWS_EACH = 4  # stored rows per row to encode
+MAX_ROWS_ALWAYS = 200_000  # stored rows searched in any case, in about 0.1 s
 
 
 class TextHashes:
@@ -34,7 +34,7 @@ class TextHashes:
         self._read: dict[int, NDArray[np.int64]] = {}
 
     def of(self, corpus_id: int) -> NDArray[np.int64]:
-        """Return the hashes of a corpus: int64 (n,), in the order of position."""
+        """Return the hashes of a corpus: int64 (n,), by position."""
         if corpus_id not in self._read:
             self._read[corpus_id] = read_integers(self._store, corpus_id, "hash")
         return self._read[corpus_id]
@@ -46,7 +46,7 @@ class ReusableVectors:
     def __init__(
         self, folder: Path, embeddings: list[EmbeddingRow], text_hashes: TextHashes
     ):
-        """Sort the hashes of the corpora that these complete embeddings are of."""
+        """Sort the hashes of the corpora of these complete embeddings."""
         hashes = [text_hashes.of(row.corpus_id) for row in embeddings]
         arrays = [map_embedding(folder, row) for row in embeddings]
         self._units = [unit for unit, _, _ in arrays]
@@ -57,11 +57,11 @@ class ReusableVectors:
         self._sorted = together[self._order]
 
     def __len__(self) -> int:
-        """Count the vectors."""
+        """Return the number of vectors."""
         return len(self._sorted)
 
     def find(self, hashes: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the place of a vector for each hash, -1 where there is none."""
+        """Return the place of a vector for each hash, or -1."""
         if not len(self):
             return np.full(len(hashes), -1, np.int64)
         spots = np.searchsorted(self._sorted, hashes)
@@ -92,7 +92,7 @@ class ReusableVectors:
 def load_reusable_vectors(
     project: Project, fingerprint: str, n_wanted: int, text_hashes: TextHashes
 ) -> ReusableVectors:
-    """Load what an encoder gave before, as far as looking through it can pay."""
+    """Load stored vectors of an encoder, as far as reusing them saves time."""
     listed = list_embeddings(project.store, fingerprint=fingerprint)
     complete = [row for row in listed if is_embedding_complete(project.folder, row)]
     chosen: list[EmbeddingRow] = []
@@ -104,14 +104,14 @@ def load_reusable_vectors(
     return ReusableVectors(project.folder, chosen, text_hashes)
 
 
-MAX_BATCH = 20_480  # sentences that the encoder gets at once
+MAX_BATCH = 20_480  # sentences passed to the encoder at once
 
 
 class VectorSource:
-    """Gives unit vectors and norms for ranges of one corpus.
+    """Computes unit vectors and norms for ranges of one corpus.
 
     Attributes:
-        n_reused: sentences whose vector was copied from an equal text's.
+        n_reused: sentences whose vector was copied from an equal text.
     """
 
     def __init__(
@@ -132,7 +132,7 @@ class VectorSource:
         self._hashes = text_hashes.of(corpus_id) if len(self._known) else None
 
     def read(self, start: int, end: int) -> tuple[FloatArray, FloatArray]:
-        """Return those of the sentences at the positions start … end - 1.
+        """Return the vectors of the sentences at the positions start … end - 1.
 
         Returns:
             unit_vectors: float32 (end - start, d); norms: float32 (end - start,).
@@ -151,7 +151,7 @@ class VectorSource:
         return unit_vectors, norms
 
     def _encode(self, texts: Sequence[str]) -> tuple[FloatArray, FloatArray]:
-        """Encode texts, in smaller batches once a GPU was too small."""
+        """Encode texts, in smaller batches after the GPU ran out of memory."""
         encode = self._encoder.encode
 
         def work(size: int) -> FloatArray:

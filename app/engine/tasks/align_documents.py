@@ -24,17 +24,18 @@ from app.engine.store.pairs.sets import NewPairSet, PairSetCounts
 from app.engine.store.sentences import read_integers, read_texts
 from app.errors import UserError
 from app.params.alignment import AlignDocuments
+from app.plurals import count_text
 
 
 class AlignmentReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What an alignment counted; it is kept beside the beads.
+    """The counts of an alignment, stored with its beads.
 
     Attributes:
         n_sources, n_targets: sentences of the documents.
         n_links: beads with sentences on both sides.
         n_source_alone, n_target_alone: sentences without a translation.
-        skip_cost: of one of these, where random pairs of sentences cost about 1.
-        lines: of the files, as they were asked for; empty: all.
+        skip_cost: cost of leaving a sentence unaligned; random pairs cost about 1.
+        lines: ranges of lines that were aligned; empty for all.
     """
 
     n_sources: int
@@ -47,7 +48,7 @@ class AlignmentReport(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AlignDocumentsResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What was aligned.
+    """The result of an alignment.
 
     Attributes:
         mining: id of the alignment.
@@ -67,7 +68,7 @@ class _Document(NamedTuple):
     """A corpus, or a part of it.
 
     Attributes:
-        positions: int64 (n,), of its sentences, rising.
+        positions: int64 (n,), of its sentences, ascending.
     """
 
     corpus: CorpusRow
@@ -80,7 +81,7 @@ class _Document(NamedTuple):
 
     @property
     def n(self) -> int:
-        """Count its sentences."""
+        """Return the number of its sentences."""
         return len(self.positions)
 
 
@@ -90,31 +91,31 @@ def align_documents(
     """Align two documents that are translations of each other in the same order.
 
     Raises:
-        UserError: an unknown corpus or encoder, no sentence, or the same ones twice.
+        UserError: an unknown corpus or encoder, no sentences, or overlapping ones.
         Cancelled: nothing is written.
     """
     begun = time.monotonic()
     source = _open(project, params.source, params.source_lines)
     target = _open(project, params.target, params.target_lines)
-    _check_apart(source, target)
+    _check_overlap(source, target)
     report.step("load encoder", 0, 1)
     encoder = load_encoder(params.encoder, project.folder, device=preferred_device())
     path, costs = _find_path(project, encoder, (source, target), params, report)
     beads = list_beads(path, costs, source.ids, target.ids)
-    told = _report(source, target, beads, costs, params)
-    counts = PairSetCounts(told.n_links, 0, msgspec.json.encode(told).decode())
+    counts = _report(source, target, beads, costs, params)
+    stored = PairSetCounts(counts.n_links, 0, msgspec.json.encode(counts).decode())
     new = _new_mining(source, target, encoder, params)
     report.step("write", 0, 1)
-    mining = write_alignment(project.store, new, beads, counts, report.run)
+    mining = write_alignment(project.store, new, beads, stored, report.run)
     report.changed("mining", mining)
     return AlignDocumentsResult(
         mining=mining,
         name=new.name,
-        links=told.n_links,
-        report=told,
+        links=counts.n_links,
+        report=counts,
         encoder=encoder.name,
         seconds=time.monotonic() - begun,
-        message=_message(new.name, told),
+        message=_message(new.name, counts),
     )
 
 
@@ -123,12 +124,12 @@ def list_beads(
 ) -> list[Bead]:
     """Return the beads of a path, with the parts of their scores.
 
-    A bead is of sentences in a row: where it goes over one that takes no part, what
-    stands behind that stands alone.
+    A bead has consecutive sentences. If hidden sentences interrupt it, its sentences
+    are left unlinked.
 
     Args:
         path: through the two documents.
-        costs: by which it was found.
+        costs: used to find it.
         source_ids: int64 (n,), of the source's sentences.
         target_ids: int64 (m,), of the target's sentences.
     """
@@ -139,38 +140,30 @@ def list_beads(
         bead = Bead(int(all_ids[0][i]), n, int(all_ids[1][j]), m)
         runs = _run(all_ids[0], i, n), _run(all_ids[1], j, m)
         if runs != (n, m):
-            beads += _apart(all_ids, (i, j), (n, m))
+            beads += _split_runs(all_ids, (i, j), (n, m))
             continue
         if n and m:
-            ends = (n - 1, i + n - 1), (m - 1, j + m - 1)
-            cosine = float(
-                costs.source.vectors[ends[0]] @ costs.target.vectors[ends[1]]
-            )
-            means = (
-                float(costs.source_means[ends[0]]),
-                float(costs.target_means[ends[1]]),
-            )
-            score = cosine - sum(means) / 2
-            bead = Bead(*bead[:4], score, cosine, *means)
+            scores = _score(costs, (n - 1, i + n - 1), (m - 1, j + m - 1))
+            bead = Bead(*bead[:4], *scores)
         beads.append(bead)
     return beads
 
 
 def _with_end(ids: IdArray) -> IdArray:
-    """Add the id behind the last one."""
+    """Append the id after the last one."""
     return np.append(ids, ids[-1] + 1)
 
 
 def _run(ids: IdArray, start: int, n: int) -> int:
-    """Count how many of n sentences from a place stand in a row."""
+    """Count how many of n sentences from a place are consecutive."""
     gaps = np.flatnonzero(np.diff(ids[start : start + n]) != 1)
     return int(gaps[0]) + 1 if len(gaps) else n
 
 
-def _apart(
+def _split_runs(
     all_ids: tuple[IdArray, IdArray], start: tuple[int, int], sizes: tuple[int, int]
 ) -> list[Bead]:
-    """Let the sentences of a bead that goes over a gap stand alone, run by run."""
+    """Return unlinked beads for an interrupted bead, one per consecutive run."""
     beads = []
     (i, j), (n, m) = start, sizes
     last = i + n, j + m
@@ -200,7 +193,7 @@ def _open(project: Project, name: str, lines: str) -> _Document:
     rows = active_positions(project, corpus)
     positions = np.arange(corpus.n_sentences) if rows is None else rows
     if not len(positions):
-        raise UserError(f"{corpus.name} has no sentence: nothing can be aligned.")
+        raise UserError(f"{corpus.name} has no sentences to align.")
     if not lines.strip():
         return _Document(corpus, positions)
     first, last = _read_lines(lines)
@@ -208,28 +201,28 @@ def _open(project: Project, name: str, lines: str) -> _Document:
     found = np.nonzero((numbers >= first) & (numbers <= last))[0]
     if not len(found):
         raise UserError(
-            f"{corpus.name} has no sentence on the lines {first:,} to {last:,}: its "
+            f"{corpus.name} has no sentences on lines {first:,} to {last:,}. Its "
             f"lines are {int(numbers.min()):,} to {int(numbers.max()):,}."
         )
     return _Document(corpus, positions[found[0] : found[-1] + 1])
 
 
 def _read_lines(text: str) -> tuple[int, int]:
-    """Read the first and the last of a range of lines."""
+    """Parse a range of lines."""
     match = re.fullmatch(r"(\d+)\s*[-–]\s*(\d+)", text.strip())
     if match is None or not 1 <= int(match[1]) <= int(match[2]):
         raise UserError(
-            f"{text.strip()!r} is no range of lines: write the first and the last, "
-            "such as 1-500."
+            f"{text.strip()!r} is not a range of lines. Enter the first and the last "
+            "line, such as 1-500."
         )
     return int(match[1]), int(match[2])
 
 
-def _check_apart(source: _Document, target: _Document) -> None:
+def _check_overlap(source: _Document, target: _Document) -> None:
     if len(np.intersect1d(source.ids, target.ids, assume_unique=True)):
         raise UserError(
-            f"The same sentences of {source.corpus.name} are on both sides: choose two "
-            "corpora, or lines of one that do not overlap."
+            f"Source and target share sentences of {source.corpus.name}. Choose two "
+            "corpora, or ranges of lines that do not overlap."
         )
 
 
@@ -250,7 +243,7 @@ def _find_path(
         stage = f"encode {corpus.name}"
         joined = params.joined
         spans = encode_spans(encoder, texts, corpus.language, joined, report, stage)
-        _forget_gaps(spans, document.positions)
+        _clear_gaps(spans, document.positions)
         sides.append(spans)
     settings = AlignmentSettings(
         joined=params.joined,
@@ -261,8 +254,8 @@ def _find_path(
     return align(sides[0], sides[1], settings, report)
 
 
-def _forget_gaps(spans: Spans, positions: IdArray) -> None:
-    """Take out the vectors of spans that go over a sentence that takes no part."""
+def _clear_gaps(spans: Spans, positions: IdArray) -> None:
+    """Set the vectors of spans that contain hidden sentences to zero."""
     for size in range(2, spans.k + 1):
         length = positions[size - 1 :] - positions[: len(positions) - size + 1]
         spans.vectors[size - 1, size - 1 :][length != size - 1] = 0
@@ -307,8 +300,7 @@ def _new_mining(
     )
 
 
-def _message(name: str, told: AlignmentReport) -> str:
-    links = "1 link" if told.n_links == 1 else f"{told.n_links:,} links"
-    n_alone = told.n_source_alone + told.n_target_alone
-    alone = "1 sentence stands" if n_alone == 1 else f"{n_alone:,} sentences stand"
-    return f"{name}: {links}; {alone} alone."
+def _message(name: str, counts: AlignmentReport) -> str:
+    n_unlinked = counts.n_source_alone + counts.n_target_alone
+    links = count_text(counts.n_links, "link")
+    return f"{name}: {links}, {count_text(n_unlinked, 'unlinked sentence')}."

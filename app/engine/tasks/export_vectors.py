@@ -27,11 +27,11 @@ HEADER = "id\tcorpus\tline\tlanguage\ttext\n"
 
 
 class ExportVectorsResult(msgspec.Struct, frozen=True):
-    """What was written.
+    """The exported files.
 
     Attributes:
         vectors: the .npy file, float32 (n, dim).
-        ids: the TSV file: a header, then a line for each row of the array.
+        ids: the TSV file, with a header and one line per row of the array.
     """
 
     vectors: Path
@@ -45,7 +45,7 @@ class ExportVectorsResult(msgspec.Struct, frozen=True):
 def export_vectors(
     project: Project, params: ExportVectors, report: Report
 ) -> ExportVectorsResult:
-    """Write a corpus's vectors as .npy and its sentence ids and texts beside it.
+    """Export a corpus's vectors as .npy, and its sentence ids and texts as TSV.
 
     Raises:
         UserError: an unknown corpus or encoder, or the corpus has no vectors yet.
@@ -61,14 +61,14 @@ def export_vectors(
             f"Run: {command_text(missing, project.folder)}"
         )
     if params.out.is_file():
-        raise UserError(f"{params.out} is a file: name a folder to write into.")
+        raise UserError(f"{params.out} is a file. Choose a folder.")
     params.out.mkdir(parents=True, exist_ok=True)
     name = re.sub(r'[\\/:*?"<>|\s]+', "_", title).strip("._") or str(corpus.id)
     vectors, ids = params.out / f"{name}.npy", params.out / f"{name}.tsv"
     parts = partial_path(vectors), partial_path(ids)
     try:
-        chosen = active_positions(project, corpus)
-        rows = np.arange(row.n_rows) if chosen is None else chosen
+        selected = active_positions(project, corpus)
+        rows = np.arange(row.n_rows) if selected is None else selected
         _write_vectors(project, (row, rows), vectors, report, is_raw=params.raw)
         _write_ids(project, (corpus, rows), parts[1], report)
         for part, file in zip(parts, (vectors, ids), strict=True):
@@ -83,14 +83,14 @@ def export_vectors(
 
 def _write_vectors(
     project: Project,
-    chosen: tuple[EmbeddingRow, IdArray],
+    selected: tuple[EmbeddingRow, IdArray],
     file: Path,
     report: Report,
     *,
     is_raw: bool,
 ) -> None:
-    """Write the chosen rows of the array under its temporary name."""
-    embedding, rows = chosen
+    """Write the rows to a file with a temporary name."""
+    embedding, rows = selected
     unit, _, norms = map_embedding(project.folder, embedding)
     writer = ArrayWriter(file, (len(rows), embedding.dim), "<f4")
     try:
@@ -107,9 +107,9 @@ def _write_vectors(
 
 
 def _write_ids(
-    project: Project, chosen: tuple[CorpusRow, IdArray], part: Path, report: Report
+    project: Project, selected: tuple[CorpusRow, IdArray], part: Path, report: Report
 ) -> None:
-    corpus, positions = chosen
+    corpus, positions = selected
     ids = positions + first_sentence_id(corpus.id)
     with part.open("w", encoding="utf-8", newline="\n") as stream:
         stream.write(HEADER)

@@ -23,14 +23,14 @@ log = logging.getLogger("search")
 
 
 class SearchHit(msgspec.Struct, frozen=True):
-    """One sentence that was found.
+    """A hit of a search.
 
     Attributes:
         rank: from 1.
-        score: cosine, -1…1; none for words.
-        corpus: its name.
-        language: as it was given when the corpus was imported.
-        sentence: its id.
+        score: cosine, -1…1; None for a search for words.
+        corpus: name.
+        language: as entered when the corpus was imported.
+        sentence: id.
     """
 
     rank: int
@@ -42,10 +42,10 @@ class SearchHit(msgspec.Struct, frozen=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True):
-    """What was found, the best first.
+    """The hits, best first.
 
     Attributes:
-        n_searched: sentences that were looked at.
+        n_searched: number of sentences searched.
         not_encoded: names of corpora that have no vectors, and so were not searched.
     """
 
@@ -58,15 +58,15 @@ def search(project: Project, params: Search, report: Report) -> SearchResult:
     """Find the sentences nearest in meaning to a text, in any language.
 
     Raises:
-        UserError: an unknown corpus, or nothing that is asked for has vectors.
+        UserError: an unknown corpus, or no corpus to search has vectors.
     """
-    desk = SearchSession(project)
-    corpora = find_corpora(project.store, params.corpora) or desk.corpora()
+    session = SearchSession(project)
+    corpora = find_corpora(project.store, params.corpora) or session.corpora()
     if not corpora:
-        raise UserError("The project has no corpus yet: import one first.")
+        raise UserError("The project has no corpus yet. Import one first.")
     languages = [_language_code(text) for text in params.languages]
-    search_so = _search_words if params.words else _search_meaning
-    result = search_so(desk, params, corpora, languages)
+    search_by = _search_words if params.words else _search_meaning
+    result = search_by(session, params, corpora, languages)
     report.step("search", 1, 1)
     return result
 
@@ -74,53 +74,53 @@ def search(project: Project, params: Search, report: Report) -> SearchResult:
 def _language_code(given: str) -> str:
     language = parse_language(given)
     if not language.known:
-        log.warning("%r is no language code of ISO 639 or BCP 47", given)
+        log.warning("%r is not a language code of ISO 639 or BCP 47", given)
     return language.code
 
 
 def _search_meaning(
-    desk: SearchSession,
+    session: SearchSession,
     params: Search,
     corpora: Sequence[CorpusRow],
     languages: Sequence[str],
 ) -> SearchResult:
     from app.engine.search.nearest import nearest_sentences
 
-    encoder = desk.encoder(params.encoder)
-    query = desk.query_of_text(params.text, encoder)
-    scan = desk.scan(query, encoder, corpora, languages)
+    encoder = session.encoder(params.encoder)
+    query = session.query_of_text(params.text, encoder)
+    scan = session.scan(query, encoder, corpora, languages)
     missing = [corpus for corpus in corpora if corpus.id in scan.not_encoded]
     if missing and (params.corpora or not scan.parts):
-        raise UserError(_not_encoded(desk.project, missing, params.encoder))
+        raise UserError(_not_encoded(session.project, missing, params.encoder))
     if query.is_unknown:
         raise UserError(
-            f"The encoder {encoder.name} knows no piece of {params.text!r}: "
-            "try other words, or --words."
+            f"The encoder {encoder.name} knows no part of {params.text!r}. "
+            "Try another text, or --words."
         )
     parts = [part for group in scan.parts.values() for part in group]
     found = nearest_sentences(parts, query.vector, params.k)
     return SearchResult(
-        _hits(desk.project, corpora, found.ids.tolist(), found.scores.tolist()),
+        _hits(session.project, corpora, found.ids.tolist(), found.scores.tolist()),
         scan.n_searched,
         [corpus.name for corpus in missing],
     )
 
 
 def _search_words(
-    desk: SearchSession,
+    session: SearchSession,
     params: Search,
     corpora: Sequence[CorpusRow],
     languages: Sequence[str],
 ) -> SearchResult:
-    found = find_by_keywords(desk.project, params.text, corpora, params.k)
+    found = find_by_keywords(session.project, params.text, corpora, params.k)
     ids = sorted(
         id_
         for language, group in found.items()
         if matches_language(language, languages)
         for id_ in group
     )[: params.k]
-    n_searched = sum(count_active(desk.project, corpus) for corpus in corpora)
-    hits = _hits(desk.project, corpora, ids, [None] * len(ids))
+    n_searched = sum(count_active(session.project, corpus) for corpus in corpora)
+    hits = _hits(session.project, corpora, ids, [None] * len(ids))
     return SearchResult(hits, n_searched, [])
 
 
@@ -148,8 +148,8 @@ def _hit(
 
 
 def _not_encoded(project: Project, missing: Sequence[CorpusRow], encoder: str) -> str:
-    """Return which command gives the corpora their vectors."""
+    """Return the error that names the command to encode the corpora."""
     names = ", ".join(corpus.name for corpus in missing)
     ids = tuple(str(corpus.id) for corpus in missing)
     command = command_text(Encode(corpora=ids, encoder=encoder), project.folder)
-    return f"{names}: no vectors by this encoder yet. Run: {command}"
+    return f"No vectors by this encoder yet: {names}. Run: {command}"

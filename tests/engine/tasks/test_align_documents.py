@@ -83,7 +83,7 @@ def test_beads_are_kept_in_the_order_of_the_documents(project: Project) -> None:
         if pair is not None
     ]
     assert (ids - first_pair_id(row.id)).tolist() == places
-    assert result.message == "one – other (aligned): 5 links; 2 sentences stand alone."
+    assert result.message == "one – other (aligned): 5 links, 2 unlinked sentences."
 
 
 def test_joined_sentences_are_encoded_as_they_are_read(project: Project) -> None:
@@ -113,7 +113,7 @@ def test_one_sentence_is_a_document(project: Project) -> None:
 def test_parts_of_one_corpus_are_two_documents(project: Project) -> None:
     fields = {"target": "one", "source_lines": "1-3", "target_lines": "4-7"}
     assert run(project, **fields).report.n_targets == 4
-    with pytest.raises(UserError, match="same sentences of one are on both sides"):
+    with pytest.raises(UserError, match="share sentences of one"):
         run(project, **{**fields, "target_lines": "3-7"})
 
 
@@ -122,11 +122,11 @@ def test_parts_of_one_corpus_are_two_documents(project: Project) -> None:
     [
         ({"target": "empty"}, "empty has no sentence"),
         ({"source": "nothing"}, "There is no corpus 'nothing'"),
-        ({"target": "one"}, "same sentences of one are on both sides"),
-        ({"source_lines": "9-12"}, "one has no sentence on the lines 9 to 12"),
-        ({"source_lines": "3"}, "'3' is no range of lines: write the first and"),
-        ({"source_lines": "5-2"}, "'5-2' is no range of lines"),
-        ({"source_lines": "0-2"}, "'0-2' is no range of lines"),
+        ({"target": "one"}, "share sentences of one"),
+        ({"source_lines": "9-12"}, "one has no sentences on lines 9 to 12"),
+        ({"source_lines": "3"}, "'3' is not a range of lines. Enter the first and"),
+        ({"source_lines": "5-2"}, "'5-2' is not a range of lines"),
+        ({"source_lines": "0-2"}, "'0-2' is not a range of lines"),
     ],
 )
 def test_what_cannot_be_aligned_is_named(

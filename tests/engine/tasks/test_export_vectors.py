@@ -72,7 +72,7 @@ def test_a_corpus_without_vectors_is_refused(project: Project, tmp_path: Path) -
 def test_a_place_that_is_a_file_is_refused(project: Project, tmp_path: Path) -> None:
     encode(project, Encode(corpora=("1",)), Report())
     (tmp_path / "out").write_text("", encoding="utf-8")
-    with pytest.raises(UserError, match="out is a file: name a folder"):
+    with pytest.raises(UserError, match=r"out is a file\. Choose a folder"):
         export_vectors(
             project, ExportVectors(corpus="1", out=tmp_path / "out"), Report()
         )

@@ -88,7 +88,7 @@ def test_a_corpus_without_vectors_is_named_with_the_command(project: Project) ->
 @pytest.mark.usefixtures("words")
 def test_what_cannot_be_found_is_said(project: Project, tmp_path: Path) -> None:
     encode(project, Encode(corpora=("English",)), Report())
-    with pytest.raises(UserError, match="knows no piece of '…'"):
+    with pytest.raises(UserError, match="knows no part of '…'"):
         _search(project, "…")
     with pytest.raises(UserError, match="no corpus 'Italiano'; the project has Eng"):
         _search(project, "station", corpora=("Italiano",))
