@@ -21,14 +21,14 @@ class BaseConfig(
     tag_field="architecture",
     omit_defaults=True,
 ):
-    """What every encoder says of itself.
+    """Fields that every encoder has.
 
     Attributes:
         format: raised when older programs could not read the folder any more.
         name, description: shown to the user.
         dim: dimensions of its vectors.
         precision: how tables are stored: rounded with a scale a row, or floats; other
-            weights are float16 beside rounded tables.
+            weights are float16 next to rounded tables.
         languages: codes of those it was trained on or made for; empty: not known.
         origin: where it came from; empty: trained with Isogloss.
         licence: of the weights; empty: not known.
@@ -111,7 +111,7 @@ class SentenceTransformersConfig(
 
 
 class VectorsConfig(BaseConfig, frozen=True, kw_only=True, tag="vectors"):
-    """Vectors made elsewhere: corpora have them, new text cannot be encoded."""
+    """Imported vectors: corpora have them, but new text can't be encoded."""
 
 
 EncoderConfig = (
@@ -124,5 +124,5 @@ EncoderConfig = (
 
 
 def architecture_of(config: EncoderConfig) -> str:
-    """Name the architecture as encoder.json does."""
+    """Return the architecture as encoder.json does."""
     return str(type(config).__struct_config__.tag)

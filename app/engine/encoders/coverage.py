@@ -90,7 +90,7 @@ def sample_file(file: Path) -> tuple[str, LanguageTexts]:
 
 
 def _positions(project: "Project", corpus: CorpusRow) -> dict[str, NDArray[np.int64]]:
-    """Name the positions of each language in a corpus."""
+    """Return the positions of each language in a corpus."""
     codes = read_languages(project.store, corpus.id)
     rows = active_positions(project, corpus)
     chosen = np.arange(corpus.n_sentences) if rows is None else rows

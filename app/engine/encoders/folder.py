@@ -147,7 +147,7 @@ def count_parameters(folder: Path) -> int:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    """Name all files of an encoder, those of its subfolders too."""
+    """Return all files of an encoder, those of its subfolders too."""
     return (
         file
         for file in folder.rglob("*")

@@ -52,7 +52,7 @@ def new_config(
 
 
 def check_settings(params: TrainEncoder) -> None:
-    """Refuse settings that do not go together, whatever the data are.
+    """Reject settings that do not go together, whatever the data are.
 
     Raises:
         UserError: they do not.
@@ -71,7 +71,7 @@ def check_settings(params: TrainEncoder) -> None:
 
 
 def _check_storage(params: TrainEncoder) -> None:
-    """Refuse 4 bits where they can't be stored."""
+    """Reject 4 bits where they can't be stored."""
     if params.storage != "int4":
         return
     if params.architecture != "static":

@@ -1,9 +1,9 @@
 """Bundled and project encoders: list, find, load, choose, rename, remove, restore.
 
-`encoders/` holds a folder each, `choice.json` with the name of the one in use, and
+`encoders/` contains a folder each, `choice.json` with the name of the one in use, and
 `.trash/` with those that were removed: they come back by undo.
 
-No torch until one is loaded. A folder holds encoder.json, weights.safetensors, a
+No torch until one is loaded. A folder contains encoder.json, weights.safetensors, a
 vocabulary and the model card README.md; which weights and which vocabulary is a matter
 of the architecture.
 """
@@ -249,7 +249,7 @@ def find_encoder(name: str, project_folder: Path | None = None) -> Path:
 
 
 def _parents(project_folder: Path | None) -> list[Path]:
-    """Name the folders that hold encoders."""
+    """Return the folders that contain encoders."""
     parents = [resource_dir() / "encoders"]
     if project_folder is not None:
         parents.append(project_folder / "encoders")

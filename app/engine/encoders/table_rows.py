@@ -87,7 +87,7 @@ class Romaniser:
         kept = kinds != _DROPPED
         codes, kinds = codes[kept], kinds[kept]
         is_letter = kinds <= _ALONE
-        # a word begins after what is no letter, and where a letter stands alone
+        # a word begins after a non-letter, and at a letter that is a word alone
         begins = is_letter.copy()
         begins[1:] &= ~is_letter[:-1] | (kinds[1:] == _ALONE) | (kinds[:-1] == _ALONE)
         text_ids = np.cumsum(codes == LINE_END)[is_letter]
@@ -142,7 +142,7 @@ def normalise_text(text: str) -> str:
 
 
 def distinct_words(words: Words) -> tuple[Words, NDArray[np.int64]]:
-    """Keep each word once; give the index of each word's twin among the kept."""
+    """Deduplicate words; return the index of each word's twin among the kept."""
     hashes = hash_words(words)
     _, firsts, word_ids = np.unique(hashes, return_index=True, return_inverse=True)
     return select_words(words, firsts), word_ids
@@ -228,7 +228,7 @@ def _add_marks(
 
 
 def _kind_of(character: str) -> np.int8:
-    """Tell whether a character is part of a word, a word alone, between, or dropped."""
+    """Classify a character: part of a word, a word alone, separator, or dropped."""
     code, category = ord(character), unicodedata.category(character)
     if any(low <= code <= high for low, high in _IDEOGRAPHIC):
         return _ALONE
@@ -250,7 +250,7 @@ def table_rows(
     n_bigrams: int,
     space_id: int,
 ) -> tuple[IdArray, NDArray[np.int64]]:
-    """Name the table rows whose sum is each text's vector.
+    """Return the table rows whose sum is each text's vector.
 
     Row i < n_pieces belongs to piece i, row n_pieces + h to the bigrams of
     neighbouring pieces with hash h. Unknown pieces, the bare mark of a space and

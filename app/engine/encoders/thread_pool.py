@@ -1,7 +1,7 @@
 """Batches side by side on the processors, each on one thread.
 
 torch shares one operation among threads that wait for each other after each; with small
-batches, or beside other programs, much of the time is waiting. Batches need no waiting.
+batches, or while other programs run, much of the time is waiting. Batches avoid it.
 """
 
 import threading
@@ -16,7 +16,7 @@ Item = TypeVar("Item")
 
 
 class BatchThreads:
-    """Threads that each compute by themselves; made when they are first wanted."""
+    """Threads that each compute by themselves; made on first use."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -77,5 +77,5 @@ def _make_pool(n_threads: int) -> ThreadPoolExecutor:
 
     pool = ThreadPoolExecutor(n_threads, "encoder")
     list(pool.map(settle, range(n_threads)))
-    torch.set_num_threads(n_threads)  # it holds for this thread and for new ones
+    torch.set_num_threads(n_threads)  # applies to this thread and to new ones
     return pool

@@ -66,7 +66,7 @@ class PieceTokeniser:
         return make_tokens(piece_ids[is_kept], kept_lengths)
 
     def names(self, text: str) -> list[str]:
-        """Name the tokens that `cut` makes of a text, in order."""
+        """Return the tokens that `tokenise` returns for a text, in order."""
         return self.vocabulary.names(text)[: self._max_tokens]
 
     def unknown_share(self, texts: Sequence[str]) -> float:
@@ -82,7 +82,7 @@ class WordTokeniser:
     """Cuts texts into words with hashed character n-grams (see `Units`).
 
     The dual encoder's input (Chidambaram et al. 2019, section 3.1): a word has its row
-    if it is in the vocabulary, else one of the rows of hashed words, and beside it the
+    if it is in the vocabulary, else one of the rows of hashed words, and next to it the
     rows of its n-grams. Every word has a row, so only an empty text has no token.
     """
 
@@ -110,7 +110,7 @@ class WordTokeniser:
         return make_tokens(rows[places], lengths, distinct.ids, distinct.lengths)
 
     def names(self, text: str) -> list[str]:
-        """Name the tokens that `cut` makes of a text, in order."""
+        """Return the tokens that `tokenise` returns for a text, in order."""
         return self.words.split(text, self._max_tokens)
 
     def unknown_share(self, texts: Sequence[str]) -> float:
@@ -171,7 +171,7 @@ def _static_tokeniser(
 
 
 def _check_size(folder: Path, found: int, expected: int, kind: str) -> None:
-    """Refuse a vocabulary that is not the one that the config was made for."""
+    """Reject a vocabulary that is not the one that the config was made for."""
     if found != expected:
         raise UserError(
             f"{folder}: the vocabulary has {found} {kind}, but encoder.json "
@@ -221,7 +221,7 @@ class LaserTokeniser:
         return make_tokens(ids, lengths + heard)
 
     def names(self, text: str) -> list[str]:
-        """Name the tokens that `cut` makes of a text, in order."""
+        """Return the tokens that `tokenise` returns for a text, in order."""
         return [*self._pieces.names(_prepare([text])[0]), END]
 
     def unknown_share(self, texts: Sequence[str]) -> float:

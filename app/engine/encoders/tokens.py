@@ -46,7 +46,7 @@ class Tokens(msgspec.Struct, frozen=True):
         return np.diff(self.sub_ends, prepend=0).astype(np.int32)
 
     def take(self, sentence_ids: Sequence[int] | NDArray[np.int64]) -> "Tokens":
-        """Return some of the sentences, in the order asked for."""
+        """Return some of the sentences, in this order."""
         places, lengths = _slices(self.ends, np.asarray(sentence_ids, np.int64))
         ends = np.cumsum(lengths)
         if not len(self.sub_ends):
@@ -115,7 +115,7 @@ def collate(
     sentence_ids: Sequence[int] | NDArray[np.int64],
     device: str | torch.device = "cpu",
 ) -> TokenBatch:
-    """Make a batch of some sentences, in the order asked for.
+    """Make a batch of some sentences, in this order.
 
     An empty sentence becomes one unknown token, so that every row has a vector.
     """
@@ -166,7 +166,7 @@ def batches_by_length(
 def _slices(
     ends: NDArray[np.int64], chosen: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Name the places of some slices of a flat array, and give the slices' lengths."""
+    """Return the positions of slices of a flat array, and the lengths of the slices."""
     stops = ends[chosen]
     starts = np.where(chosen > 0, ends[chosen - 1], 0)
     lengths = stops - starts

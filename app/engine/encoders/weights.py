@@ -101,7 +101,7 @@ def pack_weights(weights: Mapping[str, Tensor], precision: str) -> Arrays:
     """Bring weights into the form in which they are stored.
 
     With int8 tables become int8 with a scale a row (`NAME.scales`) and
-    everything else float16; float16 and float32 hold for all.
+    everything else float16; float16 and float32 apply to all.
     """
     arrays: Arrays = {}
     for name, value in weights.items():

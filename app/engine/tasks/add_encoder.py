@@ -101,7 +101,7 @@ def add_encoder(
 
 
 def _name_source(message: str, part: Path, source: Path) -> str:
-    """Name the source where a message names its copy."""
+    """Name the source instead of its copy in errors."""
     for copy in (part / "model", part):
         message = message.replace(str(copy), str(source))
     return message
@@ -226,7 +226,7 @@ def _licence(params: AddEncoder, kind: str, found: EncoderConfig) -> tuple[str, 
 
 
 def _check_space(folder: Path, source: Path) -> None:
-    """Refuse before the work what the disk cannot hold."""
+    """Check the disk space before the work."""
     size = source.stat().st_size if source.is_file() else folder_bytes(source)
     free = shutil.disk_usage(folder).free
     if SPACE_FACTOR * size > free:

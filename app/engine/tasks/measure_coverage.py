@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 Step = Callable[[int], None]
 
 STAGE = "Measuring coverage"
-BLOCK_S = 0.25  # wanted time of a block: how soon a cancel is met with a slow encoder
+BLOCK_S = 0.25  # time of a block, so that a cancellation takes effect soon
 FIRST_BLOCK = 16  # sentences
 MAX_RECORD = 56_000  # bytes of the languages' JSON: a result travels in one line
 DIGITS = 4
@@ -139,7 +139,7 @@ class _Vectors:
         return unit_vectors
 
     def _encode(self, texts: Sequence[str], step: Step) -> FloatArray:
-        """Encode in blocks, so that a cancel is met between two of them."""
+        """Encode in blocks, so that a cancellation takes effect between them."""
         blocks, start, size = [], 0, FIRST_BLOCK
         while start < len(texts):
             step(start)
@@ -187,7 +187,7 @@ def _measure(
 
 
 def _measure_rate(encoder: "Encoder", report: Report) -> float:
-    """Return sentences a second; 0: it only has vectors that were made elsewhere."""
+    """Return sentences a second; 0: it only has vectors that were imported."""
     try:
         return measure_speed(encoder, report)
     except UserError:
@@ -201,7 +201,7 @@ def _result(
     device: str,
 ) -> CoverageResult:
     """Put the worst first, as many as a result can carry."""
-    languages.sort(key=_badness)
+    languages.sort(key=_sort_key)
     kept, n_bytes = 0, 0
     for one in languages:
         n_bytes += len(msgspec.json.encode(one)) + 1
@@ -218,7 +218,7 @@ def _result(
     )
 
 
-def _badness(one: LanguageCoverage) -> tuple[int, float, float, str]:
+def _sort_key(one: LanguageCoverage) -> tuple[int, float, float, str]:
     """Order languages: the worst verdict, most unknown pieces, most hubs."""
     return (
         COVERAGE_RATINGS.index(one.verdict),

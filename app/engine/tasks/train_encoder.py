@@ -83,15 +83,15 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
 def train_encoder(
     project: "Project | None", params: TrainEncoder, report: Report
 ) -> TrainEncoderResult:
-    """Train an encoder and write its folder; go on where an equal run was stopped.
+    """Train an encoder and write its folder; continue where an equal run was stopped.
 
-    Vocabulary, pieces and checkpoints stand in a hidden folder beside the encoder's
-    until it is done. Its name holds a hash of settings and data, so that a run with
-    other settings begins anew and leaves that of the first alone.
+    Vocabulary, tokens and checkpoints are in a hidden folder next to the encoder's
+    until it is done. Its name contains a hash of settings and data, so that a run with
+    other settings starts from scratch and keeps the work of the first.
 
     Raises:
         UserError: the data do not fit the settings, or the encoder exists.
-        Paused: as the user wished; the same command goes on.
+        Paused: as the user requested; the same command continues.
     """
     begun = time.monotonic()
     prepared = prepare_training(project, params, report)

@@ -30,7 +30,7 @@ class FittedRun(NamedTuple):
         params: those that it ran with.
         precision: arithmetic of the steps.
         n_parameters: weights that were trained.
-        note: a sentence about the smaller batch; empty: it is as asked for.
+        note: a sentence about the smaller batch; empty: it is unchanged.
     """
 
     trained: TrainingResult
@@ -51,9 +51,9 @@ def train_fitting(
 
     Args:
         recipe: makes the trainers.
-        params: with the batch that is asked for.
+        params: with the batch that was requested.
         folder: the work folder.
-        report: is told of each halving.
+        report: progress of each halving.
         run: runs the loop over a trainer with its params, and a note to show.
 
     Raises:

@@ -45,7 +45,7 @@ def retrieval_error(
     Args:
         source_vectors: float32 (n, d); row i is the translation of target row i.
         target_vectors: float32 (n, d).
-        report: is told of every block of queries.
+        report: progress of every block of queries.
     """
     sources, _ = normalise_rows(source_vectors)
     targets, _ = normalise_rows(target_vectors)
@@ -93,7 +93,7 @@ class DevelopmentSet:
 
         Args:
             encoder: gives the vectors.
-            tick: is called with what is being done, often enough to meet a cancel.
+            tick: called often with the current stage, so that a cancellation takes effect.
 
         Returns:
             The retrieval error (0…1, mean of both directions) of each language as
@@ -120,7 +120,7 @@ class _Sides(NamedTuple):
 def _encode(
     encoder: "Encoder", texts: tuple[str, ...], tick: Callable[[str], None], note: str
 ) -> FloatArray:
-    """Encode in blocks, so that a cancel is met between two of them."""
+    """Encode in blocks, so that a cancellation takes effect between them."""
     blocks = []
     for start in range(0, len(texts), BLOCK_TEXTS):
         tick(note)

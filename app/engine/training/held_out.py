@@ -43,7 +43,7 @@ class HeldOutSentences:
 
     @property
     def fingerprint(self) -> str:
-        """Return a hash of all of them in hex: what a training's key holds."""
+        """Return a hash of all of them in hex: what a training's key contains."""
         return hashlib.sha256(self.hashes.tobytes()).hexdigest()
 
     def joined(self, other: "HeldOutSentences") -> "HeldOutSentences":
@@ -110,7 +110,7 @@ def normal_hashes(texts: Sequence[str]) -> HashArray:
 
 @cache
 def _kinds_of_characters() -> NDArray[np.uint8]:
-    """Tell for each code point whether the normal form keeps it: uint8 (0x110000,)."""
+    """Return whether the normal form keeps each code point: uint8 (0x110000,)."""
     kinds = np.fromiter(
         (unicodedata.category(chr(code))[0] in "LMN" for code in range(0x110000)),
         np.uint8,

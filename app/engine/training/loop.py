@@ -59,7 +59,7 @@ class Meter:
             self._add(name, value)
 
     def take(self) -> dict[str, float]:
-        """Return the means and rates since the last point, and begin anew."""
+        """Return the means and rates since the last point, and begin again."""
         values = {name: total / n for name, (total, n) in self._values.items()}
         if self._elapsed_s > 0:
             values["sentences_per_s"] = self._n_sentences / self._elapsed_s
@@ -74,7 +74,7 @@ class Meter:
         return msgspec.json.encode(self._values).decode()
 
     def restore(self, text: str) -> None:
-        """Go on from sums."""
+        """Restore sums."""
         self._values = msgspec.json.decode(text, type=dict[str, list[float]])
 
     def _add(self, name: str, value: float) -> None:
@@ -131,7 +131,7 @@ log = logging.getLogger("training")
 
 
 class TrainingResult(msgspec.Struct, frozen=True):
-    """What the loop gives back.
+    """The result of the loop.
 
     Attributes:
         weights: those to save: the best ones by the development metric, else the last.
@@ -187,11 +187,11 @@ class TrainingLoop:
         """Train to the end.
 
         Args:
-            note: shown beside the loss.
+            note: shown next to the loss.
 
         Raises:
-            Paused: as the user wished; a checkpoint is written.
-            UserError: the loss or a weight is no finite number any more.
+            Paused: as the user requested; a checkpoint is written.
+            UserError: the loss or a weight is not finite.
         """
         trainer, params = self._trainer, self._params
         self._restore()
@@ -232,7 +232,7 @@ class TrainingLoop:
             self._show(self._meter.take() | {"lr": lr})
 
     def _check_weights(self) -> None:
-        """Refuse last weights that are no numbers; a finite loss does not tell."""
+        """Reject final weights that are not finite; a finite loss doesn't ensure it."""
         if self._best.step is not None:  # they are kept, and were measured
             return
         for value in self._trainer.weights().values():
@@ -256,7 +256,7 @@ class TrainingLoop:
         self._show(values)
 
     def _tick(self, note: str) -> None:
-        """Show that something beside the steps goes on, and meet a cancel."""
+        """Show progress of work between steps, and react to a cancellation."""
         n_steps = self._params.n_steps
         self._report.step(STAGE, min(self._trainer.step, n_steps - 1), n_steps, note)
 
@@ -265,10 +265,10 @@ class TrainingLoop:
         self._report.metric(self._trainer.step, **values)
 
     def _ending(self) -> Ending | None:
-        """Return whether and why to end now; None = go on.
+        """Return whether and why to end now; None to continue.
 
         Raises:
-            Paused: as the user wished.
+            Paused: as the user requested.
         """
         step, params = self._trainer.step, self._params
         if self._report.wish == "pause":
@@ -294,7 +294,7 @@ class TrainingLoop:
             "threads": str(torch.get_num_threads()),
         }
         if self._report.run is not None:
-            # The store must hold the points up to a checkpoint before it counts, else
+            # The store needs the points up to a checkpoint before it counts, else
             # a kill leaves a gap in the curves that no resumed run draws again.
             self._report.changed("metric", self._report.run)
         begun = time.monotonic()

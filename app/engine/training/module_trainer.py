@@ -45,8 +45,8 @@ class TrainableModule(NamedTuple):
 class ModuleTrainer:
     """A training in progress: module, heads, optimiser and the objectives' counters.
 
-    Dropout draws from torch's global generator, which is seeded anew before every step
-    from the params' seed and the step's number: so the generator is no state, and
+    Dropout draws from torch's global generator, which is reseeded before every step
+    from the params' seed and the step's number: so the generator is not a state, and
     whatever happened between two steps, such as a measurement, changes nothing.
     """
 
@@ -78,14 +78,14 @@ class ModuleTrainer:
     def prepare(self, report: Report) -> None:
         """Let the objective that is on turn do what is due; choose the arithmetic."""
         self._module.train()
-        self._on_turn.prepare(self.step, self._module, report)
+        self._current_objective.prepare(self.step, self._module, report)
         if not self._has_precision:
             self._choose_precision()
             self._has_precision = True
 
     def make_step(self, *, wants_values: bool) -> StepResult:
         """Make one step of the objective that is on turn."""
-        objective = self._on_turn
+        objective = self._current_objective
         self._module.train()
         torch.manual_seed(_step_seed(self._params.seed, self.step))
         self._optimiser.zero_grad(set_to_none=True)
@@ -107,7 +107,7 @@ class ModuleTrainer:
         )
 
     def state(self) -> TrainingState:
-        """Return what a later run needs to go on from here (shares memory)."""
+        """Return what a later run needs to resume from here (shares memory)."""
         tensors = {name: p.detach() for name, p in self._named.items()}
         for name, parameter in self._named.items():
             for key, value in self._optimiser.state[parameter].items():
@@ -120,7 +120,7 @@ class ModuleTrainer:
         return TrainingState(self.step, tensors, {PRECISION: self.precision})
 
     def restore(self, state: TrainingState) -> None:
-        """Go on from a state, in its arithmetic."""
+        """Restore a state and its arithmetic."""
         self.step = state.step
         self._set_precision(cast(Precision, state.notes[PRECISION]))
         self._has_precision = True
@@ -129,8 +129,10 @@ class ModuleTrainer:
                 parameter.copy_(state.tensors[name])
         self._restore_moments(state)
         for objective in self._objectives:
-            objective.restore(_under(state.tensors, f"{COUNTERS}{objective.name}."))
-        scaler = _under(state.tensors, SCALER)
+            objective.restore(
+                _with_prefix(state.tensors, f"{COUNTERS}{objective.name}.")
+            )
+        scaler = _with_prefix(state.tensors, SCALER)
         if scaler:
             values = {key: value.item() for key, value in scaler.items()}
             counts = {key: int(values[key]) for key in SCALER_COUNTS}
@@ -145,7 +147,7 @@ class ModuleTrainer:
         return NeuralEncoder(self._module, self._tokeniser, device=str(self._device))
 
     @property
-    def _on_turn(self) -> Objective:
+    def _current_objective(self) -> Objective:
         return self._objectives[self._rotation.task(self.step)]
 
     def _accumulate(self, objective: Objective, share: float) -> ObjectiveLoss:
@@ -175,7 +177,7 @@ class ModuleTrainer:
         """Give the optimiser the moments of a state."""
         moments = {}
         for i, name in enumerate(self._named):
-            found = _under(state.tensors, f"{MOMENTS}{name}.")
+            found = _with_prefix(state.tensors, f"{MOMENTS}{name}.")
             if found:
                 moments[i] = {key: value.clone() for key, value in found.items()}
         groups = self._optimiser.state_dict()["param_groups"]
@@ -183,7 +185,7 @@ class ModuleTrainer:
 
     def _choose_precision(self) -> None:
         """Choose the arithmetic; a trial leaves no trace."""
-        turn = self._on_turn
+        turn = self._current_objective
         counters = turn.state()
         self._set_precision(
             choose_precision(self._params.precision, str(self._device), self._try)
@@ -200,14 +202,14 @@ class ModuleTrainer:
         """Make a forward and backward pass for the clock."""
         self._set_precision(precision)
         self._module.train()
-        self._accumulate(self._on_turn, 1.0)
+        self._accumulate(self._current_objective, 1.0)
         self._optimiser.zero_grad(set_to_none=True)
 
 
 def _named_parameters(
     module: SentenceModule, objectives: Sequence[Objective]
 ) -> dict[str, nn.Parameter]:
-    """Name all that is trained."""
+    """Return all that is trained."""
     named = {MODULE + name: p for name, p in module.named_parameters()}
     for objective in objectives:
         for name, parameter in objective.heads.named_parameters():
@@ -229,7 +231,7 @@ def _mean_values(losses: Sequence[ObjectiveLoss]) -> dict[str, float]:
     }
 
 
-def _under(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
+def _with_prefix(tensors: dict[str, Tensor], prefix: str) -> dict[str, Tensor]:
     """Return the tensors whose names begin so, without that beginning."""
     return {
         name.removeprefix(prefix): tensor

@@ -71,7 +71,7 @@ class Objective(Protocol):
     each draw moves on: after `restore` the same draws follow.
 
     Attributes:
-        name: as it stands in the params.
+        name: as in the params.
         heads: its own parameters, trained with the module and left out of the encoder;
             on the context's device.
         n_examples: examples in all.
@@ -96,7 +96,7 @@ class Objective(Protocol):
         """Give the counters that decide the next draw (CPU tensors, not the heads)."""
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on from counters."""
+        """Restore counters."""
 
 
 class Columns(NamedTuple):

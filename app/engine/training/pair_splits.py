@@ -79,7 +79,7 @@ def describe_counts(counts: Sequence[PairCounts]) -> Iterator[str]:
 
 
 def describe_unmeasured(counts: Sequence[PairCounts]) -> str:
-    """Name the languages of which nothing was held out; empty: there are none."""
+    """Return the languages of which nothing was held out; empty: there are none."""
     numbers = {c.language: c.n_trained for c in counts if not c.n_development}
     if not numbers:
         return ""
@@ -87,7 +87,7 @@ def describe_unmeasured(counts: Sequence[PairCounts]) -> str:
 
 
 def _name_largest(numbers: dict[str, int]) -> str:
-    """Name the languages with the largest numbers: deu 12, fra 3 and 4 more."""
+    """Return the languages with the largest numbers: deu 12, fra 3 and 4 more."""
     largest = sorted(numbers.items(), key=lambda item: -item[1])
     named = ", ".join(f"{name} {number:,}" for name, number in largest[:N_NAMED])
     n_more = len(largest) - N_NAMED
@@ -154,7 +154,7 @@ def split_pairs(
         files: TSV of english⇥foreign, one a language, or none.
         kept_out: sentences that must not be seen, in either language.
         folder: the training's work folder.
-        report: is told of every block.
+        report: progress of every block.
         n_development: pairs of each language to measure on.
         seed: decides which.
 
@@ -314,7 +314,7 @@ def _write_file(
 
 
 def _holds(one: _ReadFile, unseen: HeldOutSentences) -> NDArray[np.bool_]:
-    """Return which pairs hold a sentence, in either language: bool (n,)."""
+    """Return which pairs contain a sentence, in either language: bool (n,)."""
     if not len(one.hashes):
         return np.zeros(len(one.is_blank), np.bool_)
     held: NDArray[np.bool_] = np.logical_or(*unseen.marks(one.hashes).T)
@@ -339,7 +339,7 @@ def _copy_rows(
 def _describe(
     read: Sequence[_ReadFile], written: Sequence[tuple[PairCounts, bool]], folder: Path
 ) -> PairSplit:
-    """Name the files and say what was left out."""
+    """Return the files and the notes."""
     counts = tuple(count for count, _ in written)
     if sum(count.n_trained for count in counts) < FEWEST:
         raise UserError(

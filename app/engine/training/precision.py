@@ -29,12 +29,12 @@ def choose_precision(
     measures it faster; everything else is float32.
 
     Args:
-        wanted: what the params say.
+        wanted: requested in the params.
         device: a torch device.
         make_trial_step: a forward and backward pass that leaves no trace.
 
     Raises:
-        UserError: float16 is wanted without a GPU.
+        UserError: float16 was requested without a GPU.
     """
     kind = torch.device(device).type
     if wanted == "float16" and kind != "cuda":
@@ -74,7 +74,7 @@ def repeatable(device: str) -> Iterator[None]:
 
     On the CPU equal steps are equal with equal threads. On CUDA deterministic
     algorithms are chosen where PyTorch has them; where it has none (it then warns), a
-    resumed curve may differ in its last digits. The tests hold the losses of ten steps
+    resumed curve may differ in its last digits. The tests check the losses of ten steps
     to a thousandth of their size there.
     """
     if not device.startswith("cuda"):

@@ -33,7 +33,7 @@ from app.paths import resource_dir
 if TYPE_CHECKING:
     from app.engine.training.recipes import TrainingInputs
 
-SAVING_FILE = "saving"  # in the work folder: the encoder that stands is this one's
+SAVING_FILE = "saving"  # in the work folder: the saved encoder belongs to it
 _TAKEN = "{} already exists. Choose another name."
 NEED_PAIRS = {"ranking", "translation", "distillation"}
 
@@ -42,11 +42,11 @@ class PreparedTraining(NamedTuple):
     """What a training learns from.
 
     Attributes:
-        out: where the encoder will stand.
+        out: where the encoder will be written.
         folder: the work folder, the same for equal settings and data.
         split: pairs to train on and to measure on.
         kept_out: sentences that must not be seen, those measured on too.
-        hashes: of all that was given, by name.
+        hashes: of all inputs, by name.
         languages: codes.
     """
 
@@ -61,7 +61,7 @@ class PreparedTraining(NamedTuple):
 def prepare_training(
     project: Project | None, params: TrainEncoder, report: Report
 ) -> PreparedTraining:
-    """Find, hash and split the data; the work folder holds what is made on the way.
+    """Find, hash and split the data; the work folder contains what is made on the way.
 
     Raises:
         UserError: the data do not fit the settings, or the encoder exists.
@@ -112,7 +112,7 @@ def make_training_inputs(
     params: TrainEncoder,
     report: Report,
 ) -> "TrainingInputs":
-    """Find or train the vocabulary, and say what a recipe works with."""
+    """Find or train the vocabulary, and return the inputs of a recipe."""
     from app.engine.training.recipes import TrainingInputs
 
     return TrainingInputs(
@@ -127,9 +127,9 @@ def make_training_inputs(
 
 
 def choose_folder(project: Project | None, params: TrainEncoder) -> Path:
-    """Choose where the encoder will stand.
+    """Choose where the encoder will be written.
 
-    It must not stand there yet, unless a training was killed right after it had saved.
+    It must not exist yet, unless a training was killed right after it saved.
     """
     if params.out is not None:
         folder = params.out
@@ -152,13 +152,13 @@ def find_pairs(
     *,
     n_most: int | None = None,
 ) -> tuple[Path, ...]:
-    """Name the files of pairs; those of linked corpora are written first.
+    """Return the files of pairs; those of linked corpora are written first.
 
     Args:
         project: has the corpora.
         params: name corpora and files.
-        out: where the encoder would stand; linked pairs are written beside it.
-        report: is told of the pairs.
+        out: where the encoder would be written; linked pairs are written next to it.
+        report: progress of the pairs.
         n_most: linked pairs to write at most; None: all.
 
     Raises:
@@ -183,7 +183,7 @@ def find_pairs(
 
 
 def _check_name(name: str) -> None:
-    """Refuse a name by which the project's encoder could not be found."""
+    """Reject a name by which the project's encoder could not be found."""
     check_plain_name(name)
     if (resource_dir() / "encoders" / name).exists():
         raise UserError(f"A bundled encoder is named {name}. Choose another name.")
@@ -212,7 +212,7 @@ def _hash_given(project: Project | None, params: TrainEncoder) -> dict[str, str]
 
 
 def _vocabulary_files(folder: Path) -> Sequence[Path]:
-    """Name the files of a vocabulary."""
+    """Return the files of a vocabulary."""
     from app.engine.encoders.new_config import vocabulary_files
 
     return [folder / name for name in vocabulary_files(folder)]
@@ -224,7 +224,7 @@ def _find_vocabulary(
     params: TrainEncoder,
     report: Report,
 ) -> Path:
-    """Name the folder of the vocabulary; train one if none was given."""
+    """Return the folder of the vocabulary; train one if none was given."""
     if params.vocabulary is not None:
         return params.vocabulary
     if params.initial:

@@ -99,7 +99,7 @@ class Recipe(Protocol):
 
 
 class InitialEncoder(NamedTuple):
-    """An encoder to go on from: its folder, config and module."""
+    """An encoder to start from: its folder, config and module."""
 
     folder: Path
     config: EncoderConfig
@@ -120,7 +120,7 @@ def make_recipe(work: TrainingInputs, params: TrainEncoder, report: Report) -> R
 
 
 def uses_static_trainer(params: TrainEncoder) -> bool:
-    """Tell whether the trainer with the written-out gradient does all that is asked."""
+    """Return whether the trainer with the written-out gradient supports the params."""
     names = [one.name for one in parse_objectives(params.objectives)]
     return (
         params.architecture == "static"
@@ -163,7 +163,7 @@ def smaller_batch(params: TrainEncoder, n_halvings: int) -> TrainEncoder:
 def check_initial(
     config: TrainableConfig, initial: InitialEncoder, vocabulary: Path
 ) -> None:
-    """Refuse an initial encoder of other sizes or of other pieces.
+    """Reject an initial encoder of other sizes or of other pieces.
 
     Raises:
         UserError: its architecture, a size or its vocabulary differs.
@@ -204,13 +204,13 @@ def _load_initial(work: TrainingInputs, params: TrainEncoder) -> InitialEncoder 
 def load_initial(
     name: str, project_folder: Path | None = None
 ) -> tuple[Path, EncoderConfig, SentenceModule]:
-    """Load the module of an encoder to go on training it.
+    """Load the module of an encoder to continue training it.
 
     Returns:
         Its folder, where its vocabulary is; its config; the module, on the CPU.
 
     Raises:
-        UserError: there is no such encoder, or it was made elsewhere.
+        UserError: there is no such encoder, or it was imported.
     """
     folder = find_encoder(name, project_folder)
     config = read_config(folder)

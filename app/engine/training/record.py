@@ -18,7 +18,7 @@ from app.params.flags import command_text
 from app.params.training import TrainEncoder
 
 DATA_FIELDS = ("pairs", "kept_out", "nli", "documents", "conversations")
-# They decide nothing: where things stand, how they are called, how often they are kept.
+# Without effect on the weights: paths, names and intervals.
 PLACES = ("out", "name", "checkpoint_every_s", *DATA_FIELDS)
 STAGE = "Hashing the data"
 
@@ -52,7 +52,7 @@ def hash_data(
     Args:
         params: name the files.
         pairs: those of the params, and those written from corpora.
-        report: is told of each file.
+        report: progress of each file.
 
     Raises:
         UserError: a file is empty, or two files of pairs have the same name.
@@ -78,7 +78,7 @@ def hash_file(file: Path) -> str:
 
 
 def settings_key(params: TrainEncoder, hashes: Mapping[str, str]) -> str:
-    """Hash what decides the weights: settings and data, not where they stand."""
+    """Hash what determines the weights: settings and data, not file paths."""
     settings = msgspec.structs.asdict(params)
     for name in PLACES:
         settings.pop(name)
@@ -90,7 +90,7 @@ def settings_key(params: TrainEncoder, hashes: Mapping[str, str]) -> str:
 def make_command(params: TrainEncoder) -> str:
     """Write the command that makes an encoder again; paths become names.
 
-    A card that travels should not tell where files stood on one machine.
+    A shared card should not reveal where files were on one machine.
     """
     values = {
         name: _without_folder(getattr(params, name))
@@ -120,7 +120,7 @@ def mark_run(folder: Path, run: int | None) -> None:
 
 
 def remove_work_folders(parent: Path, run: int) -> None:
-    """Remove the work folders of a run beside where its encoder would stand."""
+    """Remove the work folders of a run next to where its encoder would be written."""
     for mark in parent.glob(f".*.training-*/{MARK_FILE}"):
         if mark.read_text(encoding="utf-8").strip() == str(run):
             shutil.rmtree(mark.parent, ignore_errors=True)

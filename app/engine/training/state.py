@@ -15,12 +15,12 @@ PATTERN = "checkpoint-*.safetensors"
 
 
 class TrainingState(msgspec.Struct, frozen=True):
-    """Where a training stands after some steps.
+    """The state of a training after some steps.
 
     Attributes:
         step: steps done.
         tensors: weights, moments and counters by name.
-        notes: what is no tensor, as text by name.
+        notes: what is not a tensor, as text by name.
     """
 
     step: int

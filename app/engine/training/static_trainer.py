@@ -34,7 +34,7 @@ class RankingGradient(msgspec.Struct, frozen=True):
         loss: mean over the pairs and both directions.
         source_gradients, target_gradients: float32 (b, d), by the vectors given.
         error: share of sentences (both directions) whose nearest neighbour in the
-            batch is another's translation, 0…1; None if it was not asked for.
+            batch is another's translation, 0…1; None if not requested.
     """
 
     loss: float
@@ -63,7 +63,7 @@ def rank_translations(
     Args:
         source_vectors: float32 (b, d).
         target_vectors: float32 (b, d); row i is the translation of source row i.
-        masked: bool (b, b), pairs (i, j) that are no negatives; false on the diagonal.
+        masked: bool (b, b), pairs (i, j) that are not negatives; false on the diagonal.
         temperature: divides the cosines; at least `LOWEST_TEMPERATURE`.
         margin: taken off the true pair's cosine.
         wants_error: whether the error is counted too.
@@ -225,7 +225,7 @@ class StaticTrainer:
         return StepResult(NAME, ranking.loss, values, n_sentences, batch.n_tokens)
 
     def state(self) -> TrainingState:
-        """Return what a later run needs to go on from here (shares memory)."""
+        """Return what a later run needs to resume from here (shares memory)."""
         return TrainingState(
             self.step,
             {
@@ -237,7 +237,7 @@ class StaticTrainer:
         )
 
     def restore(self, state: TrainingState) -> None:
-        """Go on from a state."""
+        """Restore a state."""
         self.step = self.optimiser.n_updates = state.step
         self.optimiser.table.copy_(state.tensors["table"])
         self.optimiser.first_moments.copy_(state.tensors["first_moments"])

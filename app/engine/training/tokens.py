@@ -119,7 +119,7 @@ class TokenPairs:
     Attributes:
         languages: one for each file that has pairs.
         n_pairs: pairs in all.
-        words: the words of each side; None if they were not asked for.
+        words: the words of each side; None if not requested.
     """
 
     def __init__(self, folder: Path):

@@ -52,7 +52,7 @@ class Trainer(Protocol):
         """Do what is due before the next step, such as mining hard negatives."""
 
     def make_step(self, *, wants_values: bool) -> StepResult:
-        """Make one step; values that cost time only where they are wanted.
+        """Make one step; values that cost time only if requested.
 
         Raises:
             torch.OutOfMemoryError: the GPU's memory is too small for the batch. The
@@ -60,10 +60,10 @@ class Trainer(Protocol):
         """
 
     def state(self) -> TrainingState:
-        """Return what a later run needs to go on from here (shares memory)."""
+        """Return what a later run needs to resume from here (shares memory)."""
 
     def restore(self, state: TrainingState) -> None:
-        """Go on from a state."""
+        """Restore a state."""
 
     def weights(self) -> dict[str, Tensor]:
         """Return what the encoder is made of (shares memory)."""

@@ -32,8 +32,8 @@ class TrialResult(NamedTuple):
     Attributes:
         share: of the whole batch, 0…1.
         result: of one step.
-        update_s: of a step beside its batches; batch_s: of each of its batches.
-        peak_bytes: what a batch held beside weights, gradients and moments.
+        update_s: of a step without its batches; batch_s: of each of its batches.
+        peak_bytes: what a batch held besides weights, gradients and moments.
     """
 
     share: float
@@ -44,7 +44,7 @@ class TrialResult(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """What a trial tells of a whole training.
+    """Measurements of a trial, for the estimate.
 
     Attributes:
         step_s: of a step as the params want it.
@@ -87,7 +87,7 @@ def try_steps(
         recipe: made of `first_params(params)` over a sample of the data.
         params: of the training.
         texts: some sentences, to encode.
-        report: is told of each step.
+        report: progress of each step.
 
     Raises:
         ResourceError: not even the smallest batch fits in the GPU's memory.
@@ -119,7 +119,7 @@ def try_steps(
     elif params.precision == "auto" and not uses_static_trainer(params):
         notes.append("The precision is chosen when training starts.")
     rates = _encode_s(trainer, texts), _cut_s(trainer, texts)
-    trial = _reckon(tried, trainer, params, rates, notes)
+    trial = _extrapolate(tried, trainer, params, rates, notes)
     held_bytes = base_bytes + trial.memory_bytes
     return trial._replace(memory_bytes=held_bytes)
 
@@ -207,7 +207,7 @@ def _cut_s(trainer: Trainer, texts: Sequence[str]) -> float:
     return (time.perf_counter() - begun) / max(1, len(texts))
 
 
-def _reckon(
+def _extrapolate(
     tried: TrialResult,
     trainer: Trainer,
     params: TrainEncoder,

@@ -75,7 +75,7 @@ def _fields(message: bytes) -> Iterator[tuple[int, bytes]]:
 
 
 def _integer(message: bytes, place: int) -> tuple[int, int]:
-    """Read a variable-length integer; give it and the place behind it."""
+    """Read a variable-length integer; return it and the place behind it."""
     value = shift = 0
     while True:
         byte = message[place]
@@ -96,7 +96,7 @@ def _piece(text: str) -> bytes:
 
 SAMPLE_LINES = 8_000  # of all files of a kind together
 MOST_FILES = 16
-PACKED = 3.5  # bytes of text that a packed byte holds: about so in .xz and .gz
+PACKED = 3.5  # bytes of text that a packed byte contains: about so in .xz and .gz
 N_TEXTS = 2_000
 NO_VOCABULARY = (
     "The vocabulary is not trained yet. The estimate uses that of the bundled "
@@ -165,7 +165,7 @@ def sample_data(params: TrainEncoder, folder: Path, report: Report) -> Sample:
 def make_trial_inputs(
     project: "Project | None", sample: Sample, folder: Path, report: Report
 ) -> tuple[Sample, "TrainingInputs"]:
-    """Say what a recipe works with; without a vocabulary one of its size stands in."""
+    """Return the inputs of a recipe, with a placeholder vocabulary if there is none."""
     from app.engine.training.recipes import TrainingInputs
 
     params = sample.params
@@ -208,7 +208,7 @@ def _spread(files: Sequence[Path]) -> list[tuple[Path, int]]:
 
 
 def _copy(file: Path, copy: Path, n_most: int, report: Report) -> tuple[int, float]:
-    """Copy the first lines; give their number, and about that of the file."""
+    """Copy the first lines; return their number, and about that of the file."""
     report.step(STAGE, 0, 0, file.name)
     check_file(file)
     copy.parent.mkdir(parents=True, exist_ok=True)

@@ -44,7 +44,7 @@ def share_quota(
 
     Args:
         sizes: int64 (g,), sentences of each group.
-        n_wanted: sentences wanted in all.
+        n_wanted: total number of sentences.
         exponent: 1 = by size, 0 = all groups alike.
 
     Returns:
@@ -108,7 +108,7 @@ def plan_sample(
     Args:
         files: TSV of english⇥foreign, one file a language.
         report: shows the file that is read.
-        n_sentences: sentences wanted in all.
+        n_sentences: total number of sentences.
         exponent: languages are sampled by size to this power.
         seed: of the drawing.
     """
@@ -241,7 +241,7 @@ class TrainVocabularyResult(msgspec.Struct, frozen=True):
     """What a trained vocabulary is.
 
     Attributes:
-        folder: where it stands.
+        folder: its path.
         n_pieces: pieces, or words, that it has.
         n_sentences: sentences it was trained on.
         languages: each one's share of the tokens before and after the sampling.
@@ -356,7 +356,7 @@ def _choose_words(
 
 
 def _file_name(params: TrainVocabulary) -> str:
-    """Name the file of the vocabulary."""
+    """Return the file of the vocabulary."""
     from app.engine.text.subword_vocabulary import MODEL_FILE
     from app.engine.text.word_vocabulary import WORDS_FILE
 
@@ -366,7 +366,7 @@ def _file_name(params: TrainVocabulary) -> str:
 def _write_settings(
     file: Path, params: TrainVocabulary, result: TrainVocabularyResult
 ) -> None:
-    """Write beside the model how it was made, and of what languages."""
+    """Write next to the model how it was made, and of what languages."""
     is_words = params.units == "words"
     settings = {
         "kind": "words" if is_words else f"sentencepiece {params.model}",

@@ -1,1 +1,1 @@
-"""Encoders and vectors that other programs made: read, checked, kept as our own."""
+"""Encoders and vectors of other programs: read, checked and converted."""

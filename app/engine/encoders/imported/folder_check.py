@@ -41,7 +41,7 @@ class Module(NamedTuple):
 
 
 def check_folder(folder: Path) -> list[Module]:
-    """Check that a folder holds a sentence-transformers encoder of data alone.
+    """Check that a folder contains a sentence-transformers encoder of data alone.
 
     Returns:
         Its modules, a body first. A folder without modules.json is a body whose
@@ -168,7 +168,7 @@ def _read_module(folder: Path, entry: dict[str, Any]) -> Module:
 
 
 def _refuse_code(place: Path) -> None:
-    """Refuse a folder with Python files, or settings that name some."""
+    """Reject a folder with Python files, or settings that name some."""
     code = next(iter(sorted(place.glob("*.py"))), None)
     if code is not None:
         raise UserError(
@@ -222,7 +222,7 @@ def _check_body(folder: Path) -> None:
 
 
 def _data_files(place: Path) -> Iterator[Path]:
-    """Name the files of a folder that are data."""
+    """Return the files of a folder that are data."""
     for file in sorted(place.glob("*")):
         is_licence = file.name.upper().startswith(("LICENSE", "LICENCE", "NOTICE"))
         is_hidden = file.name.startswith(".")

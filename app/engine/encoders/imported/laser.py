@@ -50,7 +50,7 @@ Size = Annotated[int, Meta(ge=1, le=65_536)]
 
 
 class LaserParams(msgspec.Struct, frozen=True):
-    """What LASER's file says of its encoder, with the defaults of LASER's own."""
+    """Settings in a LASER file, with LASER's defaults."""
 
     num_embeddings: Annotated[int, Meta(ge=5, le=10_000_000)]
     padding_idx: int
@@ -68,7 +68,7 @@ class LaserFile(NamedTuple):
     Attributes:
         params: sizes.
         weights: as `BilstmModule` names them, float16 or float32, all finite.
-        dictionary: the id of each piece; None: the file holds none.
+        dictionary: the id of each piece; None: the file contains none.
     """
 
     params: LaserParams
@@ -80,7 +80,7 @@ def read_laser(file: Path) -> LaserFile:
     """Read LASER's .pt file.
 
     Raises:
-        UserError: it is damaged, holds anything but weights, or is not LASER's BiLSTM.
+        UserError: it is damaged, contains more than weights, or is not LASER's BiLSTM.
     """
     content = _load(file)
     if "params" not in content and "cfg" in content:
@@ -128,7 +128,7 @@ def _load(file: Path) -> Mapping[str, Any]:
 
 
 def _refuse_inflation(file: Path, n_bytes: int) -> None:
-    """Refuse a zip file that would grow when it is read; torch writes none."""
+    """Reject a zip file that would grow when it is read; torch writes none."""
     with zipfile.ZipFile(file) as archive:
         if sum(entry.file_size for entry in archive.infolist()) > n_bytes:
             raise zipfile.BadZipFile("the content is larger than the file")
@@ -155,7 +155,7 @@ def _check_weights(file: Path, params: LaserParams, model: object) -> dict[str, 
 
 
 def weight_shapes(params: LaserParams) -> dict[str, tuple[int, ...]]:
-    """Name the weights of LASER's encoder with their shapes."""
+    """Return the weights of LASER's encoder with their shapes."""
     shapes = {"embed_tokens.weight": (params.num_embeddings, params.embed_dim)}
     n_gates = 4 * params.hidden_size
     named: dict[str, tuple[int, ...]] = dict(shapes)
@@ -180,9 +180,9 @@ class LaserSource(NamedTuple):
 
     Attributes:
         file: its .pt file.
-        pieces: its sentencepiece model; None: looked for beside the file.
+        pieces: its sentencepiece model; None: searched next to the file.
         dictionary: its vocabulary file; None: the dictionary in the file, else looked
-            for beside it.
+            next to it.
     """
 
     file: Path
@@ -230,7 +230,7 @@ def _config(laser: LaserFile, name: str) -> BilstmConfig:
 
 
 def _find_pieces(source: Path) -> Path:
-    """Find the sentencepiece model beside the source."""
+    """Find the sentencepiece model next to the source."""
     for suffix in PIECES_SUFFIXES:
         beside = source.with_suffix(suffix)
         found = (
@@ -246,7 +246,7 @@ def _find_pieces(source: Path) -> Path:
 
 
 def _find_dictionary(source: LaserSource, laser: LaserFile) -> dict[str, int]:
-    """Find the dictionary: named, in the source, or beside it; checked."""
+    """Find the dictionary: named, in the source, or next to it; checked."""
     beside = source.file.with_suffix(CVOCAB_SUFFIX)
     file = source.dictionary or (source.file if laser.dictionary else beside)
     if file == source.file:

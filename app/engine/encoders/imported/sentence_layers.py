@@ -116,7 +116,7 @@ def read_tensors(file: Path) -> dict[str, Tensor]:
     """Read a safetensors file as float32.
 
     Raises:
-        UserError: it is missing or damaged, or holds numbers that are not finite.
+        UserError: it is missing or damaged, or contains numbers that are not finite.
     """
     try:
         tensors = {name: value.float() for name, value in load_file(file).items()}

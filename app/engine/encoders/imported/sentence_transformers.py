@@ -1,7 +1,7 @@
 """Run sentence-transformers encoders through transformers, without network access.
 
 The only module that imports transformers and tokenizers: they come with the optional
-extra `transformers`, which is asked for in a sentence where it is missing.
+extra `transformers`, and shows how to install it if it is missing.
 """
 
 import importlib.util
@@ -78,7 +78,7 @@ class HubTokeniser:
         return make_tokens(ids[is_kept], np.where(n_known > 0, lengths, 0))
 
     def names(self, text: str) -> list[str]:
-        """Name the tokens that `cut` makes of a text, in order."""
+        """Return the tokens that `tokenise` returns for a text, in order."""
         ids, _ = self._ids([text])
         names: list[str] = self._tokenizer.convert_ids_to_tokens(ids.tolist())
         return names
@@ -165,7 +165,7 @@ class PooledTransformer(SentenceModule):
 
     def forward(self, batch: TokenBatch) -> Tensor:
         """Return float (b, d)."""
-        # positions of some bodies are counted by what is no padding
+        # positions of some bodies are counted by what is not padding
         ids = torch.where(batch.is_token, batch.ids, self._padding_id)
         states = self.body(
             input_ids=ids, attention_mask=batch.is_token.long()
@@ -236,7 +236,7 @@ def load(
 
 
 def load_model(folder: Path) -> tuple[SentenceModule, HubTokeniser]:
-    """Load a sentence-transformers folder: what gives vectors, and what cuts texts.
+    """Load a sentence-transformers folder: module and tokeniser.
 
     Raises:
         UserError: it is damaged, would need code to be run, or the extra is missing.

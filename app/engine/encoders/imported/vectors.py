@@ -1,4 +1,4 @@
-"""Vectors made elsewhere: their files, and the encoder that stands for their source."""
+"""Imported vectors: their files, and the encoder that represents their source."""
 
 import math
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ class VectorsEncoder:
         self._refuse()
 
     def unknown_share(self, texts: Sequence[str]) -> float:
-        """Refuse: there is no vocabulary."""
+        """Raise an error: there is no vocabulary."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:
@@ -45,15 +45,15 @@ class VectorsEncoder:
 
 
 def load(folder: Path, config: VectorsConfig) -> VectorsEncoder:
-    """Load the stand-in of a folder."""
+    """Load the placeholder of a folder."""
     return VectorsEncoder(config, fingerprint_of(folder))
 
 
 def find_or_create(folder: Path, config: VectorsConfig) -> tuple[VectorsEncoder, bool]:
-    """Find the stand-in in a folder; make it where there is none.
+    """Find the placeholder in a folder; make it where there is none.
 
     Returns:
-        The stand-in, and whether it was made.
+        The placeholder, and whether it was made.
 
     Raises:
         UserError: an encoder of another kind, or of other dimensions, has that name.
@@ -82,7 +82,7 @@ KINDS = ("float16", "float32", "float64")
 RAW_TYPE = np.dtype("<f4")
 LASER_DIM = 1_024  # Artetxe and Schwenk 2019, section 3.1
 
-# what numpy raises over a header that is no header
+# what numpy raises on an invalid header
 _DAMAGED = (ValueError, KeyError, EOFError, TypeError, SyntaxError, TokenError)
 
 
@@ -103,7 +103,7 @@ def open_vector_file(path: Path, dim: int, row_counts: tuple[int, ...]) -> Vecto
         row_counts: numbers of rows that would fit, the likeliest first.
 
     Raises:
-        UserError: it holds no such vectors; the sentence names what it holds.
+        UserError: it contains no such vectors; the sentence names what it contains.
         ResourceError: it is missing.
     """
     if not path.is_file():

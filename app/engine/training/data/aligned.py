@@ -179,7 +179,7 @@ def describe_directions(directions: Sequence[Direction]) -> tuple[str, ...]:
 
 
 def _sides(group: Language) -> tuple[Side, Side]:
-    """Name the languages of a file of pairs by its name: eng-deu."""
+    """Return the languages of a file of pairs by its name: eng-deu."""
     found = _CODES.match(group.name)
     if not found:
         raise UserError(

@@ -77,7 +77,7 @@ UNKNOWN = "a sentence has no token in the vocabulary"
 
 
 class StoreIndex(msgspec.Struct, frozen=True):
-    """What a store says of itself.
+    """Metadata of a store.
 
     Attributes:
         groups: ranges of rows; `name` is that of the `RowGroup`.
@@ -186,7 +186,7 @@ class StoreFiller:
         self._kept_out = kept_out
 
     def write(self, block: list[Row], files: "_StoreFiles") -> int:
-        """Write a block; give the number of its rows that were kept."""
+        """Write a block; return the number of its rows that were kept."""
         texts = [text for row in block for text in row.texts]
         is_unseen = np.zeros(len(block), np.bool_)
         if len(self._kept_out):

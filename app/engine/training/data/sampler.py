@@ -22,8 +22,8 @@ class BatchSampler:
 
     Rows for some batches are drawn at once (see `PairSampler`: groups by size to the
     exponent, each group's rows in shuffled turn), sorted by length, cut into batches
-    and shuffled, so that the batches of a pool hold the same groups. The n-th batch is
-    a function of the seed; where a drawer stands is in its state.
+    and shuffled, so that batches of a pool contain the same groups. The n-th batch is
+    a function of the seed; the position of a sampler is in its state.
 
     Attributes:
         n_rows: rows of all groups.
@@ -82,7 +82,7 @@ class BatchSampler:
         }
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on from a state."""
+        """Restore a state."""
         self._n_drawn_before = tensors["n_drawn"].numpy().copy()
         self._sampler.n_drawn[:] = self._n_drawn_before
         pool, place = tensors["place"].tolist()

@@ -252,13 +252,13 @@ def find_middles(store: RowStore) -> Documents:
 
 
 def _check_files(objective: str, option: str, files: Sequence[Path]) -> None:
-    """Refuse an objective without data."""
+    """Reject an objective without data."""
     if not files:
         raise UserError(f"The objective {objective} needs a file. Add one ({option}).")
 
 
 def _check_count(objective: str, n: int, noun: str, notes: Sequence[str]) -> None:
-    """Refuse data of which too little is left."""
+    """Reject data of which too little is left."""
     if n < FEWEST:
         raise UserError(
             f"The files of the objective {objective} contain "

@@ -68,7 +68,7 @@ def contrastive_loss(
     Args:
         query_vectors: float (b, d).
         candidate_vectors: float (m, d), m >= b; row i is the true one of query i.
-        masked: bool (b, m), candidates that are no negatives of a query; false at
+        masked: bool (b, m), candidates that are not negatives of a query; false at
             (i, i).
         scoring: how they are compared.
     """

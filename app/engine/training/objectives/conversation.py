@@ -95,7 +95,7 @@ class ConversationObjective:
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on from counters."""
+        """Restore counters."""
         self._drawer.restore(tensors)
 
 

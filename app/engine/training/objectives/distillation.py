@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
 
 FIRST_ROWS, MAX_ROWS = 64, 8_192  # of a block
-BLOCK_S = 0.5  # wanted length of a block: how soon a cancel is met
+BLOCK_S = 0.5  # length of a block, so that a cancellation takes effect soon
 PROJECTED_ROWS = 16_384
 ENCODING, PROJECTING = "Encoding with the teacher", "Reducing the teacher's dimensions"
 
@@ -62,14 +62,14 @@ def make_teacher_vectors(
     Sentences that are equal for the student are encoded once. A teacher of more than
     `dim` dimensions is projected on its first `dim` principal axes (of unit vectors,
     not centred: so dot products, and with them cosines, change as little as they can)
-    and brought to length 1 again. A stopped encoding goes on where it was.
+    and brought to length 1 again. A stopped encoding continues where it was.
 
     Args:
         folder: where they are kept.
         store: aligned pairs with their texts.
         teacher: the encoder.
         dim: the student's dimensions.
-        report: is told of every block.
+        report: progress of every block.
     """
     folder = folder / f"teacher-{teacher.fingerprint[:16]}"
     folder.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ FEW_KEPT = 0.999  # of the teacher's length; below it the user is told
 
 
 class DistillationExamples(NamedTuple):
-    """Pairs and what the teacher says of their English side.
+    """Pairs and the teacher's vectors of their English side.
 
     Attributes:
         columns: English sides, other sides.
@@ -188,7 +188,7 @@ class DistillationObjective:
     Reimers and Gurevych 2020, equation 1: the squared distances of both sides, summed,
     mean over the pairs. All vectors are of length 1 in it, teacher's and student's, for
     the cosine is what vectors are compared by everywhere here, and a loss of the raw
-    ones would first of all teach a scale: so a distance is 2 - 2 cos. There is no head:
+    ones would mainly teach a scale: so a distance is 2 - 2 cos. There is no head:
     the student's own space becomes the teacher's. A larger teacher is projected on as
     many principal axes as the student has dimensions; under a smaller teacher the
     student's further dimensions become 0.
@@ -245,7 +245,7 @@ class DistillationObjective:
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on from counters."""
+        """Restore counters."""
         self._drawer.restore(tensors)
 
 

@@ -57,7 +57,7 @@ class NegativeMiner(NamedTuple):
         Args:
             found: "target": pairs whose target is near the pair's source; "source":
                 pairs whose source is near its target; or both.
-            report: is told of every block.
+            report: progress of every block.
 
         Returns:
             For each of `found` int32 (pairs, k), pair ids, the hardest first; `NONE`
@@ -72,7 +72,9 @@ class NegativeMiner(NamedTuple):
                 vectors = [self._encode_side(block, i, report) for i in (0, 1)]
                 for side, array in negatives.items():
                     i = SIDES.index(side)
-                    array[block] = self._seek(block, vectors[1 - i], vectors[i], report)
+                    array[block] = self._search(
+                        block, vectors[1 - i], vectors[i], report
+                    )
         return negatives
 
     def _encode_side(
@@ -86,7 +88,7 @@ class NegativeMiner(NamedTuple):
             parts.append(normalise_rows(self.encode(part))[0])
         return np.concatenate(parts)
 
-    def _seek(
+    def _search(
         self,
         pair_ids: NDArray[np.int64],
         queries: FloatArray,
@@ -118,7 +120,7 @@ class NegativeMiner(NamedTuple):
 def shares_side(
     store: RowStore, pair_ids: NDArray[np.int64], others: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Tell where pairs have a source or a target of equal tokens (arrays broadcast)."""
+    """Return where pairs share a source or a target (arrays broadcast)."""
     sources, targets = store.hashes[0::2], store.hashes[1::2]
     is_shared: NDArray[np.bool_] = (sources[pair_ids] == sources[others]) | (
         targets[pair_ids] == targets[others]
@@ -126,7 +128,7 @@ def shares_side(
     return is_shared
 
 
-KEPT = 2  # minings: a training may go on from a checkpoint before the newest
+KEPT = 2  # minings: a training may resume from a checkpoint before the newest
 
 log = logging.getLogger("training")
 
@@ -135,7 +137,7 @@ class NegativeCache:
     """The hard negatives of all pairs.
 
     They are mined by the coarse encoder at the first step, and by the encoder in
-    training every `negatives_every` steps. A training that goes on finds the files of
+    training every `negatives_every` steps. A resumed training finds the files of
     its step.
     """
 
@@ -201,7 +203,7 @@ class NegativeCache:
             module.train(was_training)
 
     def _file(self, side: str, step: int) -> Path:
-        """Name the file of a mining."""
+        """Return the file of a mining."""
         return self._context.folder / f"negatives-{side}-{step:09}.npy"
 
     def _drop_old(self, side: str) -> None:

@@ -22,7 +22,7 @@ def parse_objectives(texts: Sequence[str]) -> tuple[WeightedObjective, ...]:
     """Read `objectives` of the params: "ranking", "nli:0.5".
 
     Raises:
-        UserError: a name is unknown or named twice, or a weight is no number in range.
+        UserError: a name is unknown or named twice, or a weight is out of range.
     """
     parsed: list[WeightedObjective] = []
     for text in texts:

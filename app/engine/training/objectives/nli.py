@@ -83,7 +83,7 @@ class InferenceObjective:
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on from counters."""
+        """Restore counters."""
         self._drawer.restore(tensors)
 
 

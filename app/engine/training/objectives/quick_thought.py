@@ -108,7 +108,7 @@ class QuickThoughtObjective:
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on from counters."""
+        """Restore counters."""
         self._drawer.restore(tensors)
 
     def _mask_equal(

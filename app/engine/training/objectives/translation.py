@@ -111,7 +111,7 @@ class Decoder(nn.Module):
 
     Artetxe and Schwenk 2019, section 3.1. The vector gives the first hidden and cell
     state by a linear map each (the paper says one "linear transformation") and stands
-    in the input of every step beside the previous piece and the target language. The
+    in the input of every step next to the previous piece and the target language. The
     vocabulary is that of the encoder and a mark, which begins and ends a sentence.
     """
 
@@ -302,7 +302,7 @@ class TranslationObjective:
         return tensors
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on from counters."""
+        """Restore counters."""
         self._n_draws = int(tensors["n_draws"])
         for i, drawer in enumerate(self._drawers):
             names = drawer.state()

@@ -132,13 +132,13 @@ class RankingObjective:
         return self._drawer.state()
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
-        """Go on from counters."""
+        """Restore counters."""
         self._drawer.restore(tensors)
 
     def _mask_negatives(
         self, pair_ids: NDArray[np.int64], negatives: NDArray[np.int64]
     ) -> NDArray[np.bool_]:
-        """Mask mined candidates that are no negatives of a pair: bool (b, b k)."""
+        """Mask mined candidates that are not negatives of a pair: bool (b, b k)."""
         masked = shares_side(self._store, pair_ids[:, None], negatives.ravel())
         masked |= (negatives == pair_ids[:, None]).ravel()  # stand in for missing ones
         if self._context.params.negatives_pool == "own":
