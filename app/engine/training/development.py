@@ -93,7 +93,7 @@ class DevelopmentSet:
 
         Args:
             encoder: gives the vectors.
-            tick: called often with the current stage, so that a cancellation takes effect.
+            tick: called often with the current stage, to allow cancellation.
 
         Returns:
             The retrieval error (0…1, mean of both directions) of each language as
