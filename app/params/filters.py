@@ -1,6 +1,6 @@
 """The filters of a recipe: a name and parameters each, written as one line of text.
 
-`length min=3 max=300` is a line; values with spaces stand in quotes.
+`length min=3 max=300` is a line; values with spaces are quoted.
 """
 
 import shlex
@@ -34,7 +34,7 @@ class LengthFilter(_Filter, frozen=True, kw_only=True, tag="length"):
     max: Characters = 500
 
     def __post_init__(self) -> None:
-        """Refuse bounds between which there is nothing."""
+        """Check the order of the bounds."""
         if self.min > self.max:
             raise ValueError(f"min {self.min} is above max {self.max}")
 
@@ -42,8 +42,8 @@ class LengthFilter(_Filter, frozen=True, kw_only=True, tag="length"):
 class RatioFilter(_Filter, frozen=True, kw_only=True, tag="ratio"):
     """The longer text has at most `max` times the characters of the shorter one.
 
-    `usual`: characters of the target for one of the source, where the languages differ:
-    0.35 from English to Chinese.
+    `usual`: usual characters of the target per character of the source, such as 0.35
+    from English to Chinese.
     """
 
     max: Annotated[float, Meta(ge=1, le=1_000)] = 2.5
@@ -51,58 +51,59 @@ class RatioFilter(_Filter, frozen=True, kw_only=True, tag="ratio"):
 
 
 class IdentityFilter(_Filter, frozen=True, kw_only=True, tag="identity"):
-    """The texts are not the same but for case, punctuation and spaces.
+    """The texts differ in more than case, punctuation and spaces.
 
-    `similar`: nor is one a near copy: so much of both is the same, 0…1 (1: all of it).
+    `similar`: they also differ in more than this share, 0…1 (1: exact copies only).
     """
 
     similar: Share = 1.0
 
 
 class ScriptFilter(_Filter, frozen=True, kw_only=True, tag="script"):
-    """At least `min` of the letters of each text are of its language's script."""
+    """At least the share `min` of the letters has the script of the language."""
 
     min: Share = 0.5
 
 
 class LanguageFilter(_Filter, frozen=True, kw_only=True, tag="language"):
-    """No text is plainly in another language than its own.
+    """Neither text is clearly in another language.
 
-    `sure`: probability from which the detector is believed.
+    `sure`: lowest probability at which the language detector is trusted.
     """
 
     sure: Share = 0.5
 
 
 class NumbersFilter(_Filter, frozen=True, kw_only=True, tag="numbers"):
-    """The texts hold the same numbers, in digits of any script.
+    """The texts contain the same numbers, in digits of any script.
 
-    `max`: numbers of either text that may be missing in the other.
+    `max`: numbers that may be missing in the other text.
     """
 
     max: Annotated[int, Meta(ge=0, le=1_000)] = 0
 
 
 class NamesFilter(_Filter, frozen=True, kw_only=True, tag="names"):
-    """At least `min` of the names of the text with fewer are words of the other.
+    """At least the share `min` of the names occurs in the other text.
 
-    A name is a word within a sentence that begins with a capital letter; it is compared
-    in Latin letters, and alike is enough. Texts without case have none.
+    Names are capitalised words inside a sentence, of the text with fewer of them. They
+    are compared in Latin letters and may differ slightly. Scripts without case have
+    none.
     """
 
     min: Share = 0.5
 
 
 class AddressesFilter(_Filter, frozen=True, kw_only=True, tag="addresses"):
-    """The texts hold the same addresses of pages and of mail."""
+    """The texts contain the same web and mail addresses."""
 
 
 class RegexFilter(_Filter, frozen=True, kw_only=True, tag="regex"):
-    r"""Pairs whose texts match a pattern are kept, or left out.
+    r"""Pairs whose texts match a pattern are removed, or kept.
 
-    Patterns are those of Python's package regex: `\p{Greek}` is a Greek letter.
+    Patterns follow the Python package regex: `\p{Greek}` is a Greek letter.
 
-    `side`: which text is looked at; either: one of both is enough.
+    `side`: the text to match; either: one of both is enough.
     """
 
     pattern: Annotated[str, Meta(min_length=1, max_length=1_000)]
@@ -125,7 +126,7 @@ ALL_FILTERS: tuple[type[_Filter], ...] = Filter.__args__
 
 
 def filter_name(one: Filter | type[_Filter]) -> str:
-    """Name a filter as a line does."""
+    """Return the name of a filter in a line."""
     return str(one.__struct_config__.tag)
 
 
@@ -133,23 +134,23 @@ def parse_filter(line: str) -> Filter:
     """Read a line: a name, then parameters `name=value`.
 
     Raises:
-        UserError: there is no such filter or parameter, or its value is out of bounds.
+        UserError: an unknown filter or parameter, or a value out of bounds.
     """
     try:
         name, *words = shlex.split(line)
     except ValueError as error:
-        raise UserError(f"The filter {line!r} can't be read: {error}.") from error
+        raise UserError(f"Can't read the filter {line!r}: {error}.") from error
     values: dict[str, Any] = {"filter": name}
     for word in words:
         key, sign, value = word.partition("=")
         if not sign:
             raise UserError(
-                f"The filter {line!r}: {word!r} is no parameter; write name=value."
+                f"The filter {line!r}: {word!r} is not a parameter. Write name=value."
             )
         values[key] = value
     known = [filter_name(one) for one in ALL_FILTERS]
     if name not in known:
-        raise UserError(f"There is no filter {name!r}; there are {', '.join(known)}.")
+        raise UserError(f"Unknown filter {name!r}. Filters: {', '.join(known)}.")
     try:
         found: Filter = msgspec.convert(values, type=Filter, strict=False)
     except msgspec.ValidationError as error:
@@ -160,7 +161,7 @@ def parse_filter(line: str) -> Filter:
 
 
 def format_filter(one: Filter) -> str:
-    """Write a filter as a line; what is as by default is left out."""
+    """Format a filter as a line, without default values."""
     words = [filter_name(one)]
     for field in msgspec.structs.fields(type(one)):
         value = getattr(one, field.name)

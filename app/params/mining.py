@@ -17,35 +17,35 @@ Neighbourhood = Annotated[
     Meta(
         ge=1,
         le=128,
-        description="Neighbours of each sentence whose mean cosine its pairs are "
-        "compared with.",
+        description="Number of neighbours of each sentence; their mean cosine "
+        "normalises the scores.",
     ),
 ]
 Margin = Annotated[
     MarginName,
     Meta(
         description="Score of a pair: its cosine divided by the mean of the "
-        "neighbours' (ratio), less it (distance), or as it is (absolute)."
+        "neighbours (ratio), minus the mean (distance), or unchanged (absolute)."
     ),
 ]
 Retrieval = Annotated[
     RetrievalName,
     Meta(
-        description="Which pairs are taken: the best target of each source (forward), "
-        "the best source of each target (backward), those in both (intersection), or "
-        "the best of both, each sentence once (max)."
+        description="Which pairs are selected: the best target of each source "
+        "(forward), the best source of each target (backward), pairs in both "
+        "(intersection), or the best of both with each sentence once (max)."
     ),
 ]
 Score = Annotated[float, Meta(ge=-1_000, le=1_000)]
 Threshold = Annotated[
     Score | None,
-    Meta(description="Lowest score of a pair; default: all that are found."),
+    Meta(description="Lowest score of a pair. Default: no minimum."),
 ]
 LanguagesField = Annotated[
     str,
     Meta(
-        description="Language of the sentences that take part, in a corpus of several; "
-        "empty: all.",
+        description="Language of the sentences to mine, in a corpus of several "
+        "languages. Empty: all languages.",
     ),
 ]
 
@@ -63,14 +63,18 @@ class MinePairs(TaskParams, frozen=True, kw_only=True, tag="mine-pairs"):
     target: Annotated[
         str,
         Meta(
-            description="Name or id of the target corpus; empty: the source corpus, "
-            "between two of its languages."
+            description="Name or id of the target corpus. Empty: mine between two "
+            "languages of the source corpus."
         ),
     ] = ""
     source_language: LanguagesField = ""
     target_language: LanguagesField = ""
     name: Annotated[
-        str, Meta(max_length=200, description="Name of the result; empty: made.")
+        str,
+        Meta(
+            max_length=200,
+            description="Name of the pair set. Empty: the names of both sides.",
+        ),
     ] = ""
     encoder: EncoderName = ""
     k: Neighbourhood = 4
@@ -79,60 +83,57 @@ class MinePairs(TaskParams, frozen=True, kw_only=True, tag="mine-pairs"):
     threshold: Threshold = None
     candidates: Annotated[
         bool,
-        Meta(
-            description="Keep every other pair of neighbours above the threshold too, "
-            "beside the pairs that are taken."
-        ),
+        Meta(description="Also save the other candidates above the threshold."),
     ] = False
     index: Annotated[
         IndexName,
         Meta(
-            description="How neighbours are found: all compared (exact), or for very "
-            "large corpora about right, by clusters (ivf; sq8 in a quarter of the "
-            "memory) or by a graph (hnsw); what share it finds is measured and told."
+            description="How to search neighbours: exactly (exact), or approximately "
+            "in very large corpora: with clusters (ivf; sq8 needs a quarter of the "
+            "memory) or a graph (hnsw). The recall is measured."
         ),
     ] = "exact"
     duplicates: Annotated[
         Literal["once", "each"],
         Meta(
-            description="Sentences of equal text in a corpus: the first stands for all "
-            "(once), or each takes part."
+            description="Sentences with the same text: mine only the first (once), or "
+            "each of them (each)."
         ),
     ] = "once"
     filters: Annotated[
         tuple[str, ...],
         Meta(
-            description='Filter of the pairs, such as "length min=3 max=300"; in the '
-            "order given.",
+            description='Filter of the pairs, such as "length min=3 max=300". Filters '
+            "are applied in this order.",
             extra={"option": "filter"},
         ),
     ] = ()
 
 
 class ScorePairs(TaskParams, frozen=True, kw_only=True, tag="score-pairs"):
-    """Score how good the pairs of an existing bitext are."""
+    """Score the pairs of an existing parallel text."""
 
     source: Annotated[
         str,
         Meta(
             min_length=1,
-            description="Source side: a corpus of the project (name or id), or a "
-            "file, one sentence a line.",
+            description="Source: a corpus of the project (name or id), or a file with "
+            "one sentence per line.",
         ),
     ]
     target: Annotated[
         str,
         Meta(
             min_length=1,
-            description="Target side: a corpus linked with it, or a file that is "
-            "line-aligned with it.",
+            description="Target: a corpus linked with the source, or a file aligned "
+            "with it line by line.",
         ),
     ]
     out: Annotated[
         Path | None,
         Meta(
-            description="TSV to write: score, cosine, source, target; none may "
-            "be there."
+            description="TSV file to write: score, cosine, source, target. It must not "
+            "exist."
         ),
     ] = None
     encoder: EncoderName = ""
@@ -141,16 +142,16 @@ class ScorePairs(TaskParams, frozen=True, kw_only=True, tag="score-pairs"):
 
 
 class EvaluateMining(TaskParams, frozen=True, kw_only=True, tag="evaluate-mining"):
-    """Measure mining against a gold standard: precision, recall and F1."""
+    """Evaluate mining with a gold standard: precision, recall and F1."""
 
     source: Annotated[
-        Path, Meta(description="Source sentences: id, tab, text; also .xz.")
+        Path, Meta(description="Source sentences: id, tab, text. Can be .xz.")
     ]
     target: Annotated[
-        Path, Meta(description="Target sentences: id, tab, text; also .xz.")
+        Path, Meta(description="Target sentences: id, tab, text. Can be .xz.")
     ]
     gold: Annotated[
-        Path, Meta(description="True pairs: source id, tab, target id; also .xz.")
+        Path, Meta(description="True pairs: source id, tab, target id. Can be .xz.")
     ]
     margin: Margin = "ratio"
     k: Neighbourhood = 4
@@ -159,6 +160,6 @@ class EvaluateMining(TaskParams, frozen=True, kw_only=True, tag="evaluate-mining
     threshold: Annotated[
         Score | None,
         Meta(
-            description="Lowest score of a pair; default: the one with the best F1.",
+            description="Lowest score of a pair. Default: the score with the best F1.",
         ),
     ] = None

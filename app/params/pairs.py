@@ -29,138 +29,135 @@ WantedVerdict = Literal["accept", "reject", "skip", "flag", "unjudged"]
 
 
 class ExportPairs(TaskParams, frozen=True, kw_only=True, tag="export-pairs"):
-    """Write pairs as a translation memory, a table or a parallel corpus."""
+    """Export pairs as a translation memory, a table or a parallel corpus."""
 
     needs_project: ClassVar[bool] = True
 
     pairs: Annotated[
         str,
         Meta(
-            description="Name or id of a set of pairs; empty: the linked sentences of "
-            "the source and the target corpus."
+            description="Name or id of a pair set. Empty: the linked sentences of the "
+            "source and the target corpus."
         ),
     ] = ""
     source: Annotated[
         str,
-        Meta(description="Name or id of a corpus whose sentences have translations."),
+        Meta(description="Name or id of the source corpus of linked sentences."),
     ] = ""
     target: Annotated[
-        str, Meta(description="Name or id of the corpus that holds them.")
+        str, Meta(description="Name or id of the target corpus of linked sentences.")
     ] = ""
     out: Annotated[
         Path,
         Meta(
-            description="File to write; moses, tei and paraconc add each language to "
-            "its name; also .gz, .xz and .zst, but for parquet and xlsx."
+            description="File to write. The formats moses, tei and paraconc add the "
+            "languages to its name. Can be .gz, .xz or .zst, except parquet and xlsx."
         ),
     ]
     format: Annotated[
         PairFormatChoice,
-        Meta(description="Format; auto: from the file's name."),
+        Meta(description="File format. auto: by the file name."),
     ] = "auto"
     verdicts: Annotated[
         tuple[WantedVerdict, ...],
         Meta(
-            description="Only pairs so judged (several: any of them); none: all.",
+            description="Include only pairs with these verdicts. Default: all pairs.",
             extra={"option": "verdict"},
         ),
     ] = ()
     threshold: Annotated[
-        Score | None, Meta(description="Lowest score of a pair; default: no bound.")
+        Score | None, Meta(description="Lowest score of a pair. Default: no minimum.")
     ] = None
     tags: Annotated[
         tuple[str, ...],
         Meta(
-            description="Only pairs with this tag (several: any of them).",
+            description="Include only pairs with one of these tags.",
             extra={"option": "tag"},
         ),
     ] = ()
     with_candidates: Annotated[
-        bool, Meta(description="The pairs that were not taken too, behind the others.")
+        bool,
+        Meta(description="Include candidates that were not selected, after the pairs."),
     ] = False
     as_imported: Annotated[
         bool,
-        Meta(description="Texts as they were imported; default: as they were edited."),
+        Meta(description="Export the texts as imported, without edits."),
     ] = False
-    replace: Annotated[
-        bool, Meta(description="Replace what is there; default: refuse to.")
-    ] = False
+    replace: Annotated[bool, Meta(description="Overwrite the file if it exists.")] = (
+        False
+    )
 
 
-PairsName = Annotated[
-    str, Meta(min_length=1, description="Name or id of a set of pairs.")
-]
+PairsName = Annotated[str, Meta(min_length=1, description="Name or id of a pair set.")]
 Annotator = Annotated[
     str,
     Meta(
         max_length=200,
-        description="Name of who judged; empty: as the settings say, or the file.",
+        description="Name of the annotator. Empty: as in the settings or the file.",
     ),
 ]
 
 
 class ExportPackage(TaskParams, frozen=True, kw_only=True, tag="export-package"):
-    """Write pairs into one file that somebody else can judge."""
+    """Export pairs to a file that another annotator can judge."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
 
     pairs: PairsName
     out: Annotated[
-        Path, Meta(title="File", description="File to write; none may be there.")
+        Path, Meta(title="File", description="File to write. It must not exist.")
     ]
     n: Annotated[
         int,
-        Meta(
-            title="Pairs", ge=1, le=10_000, description="Pairs to hand over, at most."
-        ),
+        Meta(title="Pairs", ge=1, le=10_000, description="Largest number of pairs."),
     ] = 200
     order: Annotated[
         Literal["shuffled", "score", "value"],
         Meta(
-            description="Which pairs come first: drawn by lot, the best score first, "
-            "or those that tell most about the threshold."
+            description="Which pairs to export first: random pairs (shuffled), the "
+            "best scores (score), or the most informative for the threshold (value)."
         ),
     ] = "shuffled"
     which: Annotated[
-        JudgementFilter, Meta(description="Only pairs that are so judged here, by now.")
+        JudgementFilter, Meta(description="Include only pairs with this verdict.")
     ] = "all"
     seed: Seed = 1
     with_scores: Annotated[
         bool,
         Meta(
-            description="Hand the scores over too, which sway whoever judges; the "
-            "judgements never are."
+            description="Include the scores. They can influence the annotator. Your "
+            "judgements are never included."
         ),
     ] = False
 
 
 class OpenPackage(TaskParams, frozen=True, kw_only=True, tag="open-package"):
-    """Take a package that somebody handed over into a project, to judge its pairs."""
+    """Import a package of pairs to judge them."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
 
-    package: Annotated[Path, Meta(description="File that was handed over.")]
+    package: Annotated[Path, Meta(description="Package to open.")]
 
 
 class ReturnPackage(TaskParams, frozen=True, kw_only=True, tag="return-package"):
-    """Write the judgements of a package into one file, to hand them back."""
+    """Write your judgements of a package to a file to return."""
 
     needs_project: ClassVar[bool] = True
 
     pairs: PairsName
     out: Annotated[
-        Path, Meta(title="File", description="File to write; none may be there.")
+        Path, Meta(title="File", description="File to write. It must not exist.")
     ]
     annotator: Annotator = ""
 
 
 class MergePackage(TaskParams, frozen=True, kw_only=True, tag="merge-package"):
-    """Take the judgements that somebody handed back into the project."""
+    """Import the judgements that another annotator returned."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
 
-    package: Annotated[Path, Meta(description="File that was handed back.")]
+    package: Annotated[Path, Meta(description="Returned file to merge.")]
     annotator: Annotator = ""

@@ -89,13 +89,13 @@ def test_numbers_and_names_are_found_in_any_script() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("shade", "There is no filter 'shade'; there are length, ratio"),
-        ("length 3", "'3' is no parameter; write name=value"),
+        ("shade", "Unknown filter 'shade'. Filters: length, ratio"),
+        ("length 3", "'3' is not a parameter. Write name=value"),
         ("length min=300 max=3", "min 300 is above max 3"),
         ("length min=x", r"'length min=x', min: a whole number is wanted\."),
         ("length least=3", "there is no least"),
         ("regex", "pattern: it is missing"),
-        ("regex pattern='", "can't be read: No closing quotation"),
+        ("regex pattern='", "Can't read the filter .*: No closing quotation"),
     ],
 )
 def test_a_line_that_is_no_filter_is_refused(line: str, message: str) -> None:

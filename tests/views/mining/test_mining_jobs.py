@@ -73,7 +73,7 @@ def test_a_filter_that_cannot_be_read_is_refused_beside_its_field(
     dialog.run_button.click()
     assert dialog.isVisible()
     texts = [label.text() for label in dialog.findChildren(QLabel)]
-    assert any(text.startswith("There is no filter 'lenght'") for text in texts)
+    assert any(text.startswith("Unknown filter 'lenght'") for text in texts)
     assert stage.client.runs() == []
 
 

@@ -183,7 +183,7 @@ def test_a_recipe_is_the_same_after_its_file(tmp_path: Path) -> None:
     [
         ("{", "Can't read the recipe"),
         ('{"filters": ["length"]}', "is not a recipe"),
-        ('{"isogloss-recipe": 1, "filters": ["colour"]}', "There is no filter"),
+        ('{"isogloss-recipe": 1, "filters": ["colour"]}', "Unknown filter"),
     ],
 )
 def test_a_file_that_is_no_recipe_is_refused(
