@@ -177,9 +177,7 @@ def parse_step(line: str) -> QueryStep:
     name, _, rest = whole.removeprefix(NOT).strip().partition(" ")
     known = [step_name(one) for one in ALL_STEPS]
     if name not in known:
-        raise UserError(
-            f"There is no step {name!r} of a chain; there are {', '.join(known)}."
-        )
+        raise UserError(f"Unknown step {name!r}. Steps: {', '.join(known)}.")
     values = {"step": name, "turned": turned, **_values(name, rest.strip(), line)}
     try:
         found: QueryStep = msgspec.convert(values, type=QueryStep, strict=False)
@@ -214,9 +212,7 @@ def parse_steps(lines: Sequence[str]) -> list[QueryStep]:
     """
     steps = [parse_step(line) for line in lines if line.strip()]
     if len(steps) > MAX_STEPS:
-        raise UserError(
-            f"{len(steps)} steps are too many: a chain has at most {MAX_STEPS}."
-        )
+        raise UserError(f"{len(steps)} steps are too many. The maximum is {MAX_STEPS}.")
     return steps
 
 
@@ -254,7 +250,7 @@ def _values(name: str, rest: str, line: str) -> dict[str, Any]:
         key, sign, value = word.partition("=")
         if not sign:
             raise UserError(
-                f"The step {line!r}: {word!r} is no parameter; write name=value."
+                f"The step {line!r}: {word!r} is not a parameter. Write name=value."
             )
         values[key] = value
     return values

@@ -155,7 +155,7 @@ class CorpusImporter:
             empty = [side for side, texts in enumerate(sides) if not texts[index]]
             if not empty and codes and not codes[index]:
                 given = block.languages[index].strip()
-                reason = f"{given!r} is no language's code"
+                reason = f"{given!r} is not a language code"
                 self.tally.add_refused(line, reason, block.source)
             elif not empty:
                 kept.append(index)
@@ -163,7 +163,7 @@ class CorpusImporter:
                 self.tally.n_empty += 1
             else:
                 name = language_name(self.languages[empty[0]].code)
-                reason = f"there is no text in {name}"
+                reason = f"no text in {name}"
                 self.tally.add_refused(line, reason, block.source)
         return kept
 
@@ -220,8 +220,8 @@ class CorpusImporter:
                 stored = list(connection.scalars(query))
             if stored != hashes[:n]:
                 raise UserError(
-                    "The file has changed since its import was interrupted: nothing "
-                    "of it was kept. Import it again."
+                    "The file has changed since its import was interrupted, so nothing "
+                    "of it was imported. Import it again."
                 )
 
 
@@ -299,13 +299,13 @@ def check_corpus_name(given: str, taken: set[str]) -> str:
     name = clean_text(given)[0]
     if not 0 < len(name) <= MAX_CORPUS_NAME:
         raise UserError(
-            f"The name of a corpus has {len(name):,} characters: give it 1 to "
+            f"The name of a corpus has {len(name):,} characters. Enter 1 to "
             f"{MAX_CORPUS_NAME}."
         )
     if name in taken:
         raise UserError(
-            f"There is a corpus called {name!r} already, perhaps deleted or half "
-            "imported: choose a new name."
+            f"The name {name!r} is already in use, perhaps by a deleted or incomplete "
+            "corpus. Choose another name."
         )
     return name
 

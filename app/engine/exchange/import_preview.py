@@ -98,7 +98,7 @@ def preview_import(values: dict[str, Any]) -> ImportPreview:
             ImportCorpus, {key: v for key, v in values.items() if key != "task"}
         )
     except msgspec.ValidationError as error:
-        raise UserError(f"The settings of the import are wrong: {error}.") from error
+        raise UserError(f"The settings of the import are invalid: {error}.") from error
     kind = find_format(params)
     first = _first_file(params)
     encoding = _find_encoding(kind, first)
@@ -241,7 +241,7 @@ def _notes(params: ImportCorpus, reading: Reading | None) -> tuple[str, ...]:
     for given in params.languages:
         language = parse_language(given)
         if not language.known:
-            notes.append(f"{given!r} is no code of ISO 639 that Isogloss knows.")
+            notes.append(f"{given!r} is not a known ISO 639 code.")
         note = split_note(language.code) if params.split else ""
         if note and note not in notes:
             notes.append(note)

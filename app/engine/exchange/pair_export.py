@@ -212,8 +212,8 @@ def open_pair_source(
     has_corpora = bool(params.source or params.target)
     if bool(params.pairs) == has_corpora:
         raise UserError(
-            "Name either a set of pairs, or the source and the target corpus whose "
-            "linked sentences are to be written."
+            "Set either a pair set, or the source and the target corpus whose "
+            "linked sentences to export."
         )
     if params.pairs:
         source = _mining_source(project.store, params, tally, report)
@@ -225,7 +225,7 @@ def open_pair_source(
     if params.verdicts or params.tags or params.threshold is not None:
         raise UserError(
             "Linked sentences have no verdicts, tags and scores: score the pair of "
-            "corpora first, then name that set of pairs."
+            "corpora first, then export that pair set."
         )
     return _link_source(project, params, tally)
 
@@ -342,7 +342,7 @@ def _link_source(
     source_places, target_places = active_links(project, (source, target), links)
     if not len(source_places):
         raise UserError(
-            f"No sentence of {source.name} is linked with one of {target.name}: import "
+            f"No sentence of {source.name} is linked with one of {target.name}. Import "
             "them as the sides of one parallel text, or mine pairs between them."
         )
     head = link_head(source, target)

@@ -33,7 +33,8 @@ def select_similar(
     query = with_.desk.query_of_text(step.text, encoder)
     if query.is_unknown:
         raise UserError(
-            f"The encoder {encoder.name} knows no piece of {step.text!r}: choose other "
+            f"The encoder {encoder.name} knows no subword of {step.text!r}. Choose "
+            "other "
             "words."
         )
     opened = [with_.desk.open_corpus(part.corpus, encoder.fingerprint) for part in left]

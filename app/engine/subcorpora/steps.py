@@ -101,8 +101,9 @@ def _documents(
     if not rows:
         names = ", ".join(part.corpus.name for part in left)
         raise UserError(
-            f"No documents are known of {names}: describe them, or import the files "
-            "with their fields."
+            f"{names} has no documents. Import the files again with their fields, or "
+            "import "
+            "fields from a table."
         )
     return rows
 
@@ -117,7 +118,7 @@ def _field_test(
     names = names or [name for name in known if name.casefold() == folded]
     if not names:
         there = ", ".join(known) or "none"
-        raise UserError(f"No document has the field {step.name}; there are {there}.")
+        raise UserError(f"No document has the field {step.name}. Fields: {there}.")
     bounds = parse_range(step.value)
     is_alike = _matcher(step.value)
 
@@ -281,7 +282,7 @@ def _within(
     rows = find_corpora(with_.project.store, [step.name])
     parts = {row.id: row for row in rows if row.subcorpus}
     if not parts:
-        raise UserError(f"{step.name} is no sub-corpus: name one.")
+        raise UserError(f"{step.name} is not a sub-corpus.")
     return [
         np.isin(
             part.positions, subcorpus_positions(with_.project, parts[part.corpus.id])

@@ -83,16 +83,17 @@ def describe_documents(
     rows = list_documents(project.store, corpus.id)
     if not rows:
         raise UserError(
-            f"{corpus.name} has no documents: import it as a folder, or with a column "
-            "that names them."
+            f"{corpus.name} has no documents. Import it as a folder, or with a "
+            "document "
+            "column."
         )
     header, table = read_rows(params.file, report)
     given = _match(header, table, rows)
     if not given.fields:
         raise UserError(
             f"No row of {params.file} ({count_text(len(table), 'row')}) names a "
-            f"document of {corpus.name} in its first column ({header[0]}); one is "
-            f"called {rows[0].name!r}. Nothing was changed."
+            f"document of {corpus.name} in its first column ({header[0]}). A document "
+            f"is named {rows[0].name!r}, for example. Nothing was changed."
         )
     new = {
         row.first: {**row.fields, **given.fields[row.name]}
@@ -116,7 +117,9 @@ def read_rows(
     """
     kind = name_format(path)
     if kind not in ("tsv", "csv", "xlsx"):
-        raise UserError(f"{path} is no table: give a TSV, CSV or XLSX with a header.")
+        raise UserError(
+            f"{path} is not a table. Choose a TSV, CSV or XLSX file with a header."
+        )
     params = _table_params(path)
     if kind == "xlsx":
         shape = xlsx_head(params)[0]
@@ -127,8 +130,8 @@ def read_rows(
     if twice or len(shape.names) < 2:
         why = f"two columns called {twice[0]}" if twice else "one column only"
         raise UserError(
-            f"{path} has {why}: its first column names the document, each of the "
-            "others is a field with a name of its own."
+            f"{path} has {why}: its first column must name the document, and "
+            "the others must be fields with different names."
         )
     reading = open_reading(_table_params(path, columns=shape.names))
     found: list[tuple[int, tuple[str, ...]]] = []

@@ -64,7 +64,7 @@ def export_pairs(
                 if n_seen % SETTLED == 0:
                     files.settle()
             if not tally.n_written:
-                raise UserError(f"There is no pair to write.{_left_out_text(tally)}")
+                raise UserError(f"There are no pairs to export.{_left_out_text(tally)}")
             writer.finish()
         finally:
             writer.close()

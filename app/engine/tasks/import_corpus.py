@@ -137,9 +137,9 @@ def _fill(
     if not tally.n_kept:
         first = [f" (line {one.line}: {one.reason})" for one in tally.refused[:1]]
         raise UserError(
-            f"{params.files[0]} has no sentence that could be kept: of "
+            f"{params.files[0]} has no sentences to import: of "
             f"{tally.n_read:,} read, {tally.n_empty:,} are empty and "
-            f"{tally.refused_reasons.total():,} were refused{''.join(first)}."
+            f"{tally.refused_reasons.total():,} were rejected{''.join(first)}."
         )
 
 
@@ -184,20 +184,21 @@ def _give_up(project: Project, corpus_ids: list[int], report: Report) -> None:
 def _purge(project: Project, report: Report) -> None:
     """Remove the rows of imports that were given up, until it is cancelled."""
     while not purge_removed_corpora(project.store, seconds=REMOVING_S):
-        report.step("Removing what an ended import left", 0, 0)
+        report.step("Cleaning up the cancelled import", 0, 0)
 
 
 def _check_languages(params: ImportCorpus, reading: Reading) -> list[Language]:
     languages = [parse_language(given) for given in reading.languages]
     if not languages or not all(language.code for language in languages):
         raise UserError(
-            f"The language of {params.files[0]} is not given: say it, as en, eng or "
-            "zh-Hans."
+            f"The language of {params.files[0]} is not set. Set it, for example en, "
+            "eng "
+            "or zh-Hans."
         )
     if params.language_column and len(languages) > 1:
         raise UserError(
-            "A column of languages is for one text a row: choose one column of text, "
-            "or give each column of text its language."
+            "A language column needs one text per row. Choose one text column, or set "
+            "the language of each text column."
         )
     for language in languages:
         if not language.known:
@@ -212,7 +213,7 @@ def _new_corpora(
     if len(params.names) not in (0, n):
         raise UserError(
             f"{count_text(len(params.names), 'name')} for {n} "
-            f"{'corpus' if n == 1 else 'corpora'}: give one for each."
+            f"{'corpus' if n == 1 else 'corpora'}. Set one for each."
         )
     states = ("ready", "importing", "deleted")
     taken = {row.name for row in list_corpora(project.store, states=states)}

@@ -55,7 +55,7 @@ def import_dictionary(
     ]
     if languages[0] == languages[1]:
         raise UserError(
-            "A dictionary is between two languages: give the codes of both, such as "
+            "A dictionary needs two languages. Set the codes of both, such as "
             "en and de."
         )
     read = read_dictionary(params.file, *languages)
@@ -65,8 +65,9 @@ def import_dictionary(
     told = tuple(name_problems(read.problems, MAX_LISTED))
     if not entries:
         raise UserError(
-            f"{params.file} has no word with a translation{_first(told)}: write a word "
-            "and its translation on each line, with a tab between them."
+            f"{params.file} has no word with a translation{_first(told)}. Write a word "
+            "and "
+            "its translation on each line, separated by a tab."
         )
     name = clean_text(params.name)[0] or strip_compression(params.file).stem
     values = {
@@ -97,9 +98,7 @@ def _language_code(text: str, spoken: set[str]) -> str:
     language = parse_language(text)
     code = language.code if language.known else find_language(text)
     if not code and language.code not in spoken:
-        raise UserError(
-            f"'{text}' is no language that is known here: give its code, such as en."
-        )
+        raise UserError(f"'{text}' is not a known language. Set its code, such as en.")
     return code or language.code
 
 

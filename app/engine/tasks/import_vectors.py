@@ -184,7 +184,7 @@ def _count_lines(corpus: CorpusRow) -> int:
 def _row_ids(project: Project, corpus: CorpusRow, n_rows: int) -> RowIds:
     """Return the row of each sentence, int64 (n,); None: row i is sentence i."""
     if not corpus.n_sentences:
-        raise UserError(f"{corpus.name} has no sentence.")
+        raise UserError(f"{corpus.name} has no sentences.")
     if n_rows == corpus.n_sentences:
         return None
     lines = read_integers(project.store, corpus.id, "line")

@@ -88,8 +88,7 @@ def make_subcorpus(
     steps = parse_steps(chain.steps)
     if params.name and not steps:
         raise UserError(
-            f"The sub-corpus {params.name!r} has no step: without one it would be "
-            "whole corpora, which can be named as they are. Give a step, such as "
+            f"The sub-corpus {params.name!r} needs at least one step, such as "
             "'field year=1850..1890'."
         )
     _check_begin(chain.old, steps)
@@ -141,8 +140,8 @@ def first_steps(project: Project, rows: Sequence[CorpusRow]) -> tuple[str, ...]:
         return ()
     if len(parts) > 1:
         raise UserError(
-            "A chain begins with corpora or with one sub-corpus: for another one add "
-            "the step 'within NAME'."
+            "Start from corpora or from one sub-corpus. For another one, add the step "
+            "'within NAME'."
         )
     (id_,) = parts
     known = list_subcorpora(project.store)
@@ -157,8 +156,8 @@ def _check_begin(old: SubcorpusRow | None, steps: Sequence[QueryStep]) -> None:
     begun = {step.name for step in steps if isinstance(step, WithinStep)}
     if old is not None and begun & {old.name, f"{SUBCORPUS_PREFIX}{old.id}"}:
         raise UserError(
-            f"The sub-corpus {old.name!r} can't be made anew from itself: name its "
-            "corpora, and its steps before the new ones."
+            f"The sub-corpus {old.name!r} can't be updated from itself. Set its "
+            "corpora and all of its steps."
         )
 
 
@@ -167,9 +166,9 @@ def _old(project: Project, params: MakeSubcorpus) -> SubcorpusRow:
         if row.name == params.name:
             return row
     raise UserError(
-        f"There is no sub-corpus {params.name!r} that could be made anew."
+        f"There is no sub-corpus {params.name!r} to update."
         if params.name
-        else "Name the sub-corpus that is to be made anew."
+        else "Set the name of the sub-corpus to update."
     )
 
 
@@ -182,7 +181,7 @@ def _keep(
 ) -> int:
     """Keep what was found, under a new name or in place of what was there."""
     if not len(found.ids):
-        raise UserError("The chain leaves no sentence: there is nothing to keep.")
+        raise UserError("The steps leave no sentences. Change or remove a step.")
     corpora = _kept_corpora(chain, params)
     members = write_subcorpus_ids(project.folder, found.ids)
     if chain.old is not None:

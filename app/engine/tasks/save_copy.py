@@ -46,10 +46,11 @@ def save_copy(project: Project, params: SaveCopy, report: Report) -> SaveCopyRes
     archive = params.out
     if archive.is_dir() or archive.resolve().is_relative_to(project.folder.resolve()):
         raise UserError(
-            f"The copy can't be written to {archive}: name a file outside the project."
+            f"The copy can't be written to {archive}. Choose a file outside the "
+            "project."
         )
     if not archive.parent.is_dir():
-        raise UserError(f"{archive.parent} is no folder: name one that exists.")
+        raise UserError(f"{archive.parent} is not a folder. Choose an existing folder.")
     database = archive.with_name(f"{archive.name}.{DATABASE}{PARTIAL_SUFFIX}")
     packed = archive.with_name(archive.name + PARTIAL_SUFFIX)
     try:

@@ -132,15 +132,15 @@ class FileNamePattern:
         rest = _PART.sub("", text)
         if not self.fields or "{" in rest or "}" in rest:
             raise UserError(
-                f"The pattern {text!r} names no field: write them in braces, as "
+                f"The pattern {text!r} has no field. Write fields in braces, such as "
                 "{author}_{year}."
             )
         if len(set(self.fields)) < len(self.fields):
-            raise UserError(f"The pattern {text!r} names a field twice.")
+            raise UserError(f"The pattern {text!r} has the same field twice.")
         if "}{" in text:
             raise UserError(
-                f"The pattern {text!r} has two fields with no sign between them: where "
-                "one ends can't be told."
+                f"The pattern {text!r} has two fields without a character between "
+                "them. Add one, such as {author}_{year}."
             )
         self._strict = self._compile(text, year=r"(-?\d+)")
         self._shortest = self._compile(text)

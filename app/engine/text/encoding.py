@@ -19,7 +19,7 @@ _MARKS = (
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
 _KINDS = {
-    b"%PDF": "a PDF document: save it as text first",
+    b"%PDF": "a PDF document",
     b"PK\x03\x04": "a ZIP archive or an office document: unpack it, or save it as text",
     b"\xd0\xcf\x11\xe0": "an old office document: save it as text or .xlsx first",
     b"\x89PNG": "a picture",
@@ -74,7 +74,7 @@ def find_encoding(
     with ByteSource(path, limit=HEAD if is_preview else None) as source:
         head = _read_head(source)
         if not head:
-            raise UserError(f"{path} is empty: there is nothing to import.")
+            raise UserError(f"{path} is empty.")
         if wanted:
             return EncodingGuess(_check_encoding(wanted), 1.0)
         for mark, name in _MARKS:
@@ -105,8 +105,8 @@ def _check_encoding(name: str) -> str:
         return codecs.lookup(name).name
     except (LookupError, UnicodeError) as error:
         raise UserError(
-            f"There is no encoding {name!r}: write it as utf-8, cp1252, shift_jis or "
-            "another name that Python knows."
+            f"Unknown encoding {name!r}. Use utf-8, cp1252, shift_jis or another name "
+            "that Python knows."
         ) from error
 
 
@@ -124,7 +124,10 @@ def _refuse_binary(path: Path, head: bytes) -> None:
     controls = bytes(set(range(32)) - set(b"\t\n\r\x0c\x1b\x1a"))
     n_controls = len(head) - len(head.translate(None, controls))
     if kind or n_controls > len(head) / 20:
-        raise UserError(f"{path} is no text: it is {kind or 'a binary file'}.")
+        raise UserError(
+            f"{path} is not a text file: it is {kind or 'a binary file'}. Save it as "
+            "plain text first."
+        )
 
 
 def _first_other(source: ByteSource, head: bytes) -> bytes:
@@ -155,7 +158,8 @@ def _guess(path: Path, data: bytes, language: str) -> EncodingGuess:
     best = matches.best()
     if best is None:
         raise UserError(
-            f"The encoding of {path} can't be told: choose it, or save it as UTF-8."
+            f"The encoding of {path} can't be detected. Choose it, or save the file as "
+            "UTF-8."
         )
     chosen = next((n for n in _usual_names(language) if n in names), best.encoding)
     confidence = max(0.1, (100 - best.percent_chaos) / 100) * 0.9

@@ -103,7 +103,7 @@ class ByteSource:
         before = (self._facts.st_size, self._facts.st_mtime_ns)
         if (facts.st_size, facts.st_mtime_ns) != before:
             raise UserError(
-                f"{self.path} was changed while it was read: import it again when it "
+                f"{self.path} changed while it was read. Import it again when it "
                 "is complete."
             )
 
@@ -171,9 +171,9 @@ def check_file(path: Path) -> None:
     except OSError as error:
         raise _unreadable(path, error) from error
     if path.is_dir():
-        raise UserError(f"{path} is a folder: choose the files in it.")
+        raise UserError(f"{path} is a folder. Choose the files in it.")
     if size == 0:
-        raise UserError(f"{path} is empty (0 bytes): there is nothing to import.")
+        raise UserError(f"{path} is empty (0 bytes).")
 
 
 def strip_compression(path: Path) -> Path:
@@ -197,10 +197,11 @@ def _decompress(raw: IO[bytes]) -> _Readable:
 def _unreadable(path: Path, error: OSError) -> ResourceError:
     if isinstance(error, FileNotFoundError):
         return ResourceError(
-            f"The file {path} does not exist (any more): check the name and the drive."
+            f"The file {path} does not exist. Check the name and the drive."
         )
     return ResourceError(
-        f"The file {path} can't be read ({error.strerror}): check its rights and the "
+        f"The file {path} can't be read ({error.strerror}). Check its permissions and "
+        "the "
         "drive it is on."
     )
 
@@ -214,6 +215,6 @@ def load_pyarrow(module: str = "pyarrow") -> Any:
     if importlib.util.find_spec("pyarrow") is None:
         raise UserError(
             "Parquet needs the package pyarrow, which is not installed: run "
-            "pip install 'isogloss[parquet]', or take JSON lines or CSV instead."
+            "pip install 'isogloss[parquet]', or use JSON lines or CSV instead."
         )
     return importlib.import_module(module)

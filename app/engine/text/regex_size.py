@@ -28,7 +28,7 @@ def check_expression_size(expression: str) -> None:
     if expression_size(expression) > MAX_ITEMS:
         shown = expression[:MAX_SHOWN] + "…" * (len(expression) > MAX_SHOWN)
         raise UserError(
-            f"{shown!r} is too large for a regular expression: its repeats written out "
+            f"{shown!r} is too large: its expanded repeats "
             f"are more than {MAX_ITEMS:,} characters. Make it simpler."
         )
 

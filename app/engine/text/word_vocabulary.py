@@ -176,7 +176,7 @@ def load_word_vocabulary(folder: Path) -> WordVocabulary:
         raise UserError(f"{path}: the words are damaged.") from error
     words = text.split("\n")[:-1]
     if not words or not text.endswith("\n") or len(set(words)) != len(words):
-        raise UserError(f"{path}: the words are damaged: take a fresh copy.")
+        raise UserError(f"{path}: the words are damaged. Get a new copy.")
     return WordVocabulary(words)
 
 

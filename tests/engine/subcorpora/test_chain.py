@@ -237,13 +237,13 @@ def test_a_step_is_read_as_it_was_written(text: str, turned: bool) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("wrods sea", "no step 'wrods'"),
+        ("wrods sea", "Unknown step 'wrods'"),
         ("field author", "NAME=VALUE"),
         ("length min=9 max=3", "above max"),
         ("field year=1890..1850", "1890 is above 1850"),
         ("near text=sea", "top=500 or cosine"),
         ("near text='sea", "can't be read"),
-        ("sample 5", "no parameter"),
+        ("sample 5", "not a parameter"),
         ("words", "1"),
     ],
 )
@@ -358,7 +358,7 @@ def test_a_subcorpus_is_kept_found_and_made_anew(project: Project) -> None:
     inner = _make(project, corpora=["the sea"], steps=["regex calm"])
     assert inner.ids == [first_sentence_id(1)]
     own = {"corpora": ["the sea"], "steps": ["regex calm"], "name": "the sea"}
-    with pytest.raises(UserError, match="can't be made anew from itself"):
+    with pytest.raises(UserError, match="can't be updated from itself"):
         _make(project, **own, again=True)
     apply_edit(
         project, HideSentences(sentences=(first_sentence_id(1),)), lambda *_: None
@@ -389,9 +389,9 @@ def test_names_that_mean_two_things_are_told_of(project: Project) -> None:
     with pytest.raises(UserError, match="A corpus and a sub-corpus are called 'sea'"):
         find_corpora(project.store, ["sea"])
     assert find_corpora(project.store, ["sub-corpus:1"])[0].subcorpus == 1
-    with pytest.raises(UserError, match="leaves no sentence"):
+    with pytest.raises(UserError, match="leave no sentences"):
         _make(project, steps=["words nothing"], name="none")
-    with pytest.raises(UserError, match="'all' has no step"):
+    with pytest.raises(UserError, match="'all' needs at least one step"):
         _make(project, corpora=["Briefe"], name="all")
     copied = _make(project, corpora=["sub-corpus:1"], name="the same")
     assert copied.sentences == 4

@@ -139,7 +139,7 @@ def test_a_file_tells_no_folder_of_the_machine(
         values = {"name": "topics", "train": [str(rows)], "head": "centroid"}
         train_classifier(project, build_params(TrainClassifier, values), Report())
         export(project, tmp_path / "c.zip")
-        with pytest.raises(UserError, match="exists already"):
+        with pytest.raises(UserError, match="already exists"):
             export(project, tmp_path / "c.zip")
     with zipfile.ZipFile(tmp_path / "c.zip") as archive:
         text = archive.read("classifier.json").decode()

@@ -210,14 +210,14 @@ def test_words_that_nothing_keeps_the_index_of_are_told(
 def test_what_cannot_be_written_is_said_and_leaves_nothing(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(UserError, match=r"hits\.pdf does not say the format"):
+    with pytest.raises(UserError, match=r"hits\.pdf does not show the format"):
         _run(project, "mill", out=tmp_path / "hits.pdf")
     there = tmp_path / "there.tsv"
     there.touch()
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         _run(project, "mill", out=there)
     monkeypatch.setattr(documents, "MAX_LINES", 3)
-    with pytest.raises(UserError, match=r"A \.docx takes 3 lines"):
+    with pytest.raises(UserError, match=r"A \.docx can have at most 3 lines"):
         _run(project, "mill", out=tmp_path / "hits.docx")
     report = Report()
     report.cancel()

@@ -114,7 +114,7 @@ def test_an_empty_cell_leaves_what_is_there_and_a_workbook_is_read_too(
     [
         ("t.tsv", "document\tyear\nNiemand\t1800\n", "No row of"),
         ("t.tsv", "document\tyear\tyear\nKeller\t1\t2\n", "two columns called year"),
-        ("t.txt", "Keller 1854\n", "is no table"),
+        ("t.txt", "Keller 1854\n", "is not a table"),
     ],
 )
 def test_a_table_that_fits_nothing_is_refused_and_changes_nothing(

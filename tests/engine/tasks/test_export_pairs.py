@@ -114,7 +114,7 @@ def test_every_format_appears_whole_and_is_not_written_over(
     assert set(folder.iterdir()) == set(result.files)
     assert all(file.stat().st_size for file in result.files)
     before = {file: file.read_bytes() for file in result.files}
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         export(project, folder / "letters.x", format=kind, threshold=1.4)
     assert {file: file.read_bytes() for file in folder.iterdir()} == before
     again = export(
@@ -147,18 +147,20 @@ def test_a_cancel_leaves_nothing(project: Project, tmp_path: Path, kind: str) ->
     ("fields", "sentence"),
     [
         ({"pairs": "lettres"}, r"no set of pairs 'lettres'; the project has letters"),
-        ({"pairs": ""}, "Name either a set of pairs, or"),
-        ({"pairs": "1", "source": "Hafen"}, "Name either a set of pairs, or"),
+        ({"pairs": ""}, "Set either a pair set, or"),
+        ({"pairs": "1", "source": "Hafen"}, "Set either a pair set, or"),
         ({"source": "Hafen"}, "both the source and the target"),
         ({"source": "Hafen", "target": "harbour"}, "No sentence of Hafen is linked"),
         ({"source": "Hafen", "target": "harbour", "verdicts": ["accept"]},
          "no verdicts, tags and scores"),
-        ({"verdicts": ["flag"]}, r"no pair to write\. Left out: 4 \(not of the wanted"),
-        ({"out": "a.doc"}, r"a\.doc does not say the format: let it end in one of"),
-        ({"out": "a.xlsx.gz"}, "xlsx is compressed in itself"),
-        ({"out": "none/a.tmx"}, "none is no folder"),
-        ({"out": ""}, "does not say the format"),
-        ({"out": "", "format": "tmx"}, "is a folder: name a file"),
+        ({"verdicts": ["flag"]},
+         r"no pairs to export\. Left out: 4 \(not of the wanted"),
+        ({"out": "a.doc"},
+         r"a\.doc does not show the format. Use a name that ends in one of"),
+        ({"out": "a.xlsx.gz"}, "xlsx is already compressed"),
+        ({"out": "none/a.tmx"}, "none is not a folder"),
+        ({"out": ""}, "does not show the format"),
+        ({"out": "", "format": "tmx"}, "is a folder. Choose a file name"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_written_is_refused(

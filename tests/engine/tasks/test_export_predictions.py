@@ -70,7 +70,7 @@ def test_a_file_is_replaced_only_where_that_is_said(
     project: Project, tmp_path: Path
 ) -> None:
     export(project, tmp_path / "p.csv")
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         export(project, tmp_path / "p.csv")
     assert export(project, tmp_path / "p.csv", replace=True).n_written == 40
 

@@ -83,7 +83,7 @@ def test_sides_of_a_parallel_text_are_linked(project: Project, tmp_path: Path) -
     assert (one.name, other.name) == ("x.en", "x.fr")
     assert texts_of(project, one.id) == ["one", "four"]
     assert texts_of(project, other.id) == ["un", "quatre"]
-    assert one.report.refused == (LineReason(3, "there is no text in French"),)
+    assert one.report.refused == (LineReason(3, "no text in French"),)
     assert (one.report.n_read, one.report.n_kept, one.report.n_empty) == (4, 2, 1)
     found = read_translations(project.store, first_sentence_id(other.id) + 1)
     assert [row.text for row in found] == ["four"]
@@ -166,9 +166,9 @@ def test_names_are_made_unique_or_refused(project: Project, tmp_path: Path) -> N
 
     assert first.corpora[0].name == "mein Büchlein"
     assert second.corpora[0].name == "mein Büchlein 2"
-    with pytest.raises(UserError, match="There is a corpus called 'mein Büchlein'"):
+    with pytest.raises(UserError, match="The name 'mein Büchlein' is already in use"):
         run_import(project, path, languages=["de"], names=["mein Büchlein"])
-    with pytest.raises(UserError, match="2 names for 1 corpus: give one"):
+    with pytest.raises(UserError, match=r"2 names for 1 corpus\. Set one"):
         run_import(project, path, languages=["de"], names=["a", "b"])
 
 
@@ -235,7 +235,7 @@ def test_a_column_says_the_language_of_each_sentence(
     result = run_import(project, path, languages=["fr"], language_column="lang")
     (report,) = result.corpora
     assert (report.n_sentences, report.report.n_refused) == (3, 1)
-    assert "'?' is no language's code" in str(report.report)
+    assert "'?' is not a language code" in str(report.report)
     low = first_sentence_id(report.id)
     found = read_sentences(project.store, [low, low + 1, low + 2])
     assert [row.language for row in found if row] == ["de", "en", "fr"]
@@ -245,7 +245,7 @@ def test_a_column_of_languages_is_for_one_text_a_row(
     project: Project, tmp_path: Path
 ) -> None:
     path = write(tmp_path, "lang\ta\tb\nde\tja\tyes\n", "a.tsv")
-    with pytest.raises(UserError, match="for one text a row"):
+    with pytest.raises(UserError, match="needs one text per row"):
         run_import(
             project,
             path,

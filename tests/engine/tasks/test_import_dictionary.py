@@ -79,8 +79,9 @@ def test_a_tbx_of_another_program_is_read(project: Project, tmp_path: Path) -> N
     ("name", "text", "fields", "words"),
     [
         ("d.tsv", "only\n", {}, r"line 1: there is one word"),
-        ("d.tsv", "a\tb\n", {"target_language": "en"}, "between two languages"),
-        ("d.tsv", "a\tb\n", {"source_language": "Volap!"}, "'Volap!' is no language"),
+        ("d.tsv", "a\tb\n", {"target_language": "en"}, "needs two languages"),
+        ("d.tsv", "a\tb\n", {"source_language": "Volap!"},
+         "'Volap!' is not a known language"),
         ("d.tbx", "<tmx/>", {}, "its root is not <tbx>"),
         ("d.tbx",
          '<tbx><text><body><conceptEntry><langSec xml:lang="fr"><termSec><term>x</term>'

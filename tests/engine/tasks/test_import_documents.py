@@ -99,8 +99,8 @@ def test_each_file_of_a_folder_is_a_document_with_the_fields_of_its_name(
         "Brief/Goethe_undatiert: 'undatiert' is no year, so it has no field year.",
     )
     assert set(report.notes) == {
-        "leer.txt is empty (0 bytes) and left out.",
-        "tabelle.csv is no text, as most are, and left out.",
+        "leer.txt is empty (0 bytes) and skipped.",
+        "tabelle.csv is not text, unlike most files, and skipped.",
     }
 
 
@@ -363,10 +363,10 @@ def test_a_given_up_import_leaves_no_documents_and_no_words(
 @pytest.mark.parametrize(
     ("fields", "sentence"),
     [
-        ({"fields_pattern": "novel"}, "names no field"),
-        ({"fields_pattern": "{a}{b}"}, "no sign between them"),
-        ({"fields_pattern": "{a}_{a}"}, "names a field twice"),
-        ({"format": "moses"}, "no documents"),
+        ({"fields_pattern": "novel"}, "has no field"),
+        ({"fields_pattern": "{a}{b}"}, "two fields without a character"),
+        ({"fields_pattern": "{a}_{a}"}, "same field twice"),
+        ({"format": "moses"}, "be documents"),
     ],
 )
 def test_a_pattern_or_format_that_cannot_be_is_refused(
@@ -383,7 +383,7 @@ def test_two_corpora_under_one_name_are_refused_and_nothing_is_lost(
     folder = make_folder(tmp_path)
     run_import(project, folder, languages=["de"], names=["Texte"])
 
-    with pytest.raises(UserError, match="There is a corpus called 'Texte' already"):
+    with pytest.raises(UserError, match="The name 'Texte' is already in use"):
         run_import(project, folder, languages=["de"], names=["Texte"])
     second = run_import(project, folder, languages=["de"]).corpora[0]
 

@@ -61,5 +61,5 @@ def test_a_folder_without_a_text_is_refused_by_its_name(
 ) -> None:
     folder = tmp_path / "leer"
     folder.mkdir()
-    with pytest.raises(UserError, match="leer has no file that could be imported"):
+    with pytest.raises(UserError, match="leer has no file that can be imported"):
         run_import(project, folder, languages=["de"])

@@ -144,7 +144,7 @@ def test_a_treebank_of_no_trees_is_refused_with_the_first_line(tmp_path: Path) -
 
 def test_sets_that_are_there_are_not_replaced_unless_asked(treebank: Path) -> None:
     make(treebank, tasks=["BShift"])
-    with pytest.raises(UserError, match="exists already"):
+    with pytest.raises(UserError, match="already exists"):
         make(treebank, tasks=["BShift"])
 
 

@@ -68,5 +68,5 @@ def test_a_cancelled_copy_leaves_nothing(project: Project, tmp_path: Path) -> No
 def test_a_place_that_can_not_be_is_refused(
     project: Project, tmp_path: Path, place: str
 ) -> None:
-    with project, pytest.raises(UserError, match=r"can't be written|is no folder"):
+    with project, pytest.raises(UserError, match=r"can't be written|is not a folder"):
         save_copy(project, SaveCopy(out=tmp_path / place), Report())

@@ -41,7 +41,7 @@ def test_what_keeps_it_from_being_imported_is_said_beside_the_rows(
     preview = preview_import({"files": [str(path)], "languages": ["en", "de"]})
 
     assert preview.rows[0] == ("a", "b", "c")
-    assert "name the column of each language" in preview.problem
+    assert "Set the column of each language" in preview.problem
 
 
 def test_languages_may_be_missing_still(tmp_path: Path) -> None:
@@ -121,9 +121,9 @@ def test_wide_table_still_fits_a_message(tmp_path: Path) -> None:
 def test_what_can_not_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "b.txt").write_bytes(bytes(range(256)) * 9)
 
-    with pytest.raises(UserError, match="is no text"):
+    with pytest.raises(UserError, match="is not a text file"):
         preview_import({"files": [str(tmp_path / "b.txt")]})
     with pytest.raises(ResourceError, match="does not exist"):
         preview_import({"files": [str(tmp_path / "none.txt")]})
-    with pytest.raises(UserError, match=r"settings of the import are wrong.*files"):
+    with pytest.raises(UserError, match=r"settings of the import are invalid.*files"):
         preview_import({"languages": ["en"]})

@@ -54,7 +54,7 @@ def find_format(params: ImportCorpus) -> Format:
         if params.format not in ("auto", "text", "moses"):
             raise UserError(
                 f"Several files are the sides of one parallel text, but {params.format}"
-                " holds its sides in one file: import the files one by one."
+                " has its sides in one file. Import the files one by one."
             )
         return "moses"
     if params.format != "auto":

@@ -34,7 +34,7 @@ def read_conllu(params: ImportCorpus, limit: int | None = None) -> Reading:
     path = params.files[0]
     if len(params.languages) > 1:
         raise UserError(
-            f"{path} holds one language, but {len(params.languages)} were given."
+            f"{path} has one language, but {len(params.languages)} are set."
         )
     encoding = find_encoding(path, wanted=params.encoding, is_preview=limit is not None)
     source = ByteSource(path, limit=limit)
@@ -67,7 +67,7 @@ def split_sentences(
         if len(lines) > _MAX_SENTENCE:
             raise UserError(
                 f"The sentence at line {first} of {path} has more than "
-                f"{_MAX_SENTENCE:,} lines: it is no CoNLL-U, where an empty line ends "
+                f"{_MAX_SENTENCE:,} lines: it is not CoNLL-U, where an empty line ends "
                 "each sentence."
             )
         for number, line in enumerate(block.texts, block.first):

@@ -218,8 +218,8 @@ def _from_tbx(path: Path, source: str, target: str) -> DictionaryText:
             problems.append((line, f"the concept has no term in {missing}"))
     if problems and not found:
         raise UserError(
-            f"{path} has no concept with terms in {source} and {target}: give the "
-            "languages as the file does."
+            f"{path} has no concept with terms in {source} and {target}: set the "
+            "languages as in the file."
         )
     return DictionaryText(found, problems)
 

@@ -65,16 +65,17 @@ def find_files(
     """
     if params.format == "moses":
         raise UserError(
-            "The sides of a Moses text are no documents: import them as two files."
+            "The sides of a Moses text can't be documents. Import them as two files."
         )
     root = corpus_root(params)
     listed = list(chain.from_iterable(map(_list_files, params.files)))
     if len(listed) > MAX_FILES:
         raise UserError(
-            f"{root} has more than {MAX_FILES:,} files: import it folder by folder."
+            f"{root} has more than {MAX_FILES:,} files. Import its subfolders one by "
+            "one."
         )
     files = [path for path in listed if path.stat().st_size]
-    notes = describe_skipped_files(listed, set(files), "empty (0 bytes) and left out")
+    notes = describe_skipped_files(listed, set(files), "empty (0 bytes) and skipped")
     kinds = {path: name_format(path) for path in files}
     counts = Counter(kinds.values())
     chosen = params.format
@@ -87,9 +88,9 @@ def find_files(
     if not kept and chosen != "auto":
         kept = files  # their names say something else than the user
     if not kept:
-        raise UserError(f"{root} has no file that could be imported.")
+        raise UserError(f"{root} has no file that can be imported.")
     notes += describe_skipped_files(
-        files, set(kept), f"no {kind}, as most are, and left out"
+        files, set(kept), f"not {kind}, unlike most files, and skipped"
     )
     start = root if root.is_dir() else root.parent
     return FoundFiles(start, tuple(kept), kind, tuple(notes))
@@ -125,7 +126,7 @@ def list_folder(path: Path) -> Iterator[Path]:
 
 def _refuse_folder(error: OSError) -> None:
     raise ResourceError(
-        f"{error.filename} can't be read: {error.strerror}. Check that you may open "
+        f"{error.filename} can't be read: {error.strerror}. Check that you can open "
         "the folder."
     ) from error
 
@@ -305,7 +306,7 @@ class _ManyFiles:
             )
             raise UserError(
                 f"{path} seems to be in {own_names}, and the files before it in "
-                f"{names}: import it by itself, or say the languages of all."
+                f"{names}: import it separately, or set the languages of all."
             )
 
     def _end(self, path: Path) -> None:
@@ -324,7 +325,7 @@ class _ManyFiles:
         if len(own.languages) not in (0, len(total.languages)):
             raise UserError(
                 f"{path} has {len(own.languages)} languages, and the files before it "
-                f"{len(total.languages)}: import it by itself."
+                f"{len(total.languages)}: import it separately."
             )
         self._encodings[own.encoding] = None
         total.encoding = ", ".join(self._encodings)

@@ -122,8 +122,8 @@ def _likely_keys(keys: list[str], params: ImportCorpus) -> tuple[str, ...]:
             return (known[0],)
     listed = ", ".join(keys[:20]) or "none"
     raise UserError(
-        f"Which key of {params.files[0].name} holds the text can't be told (found: "
-        f"{listed}): name it as the column."
+        f"Can't find the key of the text in {params.files[0].name} (keys: "
+        f"{listed}). Set it as the column."
     )
 
 

@@ -107,7 +107,7 @@ def check_columns(params: ImportCorpus) -> None:
         columns = count_text(len(params.columns), "column")
         languages = count_text(len(params.languages), "language")
         raise UserError(
-            f"{columns} but {languages} were given: name one column for each language."
+            f"{columns} but {languages} are set. Choose one column for each language."
         )
 
 

@@ -18,11 +18,12 @@ def read_moses(params: ImportCorpus, limit: int | None = None) -> Reading:
     n_files, n_languages = len(params.files), len(params.languages)
     if n_files < 2:
         raise UserError(
-            f"{params.files[0]} is one file: a Moses text has one for each language."
+            f"{params.files[0]} is one file, but a Moses text has one file for each "
+            "language."
         )
     if n_languages not in (0, n_files):
         raise UserError(
-            f"{n_files} files but {n_languages} languages were given: name one "
+            f"{n_files} files but {n_languages} languages are set. Set one "
             "language for each file, in the same order."
         )
     languages = params.languages or ("",) * n_files
@@ -78,7 +79,7 @@ def _check_counts(
         )
         raise UserError(
             f"The files have different numbers of lines ({numbers}): the lines of a "
-            "parallel text must correspond. Check that both are whole."
+            "parallel text must correspond. Check that both files are complete."
         )
 
 

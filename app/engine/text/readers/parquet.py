@@ -65,7 +65,7 @@ def parquet_head(params: ImportCorpus) -> tuple[TableLayout, list[list[str]], in
         names = tuple(_usable_names(file.schema_arrow))
         total = file.metadata.num_rows
     if not names or not total:
-        raise UserError(f"{path} has no row with a column of text: nothing to import.")
+        raise UserError(f"{path} has no text column to import.")
     with closing(_stream_columns(path, list(names), n_rows=N_SAMPLE)) as first:
         values = next(first)
     rows = [list(row) for row in zip(*values, strict=True)]
@@ -144,5 +144,6 @@ def _opened(path: Path) -> Iterator[Any]:
             yield parquet.ParquetFile(stream, buffer_size=_BUFFER, pre_buffer=False)
     except (arrow.ArrowException, OSError, ValueError, KeyError) as error:
         raise UserError(
-            f"{path} is no Parquet file, or it is damaged ({error}): export it again."
+            f"{path} is not a Parquet file, or it is damaged ({error}). Export it "
+            "again."
         ) from error

@@ -24,8 +24,8 @@ def read_plain(params: ImportCorpus, limit: int | None = None) -> Reading:
     path = params.files[0]
     if len(params.languages) > 1:
         raise UserError(
-            f"{path} is one plain text, but {len(params.languages)} languages were "
-            "given: name one file for each language."
+            f"{path} is one plain text, but {len(params.languages)} languages are "
+            "set. Choose one file for each language."
         )
     language = params.languages[0] if params.languages else ""
     encoding = find_encoding(

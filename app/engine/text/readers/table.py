@@ -112,9 +112,9 @@ def _quoted_blocks(
             begun.clear()
         except csv.Error as error:
             raise UserError(
-                f"The row at line {line} of {path} can't be read ({error}): perhaps a "
-                "quote is opened there and never closed. Choose quoting “none” if "
-                "quotes are just characters."
+                f"The row at line {line} of {path} can't be read ({error}): a "
+                "quote may be opened there and never closed. Set quoting to “none” if "
+                "quotes are normal characters."
             ) from error
         if row is None or len(rows) >= _ROWS:
             yield pick_columns(rows, lines, columns, refused)

@@ -135,7 +135,7 @@ def _choose_delimiter(lines: Sequence[str], wanted: str, kind: str) -> str:
         delimiter = _NAMES.get(wanted.casefold(), wanted)
         if len(delimiter) != 1 or delimiter in '"\r\n':
             raise UserError(
-                f"The delimiter {wanted!r} is not one character: write , or ; or tab."
+                f"The delimiter {wanted!r} is not one character. Use , or ; or tab."
             )
         return delimiter
     if kind == "tsv":
@@ -249,7 +249,7 @@ def choose_columns(
     taken = (label, language, document, *places)
     others = [index for index in range(len(shape.names)) if index not in taken]
     if not others:
-        raise UserError(f"{params.files[0]} has no row of text: nothing to import.")
+        raise UserError(f"{params.files[0]} has no rows of text to import.")
     return chosen._replace(**_found_sides(shape, rows, others, params))
 
 
@@ -309,7 +309,7 @@ def _given_sides(
         return {"sides": tuple(others), "languages": params.languages}
     raise UserError(
         f"{params.files[0].name} has {count_text(len(shape.names), 'column')} for "
-        f"{n} languages: name the column of each language."
+        f"{n} languages. Set the column of each language."
     )
 
 

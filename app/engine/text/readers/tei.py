@@ -249,7 +249,7 @@ def read_tei(params: ImportCorpus, limit: int | None = None) -> Reading:
     path = params.files[0]
     if len(params.languages) > 1:
         raise UserError(
-            f"{path} is one text, but {len(params.languages)} languages were given."
+            f"{path} is one text, but {len(params.languages)} languages are set."
         )
     given = params.languages[0] if params.languages else ""
     kind = _find_root(params)

@@ -65,10 +65,10 @@ def tmx_head(
         stream = _stream_units(source, params.encoding, facts)
         units = list(islice(stream, _FIRST_UNITS))
     if not units:
-        raise UserError(f"{path} has no translation unit (<tu>): nothing to import.")
+        raise UserError(f"{path} has no translation units (<tu>) to import.")
     notes = []
     if not facts.get("srclang"):
-        notes.append("The TMX header does not say the source language (srclang).")
+        notes.append("The TMX header does not declare the source language (srclang).")
     return _common_languages(units), notes, facts.get("encoding", "utf-8")
 
 

@@ -50,7 +50,7 @@ def read_xliff(params: ImportCorpus, limit: int | None = None) -> Reading:
     if params.label_column not in ("", STATE):
         raise UserError(
             f"{params.files[0].name} has no column {params.label_column!r}: an XLIFF "
-            f"file labels its units with their {STATE!r} only."
+            f"file has only {STATE!r} as a label."
         )
     found, encoding = xliff_head(params, limit)
     sides = _choose_sides(params, found)
@@ -77,9 +77,7 @@ def xliff_head(params: ImportCorpus, limit: int | None) -> tuple[tuple[str, str]
         stream = _stream_units(source, params.encoding, facts)
         units = list(islice(stream, _FIRST_UNITS))
     if not units:
-        raise UserError(
-            f"{params.files[0]} has no unit to translate: nothing to import."
-        )
+        raise UserError(f"{params.files[0]} has no translation units to import.")
     languages = (
         next((unit.languages[0] for unit in units if unit.languages[0]), ""),
         next((unit.languages[1] for unit in units if unit.languages[1]), ""),
@@ -102,7 +100,7 @@ def _choose_sides(params: ImportCorpus, found: tuple[str, str]) -> tuple[int, ..
         return (0, 1)
     raise UserError(
         f"{params.files[0].name} translates {found[0] or 'a language'} into "
-        f"{found[1] or 'another'}: name these two, or one of them."
+        f"{found[1] or 'another'}: set these two languages, or one of them."
     )
 
 

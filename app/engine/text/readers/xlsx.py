@@ -79,7 +79,7 @@ def xlsx_head(
         n_rows = book.worksheets[0].max_row or 0
     rows = list(islice(_sheet_rows(path), N_SAMPLE))
     if not any(any(row) for row in rows):
-        raise UserError(f"The first sheet of {path} is empty: nothing to import.")
+        raise UserError(f"The first sheet of {path} is empty.")
     has_header = params.header == "yes" or (
         params.header == "auto" and looks_like_header(rows, params)
     )
@@ -126,20 +126,20 @@ def _refuse_dangerous(path: Path) -> None:
                     if b"<!" in head.replace(b"<!--", b""):
                         raise UserError(
                             f"{path} declares a document type in {part.filename}, "
-                            "which no Excel file needs: it is refused as unsafe."
+                            "which is unsafe and not needed in Excel files."
                         )
     except _DAMAGED as error:
         raise _damaged(path, error) from error
     strings = sum(p.file_size for p in parts if p.filename.endswith("Strings.xml"))
     if sum(part.file_size for part in parts) > _MAX_UNPACKED or strings > _MAX_STRINGS:
         raise UserError(
-            f"{path} unpacks to more than fits into memory: save it as CSV, then "
-            "import that."
+            f"{path} is too large for the memory. Save it as CSV, then import that."
         )
 
 
 def _damaged(path: Path, error: BaseException) -> UserError:
     return UserError(
-        f"{path} is no Excel workbook (.xlsx), or it is damaged ({error}): open it in "
+        f"{path} is not an Excel workbook (.xlsx), or it is damaged ({error}). Open it "
+        "in "
         "a spreadsheet program and save it again."
     )

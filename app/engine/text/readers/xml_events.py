@@ -77,11 +77,11 @@ def stream_elements(
             return  # the end of a preview is none of the file
         raise UserError(
             f"{source.path} is malformed at line {error.lineno}: {error.msg}. "
-            "Mend it there, or export it again."
+            "Correct it there, or export it again."
         ) from error
     if not has_root:
         raise UserError(
-            f"{source.path} is XML, but no {kind.name}: its root is not <{kind.root}>."
+            f"{source.path} is XML but not {kind.name}: its root is not <{kind.root}>."
         )
 
 
@@ -112,5 +112,5 @@ def _refuse_entities(root: etree._Element, path: Path, kind: XmlFormat) -> None:
     if dtd is not None and dtd.entities():
         raise UserError(
             f"{path} declares XML entities, which can fill the memory or read other "
-            f"files: it is refused as unsafe. {kind.name} needs none."
+            f"files: they are rejected as unsafe. {kind.name} needs none."
         )

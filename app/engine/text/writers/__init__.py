@@ -39,14 +39,14 @@ def find_pair_format(params: ExportPairs) -> PairFormat:
         if found is None:
             listed = ", ".join(dict.fromkeys(_SUFFIXES))
             raise UserError(
-                f"The name {params.out.name} does not say the format: let it end in "
+                f"The name {params.out.name} does not show the format. Use a name that "
+                "ends in "
                 f"one of {listed}, or name the format."
             )
         kind = found
     if kind in _PACKED and params.out.suffix in COMPRESSION_SUFFIXES:
         raise UserError(
-            f"{kind} is compressed in itself: leave {params.out.suffix} out of the "
-            "name."
+            f"{kind} is already compressed. Remove {params.out.suffix} from the name."
         )
     return kind
 

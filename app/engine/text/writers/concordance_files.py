@@ -124,7 +124,7 @@ def check_line_format(out: Path) -> None:
     """
     if out.suffix.lower() not in SUFFIXES:
         raise UserError(
-            f"The name {out.name} does not say the format: let it end in "
+            f"The name {out.name} does not show the format. Use a name that ends in "
             f"{', '.join(SUFFIXES[:-1])} or {SUFFIXES[-1]}."
         )
 

@@ -49,8 +49,8 @@ class LineDocumentWriter:
         self._tally.n_written += len(units)
         if len(self._units) > MAX_LINES:
             raise UserError(
-                f"A .docx takes {MAX_LINES:,} lines and there are more: take fewer "
-                "(--top), or write a .tsv or .xlsx."
+                f"A .docx can have at most {MAX_LINES:,} lines. Export fewer "
+                "(--top), or export a .tsv or .xlsx."
             )
 
     def finish(self) -> None:

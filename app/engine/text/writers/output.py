@@ -86,14 +86,16 @@ class OutputFiles:
     def _check(self, path: Path) -> None:
         require_utf8(path)
         if path.is_dir():
-            raise UserError(f"{path} is a folder: name a file to write.")
+            raise UserError(f"{path} is a folder. Choose a file name.")
         if path.exists() and not self._replace:
             raise UserError(
-                f"{path} exists already: choose another name, or say that it may be "
+                f"{path} already exists. Choose another name, or allow it to be "
                 "replaced."
             )
         if not path.parent.is_dir():
-            raise UserError(f"{path.parent} is no folder: name one that exists.")
+            raise UserError(
+                f"{path.parent} is not a folder. Choose an existing folder."
+            )
 
 
 def _pack(raw: IO[bytes], suffix: str) -> IO[bytes]:

@@ -44,9 +44,9 @@ def test_line_that_one_side_can_not_read_is_refused_on_both(tmp_path: Path) -> N
 def test_languages_and_files_must_be_as_many(tmp_path: Path) -> None:
     pair = write_pair(tmp_path, b"a\n", b"b\n")
 
-    with pytest.raises(UserError, match="2 files but 1 languages were given"):
+    with pytest.raises(UserError, match="2 files but 1 languages are set"):
         read_units(*pair, languages=["en"])
     with pytest.raises(UserError, match="is one file"):
         read_units(pair[0], languages=["en", "fr"], format="moses")
-    with pytest.raises(UserError, match="import the files one by one"):
+    with pytest.raises(UserError, match="Import the files one by one"):
         read_units(*pair, languages=["en", "fr"], format="tsv")

@@ -73,7 +73,7 @@ def test_a_huge_text_is_refused(tmp_path: Path) -> None:
 
 def test_what_has_no_text_is_refused(tmp_path: Path) -> None:
     for columns in ({"a": [[1.0]]}, {"text": arrow.array([], arrow.string())}):
-        with pytest.raises(UserError, match="has no row with a column of text"):
+        with pytest.raises(UserError, match="has no text column"):
             read_units(write(tmp_path, columns), languages=["en"])
     path = write(tmp_path, {"a": ["x"], "b": ["y"], "c": ["z"]})
     with pytest.raises(UserError, match="has 3 columns for 2 languages"):
@@ -84,7 +84,7 @@ def test_what_has_no_text_is_refused(tmp_path: Path) -> None:
 def test_truncated_file_is_refused(cut: int, tmp_path: Path) -> None:
     path = write(tmp_path, {"text": ["one", "two"]})
     path.write_bytes(path.read_bytes()[:cut])
-    with pytest.raises(UserError, match=r"t\.parquet is no Parquet file, or it is"):
+    with pytest.raises(UserError, match=r"t\.parquet is not a Parquet file, or it is"):
         read_units(path, languages=["en"])
 
 

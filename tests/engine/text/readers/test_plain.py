@@ -58,5 +58,5 @@ def test_two_languages_for_one_text_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text("One.\n", encoding="utf-8")
 
-    with pytest.raises(UserError, match="name one file for each language"):
+    with pytest.raises(UserError, match="Choose one file for each language"):
         read_units(path, languages=["en", "fr"])

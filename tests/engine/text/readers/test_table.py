@@ -131,14 +131,14 @@ def test_column_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(UserError, match=r"t\.tsv has no column 'txt': .* id, text"):
         read_units(path, languages=["en"], columns=["txt"], header="yes")
-    with pytest.raises(UserError, match="1 column but 2 languages were given"):
+    with pytest.raises(UserError, match="1 column but 2 languages are set"):
         read_units(path, languages=["en", "fr"], columns=["text"])
 
 
 def test_columns_that_can_not_be_told_are_asked_for(tmp_path: Path) -> None:
     path = write(tmp_path, "a\tb\tc\td\n" * 3)
 
-    with pytest.raises(UserError, match="4 columns for 2 languages: name the column"):
+    with pytest.raises(UserError, match=r"4 columns for 2 languages\. Set the column"):
         read_units(path, languages=["en", "fr"])
 
 

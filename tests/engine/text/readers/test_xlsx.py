@@ -33,7 +33,7 @@ def test_damaged_workbook_is_refused(tmp_path: Path) -> None:
     path = write(tmp_path, [["a"], ["b"]])
     path.write_bytes(path.read_bytes()[:3000])
 
-    with pytest.raises(UserError, match=r"t\.xlsx is no Excel workbook"):
+    with pytest.raises(UserError, match=r"t\.xlsx is not an Excel workbook"):
         read_units(path, languages=["de"])
 
 

@@ -159,7 +159,7 @@ def test_a_file_that_came_meanwhile_is_not_written_over(tmp_path: Path) -> None:
     with OutputFiles(replace=False) as files:
         files.open(path).write(b"ours")
         path.write_bytes(b"theirs")
-        with pytest.raises(UserError, match="exists already"):
+        with pytest.raises(UserError, match="already exists"):
             files.commit()
     assert [file.name for file in tmp_path.iterdir()] == ["t.txt"]
     assert path.read_bytes() == b"theirs"
