@@ -27,7 +27,7 @@ class Strata(NamedTuple):
 
     Attributes:
         sizes: float64 (h,), members of each stratum.
-        n: float64 (h,), how many of them were looked at.
+        n: float64 (h,), how many of them were checked.
         n_right: float64 (h,), how many of these were right.
     """
 
@@ -61,7 +61,7 @@ def stratum_shares(strata: Strata) -> tuple[DoubleArray, DoubleArray]:
     """Estimate the share of right ones in each stratum, float64 (h,) each.
 
     Returns:
-        shares: what was found; where nothing was looked at, between the nearest strata.
+        shares: the observed share; interpolated for strata without checked members.
         smooth: with what was found in neighbouring strata, never 0 or 1: for variances.
     """
     n, n_right = strata.n, strata.n_right
@@ -78,8 +78,8 @@ def stratified_estimate(strata: Strata, *, level: float = LEVEL) -> Estimate:
 
     The estimate weighs each stratum by its size (Cochran 1977, sections 5.3–5.5, with
     the correction for finite strata). The interval is Wilson's for as many independent
-    trials as have the same variance (Korn and Graubard 1998). A stratum nobody looked
-    at counts as if half a member had been looked at.
+    trials as have the same variance (Korn and Graubard 1998). A stratum
+    without checked members counts as if half a member had been checked.
     """
     total = strata.sizes.sum()
     if not total or not strata.n.any():
@@ -90,7 +90,7 @@ def stratified_estimate(strata: Strata, *, level: float = LEVEL) -> Estimate:
     variances = smooth * (1 - smooth) / np.maximum(strata.n, 0.5) * left
     variance = float((weights**2 * variances).sum())
     share, mean = float(weights @ shares), float(weights @ smooth)
-    if variance <= 0:  # all were looked at
+    if variance <= 0:  # all were checked
         return Estimate(share, share, share)
     n_alike = max(1.0, mean * (1 - mean) / variance)
     return wilson_interval(share * n_alike, n_alike, level=level)

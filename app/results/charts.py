@@ -4,7 +4,7 @@ import msgspec
 
 PER_CENT, TIMES_100 = "per cent", "correlation × 100"
 RHO = "ρ"
-PERCENT_UNITS = (PER_CENT, TIMES_100)  # units whose figures are told to a tenth
+PERCENT_UNITS = (PER_CENT, TIMES_100)  # units whose values have one decimal
 
 
 class Bar(msgspec.Struct, frozen=True):
@@ -43,8 +43,8 @@ class HeatMap(msgspec.Struct, frozen=True):
         values: a tuple for each row; None: not measured.
         low, high: values of the palest and of the deepest shade.
         middle: where the shade turns over; None: the shade only deepens.
-        signs: what stands behind the figure of each cell; empty: nothing does.
-        details: what is told of each cell beside its figure; empty: nothing is.
+        signs: marks after the value of each cell; may be empty.
+        details: additional text for each cell; may be empty.
     """
 
     title: str

@@ -72,10 +72,12 @@ def _detail(cell: ScoresCorrelated | None) -> str:
     """Return n and p of a cell: 6 encoders, p 0.017, corrected 0.067."""
     if cell is None:
         return ""
-    told = f"{cell.n} encoders"
+    n_encoders = f"{cell.n} encoders"
     if cell.p is None or cell.p_corrected is None:
-        return told
-    return f"{told}, p {_format_p(cell.p)}, corrected {_format_p(cell.p_corrected)}"
+        return n_encoders
+    return (
+        f"{n_encoders}, p {_format_p(cell.p)}, corrected {_format_p(cell.p_corrected)}"
+    )
 
 
 def _format_p(p: float) -> str:
@@ -282,7 +284,7 @@ def heat_map(
 ) -> HeatMap:
     """Make a matrix of cells by the names of their row and column.
 
-    Where both have the same names, they stand in the same order.
+    If both have the same names, their order is the same.
     """
     rows, columns = (
         dict.fromkeys(r for r, _ in cells),

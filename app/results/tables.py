@@ -84,7 +84,7 @@ def _plain_cell(value: object) -> str:
 
 
 NO_BREAK = "\u00a0"
-RATE_FIELDS = (  # fields that are told in per cent
+RATE_FIELDS = (  # fields that are shown in %
     *("accuracy", "control_accuracy", "selectivity", "error", "error_margin"),
     *("score", "development", "majority", "baselines", "precision_at", "published"),
 )
@@ -133,7 +133,7 @@ FIELD_TITLES = {
 
 
 class Cell(NamedTuple):
-    """What stands in a cell, and by what it is sorted."""
+    """The text of a cell, and the value that it is sorted by."""
 
     text: str
     value: float | str | None
@@ -143,7 +143,7 @@ EMPTY_CELL = Cell("", None)
 
 
 def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
-    """Return the cells of a row by heading; an interval stands in its figure's cell."""
+    """Return the cells of a row by heading; a cell includes its interval."""
     plain = plain_row(row)
     found: list[tuple[str, Cell]] = []
     for name, value in plain.items():
@@ -161,7 +161,7 @@ def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
 
 
 def cell_of(row: Measurement, name: str) -> tuple[str, Cell]:
-    """Return one field's heading and cell; an interval stands in it."""
+    """Return the heading and the cell of one field; it includes its interval."""
     interval = getattr(row, f"{name}_interval", None)
     return _title(name), _cell(name, getattr(row, name), interval)
 

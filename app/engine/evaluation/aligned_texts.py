@@ -31,7 +31,7 @@ def read_linked_corpora(
     """Read what is linked in all of some corpora, and say how much it is.
 
     A sentence of the first corpus is a row if every other one has a translation of it,
-    the first of those linked; none of them stands in two rows.
+    the first of those linked; no sentence is in two rows.
 
     Args:
         project: that holds the corpora.
@@ -251,7 +251,7 @@ def note_copies(
 
 
 def note_duplicates(name: str, texts: Sequence[str]) -> Iterator[str]:
-    """Warn of sentences that stand more than once: only one of them can be right."""
+    """Warn about duplicate sentences: only one of them can be right."""
     n_twins = len(texts) - len(set(texts))
     if n_twins:
         yield (

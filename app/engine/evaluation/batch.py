@@ -21,7 +21,7 @@ class NamedFile(NamedTuple):
 def parse_named_files(data: Sequence[str], *, form: str) -> list[NamedFile]:
     """Read NAME=FILE or FILE, which is named by itself.
 
-    A file whose own name holds an equals sign is taken as it is, if it is there.
+    An existing file whose name contains an equals sign is used as it is.
 
     Args:
         data: as they were given.
@@ -50,7 +50,7 @@ def parse_named_files(data: Sequence[str], *, form: str) -> list[NamedFile]:
 
 
 class FaultTolerantBatch:
-    """Goes through pieces of work; what fails is told, and the rest goes on.
+    """Runs pieces of work; reports those that fail and continues with the rest.
 
     Attributes:
         failures: a sentence for each piece that failed.

@@ -64,7 +64,7 @@ class Resamples:
     def spearman(
         self, ones: ArrayLike, others: ArrayLike, report: Report | None = None
     ) -> Estimate:
-        """Estimate ρ of two columns (n,), the rows of each resample ranked anew."""
+        """Estimate ρ of two columns (n,), with ranks for each resample."""
         one, other = np.asarray(ones), np.asarray(others)
         found = [
             _weighted_pearson(
@@ -143,7 +143,7 @@ def _estimate(value: float, found: list[DoubleArray]) -> Estimate:
     return Estimate(value, float(low), float(high))
 
 
-MAX_EXACT_ROWS = 8  # up to so many rows every order is looked at: 40,320
+MAX_EXACT_ROWS = 8  # up to so many rows, all orders are tested: 40,320
 MIN_P_ROWS = 3
 ROUNDING = 1e-9  # two correlations that are as far apart are equal
 

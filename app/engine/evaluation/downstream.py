@@ -69,7 +69,7 @@ def measure_set(
         one: train, test and development rows.
         vectors: of `one.parts`, float32 (n, d) for each text, rows of length 1.
         context: encoder, settings and the literature.
-        report: is told of folds.
+        report: receives the progress.
 
     Raises:
         UserError: all predicted scores of pairs are the same.

@@ -51,7 +51,7 @@ class _Files(NamedTuple):
 def read_sets(
     params: EvaluateDownstream, batch: FaultTolerantBatch
 ) -> list[DownstreamSet]:
-    """Read every task whose files are as they should be; the others are told.
+    """Read every task with valid files; report the others.
 
     Raises:
         UserError: no data are named, or tests or development sets of none.

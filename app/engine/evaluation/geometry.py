@@ -68,7 +68,7 @@ def eigen_similarities(
         targets: float32 (n, d).
         samples: int64 (s, k), rows of each sample.
         distance: of the edges.
-        report: is told of the samples.
+        report: receives the progress.
     """
     found = np.empty(len(samples))
     at_once = max(1, CELLS_AT_ONCE // samples.shape[1] ** 2)
@@ -190,7 +190,7 @@ def near_rows(
         queries: float32 (q, d).
         stored: float32 (n, d); None: the queries themselves, none its own neighbour.
         k: neighbours that are counted; more are given, since some may be left out.
-        report: is told of blocks of queries.
+        report: receives the progress.
     """
     if stored is not None:
         n_near = min(NEAR_FACTOR * k, len(stored))

@@ -72,7 +72,7 @@ def cross_validate(rows: Examples, folds: Folds, report: Report) -> ProtocolResu
     Args:
         rows: all of them.
         folds: stratified.
-        report: is told of the outer folds.
+        report: receives the progress.
     """
     places = make_folds(rows.classes, folds.n_outer, seed=folds.seed)
     predicted = np.empty(len(rows.classes), np.int64)

@@ -17,7 +17,7 @@ from app.results.measurements import Interval, Retrieved
 
 MARGIN_K = 4  # neighbours of the margin, as in LASER
 DEPTHS = (1, 5, 10)  # of P@k
-MAX_DIFFERENCE = 1e-6  # of the components of vectors that are taken for one
+MAX_DIFFERENCE = 1e-6  # between components of vectors that count as equal
 MAX_REFERENCE_CELLS = (
     2**24
 )  # cosines that one call of the reference works out in a moment
@@ -74,7 +74,7 @@ def measure_retrieval(
 ) -> tuple[Direction, Direction]:
     """Measure both directions.
 
-    An equal text elsewhere is an error, and equal cosines are taken in the order of
+    An equal text elsewhere is an error, and equal cosines keep the order of
     their rows (as LASER does). The margin chooses among the four nearest by cosine:
     ratio, k = 4, of Artetxe and Schwenk 2019, equations 2 and 5.
 
@@ -83,7 +83,7 @@ def measure_retrieval(
             of target row i, the others are a pool.
         targets: float32 (n or more, d).
         n: pairs.
-        report: is told of long comparisons.
+        report: receives the progress.
     """
     of_sources, of_targets = _nearest(sources, targets, report)
     means = neighbour_means(of_sources.scores[:, :MARGIN_K])

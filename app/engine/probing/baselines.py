@@ -53,7 +53,7 @@ def length_accuracy(probing_set: ProbingSet) -> float:
 
 
 def text_lengths(part: ProbingSplit) -> IntArray:
-    """Count the words of texts, int64 (n,): what stands between spaces.
+    """Count the words of texts, int64 (n,): strings between spaces.
 
     Where most texts have no space, as in Chinese that is not tokenised, their signs.
     """

@@ -106,10 +106,10 @@ def seeds_of(params: Probe) -> list[int]:
 
 def classifiers_of(params: Probe, n_classes: int) -> list[ProbeName]:
     """List the probes that a task gets: those asked for, once each."""
-    wanted = [
+    names = [
         "logistic" if n_classes >= MANY_CLASSES else one for one in params.classifiers
     ]
-    return list(dict.fromkeys(wanted))
+    return list(dict.fromkeys(names))
 
 
 class ProbeExperiment:
@@ -149,7 +149,7 @@ class ProbeExperiment:
         return self._parts
 
     def measure(self, classifier: ProbeName, report: SubtaskReport) -> Probed:
-        """Probe, and measure what was asked for beside."""
+        """Probe, and measure the requested baselines."""
         probing_set = self.prepared.probing_set
         parts = self.parts(report)
         report.advance()

@@ -72,7 +72,7 @@ def probe_repeatedly(
     seeds: Sequence[int],
     report: Report,
 ) -> float:
-    """Return the mean accuracy on vectors that are drawn anew with each seed.
+    """Return the mean accuracy on vectors drawn with each seed.
 
     The settings are chosen on the first ones.
     """

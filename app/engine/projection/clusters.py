@@ -29,11 +29,11 @@ from app.engine.projection.points import (
 )
 from app.engine.runtime.report import Report
 
-STAGE = "find clusters"
+STAGE = "Finding clusters"
 MAX_AUTO = 40  # clusters, where no number is given
 SAMPLE = 32_768  # vectors on which centroids are found
 N_ROUNDS, N_PASSES = 25, 2  # over the sample, and over all
-N_TYPICAL = 10  # sentences told of each cluster
+N_TYPICAL = 10  # typical sentences per cluster
 
 
 class Clusters(NamedTuple):
@@ -70,9 +70,9 @@ def find_clusters(
 
     Args:
         side: n vectors of length 1.
-        n_clusters: wanted, at least 1.
+        n_clusters: number of clusters, at least 1.
         seed: of the sample and the first centroids.
-        report: is told of each block.
+        report: receives the progress.
     """
     draw = np.random.default_rng(seed)
     n_sample = min(SAMPLE, len(side))
@@ -157,9 +157,9 @@ def _assign(side: ExactSide, centroids: Tensor, report: Report) -> Clusters:
     return Clusters(of_points, centroids[torch.from_numpy(order)], typical)
 
 
-DESCRIPTION_STAGE = "read clusters"
+DESCRIPTION_STAGE = "Describing clusters"
 MAX_READ = 1_000  # sentences of a cluster whose words are counted
-N_WORDS, N_LANGUAGES = 10, 10  # told of each cluster
+N_WORDS, N_LANGUAGES = 10, 10  # per cluster
 
 
 class ClusterReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -192,7 +192,7 @@ def describe_clusters(
         ids: int64 (n,), of the sentences.
         clusters: of them.
         languages: of them.
-        report: is told of each cluster.
+        report: receives the progress.
     """
     order = np.argsort(clusters.of_points, kind="stable")
     ends = np.cumsum(clusters.sizes)

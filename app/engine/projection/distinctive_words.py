@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 from app.engine.text.word_vocabulary import split_words
 
-# Of all words, what the prior counts for: with 1,000 words a quarter of those told in
+# Of all words, what the prior counts for: with 1,000 words a quarter of those shown in
 # the demo were among the 30 most frequent of their language, with this a sixth.
 PRIOR_SHARE = 0.25
-MIN_WORD_SENTENCES = 2  # sentences that have a word, for it to be told
+MIN_WORD_SENTENCES = 2  # sentences that have a word, for it to be listed
 
 
 class DistinctiveWord(NamedTuple):

@@ -18,7 +18,7 @@ from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
 from app.engine.search.knn import NO_NEIGHBOUR
 
-STAGE = "weigh neighbours"
+STAGE = "Weighting neighbours"
 N_HALVINGS = 64  # of the interval that holds a bandwidth
 TOLERANCE = 1e-5  # of the sum of a point's memberships
 LOWEST_BANDWIDTH = 1e-3  # times the mean distance, as in the authors' code
@@ -57,15 +57,15 @@ def smooth_distances(distances: Tensor) -> tuple[Tensor, Tensor]:
     rho = positive.amin(dim=1)  # (n, k) -> (n,)
     rho = torch.where(rho.isinf(), 0.0, rho)
     beyond = (distances - rho[:, None]).clamp_min(0)
-    wanted = math.log2(distances.shape[1])
+    target = math.log2(distances.shape[1])
     low = torch.zeros_like(rho)
     high = torch.full_like(rho, torch.inf)
     sigma = torch.ones_like(rho)
     for _ in range(N_HALVINGS):
         found = torch.exp(-beyond / sigma[:, None]).sum(dim=1)  # (n, k) -> (n,)
-        if bool(((found - wanted).abs() < TOLERANCE).all()):
+        if bool(((found - target).abs() < TOLERANCE).all()):
             break
-        is_wide = found > wanted
+        is_wide = found > target
         high = torch.where(is_wide, sigma, high)
         low = torch.where(is_wide, low, sigma)
         sigma = torch.where(high.isinf(), 2 * sigma, (low + high) / 2)
@@ -94,7 +94,7 @@ def fuzzy_graph(
         cosines: float32 (n, k), falling; 1 less them is the distance.
         rows: int64 (n, k), neighbours, none of them the point itself; -1 where there
             is none.
-        report: is told of each block.
+        report: receives the progress.
     """
     n, k = rows.shape
     weights = np.empty((n, k), np.float32)

@@ -26,7 +26,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.arrays import write_array
 from app.engine.timing import SaveClock
 
-STAGE = "lay out sentences"
+STAGE = "Computing the layout"
 N_NEGATIVES = 5
 CLIP = 4.0  # of each part of a gradient
 EXTENT = 10.0  # largest coordinate of the first positions
@@ -65,8 +65,8 @@ def fit_curve(min_dist: float, spread: float = 1.0) -> tuple[float, float]:
     from scipy import optimize  # takes 0.3 s to import
 
     x = np.linspace(0, 3 * spread, N_CURVE)
-    wanted = np.where(x < min_dist, 1.0, np.exp(-(x - min_dist) / spread))
-    (a, b), _ = optimize.curve_fit(_similarity, x, wanted)
+    target = np.where(x < min_dist, 1.0, np.exp(-(x - min_dist) / spread))
+    (a, b), _ = optimize.curve_fit(_similarity, x, target)
     return float(a), float(b)
 
 
@@ -103,7 +103,7 @@ def lay_out(
         edges: between the n points.
         positions: float32 (2, n), to begin with.
         settings: how.
-        report: is told of each batch.
+        report: receives the progress.
 
     Returns:
         float32 (n, 2), with the centre at 0.

@@ -14,8 +14,8 @@ from app.engine.projection.points import BLOCK, iterate_blocks, select_vectors
 from app.engine.runtime.report import Report
 from app.engine.statistics import bootstrap_estimate
 
-STAGE = "measure the map"
-K = 15  # neighbours that are looked for on the map
+STAGE = "Measuring the map"
+K = 15  # neighbours on the map
 SAMPLES = ((20_000, 1_000), (200_000, 500))  # up to so many points, so many of them
 SMALL_SAMPLE = 300  # of more
 QUERIES = 100  # at a time: with a block of points 6 MB of scores
@@ -25,8 +25,8 @@ class MapQuality(msgspec.Struct, frozen=True, kw_only=True):
     """What a map keeps.
 
     Attributes:
-        k: nearest neighbours that are looked at.
-        n: points of the sample; their neighbours are looked for among all.
+        k: number of nearest neighbours.
+        n: points of the sample; their neighbours are searched among all points.
         kept: share of the k nearest by cosine that are among the k nearest on the map.
         kept_interval: 95 %, bootstrap over the points.
         trustworthiness: 0…1, how near by cosine the k nearest on the map are (Venna
@@ -59,7 +59,7 @@ def measure_map(
         side: n vectors of length 1.
         xy: float32 (n, 2).
         seed: of the sample.
-        report: is told of each block.
+        report: receives the progress.
     """
     n = len(side)
     k = min(K, (n - 1) // 2)

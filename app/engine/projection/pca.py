@@ -12,7 +12,7 @@ from app.engine.projection.points import BLOCK, iterate_blocks, select_vectors
 from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.report import Report
 
-STAGE, PROJECTING_STAGE = "principal components", "project sentences"
+STAGE, PROJECTING_STAGE = "Computing principal components", "Projecting sentences"
 
 
 class Components(NamedTuple):
@@ -40,7 +40,7 @@ def find_components(side: ExactSide, n_components: int, report: Report) -> Compo
     Args:
         side: n vectors, n ≥ 1.
         n_components: at most the dimension.
-        report: is told of each block.
+        report: receives the progress.
     """
     n, dim = len(side), side.vectors.shape[1]
     first = select_vectors(side, slice(0, BLOCK)).mean(dim=0)

@@ -23,7 +23,7 @@ from app.engine.store.embeddings import find_embedding, map_embedding
 from app.engine.store.sentences import read_languages, read_sentences
 from app.errors import UserError
 
-STAGE = "read vectors"
+STAGE = "Reading vectors"
 BLOCK = 16_384  # rows at a time
 
 
@@ -75,7 +75,7 @@ def load_points(
         corpora: whose sentences.
         encoder: whose vectors.
         folder: where the vectors of several corpora are put together.
-        report: is told of that.
+        report: receives the progress.
 
     Raises:
         UserError: a vector holds a value that is not a number, or nothing has one.
@@ -142,7 +142,7 @@ def _part(project: Project, corpus: CorpusRow, encoder: Encoder) -> _Part:
         nothing = np.empty((0, encoder.dim), np.float32)
         return _Part(corpus, nothing, np.empty(0, np.int64), "", 0)
     unit_vectors, _, norms = map_embedding(project.folder, row)
-    rows = np.nonzero(norms != 0)[0].astype(np.int64)  # NaN is told of
+    rows = np.nonzero(norms != 0)[0].astype(np.int64)  # NaN raises an error
     chosen = active_positions(project, corpus)
     if chosen is None:
         return _Part(corpus, unit_vectors, rows, row.array, len(norms))

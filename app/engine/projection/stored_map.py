@@ -51,8 +51,10 @@ def open_map(project: Project, id_: int) -> StoredMap:
     """
     for row in read_projections(project.store):
         if row.id == id_:
-            wanted = set(msgspec.json.decode(row.corpora, type=list[int]))
-            corpora = [one for one in list_corpora(project.store) if one.id in wanted]
+            corpus_ids = set(msgspec.json.decode(row.corpora, type=list[int]))
+            corpora = [
+                one for one in list_corpora(project.store) if one.id in corpus_ids
+            ]
             ids, clusters = (
                 np.asarray(map_array(projection_file(project.folder, row, part)))
                 for part in ("ids", "clusters")

@@ -64,7 +64,7 @@ def make_umap(
         components: float32 (n, 2), their principal components, to begin with.
         settings: how.
         folder: of these points; neighbours stay there, and what a kill leaves.
-        report: is told of every stage.
+        report: receives the progress.
 
     Raises:
         Cancelled: what was found stays, and the next call goes on there.
@@ -85,7 +85,7 @@ def neighbour_graph(points: Points, k: int, folder: Path, report: Report) -> Nei
         points: n of them.
         k: fewer where there are not so many others.
         folder: where they are kept.
-        report: is told of the work.
+        report: receives the progress.
 
     Returns:
         (n, min(k, n - 1)), the nearest first.
@@ -111,7 +111,7 @@ def _find_shuffled(
 ) -> Neighbours:
     """Find neighbours among points in a random order, and give them in their own.
 
-    Corpora have similar sentences in a row: where those that are near stand together,
+    Corpora have similar sentences in a row: where similar ones are adjacent,
     the pass can rule out less by what it has seen.
     """
     order = np.random.default_rng(SHUFFLE).permutation(len(side))

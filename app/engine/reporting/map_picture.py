@@ -34,8 +34,8 @@ def draw_map(folder: Path, row: ProjectionRow) -> MapPicture:
     """
     xy = np.load(projection_file(folder, row, "xy"), mmap_mode="r")
     clusters = np.load(projection_file(folder, row, "clusters"), mmap_mode="r")
-    told: dict[str, Any] = msgspec.json.decode(row.report)
-    words = [", ".join(one.get("words", ())[:6]) for one in told.get("clusters", ())]
+    report: dict[str, Any] = msgspec.json.decode(row.report)
+    words = [", ".join(one.get("words", ())[:6]) for one in report.get("clusters", ())]
     places, numbers = _place(np.asarray(xy, np.float64)), np.asarray(clusters)
     is_dense = len(places) > MAX_DOTS
     middles = _middles(places, numbers, len(words))

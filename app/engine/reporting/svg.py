@@ -47,7 +47,7 @@ def _advance(sign: str) -> float:
 
 WIDTH = 760  # of every picture, in the units of its view box
 RIGHT, TOP, BOTTOM = 24, 34, 40  # room around the figures
-MOST_LABEL, MOST_HEADING = 260, 130  # room for names beside figures, and slanting above
+MOST_LABEL, MOST_HEADING = 260, 130  # room for names next to values, and slanted above
 FONT, SMALL, FIGURE = 12.0, 11.0, 10.5  # sizes of text
 MIN_FIGURE_SIZE = 7.0  # size of a figure that can be read
 SLANT = math.sqrt(0.5)  # of headings: 45°
@@ -96,7 +96,7 @@ def _label(x: float, y: float, name: str, size: float, room: float) -> str:
 
 
 def _room(names: Sequence[str], size: float) -> float:
-    """Return the room that names take beside the figures, with a gap."""
+    """Return the width of the names next to the values, with a gap."""
     widest = max((text_width(name, size) for name in names), default=0.0)
     return min(MOST_LABEL, 16 + widest)
 

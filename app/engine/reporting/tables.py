@@ -25,7 +25,7 @@ from app.results.tables import EMPTY_CELL, IDENTITY, Cell, cell_of, cells_of
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-MANY_ROWS = 40  # of a table; longer ones stand at the end
+MANY_ROWS = 40  # of a table; longer tables come last
 EMPTY_VALUES: tuple[object, ...] = ("", [], (), None)  # settings that say nothing
 
 
@@ -35,7 +35,7 @@ class Table(NamedTuple):
     Attributes:
         numeric: places of the columns that hold numbers.
         note: a sentence above it, of what holds for all rows.
-        is_long: it stands behind the short ones.
+        is_long: it comes after the short ones.
     """
 
     title: str
@@ -118,7 +118,7 @@ def _without_published(row: Measurement) -> Measurement:
 
 
 def _table_of_published(rows: Sequence[Measurement]) -> Table | None:
-    """Set what the literature reached beside what was measured: a system a row."""
+    """Return a table of published and measured results, with a row per system."""
     measured = [
         r for r in rows if isinstance(r, Transferred | Correlated) and r.published
     ]
@@ -162,8 +162,8 @@ def _table_of_transfer(run: ReportedRun) -> Table:
                 cells[_words(name)] = Cell(f"{value:,}", value)
             elif isinstance(value, float):
                 ends = score.get(f"{name}_interval") or ()
-                told = " – ".join(f"{100 * end:.1f}" for end in ends)
-                text = f"{100 * value:.1f}" + (f" ({told})" if told else "")
+                interval = " – ".join(f"{100 * end:.1f}" for end in ends)
+                text = f"{100 * value:.1f}" + (f" ({interval})" if interval else "")
                 cells[f"{_words(name)}, %"] = Cell(text, value)
         rows.append(cells)
     return make_table("Figures", rows)
@@ -171,14 +171,14 @@ def _table_of_transfer(run: ReportedRun) -> Table:
 
 def _table_of_clusters(project: "Project", row: ProjectionRow) -> Iterator[Table]:
     """Return what is in each cluster of a map, by the numbers of its picture."""
-    told: list[dict[str, Any]] = msgspec.json.decode(row.report).get("clusters", [])
-    if not told:
+    clusters: list[dict[str, Any]] = msgspec.json.decode(row.report).get("clusters", [])
+    if not clusters:
         return
-    typical = np.array([one["sentences"][0] for one in told], np.int64)
+    typical = np.array([one["sentences"][0] for one in clusters], np.int64)
     head = ["", "sentences", "languages", "keywords", "most typical"]
     cells = []
     for number, (one, text) in enumerate(
-        zip(told, read_point_texts(project.store, typical), strict=True), 1
+        zip(clusters, read_point_texts(project.store, typical), strict=True), 1
     ):
         languages = ", ".join(f"{code} {n:,}" for code, n in one["languages"].items())
         words = ", ".join(one["words"])

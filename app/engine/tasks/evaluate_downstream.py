@@ -133,10 +133,10 @@ def _differences(rows: list[Transferred]) -> dict[str, dict[str, dict[str, float
 def _notes(one: DownstreamSet) -> Iterator[str]:
     """Return what was left out."""
     for part in one.parts:
-        told = [
+        reasons = [
             f"{n:,} rows without {what}"
             for n, what in ((part.n_unlabelled, "a label"), (part.n_empty, "a text"))
             if n
         ]
-        if told:
-            yield f"{part.source}: {' and '.join(told)} were skipped."
+        if reasons:
+            yield f"{part.source}: {' and '.join(reasons)} were skipped."

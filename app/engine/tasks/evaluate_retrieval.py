@@ -100,8 +100,8 @@ def evaluate_retrieval(
         found[source, target] = measure_retrieval(*sides, aligned.n, report)
     report.step(STAGE, len(found), len(found))
     result = _summarise(encoder.name, aligned, found)
-    told = [note for name in vectors for note in note_vectors(name, vectors[name])]
-    result = msgspec.structs.replace(result, notes=(*told, *result.notes))
+    notes = [note for name in vectors for note in note_vectors(name, vectors[name])]
+    result = msgspec.structs.replace(result, notes=(*notes, *result.notes))
     if params.table is None:
         result = msgspec.structs.replace(result, columns={})
     record_measurements(project, result.results, report)
@@ -175,7 +175,7 @@ def _columns(
 
 
 def _notes(aligned: AlignedData) -> Iterator[str]:
-    """Say which rows these are; warn of copies, and of sentences that stand twice."""
+    """Return notes on the rows: which they are, copies, and duplicates."""
     yield from aligned.notes
     for source, target in aligned.pairs:
         yield from note_copies(source, aligned.texts[source], aligned.texts[target])

@@ -133,13 +133,13 @@ def _list_work(
     aligned: AlignedData, params: EvaluateSimilarityOfSpaces
 ) -> Iterator[_Work]:
     """List the measures that were asked for, of languages and then of two each."""
-    wanted = params.measures or tuple(dict.fromkeys([*OF_ONE, *OF_TWO]))
+    measures = params.measures or tuple(dict.fromkeys([*OF_ONE, *OF_TWO]))
     for name in aligned.texts:
-        for measure in wanted:
+        for measure in measures:
             if measure in OF_ONE:
                 yield _Work(measure, OF_ONE[measure], name)
     for first, second in aligned.pairs:
-        for measure in wanted:
+        for measure in measures:
             if measure in OF_TWO:
                 yield _Work(measure, OF_TWO[measure], first, second)
             if measure == ONE_WAY:

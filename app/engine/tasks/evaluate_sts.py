@@ -150,7 +150,7 @@ def _key(pairs: ScoredPairs) -> tuple[str, str]:
 
 
 def _set_beside(row: Correlated, published: dict[str, float]) -> Correlated:
-    """Set what the literature reached beside −arccos, which it measured too."""
+    """Add published results to those of −arccos, which they used too."""
     if row.similarity != "arccos" or not published:
         return row
     return msgspec.structs.replace(row, published=published)

@@ -81,7 +81,7 @@ class MakeProbingSetsResult(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class _Made(NamedTuple):
-    """A set before it is written; without a file it is only told why."""
+    """A set before it is written; without a file it has only a reason."""
 
     facts: ProbingSet
     rows: SplitRows
@@ -90,7 +90,7 @@ class _Made(NamedTuple):
 def make_probing_sets(
     project: "Project | None", params: MakeProbingSets, report: Report
 ) -> MakeProbingSetsResult:
-    """Read treebanks and write a file for each set, and a report beside them.
+    """Read treebanks and write a file for each set, and a report.
 
     The files have SentEval's form: tr, va or te, label, tokenised sentence. A set that
     can't be made is named with the reason, and the others are made.
@@ -103,14 +103,14 @@ def make_probing_sets(
             f"No sentence has between {params.fewest_words} and {params.most_words} "
             "words. Change the limits."
         )
-    wanted = list_requested(params)
+    requested = list_requested(params)
     lengths = (params.fewest_words, params.most_words)
     treebank = read_treebank(params.treebanks, lengths, report)
     if params.out is None:
         return _list_offers(treebank)
     made = []
-    for done, one in enumerate(wanted):
-        step = partial(report.step, "Making the sets", done, len(wanted), one.name)
+    for done, one in enumerate(requested):
+        step = partial(report.step, "Making the sets", done, len(requested), one.name)
         sentences = CancellableSentences(treebank.sentences, step)
         made.append(_make_set(one, params, params.out, sentences))
     n_made = sum(one.facts.file is not None for one in made)
@@ -124,19 +124,19 @@ def make_probing_sets(
         sets=tuple(one.facts for one in made),
     )
     _write(params.out, made, result, replace=params.replace)
-    report.step("Making the sets", len(wanted), len(wanted))
+    report.step("Making the sets", len(requested), len(requested))
     return result
 
 
 def _make_set(
-    wanted: RequestedSet,
+    requested: RequestedSet,
     params: MakeProbingSets,
     out: Path,
     sentences: Sequence[Sentence],
 ) -> _Made:
     """Make one set; each has random numbers of its own, whatever else is made."""
-    generator = np.random.default_rng([params.seed, *wanted.stem.encode()])
-    rows = wanted.define(sentences, generator)
+    generator = np.random.default_rng([params.seed, *requested.stem.encode()])
+    rows = requested.define(sentences, generator)
     shares = (params.n_train, params.n_dev, params.n_test)
     split = split_rows(rows, shares, generator)
     labels: dict[str, tuple[int, int, int]] = {}
@@ -147,10 +147,10 @@ def _make_set(
         labels[name] = (train, dev, test)
     is_whole = all(split.splits) and len(labels) > 1
     language = params.language or _language_of(params.treebanks[0])
-    file = out / (f"{language}." * bool(language) + f"{wanted.stem}.tsv")
+    file = out / (f"{language}." * bool(language) + f"{requested.stem}.tsv")
     train, dev, test = map(len, split.splits)
     facts = ProbingSet(
-        name=wanted.name,
+        name=requested.name,
         file=file if is_whole else None,
         n_rows=(train, dev, test),
         n_classes=len(labels),

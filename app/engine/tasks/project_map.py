@@ -46,7 +46,7 @@ MIN_POINTS = 4  # points of which more than principal components can be shown
 
 
 class MapReport(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept beside a map (see `store/projection_rows.py`).
+    """The report that is stored with a map (see `store/projections.py`).
 
     Attributes:
         settings: what it was made with.
@@ -139,8 +139,8 @@ def project_map(
     work = folder / points.key[:32]
     made = _make(points, params, work, report)
     shown = _Shown(corpora, encoder, _name(project, corpora, params))
-    told = _report(project, made, shown, params, report)
-    id_ = _keep(project, made, shown, params, (told, report.run))
+    map_report = _report(project, made, shown, params, report)
+    id_ = _keep(project, made, shown, params, (map_report, report.run))
     report.changed("projection", id_)
     delete_working_files(work)
     return ProjectMapResult(
@@ -150,13 +150,13 @@ def project_map(
         n_unknown=points.n_unknown,
         method=params.method,
         encoder=encoder.name,
-        kept_neighbours=told.kept_neighbours,
-        kept_interval=told.kept_interval,
-        trustworthiness=told.trustworthiness,
-        clusters=len(told.clusters),
+        kept_neighbours=map_report.kept_neighbours,
+        kept_interval=map_report.kept_interval,
+        trustworthiness=map_report.trustworthiness,
+        clusters=len(map_report.clusters),
         seconds=time.monotonic() - begun,
-        message=_message(len(points), shown.name, told),
-        note=told.note,
+        message=_message(len(points), shown.name, map_report),
+        note=map_report.note,
     )
 
 
@@ -173,10 +173,10 @@ def _make(points: Points, params: ProjectMap, work: Path, report: Report) -> _Ma
         make = make_umap if params.method == "umap" else make_tsne
         xy = make(points, flat, settings, work, report)
     n_clusters = params.n_clusters
-    wanted = auto_clusters(len(points)) if n_clusters is None else n_clusters
+    n_groups = auto_clusters(len(points)) if n_clusters is None else n_clusters
     clusters = None
-    if wanted:
-        clusters = find_clusters(points.side, wanted, seed=params.seed, report=report)
+    if n_groups:
+        clusters = find_clusters(points.side, n_groups, seed=params.seed, report=report)
     quality = measure_map(points.side, xy, seed=params.seed, report=report)
     return _Map(points, components, xy, clusters, quality)
 
@@ -184,10 +184,10 @@ def _make(points: Points, params: ProjectMap, work: Path, report: Report) -> _Ma
 def _report(
     project: Project, made: _Map, shown: _Shown, params: ProjectMap, report: Report
 ) -> MapReport:
-    ids, clusters, told = made.points.ids, made.clusters, []
+    ids, clusters, described = made.points.ids, made.clusters, []
     if clusters is not None:
         languages = read_point_languages(project.store, shown.corpora, ids)
-        told = describe_clusters(project.store, ids, clusters, languages, report)
+        described = describe_clusters(project.store, ids, clusters, languages, report)
     quality = made.quality
     measured: dict[str, Any] = {}
     if quality is not None:
@@ -200,7 +200,7 @@ def _report(
         }
     return MapReport(
         settings=msgspec.to_builtins(params),
-        clusters=told,
+        clusters=described,
         n_unknown=made.points.n_unknown,
         variance=made.components.shares.tolist(),
         note=_note(made, params),
@@ -228,7 +228,7 @@ def _keep(
     made: _Map,
     shown: _Shown,
     params: ProjectMap,
-    told: tuple[MapReport, int | None],
+    map_report: tuple[MapReport, int | None],
 ) -> int:
     """Write the arrays, and then the row."""
     stem = f"map-{secrets.token_hex(4)}"
@@ -250,8 +250,8 @@ def _keep(
         "corpora": msgspec.json.encode(corpora).decode(),
         "n_points": len(made.points),
         "array": stem,
-        "report": msgspec.json.encode(told[0]).decode(),
-        "run_id": told[1],
+        "report": msgspec.json.encode(map_report[0]).decode(),
+        "run_id": map_report[1],
     }
     return add_projection(project.store, values)
 
@@ -263,15 +263,15 @@ def _name(project: Project, corpora: list[CorpusRow], params: ProjectMap) -> str
     return params.name or f"{METHOD_NAMES[params.method]}: {shown}"[:200]
 
 
-def _message(n: int, name: str, told: MapReport) -> str:
+def _message(n: int, name: str, map_report: MapReport) -> str:
     """Return what was made, and how well it keeps neighbours."""
     are = "1 sentence is" if n == 1 else f"{n:,} sentences are"
     message = f"{are} on the map {name}."
-    if told.kept_neighbours is not None and told.kept_interval is not None:
-        low, high = told.kept_interval
+    if map_report.kept_neighbours is not None and map_report.kept_interval is not None:
+        low, high = map_report.kept_interval
         message += (
-            f" {100 * told.kept_neighbours:.0f} % of the {told.k} nearest neighbours "
-            f"are also among the {told.k} nearest on the map (95 %: {100 * low:.0f} to "
-            f"{100 * high:.0f} %)."
+            f" {100 * map_report.kept_neighbours:.0f} % of the {map_report.k} nearest "
+            f"neighbours are also among the {map_report.k} nearest on the map (95 %: "
+            f"{100 * low:.0f} to {100 * high:.0f} %)."
         )
-    return f"{message} {told.note}".strip()
+    return f"{message} {map_report.note}".strip()

@@ -290,11 +290,11 @@ class MapPane(QWidget):
         self.n_pairs = 0
         if self._shows_pairs and self._pairs is not None and self.points is not None:
             grid = self.points.grid
-            wanted = None
+            mask = None
             if self._selected is not None:
-                wanted = self.points.mask_of(self._selected)[grid.order]
+                mask = self.points.mask_of(self._selected)[grid.order]
             frame = self.canvas.frame
-            lines, self.n_pairs = choose_lines(self._pairs, grid, frame, wanted)
+            lines, self.n_pairs = choose_lines(self._pairs, grid, frame, mask)
         had_lines = len(self.canvas.overlay.lines) > 0
         self.canvas.overlay = self.canvas.overlay._replace(lines=lines)
         if had_lines or len(lines):

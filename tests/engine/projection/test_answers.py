@@ -70,7 +70,7 @@ def test_a_selection_of_nothing_is_refused(
     map_id = make(project, monkeypatch, WordEncoder())
     with pytest.raises(UserError, match="None of the selected sentences"):
         ask(project, SelectionQuery(projection=map_id, sentences=(5,)))
-    with pytest.raises(UserError, match="map is not in the project"):
+    with pytest.raises(UserError, match="map is no longer in the project"):
         ask(project, SelectionQuery(projection=map_id + 1, sentences=(5,)))
 
 

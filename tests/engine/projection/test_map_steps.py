@@ -35,14 +35,14 @@ def names(project: Project) -> list[str]:
 
 def test_a_map_is_renamed(project: Project) -> None:
     told = edit(project, RenameProjection(projection=1, name=" first\n"))
-    assert told == ("one is called first.", [("projection", 1)])
+    assert told == ("Renamed one to first.", [("projection", 1)])
     assert names(project) == ["two", "first"]
     edit(project, Undo())
     assert names(project) == ["two", "one"]
 
 
 def test_a_map_that_is_not_there_cannot_be_renamed(project: Project) -> None:
-    with pytest.raises(UserError, match="not in the project"):
+    with pytest.raises(UserError, match="no longer in the project"):
         edit(project, RenameProjection(projection=9, name="x"))
     with pytest.raises(UserError, match="name of a map is empty"):
         edit(project, RenameProjection(projection=1, name=" "))

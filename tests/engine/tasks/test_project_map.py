@@ -110,15 +110,15 @@ class StoppingSink(SilentSink):
 STAGES = (
     "load encoder",
     "encode topics",
-    "read vectors",
-    "principal components",
-    "project sentences",
+    "Reading vectors",
+    "Computing principal components",
+    "Projecting sentences",
     "compare sentences",
-    "weigh neighbours",
-    "lay out sentences",
-    "find clusters",
-    "measure the map",
-    "read clusters",
+    "Weighting neighbours",
+    "Computing the layout",
+    "Finding clusters",
+    "Measuring the map",
+    "Describing clusters",
 )
 
 

@@ -300,7 +300,7 @@ def _find_replacement(
 
 
 def _replacements(sentence: Sentence, target: Word, counts: _Counts) -> list[Word]:
-    """List the words that could stand in place of one."""
+    """List the words that could replace a word."""
     left = sentence.units[target.unit - 1].lower()
     right = sentence.units[target.unit + 1].lower()
     own, category = target.form.lower(), _category(target)

@@ -51,14 +51,14 @@ def list_requested(params: MakeProbingSets) -> list[RequestedSet]:
     tasks = dict.fromkeys(params.tasks)
     if not (params.tasks or params.features or params.relations):
         tasks = dict.fromkeys(_TASKS)
-    wanted = [RequestedSet(name, *_TASKS[name]) for name in tasks]
+    requested = [RequestedSet(name, *_TASKS[name]) for name in tasks]
     for feature in dict.fromkeys(params.features):
         define = _of_each(feature_labeller(feature))
-        wanted.append(RequestedSet(feature, _file_name(feature), define))
+        requested.append(RequestedSet(feature, _file_name(feature), define))
     for relation in dict.fromkeys(params.relations):
         stem = f"has_{_file_name(relation)}"
-        wanted.append(RequestedSet(relation, stem, partial(_relation, relation)))
-    return wanted
+        requested.append(RequestedSet(relation, stem, partial(_relation, relation)))
+    return requested
 
 
 def _of_each(labeller: Labeller) -> Definition:

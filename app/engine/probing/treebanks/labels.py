@@ -39,7 +39,7 @@ class LabelledSentences(NamedTuple):
 
     Attributes:
         dropped: reason → sentences without a label.
-        classes: in the order in which they stand, where neighbours belong together;
+        classes: in their order, where neighbours belong together;
             empty: the labels have no order.
     """
 
@@ -124,19 +124,19 @@ def number_labeller(place: str) -> Labeller:
     return label
 
 
-def feature_labeller(wanted: str) -> Labeller:
+def feature_labeller(requested: str) -> Labeller:
     """Ask for a feature of the root, subject, object, or the one word of a class.
 
     Args:
-        wanted: such as root:Mood, subject:Case or NOUN:Gender.
+        requested: such as root:Mood, subject:Case or NOUN:Gender.
 
     Raises:
         UserError: it is not of that form.
     """
-    place, sign, feature = wanted.partition(":")
+    place, sign, feature = requested.partition(":")
     if not sign or not place or not feature:
         raise UserError(
-            f"{wanted!r} is not a feature. Write the word and its feature, such as "
+            f"{requested!r} is not a feature. Write the word and its feature, such as "
             "root:Mood, subject:Case or NOUN:Gender."
         )
 
@@ -149,14 +149,14 @@ def feature_labeller(wanted: str) -> Labeller:
     return label
 
 
-def label_relation(sentences: Sequence[Sentence], wanted: str) -> LabelledSentences:
+def label_relation(sentences: Sequence[Sentence], requested: str) -> LabelledSentences:
     """Ask whether a relation is in the sentence, or with root: on its root.
 
     Rows are matched by length, for a long sentence has more relations. Without a
     subtype the relation is meant with any.
     """
-    is_of_root = wanted.startswith("root:")
-    relation = wanted.removeprefix("root:")
+    is_of_root = requested.startswith("root:")
+    relation = requested.removeprefix("root:")
     rows = []
     for sentence in sentences:
         words = sentence.words
@@ -222,8 +222,8 @@ def bearer_of(sentence: Sentence, place: str, feature: str = "") -> Word | str:
     return name.format("more than one" if found else "no")
 
 
-def _is_relation(word: Word, wanted: str) -> bool:
-    return wanted in relation_names(word)
+def _is_relation(word: Word, requested: str) -> bool:
+    return requested in relation_names(word)
 
 
 def relation_names(word: Word) -> tuple[str, ...]:

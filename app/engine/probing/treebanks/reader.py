@@ -35,7 +35,7 @@ class Word(NamedTuple):
         kind: its universal part of speech.
         head: index of its head in the sentence's words; `ROOT`: it is the root.
         relation: to its head, with the subtype.
-        unit: index of the token in the text that it stands in.
+        unit: index of its token in the text.
     """
 
     form: str
@@ -51,7 +51,7 @@ class Sentence(NamedTuple):
     """A sentence as a tree.
 
     Attributes:
-        units: tokens as they stand in the text; a multiword token is one.
+        units: tokens of the text; a multiword token is one.
         words: in order; each unit has at least one.
     """
 

@@ -133,25 +133,25 @@ def _deal_groups(
 ) -> list[list[LabelledSentence]]:
     """Deal rows out so that those of one target word stay together.
 
-    The largest groups go first, each to the split where most of it is wanted.
+    The largest groups go first, each to the split that needs most of it.
     """
     groups = _group(rows)
     order = [groups[int(i)] for i in generator.permutation(len(groups))]
     order.sort(key=len, reverse=True)
     counts = Counter(row.label for row in rows)
     total = sum(shares)
-    wanted = [
+    needed = [
         {name: n * share / total for name, n in counts.items()} for share in shares
     ]
     parts: list[list[LabelledSentence]] = [[], [], []]
     for group in order:
         own = Counter(row.label for row in group)
-        use = [sum(min(own[c], max(left[c], 0)) for c in own) for left in wanted]
-        room = [sum(left[c] for c in own) for left in wanted]
+        use = [sum(min(own[c], max(left[c], 0)) for c in own) for left in needed]
+        room = [sum(left[c] for c in own) for left in needed]
         place = max(range(len(parts)), key=lambda i: (use[i], room[i]))
         parts[place] += group
         for name, n in own.items():
-            wanted[place][name] -= n
+            needed[place][name] -= n
     return parts
 
 

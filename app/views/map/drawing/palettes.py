@@ -103,7 +103,7 @@ def _densities(is_dark: bool) -> Palette:
     far = "#FFFFFF" if is_dark else "#06282B"
     anchors = [mix(tokens, "accent", 0.22), tokens.accent, far]
     labs = np.stack([_to_oklab(row) for row in to_rows(anchors)])  # (3, 3)
-    # The anchors stand where their lightness says, so that the steps are even.
+    # The positions of the anchors follow their lightness, so that the steps are even.
     lights = labs[:, 0]
     places = (lights - lights[0]) / (lights[-1] - lights[0])
     at = np.linspace(0, 1, 256)
