@@ -11,27 +11,27 @@ Layer = Literal["word", "form", "lemma", "pos"]
 Corpora = Annotated[
     tuple[str, ...],
     Meta(
-        description="Name or id of a corpus, or name of a sub-corpus; none: all.",
+        description="Name or ID of a corpus, or name of a sub-corpus. Default: all.",
         extra={"option": "corpus"},
     ),
 ]
 LayerField = Annotated[
     Layer,
     Meta(
-        description="What is counted: words whatever their case, forms as they are "
-        "written, lemmas or parts of speech (where CoNLL-U gave them)."
+        description="Unit to count: words (ignoring case), forms (case-sensitive), "
+        "lemmas or parts of speech (from CoNLL-U)."
     ),
 ]
 Languages = Annotated[
     tuple[str, ...],
-    Meta(description="Only in this language.", extra={"option": "language"}),
+    Meta(description="Include only this language.", extra={"option": "language"}),
 ]
-Top = Annotated[int, Meta(ge=1, le=1_000_000, description="Rows at most.")]
+Top = Annotated[int, Meta(ge=1, le=1_000_000, description="Maximum number of rows.")]
 SortCollocates = Literal["log-likelihood", "log-dice", "t-score", "frequency"]
 
 
 class IndexWords(TaskParams, frozen=True, kw_only=True, tag="index-words"):
-    """Index the words of corpora, so that concordances and counts take a moment."""
+    """Index the words of corpora for fast concordances and counts."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -40,25 +40,25 @@ class IndexWords(TaskParams, frozen=True, kw_only=True, tag="index-words"):
 
 
 class Frequencies(TaskParams, frozen=True, kw_only=True, tag="frequencies"):
-    """Count words or n-grams, and how evenly documents share them."""
+    """Count words or n-grams, and measure their dispersion over documents."""
 
     needs_project: ClassVar[bool] = True
 
     corpora: Corpora = ()
     languages: Languages = ()
     layer: LayerField = "word"
-    n: Annotated[
-        int, Meta(ge=1, le=6, description="Words in a row that are counted together.")
-    ] = 1
+    n: Annotated[int, Meta(ge=1, le=6, description="N-gram length.")] = 1
     find: Annotated[
-        str, Meta(description="Only those that match: haus*, *ung, a regular /x/.")
+        str, Meta(description="Include only matches: haus*, *ung or /regex/.")
     ] = ""
-    min_count: Annotated[int, Meta(ge=1, description="Rarer ones are left out.")] = 1
+    min_count: Annotated[
+        int, Meta(ge=1, description="Minimum number of occurrences.")
+    ] = 1
     top: Top = 100
 
 
 class Collocates(TaskParams, frozen=True, kw_only=True, tag="collocates"):
-    """Find the words that stand near a word more often than chance would have them."""
+    """Find the words that occur near a word more often than by chance."""
 
     needs_project: ClassVar[bool] = True
 
@@ -68,23 +68,23 @@ class Collocates(TaskParams, frozen=True, kw_only=True, tag="collocates"):
     corpora: Corpora = ()
     languages: Languages = ()
     left: Annotated[
-        int, Meta(ge=0, le=20, description="Words to the left that are looked at.")
+        int, Meta(ge=0, le=20, description="Number of words to the left of the hit.")
     ] = 5
     right: Annotated[
-        int, Meta(ge=0, le=20, description="Words to the right that are looked at.")
+        int, Meta(ge=0, le=20, description="Number of words to the right of the hit.")
     ] = 5
     layer: LayerField = "word"
-    order_by: Annotated[SortCollocates, Meta(description="Score that ranks them.")] = (
+    order_by: Annotated[SortCollocates, Meta(description="Score to rank by.")] = (
         "log-likelihood"
     )
     min_count: Annotated[
-        int, Meta(ge=1, description="Found so often near the word at least.")
+        int, Meta(ge=1, description="Minimum number of occurrences near the word.")
     ] = 2
     top: Top = 50
 
 
 class Keyness(TaskParams, frozen=True, kw_only=True, tag="keyness"):
-    """Compare corpora: the words that mark the ones against the others."""
+    """Find the words that are typical of corpora compared with reference corpora."""
 
     needs_project: ClassVar[bool] = True
 
@@ -92,21 +92,19 @@ class Keyness(TaskParams, frozen=True, kw_only=True, tag="keyness"):
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Name or id of a corpus, or name of a sub-corpus.",
+            description="Name or ID of a corpus, or name of a sub-corpus.",
             extra={"option": "corpus"},
         ),
     ]
     against: Annotated[
         tuple[str, ...],
-        Meta(min_length=1, description="What it is compared with, in that form."),
+        Meta(min_length=1, description="Reference corpus or sub-corpus."),
     ]
     languages: Languages = ()
     layer: LayerField = "word"
-    n: Annotated[
-        int, Meta(ge=1, le=6, description="Words in a row that are counted together.")
-    ] = 1
+    n: Annotated[int, Meta(ge=1, le=6, description="N-gram length.")] = 1
     min_count: Annotated[
-        int, Meta(ge=1, description="Found so often in both together at least.")
+        int, Meta(ge=1, description="Minimum number of occurrences in both together.")
     ] = 5
     top: Top = 100
 
@@ -117,7 +115,7 @@ SortKey = Literal["L1", "L2", "L3", "N", "R1", "R2", "R3", "position", "random"]
 
 
 class Concordance(TaskParams, frozen=True, kw_only=True, tag="concordance"):
-    """List where a word, phrase, prefix or regular expression stands."""
+    """List the occurrences of a word, phrase, prefix or regular expression."""
 
     needs_project: ClassVar[bool] = True
 
@@ -125,80 +123,87 @@ class Concordance(TaskParams, frozen=True, kw_only=True, tag="concordance"):
         str,
         Meta(
             max_length=1_000,
-            description="A word, a phrase, haus*, *ung, lemma:go, pos:VERB; or, with "
-            "--mode regex, a regular expression.",
+            description="Word, phrase, haus*, *ung, lemma:go or pos:VERB; or a regular "
+            "expression with --mode regex.",
         ),
     ] = ""
     hits: Annotated[
         str,
-        Meta(
-            description="Name or id of a kept list: its lines, in its order, in the "
-            "place of a search."
-        ),
+        Meta(description="Name or ID of a saved hit list, instead of a search."),
     ] = ""
     mode: Annotated[
-        MatchMode, Meta(description="Words, or a regular expression over the text.")
+        MatchMode, Meta(description="Search for words or for a regular expression.")
     ] = "words"
-    case: Annotated[bool, Meta(description="Tell capitals from small letters.")] = False
+    case: Annotated[bool, Meta(description="Match case.")] = False
     corpora: Corpora = ()
     languages: Languages = ()
     sort: Annotated[
         tuple[SortKey, ...],
         Meta(
             max_length=3,
-            description="Word that orders the lines: L1, R1 …, N (the hit), position "
-            "or random; repeat it for up to three.",
+            description="Sort key: L1, R1 and so on, N (the hit), position or random. "
+            "Repeat it for up to three keys.",
         ),
     ] = ()
     top: Annotated[
-        int, Meta(ge=1, le=10_000_000, description="Lines at most; all are counted.")
+        int,
+        Meta(
+            ge=1,
+            le=10_000_000,
+            description="Maximum number of lines. All hits are counted.",
+        ),
     ] = 200
     near: Annotated[
         tuple[str, ...],
         Meta(
-            description="Language in which each line's nearest sentence is given.",
+            description="Language in which to show the nearest sentence of each line.",
         ),
     ] = ()
     context: Annotated[
         int,
-        Meta(ge=0, le=50, description="Sentences before and after in what is written."),
+        Meta(
+            ge=0,
+            le=50,
+            description="Number of exported sentences before and after each line.",
+        ),
     ] = 0
     out: Annotated[
         Path | None,
-        Meta(description="File to write: .tsv, .xlsx or .docx."),
+        Meta(description="Output file: .tsv, .xlsx or .docx."),
     ] = None
     save: Annotated[
         str,
-        Meta(max_length=200, description="Keep the hits in the project by this name."),
+        Meta(
+            max_length=200, description="Save the hits in the project under this name."
+        ),
     ] = ""
     seed: Seed = 1
 
     @property
     def holds_lock(self) -> bool:
-        """Return whether hits are kept, which writes the project."""
+        """Return whether hits are saved, which writes the project."""
         return bool(self.save)
 
 
 class MoveHits(TaskParams, frozen=True, kw_only=True, tag="move-hits"):
-    """Find the hits of a kept list again in a corpus that was imported anew."""
+    """Find the hits of a saved list in a reimported corpus."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
 
-    hits: Annotated[str, Meta(description="Name or id of the list.")]
-    corpus: Annotated[
-        str, Meta(description="Name or id of the corpus where they are looked for.")
-    ]
+    hits: Annotated[str, Meta(description="Name or ID of the list.")]
+    corpus: Annotated[str, Meta(description="Name or ID of the reimported corpus.")]
     name: Annotated[
         str,
         Meta(
-            max_length=200, description="New list's name; empty: “old name in corpus”."
+            max_length=200,
+            description="Name of the new list. Default: “old name in corpus”.",
         ),
     ] = ""
 
 
 class Equivalents(TaskParams, frozen=True, kw_only=True, tag="equivalents"):
-    """Rank how a word is translated in aligned sentences, each with examples."""
+    """Rank the translations of a word in sentence pairs, with examples."""
 
     needs_project: ClassVar[bool] = True
 
@@ -207,50 +212,50 @@ class Equivalents(TaskParams, frozen=True, kw_only=True, tag="equivalents"):
     ]
     target_language: Annotated[str, Meta(description="Language of the equivalents.")]
     source_language: Annotated[
-        str, Meta(description="Language of the word; empty: any other.")
+        str, Meta(description="Language of the word. Default: any other.")
     ] = ""
     pairs: Annotated[
         tuple[str, ...],
         Meta(
-            description="Name or id of a set of pairs; none: what the links of the "
-            "corpora say (imported or aligned translations).",
+            description="Name or ID of a pair set. Default: the links of the corpora "
+            "(imported or aligned translations).",
         ),
     ] = ()
     accepted: Annotated[
-        bool, Meta(description="Of a set of pairs, only those that were accepted.")
+        bool, Meta(description="Include only accepted pairs of the pair set.")
     ] = False
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Name or id of a corpus or sub-corpus of the word; none: all.",
+            description="Name or ID of a corpus or sub-corpus. Default: all.",
             extra={"option": "corpus"},
         ),
     ] = ()
     layer: LayerField = "word"
     order_by: Annotated[
         Literal["log-likelihood", "dice", "frequency"],
-        Meta(description="Association score that ranks them."),
+        Meta(description="Association score to rank by."),
     ] = "log-likelihood"
     min_count: Annotated[
-        int, Meta(ge=1, description="Found in so many translations at least.")
+        int, Meta(ge=1, description="Minimum number of pairs with both words.")
     ] = 1
     dictionary: Annotated[
-        str, Meta(description="Name of a dictionary that they are checked against.")
+        str, Meta(description="Name of a dictionary that confirms translations.")
     ] = ""
     top: Top = 20
-    n_examples: Annotated[int, Meta(ge=0, le=50, description="Examples of each.")] = 3
-    out: Annotated[Path | None, Meta(description="File to write: .tsv or .tbx.")] = None
+    n_examples: Annotated[
+        int, Meta(ge=0, le=50, description="Number of examples of each.")
+    ] = 3
+    out: Annotated[Path | None, Meta(description="Output file: .tsv or .tbx.")] = None
 
 
 class ImportDictionary(TaskParams, frozen=True, kw_only=True, tag="import-dictionary"):
-    """Import a bilingual dictionary: a word and its translation on each line."""
+    """Import a bilingual dictionary: one word and its translation per line."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
 
-    file: Annotated[
-        Path, Meta(description="TSV, CSV or TBX; a MUSE list may have spaces.")
-    ]
+    file: Annotated[Path, Meta(description="TSV, CSV, TBX or MUSE file.")]
     source_language: Annotated[
         str, Meta(min_length=1, description="Language of the first column.")
     ]
@@ -258,5 +263,9 @@ class ImportDictionary(TaskParams, frozen=True, kw_only=True, tag="import-dictio
         str, Meta(min_length=1, description="Language of the second column.")
     ]
     name: Annotated[
-        str, Meta(max_length=200, description="Its name; empty: the file's name.")
+        str,
+        Meta(
+            max_length=200,
+            description="Name of the dictionary. Default: the file name.",
+        ),
     ] = ""

@@ -50,7 +50,7 @@ def test_words_are_listed_translated_checked_and_opened(
     def ask(**question: Any) -> list[str]:
         with qtbot.waitSignal(view.list_shown, timeout=WAIT_MS):
             view.ask(WordListSettings(**question))
-        return [row["item"] for row in view.table.words.rows]
+        return [row.item for row in view.table.words.rows]
 
     assert ask(languages=("en",))[:2] == ["the", "wind"]
     assert ask(page="collocates", text="wind", corpora=(1,)) == ["the"]
@@ -67,7 +67,7 @@ def test_words_are_listed_translated_checked_and_opened(
     with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
         state.run(params)
     words = view.table.words
-    qtbot.waitUntil(lambda: bool(words.rows[0]["in_dictionary"]), timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: bool(words.rows[0].in_dictionary), timeout=WAIT_MS)
     assert view.details.examples.missing.text().endswith("sea: brise")
     assert len(view.details.examples.cards) == 3
     out = tmp_path / "wind.tsv"
@@ -78,7 +78,7 @@ def test_words_are_listed_translated_checked_and_opened(
     QTest.keyClick(view.table, Qt.Key.Key_Return)
     assert window.view_name == "concordance"
     shown: Any = window.view
-    assert (shown.question.text, shown.question.languages) == ("wind", ("de",))
+    assert (shown.settings.text, shown.settings.languages) == ("wind", ("de",))
 
 
 def test_a_large_corpus_is_indexed_first_and_its_words_come_by_themselves(
@@ -90,7 +90,7 @@ def test_a_large_corpus_is_indexed_first_and_its_words_come_by_themselves(
     window = windows.open(folder, "words")
     view: Any = window.view
     qtbot.waitUntil(lambda: view.table.words.rowCount() == 3, timeout=WAIT_MS)
-    assert {row["item"] for row in view.table.words.rows} == {"and", "rain", "wind"}
+    assert {row.item for row in view.table.words.rows} == {"and", "rain", "wind"}
     assert view.session.shown.not_indexed == ()
     assert len(list_runs(view.state.project.store, task="index-words")) == 1
     qtbot.waitUntil(lambda: view.session.indexing is None, timeout=WAIT_MS)

@@ -69,21 +69,21 @@ def compile_expression(text: str, *, case: bool) -> Any:
         UserError: it is empty, too large or invalid; says where.
     """
     if not text.strip():
-        raise UserError("There is nothing to look for: type an expression.")
+        raise UserError("The query is empty. Enter a regular expression.")
     composed = unicodedata.normalize("NFC", text)
     check_expression_size(composed)
     flags = 0 if case else regex.IGNORECASE | regex.FULLCASE
     try:
         return regex.compile(composed, flags)
     except regex.error as error:
-        place = "" if error.pos is None else f", at its character {error.pos + 1}"
+        place = "" if error.pos is None else f", at character {error.pos + 1}"
         raise UserError(
-            f"{shorten(text)} is no regular expression: {error.msg}{place}. Correct "
-            "it, or look for words."
+            f"{shorten(text)} is not a valid regular expression: {error.msg}{place}. "
+            "Correct it, or search for words."
         ) from error
     except (MemoryError, OverflowError, RecursionError) as error:
         raise UserError(
-            f"{shorten(text)} is too large for a regular expression: make it simpler."
+            f"{shorten(text)} is too large for a regular expression. Simplify it."
         ) from error
 
 
@@ -162,8 +162,7 @@ def shorten(text: str) -> str:
 
 def _explosion(expression: Any, place: str, n_characters: int) -> UserError:
     return UserError(
-        f"{shorten(expression.pattern)} does not come to an end in {place} "
-        f"({n_characters:,} characters) within {SENTENCE_S:.0f} s: "
-        "repeats within repeats, such as (a+)+, can be tried in too many ways. Make "
-        "it simpler."
+        f"{shorten(expression.pattern)} takes too long in {place} "
+        f"({n_characters:,} characters, more than {SENTENCE_S:.0f} s). Avoid nested "
+        "repetitions such as (a+)+."
     )

@@ -163,8 +163,8 @@ def _table(part: CorpusPart, slot: TokenPattern) -> NDArray[np.bool_]:
     """Mark the items of a part's layer that a slot allows: bool (v,)."""
     if slot.layer in ("lemma", "pos"):
         raise UserError(
-            f"{slot.layer}:{slot.text} can't be looked for in a list: type the item "
-            "itself, and choose what is counted."
+            f"{slot.layer}:{slot.text} can't filter a list. Enter the item itself, and "
+            "select the unit to count."
         )
     table = np.zeros(len(part.layer.lexicon), bool)
     table[matching_ids(part.layer.lexicon, slot)] = True

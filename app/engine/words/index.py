@@ -121,8 +121,8 @@ class WordIndex:
         """
         if not self.has(layer):
             raise UserError(
-                f"{self._name} has no {NAMES_OF_GIVEN[layer]}: they come with CoNLL-U "
-                "files whose columns have them. Count words or forms."
+                f"{self._name} has no {NAMES_OF_GIVEN[layer]} (only CoNLL-U files "
+                "contain them). Count words or forms."
             )
         return self._layer(layer)
 
@@ -188,9 +188,9 @@ def _check_space(project: Project, arrays: Arrays, corpus: CorpusRow) -> None:
     free = shutil.disk_usage(project.folder).free
     if needed + MIN_FREE_BYTES > free:
         raise ResourceError(
-            f"The index of the words of {corpus.name} takes {needed / 1e6:,.0f} MB, "
-            f"and {MIN_FREE_BYTES / 1e6:,.0f} MB stay free, but the disk of "
-            f"{project.folder} has {free / 1e6:,.0f} MB: free some space."
+            f"The word index of {corpus.name} needs {needed / 1e6:,.0f} MB and "
+            f"{MIN_FREE_BYTES / 1e6:,.0f} MB must stay free, but the disk of "
+            f"{project.folder} has only {free / 1e6:,.0f} MB. Free up some space."
         )
 
 

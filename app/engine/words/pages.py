@@ -170,8 +170,8 @@ def key_rows(
 
 
 ONE_DOCUMENT = (
-    "All of it is one document: how evenly documents share words can't be told. "
-    "Documents come with folders, TEI, CoNLL-U or a column that names them."
+    "Dispersion needs more than one document. Documents are imported from folders, "
+    "TEI, CoNLL-U or a column with their names."
 )
 
 

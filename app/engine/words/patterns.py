@@ -67,12 +67,12 @@ def parse_pattern(
         return WordPattern((TokenPattern("form", text, case, is_regex=True),))
     slots = tuple(_slot(part, case) for part in text.split())
     if not any(_has_letter(slot.text) for slot in slots):
-        problem = "finds every word" if ANY in text else "has no letter or digit"
+        problem = "matches every word" if ANY in text else "contains no letter or digit"
         raise UserError(
-            f"{text.strip()!r} {problem}: type a word, haus*, *ung, lemma:go or "
+            f"{text.strip()!r} {problem}. Enter a word, haus*, *ung, lemma:go or "
             "pos:VERB."
             if text.strip()
-            else "There is nothing to look for: type a word."
+            else "The query is empty. Enter a word."
         )
     slots = tuple(slot for slot in slots if _has_letter(slot.text) or ANY in slot.text)
     return WordPattern(slots)
@@ -154,9 +154,7 @@ def _compile(text: str) -> "regex.WordPattern[str]":
     try:
         return regex.compile(text)
     except (regex.error, RecursionError, OverflowError) as error:
-        raise UserError(
-            f"The regular expression {text!r} can't be read: {error}."
-        ) from error
+        raise UserError(f"Invalid regular expression {text!r}: {error}.") from error
 
 
 def _regex_ids(lexicon: Lexicon, text: str) -> IdArray:
@@ -172,8 +170,7 @@ def _regex_ids(lexicon: Lexicon, text: str) -> IdArray:
         return lexicon.ids_where(is_found)
     except TimeoutError as error:
         raise UserError(
-            f"The regular expression {text!r} takes too long: make it simpler (a "
-            "repetition within a repetition explodes)."
+            f"The regular expression {text!r} takes too long. Avoid nested repetitions."
         ) from error
 
 

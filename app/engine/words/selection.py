@@ -151,7 +151,7 @@ def select_parts(
             for needed in dict.fromkeys(wanted.layers)
             if needed in NAMES_OF_GIVEN
         )
-        notes[f"Left out, since they have no {lack}: {names}."] = None
+        notes[f"Skipped (no {lack}): {names}."] = None
     return CorpusSelection(tuple(parts), tuple(missing), tuple(notes))
 
 
@@ -243,14 +243,14 @@ def select_corpora(
     corpora = find_corpora(project.store, params.corpora)
     corpora = corpora or list_corpora(project.store)
     if not corpora:
-        raise UserError("The project has no corpus yet: import one first.")
+        raise UserError("The project has no corpus. Import one first.")
     codes = tuple(parse_language(text).code for text in params.languages)
     wanted = CountOptions(params.layer, codes, asked)
     chosen = _choose(project, corpora, wanted, index_opener(project, report))
     if not chosen.parts:
         where = f" in {', '.join(params.languages)}" if params.languages else ""
         raise UserError(
-            f"There is no sentence{where} to count: name other corpora or languages."
+            f"No sentences{where} to count. Choose other corpora or languages."
         )
     return chosen
 
@@ -268,7 +268,9 @@ def select_sides(
     one, other = ({(row.id, row.subcorpus) for row in side} for side in sides)
     if one == other:
         here, there = (", ".join(names) for names in named)
-        raise UserError(f"{here} and {there} are the same: name two corpora.")
+        raise UserError(
+            f"{here} and {there} are the same. Choose two different corpora."
+        )
     codes = tuple(parse_language(text).code for text in params.languages)
     opened, wanted = index_opener(project, report), CountOptions(params.layer, codes)
     first, second = (_choose(project, side, wanted, opened) for side in sides)

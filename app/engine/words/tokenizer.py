@@ -24,9 +24,9 @@ ICU, CHARACTERS = "icu", "characters"
 MODULE = "icu4py"  # the optional extra `words`
 LOCALE = "en"  # the dictionaries are chosen by script, whatever the locale
 NOTE = (
-    "Text without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) is cut into "
-    "single characters. To have its words:  pip install 'isogloss[words]'  and index "
-    "them again."
+    "Text without spaces (Chinese, Japanese, Thai, Khmer, Lao, Burmese) is split into "
+    "single characters. For words, run  pip install 'isogloss[words]'  and index the "
+    "corpora again."
 )
 
 

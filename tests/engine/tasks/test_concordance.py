@@ -185,7 +185,7 @@ def test_a_kept_list_is_written_in_its_order_and_kept_again(
     assert (query["text"], query["sort"], query["hits"]) == ("mill", ["L1"], "")
     with pytest.raises(UserError, match="--text or --hits"):
         _run(project, "mill", hits="mills")
-    with pytest.raises(UserError, match="nothing to look for"):
+    with pytest.raises(UserError, match="The query is empty"):
         _run(project, "")
 
 

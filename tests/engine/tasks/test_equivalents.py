@@ -74,7 +74,7 @@ def test_the_figures_of_a_word_are_counted_by_hand(project: Project) -> None:
     assert (best.share, best.low, best.high) == share
     assert [row.item for row in result.rows] == ["haus", "alte", "ein", "das"]
     assert result.rows[1].n_own == 0  # "old" has it alone
-    assert "Only 3 pairs have the word" in result.notes[0]
+    assert "Only 3 pairs contain the word" in result.notes[0]
 
 
 def test_examples_are_short_first_with_their_places(project: Project) -> None:
@@ -159,7 +159,7 @@ def test_a_dictionary_confirms_and_names_what_the_pairs_lack(project: Project) -
     assert not turned.missing
     assert rank(project, "ship", dictionary="D").rows[0].in_dictionary is None
     add_corpus(project, "Français", "fr", ["la maison"])
-    with pytest.raises(UserError, match="D is of en and de"):
+    with pytest.raises(UserError, match="D contains en and de, not fr"):
         rank(project, target_language="fr", dictionary="D")
 
 
@@ -200,7 +200,7 @@ def test_tbx_is_core_of_2019_and_reads_back(project: Project, tmp_path: Path) ->
     [
         ({"target_language": "fr"}, "No links between another language and fr"),
         ({"text": "nowhere", "pairs": ["P"]}, "no set of pairs"),
-        ({"text": "*"}, "finds every word"),
+        ({"text": "*"}, "matches every word"),
         ({"out": Path("x.doc")}, "ending in .tsv or .tbx"),
         ({"dictionary": "D"}, "the project has none yet"),
         ({"pairs": ["P"]}, "no set of pairs 'P'"),

@@ -305,12 +305,12 @@ def test_corpora_without_lemmas_are_left_out_and_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "mode", "problem"),
     [
-        (" ", "words", "There is nothing to look for"),
-        ("…", "words", "has no letter or digit"),
-        (" ", "regex", "There is nothing to look for"),
-        ("(", "regex", r"'\(' is no regular expression: .* at its character 2"),
-        ("a{2,1}", "regex", "is no regular expression"),
-        ("[z-a]", "regex", "is no regular expression"),
+        (" ", "words", "The query is empty"),
+        ("…", "words", "contains no letter or digit"),
+        (" ", "regex", "The query is empty"),
+        ("(", "regex", r"'\(' is not a valid regular expression: .* at character 2"),
+        ("a{2,1}", "regex", "is not a valid regular expression"),
+        ("[z-a]", "regex", "is not a valid regular expression"),
         ("(?:(?:a{999}){999}){999}", "regex", "is too large for a regular expression"),
     ],
 )
@@ -344,7 +344,7 @@ def test_an_expression_that_explodes_ends_in_a_sentence(
     desk = SearchSession(long)
     for explosive in (r"(a|aa)+$", r"(?:a|a)+$"):
         assert not is_safe_expression(explosive)
-        with pytest.raises(UserError, match="does not come to an end in sentence 2 of"):
+        with pytest.raises(UserError, match="takes too long in sentence 2 of"):
             _ask(desk, explosive, mode="regex")
     assert _ask(desk, "a+", mode="regex").n == 2
 

@@ -13,7 +13,7 @@ from app.protocol import commands, events
 from app.protocol.queries.words import ConcordanceQuery, LineNeighboursQuery
 from app.views.concordance.table import KwicTable
 from app.views.concordance.view import ConcordanceView
-from tests.views.stage import FakeClient, sentence_id
+from tests.views.stage import EDIT_ANSWER, FakeClient, sentence_id
 
 STORM = sentence_id(1, 1)  # The ferry will not sail tomorrow because of the storm.
 STURM = sentence_id(2, 1)
@@ -25,7 +25,7 @@ class Client(FakeClient):
 
     def _meet(self, command: commands.Command) -> None:
         if isinstance(command, commands.Edit):
-            value = {"id": PAIR, "text": "It is done."}
+            value = {**EDIT_ANSWER, "id": PAIR, "text": "It is done."}
             self.event_received.emit(events.Answer(command.ticket, value))
         else:
             super()._meet(command)

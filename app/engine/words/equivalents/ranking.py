@@ -231,10 +231,10 @@ def _notes(bitext: Bitext, n_word: int) -> list[str]:
     indexes = (*bitext.source.indexes, *bitext.target.indexes)
     notes = list(dict.fromkeys(note for one in indexes for note in one.notes))
     if 0 < n_word < FEW_PAIRS:
-        few = "1 pair has" if n_word == 1 else f"{n_word} pairs have"
+        few = "1 pair contains" if n_word == 1 else f"{n_word} pairs contain"
         notes.append(
-            f"Only {few} the word: the order is hardly better than chance. Link or "
-            "mine more translations."
+            f"Only {few} the word: the ranking is unreliable. Link or mine more "
+            "translations."
         )
     return notes
 
@@ -335,8 +335,8 @@ def _translations(
     source = primary_language(wanted.source_language) if wanted.source_language else ""
     if target not in languages or (source and source not in languages):
         raise UserError(
-            f"The dictionary {dictionary.name} is of {' and '.join(languages)}: it "
-            f"says nothing of {wanted.target_language}."
+            f"The dictionary {dictionary.name} contains {' and '.join(languages)}, not "
+            f"{wanted.target_language}. Select another dictionary."
         )
     return read_entries(
         project.store,
