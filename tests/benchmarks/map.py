@@ -40,14 +40,14 @@ from tests.process.harness import EngineProcess
 
 MAX_S, MAX_PCA_S = 180.0, 15.0  # for 100,000 sentences on two idle cores
 STAGES = (
-    "read vectors",
-    "principal components",
+    "Reading vectors",
+    "Computing principal components",
     "compare sentences",
-    "weigh neighbours",
-    "lay out sentences",
-    "find clusters",
-    "measure the map",
-    "read clusters",
+    "Weighting neighbours",
+    "Computing the layout",
+    "Finding clusters",
+    "Measuring the map",
+    "Describing clusters",
 )
 PEER = """
 import sys, time, numpy as np, umap

@@ -44,7 +44,7 @@ def test_a_map_is_renamed(project: Project) -> None:
 def test_a_map_that_is_not_there_cannot_be_renamed(project: Project) -> None:
     with pytest.raises(UserError, match="no longer in the project"):
         edit(project, RenameProjection(projection=9, name="x"))
-    with pytest.raises(UserError, match="name of a map is empty"):
+    with pytest.raises(UserError, match="name of the map is empty"):
         edit(project, RenameProjection(projection=1, name=" "))
 
 
