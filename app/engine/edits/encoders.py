@@ -27,10 +27,10 @@ CHANGED = [("encoder", 0)]  # encoders are folders: no row has a number
 def apply_encoder_edit(
     folder: Path, connection: Connection, change: EncoderChange
 ) -> EditResult:
-    """Make one change of the encoders of the project in a folder.
+    """Apply one edit of the encoders of a project.
 
     Raises:
-        UserError: there is no such encoder, or a name can't be given.
+        UserError: the encoder does not exist, or the name is invalid.
         ResourceError: the disk refuses to move a folder.
     """
     match change:
@@ -52,7 +52,7 @@ def apply_encoder_edit(
 
 
 def _choose(folder: Path, change: ChooseEncoder) -> EditResult:
-    """Take an encoder into use; the bundled one has no name: a newer one follows it."""
+    """Use an encoder; the bundled one is stored as "", so that a newer one follows."""
     old, name = registry.read_choice(folder), change.encoder or DEFAULT_ENCODER
     wanted = "" if name == DEFAULT_ENCODER else name
     find_encoder(name, folder)

@@ -49,9 +49,9 @@ class _Choice(msgspec.Struct, frozen=True):
 
 
 def read_choice(project_folder: Path | None) -> str:
-    """Return the name of the encoder in use; empty: the bundled one.
+    """Return the name of the encoder in use; empty for the bundled one.
 
-    A damaged record counts as none, so that another choice can mend it.
+    A damaged record counts as none, so that a new choice can replace it.
     """
     if project_folder is None:
         return ""
@@ -66,7 +66,7 @@ def read_choice(project_folder: Path | None) -> str:
 
 
 def write_choice(project_folder: Path, name: str) -> None:
-    """Take another encoder into use; empty: the bundled one."""
+    """Record the encoder in use; empty for the bundled one."""
     file = project_folder / FOLDER / CHOICE_FILE
     if not name:
         file.unlink(missing_ok=True)
@@ -77,10 +77,10 @@ def write_choice(project_folder: Path, name: str) -> None:
 
 
 def rename_encoder(project_folder: Path, old: str, new: str) -> None:
-    """Give an encoder of the project another name, in its folder and in what it says.
+    """Rename an encoder of the project: its folder, and the name in its config.
 
     Raises:
-        UserError: there is none of the old name, or the new one can't be used.
+        UserError: the encoder does not exist, or the new name is invalid.
     """
     from app.engine.encoders.folder import read_config, write_config
 
@@ -94,11 +94,11 @@ def rename_encoder(project_folder: Path, old: str, new: str) -> None:
 
 
 def remove_encoder(project_folder: Path, name: str) -> str:
-    """Put an encoder into the trash; the bundled one is in use if it was.
+    """Move an encoder to the trash; if it was in use, use the bundled one.
 
     Returns:
-        Its name in the trash. It depends on nothing but what is in the trash, so that
-        a removal that is made again has the same.
+        Its name in the trash. It depends only on the content of the trash, so that a
+        repeated removal has the same name.
     """
     source = project_encoder_folder(project_folder, name)
     trash = project_folder / FOLDER / TRASH
@@ -115,10 +115,10 @@ def remove_encoder(project_folder: Path, name: str) -> str:
 def restore_encoder(
     project_folder: Path, name: str, trash: str, *, is_chosen: bool
 ) -> None:
-    """Bring an encoder back from the trash, and into use if it was.
+    """Restore an encoder from the trash, and use it if it was in use.
 
     Raises:
-        UserError: it is gone from the trash, or its name was given to another.
+        UserError: it is no longer in the trash, or its name is in use.
     """
     source = project_folder / FOLDER / TRASH / trash
     if Path(trash).name != trash or not source.is_dir():
@@ -144,10 +144,10 @@ def project_encoder_folder(project_folder: Path, name: str) -> Path:
 
 
 def check_new_name(project_folder: Path, name: str) -> None:
-    """Check that a name can be given to an encoder of the project.
+    """Check that a name is valid for an encoder of the project.
 
     Raises:
-        UserError: it is taken, or no folder can be called so.
+        UserError: it is in use, or not valid as a folder name.
     """
     check_plain_name(name)
     for parent in (resource_dir(), project_folder):
@@ -156,10 +156,10 @@ def check_new_name(project_folder: Path, name: str) -> None:
 
 
 def check_plain_name(name: str) -> None:
-    """Check that a folder can be called so.
+    """Check that a name is valid as a folder name.
 
     Raises:
-        UserError: it can't.
+        UserError: it is not valid.
     """
     is_plain = name == name.strip() and name.isprintable() and name[:1] not in ("", ".")
     if not is_plain or any(char in _FORBIDDEN for char in name):

@@ -10,26 +10,26 @@ EncoderLabel = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class ChooseEncoder(BaseChange, frozen=True):
-    """Take an encoder into use for search and encoding; empty: the bundled one."""
+    """Use an encoder for search and encoding; empty for the bundled one."""
 
     encoder: Annotated[str, Meta(max_length=200)]
 
 
 class RenameEncoder(BaseChange, frozen=True):
-    """Give an encoder of the project another name."""
+    """Rename an encoder of the project."""
 
     encoder: EncoderLabel
     name: EncoderLabel
 
 
 class RemoveEncoder(BaseChange, frozen=True):
-    """Put an encoder of the project into its trash."""
+    """Move an encoder of the project to its trash."""
 
     encoder: EncoderLabel
 
 
 class RestoreEncoder(BaseChange, frozen=True):
-    """Bring an encoder back from the trash, and into use if it was."""
+    """Restore an encoder from the trash, and use it if it was in use."""
 
     encoder: EncoderLabel
     trash: EncoderLabel
@@ -42,5 +42,5 @@ class DropVectors(BaseChange, frozen=True):
     fingerprints: Annotated[tuple[str, ...], Meta(min_length=1)]
 
 
-# those with an inverse
+# edits with an inverse
 EncoderChange = ChooseEncoder | RenameEncoder | RemoveEncoder | RestoreEncoder

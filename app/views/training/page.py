@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Sequence
-from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QAction, QShowEvent
@@ -180,9 +179,8 @@ class TrainingPage(QWidget):
         self.record.show_groups(record_groups(training, names))
 
     def _show_card(self, training: TrainingRun) -> None:
-        folder = training.result.get("folder")
-        if folder:
-            self.card.show_folder(Path(str(folder)))
+        if training.folder is not None:
+            self.card.show_folder(training.folder)
         else:
             words = self.tr(
                 "The model card will appear here when the training is finished."

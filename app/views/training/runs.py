@@ -3,6 +3,7 @@
 import time
 from collections import OrderedDict
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import msgspec
@@ -156,6 +157,12 @@ class TrainingRun(NamedTuple):
     def result(self) -> dict[str, Any]:
         """The result; empty until it is finished."""
         return _as_dict(self.row.result)
+
+    @property
+    def folder(self) -> Path | None:
+        """Folder of the trained encoder; None until the training is finished."""
+        folder = self.result.get("folder")
+        return Path(str(folder)) if folder else None
 
     @property
     def versions(self) -> dict[str, Any]:
