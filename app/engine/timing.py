@@ -1,17 +1,17 @@
-"""Timers that say when the next partial result is due."""
+"""A timer for periodic saving and reporting."""
 
 import time
 
 
 class SaveClock:
-    """Tells when the next record is due."""
+    """Reports when an interval has passed."""
 
     def __init__(self, seconds: float):
-        """Begin now."""
+        """Start the first interval."""
         self._seconds, self._last = seconds, time.monotonic()
 
     def is_due(self) -> bool:
-        """Return whether so many seconds have gone since it last was."""
+        """Return whether the interval has passed, and if so start the next one."""
         now = time.monotonic()
         if now - self._last < self._seconds:
             return False
