@@ -153,7 +153,7 @@ def test_labels_are_given_checked_and_taken_back(
     view.steps.labels.corpora.choose(1)
     view.classifiers.check()
     qtbot.waitUntil(lambda: page.findings.sets.rowCount() == 3, timeout=WAIT_MS)
-    assert "seem to be in the training set as a translation" in page.findings.text
+    assert "look like translations of training rows" in page.findings.text
     assert page.findings.doubts.doubts.rowCount() > 0
 
 

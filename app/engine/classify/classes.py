@@ -37,8 +37,8 @@ def list_classes(
     classes = sorted(counts)
     if len(classes) == 1:
         raise UserError(
-            f"{source} has one class only, {classes[0]!r}: a classifier tells two or "
-            "more apart."
+            f"{source} has only the class {classes[0]!r}. A classifier needs two "
+            "or more."
         )
     single = [name for name in classes if counts[name] == 1]
     if single:
@@ -46,7 +46,7 @@ def list_classes(
         one = "the class" if len(single) == 1 else f"{len(single)} classes"
         raise UserError(
             f"{source}: {one} {named} {'has' if len(single) == 1 else 'have'} a single "
-            "row: label a second one, or take it out."
+            "row. Label a second one, or remove it."
         )
     return classes
 
@@ -90,6 +90,6 @@ def _refuse_similar(
 
 def _refuse_pair(one: str, other: str, source: str) -> None:
     raise UserError(
-        f"{source}: the labels {one!r} and {other!r} differ only by case or spaces: "
-        "take them for one (similar labels: merge), or keep them apart (keep)."
+        f"{source}: the labels {one!r} and {other!r} differ only by case or spaces. "
+        "Merge them (similar labels: merge) or keep them as two classes (keep)."
     )

@@ -23,14 +23,14 @@ Arrays = dict[str, Any]
 
 
 def find_config_damage(config: "ClassifierConfig") -> str:
-    """Name the first value of classifier.json that cannot be; empty: none."""
+    """Describe the first invalid value of classifier.json; empty: none."""
     n_classes = len(config.classes)
     if config.dim < 1:
         return f"dim is {config.dim}"
     if not 0 < config.temperature < math.inf:
         return f"temperature is {config.temperature:g}"
     if len(set(config.classes)) < n_classes:
-        return "a class stands twice"
+        return "a class is listed twice"
     if config.head == "relatedness":
         if not -math.inf < config.lowest < config.highest < math.inf:
             return f"scores go from {config.lowest:g} to {config.highest:g}"
@@ -39,17 +39,17 @@ def find_config_damage(config: "ClassifierConfig") -> str:
 
 
 def find_array_damage(config: "ClassifierConfig", arrays: Arrays) -> str:
-    """Name the first array that does not fit classifier.json; empty: all do.
+    """Describe the first array that does not fit classifier.json; empty: all do.
 
     Args:
-        config: a sound one.
+        config: a valid one.
         arrays: of the head, by name.
     """
     for name, array in arrays.items():
         if array.dtype != np.float32:
             return f"{name} is of {array.dtype} instead of float32"
         if not np.isfinite(array).all():
-            return f"{name} holds values that are no numbers"
+            return f"{name} contains values that are not finite"
     n_out = N_BINS if config.head == "relatedness" else len(config.classes)
     n_in = n_features(config.dim, config.features)
     find = {"layers": _of_layers, "centroid": _of_centroids, "knn": _of_neighbours}
@@ -57,7 +57,7 @@ def find_array_damage(config: "ClassifierConfig", arrays: Arrays) -> str:
 
 
 def find_id_damage(ids: "np.ndarray[Any, Any]") -> str:
-    """Return what is wrong with the ids of training rows; empty: nothing."""
+    """Describe what is wrong with the ids of training rows; empty: nothing."""
     is_sound = ids.dtype == np.int64 and ids.ndim == 2 and 1 <= ids.shape[1] <= 2
     return "" if is_sound else "the ids of training rows are no table of integers"
 
@@ -118,20 +118,20 @@ HEADS: dict[str, type[Layers] | type[Centroids] | type[Neighbours]] = {
 
 
 class ClassifierConfig(msgspec.Struct, frozen=True, kw_only=True):
-    """What classifier.json holds.
+    """The content of classifier.json.
 
     Attributes:
-        head: as it was asked for: logistic, mlp, nli, relatedness, centroid, knn.
-        kind: which class reads the arrays.
+        head: of the params: logistic, mlp, nli, relatedness, centroid, knn.
+        kind: the class that reads the arrays.
         classes: names in the order of the outputs; none for scores.
         encoder: its name when the classifier was trained.
-        fingerprint: of that encoder: no other one's vectors are taken.
+        fingerprint: of that encoder; vectors of others are refused.
         temperature: that the logits are divided by.
         language: of the training rows.
         development: accuracy on the development set (Pearson's r of scores), 0…1.
         lowest, highest: of the scores of a relatedness head.
         notes: what training chose.
-        settings: params it was trained with, as the record of a run has them.
+        settings: params it was trained with, as in the record of a run.
         corpora: names of the corpora it was trained on.
     """
 
@@ -208,8 +208,7 @@ def save_classifier(folder: Path, classifier: Classifier) -> None:
 
     if folder.exists():
         raise UserError(
-            f"There is a classifier called {folder.name!r} already: choose another "
-            "name."
+            f"A classifier named {folder.name!r} exists already. Enter another name."
         )
     part = folder.with_name(f".{folder.name}.part")
     shutil.rmtree(part, ignore_errors=True)
@@ -241,14 +240,14 @@ def load_classifier(folder: Path) -> Classifier:
         arrays: dict[str, Any] = load_file(folder / WEIGHTS_FILE)
     except (OSError, SafetensorError) as error:
         raise UserError(
-            f"{folder / WEIGHTS_FILE} is missing or damaged: train the classifier "
+            f"{folder / WEIGHTS_FILE} is missing or damaged. Train the classifier "
             f"{folder.name} again."
         ) from error
     training_ids = arrays.pop(TRAINING_IDS, np.empty((0, 1), np.int64))
     damage = find_array_damage(config, arrays) or find_id_damage(training_ids)
     if damage:
         raise UserError(
-            f"{folder / WEIGHTS_FILE} is damaged ({damage}): train the classifier "
+            f"{folder / WEIGHTS_FILE} is damaged ({damage}). Train the classifier "
             f"{config.name} again."
         )
     return Classifier(config, HEADS[config.kind].from_arrays(arrays), training_ids)
@@ -267,20 +266,20 @@ def read_config(folder: Path) -> ClassifierConfig:
         raise UserError(f"There is no classifier in {folder}.") from error
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(
-            f"{file} is damaged ({error}): train the classifier again."
+            f"{file} is damaged ({error}). Train the classifier again."
         ) from error
     if config.format > FORMAT:
         raise UserError(
             f"{folder} has format {config.format}, but this Isogloss reads up to "
-            f"{FORMAT}: take a newer Isogloss."
+            f"{FORMAT}. Use a newer Isogloss."
         )
     if config.kind not in HEADS:
         raise UserError(
             f"{file} has a head of kind {config.kind!r}, which this Isogloss does not "
-            "know: take a newer one."
+            "know. Use a newer one."
         )
     if damage := find_config_damage(config):
-        raise UserError(f"{file} is damaged ({damage}): train the classifier again.")
+        raise UserError(f"{file} is damaged ({damage}). Train the classifier again.")
     return config
 
 
@@ -296,9 +295,9 @@ def check_encoder(config: ClassifierConfig, encoder: "Encoder") -> None:
         raise UserError(
             f"The classifier {config.name} was trained on vectors of {config.dim} "
             f"dimensions by {config.encoder}, but those of {encoder.name} have "
-            f"{encoder.dim}: choose {config.encoder}, or train it again."
+            f"{encoder.dim}. Select {config.encoder}, or train it again."
         )
     raise UserError(
         f"The classifier {config.name} was trained on vectors by {config.encoder}, not "
-        f"by {encoder.name}: choose {config.encoder}, or train it again."
+        f"by {encoder.name}. Select {config.encoder}, or train it again."
     )

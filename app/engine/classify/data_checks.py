@@ -1,6 +1,6 @@
 """Report on labelled data before training, and check development and test sets.
 
-Cheap: it is asked before anything is encoded or trained.
+Cheap: used before anything is encoded or trained.
 """
 
 from collections import Counter
@@ -31,7 +31,7 @@ N_CLASSES = 100  # that a report names
 WARNED_RATIO = 10  # rows of the largest class for each of the smallest
 N_SHOWN = 5
 DEVELOPMENT = "development"  # name of that set
-LEFT_OUT = ": they are left out"
+LEFT_OUT = "; they are excluded"
 
 
 def report_data(
@@ -41,12 +41,12 @@ def report_data(
     is_scored: bool = False,
     store: Engine | None = None,
 ) -> DataReport:
-    """Look at the balance of classes, and for test rows that hide in the training.
+    """Check the balance of classes, and find test rows that are in the training set.
 
     Args:
         train: labelled rows.
         tests: by name.
-        is_scored: the labels are scores: their balance says nothing.
+        is_scored: the labels are scores, whose balance does not matter.
         store: where links of corpora say what is a translation; None: files only.
     """
     sets = [_report_set("train", train.rows)]
@@ -96,7 +96,7 @@ def _warn_of_classes(labels: Sequence[str], sets: Sequence[CheckedSet]) -> list[
     counts = Counter(labels)
     found = []
     if len(counts) == 1:
-        found.append(f"The training rows have one class only: {next(iter(counts))!r}.")
+        found.append(f"The training rows have only one class: {next(iter(counts))!r}.")
     forms: dict[str, list[str]] = {}
     for name in sorted(counts):
         forms.setdefault(label_key(name), []).append(name)
@@ -107,15 +107,16 @@ def _warn_of_classes(labels: Sequence[str], sets: Sequence[CheckedSet]) -> list[
     single = [name for name, n in counts.items() if n == 1]
     if single:
         named = ", ".join(map(repr, single[:N_SHOWN]))
-        found.append(f"{len(single)} classes have a single training row: {named}.")
+        have = "1 class has" if len(single) == 1 else f"{len(single)} classes have"
+        found.append(f"{have} a single training row: {named}.")
     (most, n_most), (least, n_least) = (
         counts.most_common()[0],
         min(counts.items(), key=lambda item: item[1]),
     )
     if n_most >= WARNED_RATIO * n_least:
         found.append(
-            f"{most!r} has {n_most:,} training rows, {least!r} {n_least:,}: weigh the "
-            "classes alike (balanced), or label more."
+            f"{most!r} has {n_most:,} training rows, {least!r} {n_least:,}. Balance "
+            "the class weights, or label more."
         )
     for one in sets[1:]:
         unseen = [c.name for c in one.classes if c.name not in counts]
@@ -133,10 +134,10 @@ def _warn_of_set(one: CheckedSet) -> list[str]:
     found = []
     told = (
         (one.n_contradicting, "rows of equal text have different labels"),
-        (one.n_duplicates, "rows are in the training set too"),
-        (one.n_translations, "rows seem to be in the training set as a translation"),
-        (one.n_unlabelled, "rows without a label are left out"),
-        (one.n_empty, "rows without a text are left out"),
+        (one.n_duplicates, "rows are also in the training set"),
+        (one.n_translations, "rows look like translations of training rows"),
+        (one.n_unlabelled, "rows without a label are excluded"),
+        (one.n_empty, "rows without a text are excluded"),
     )
     for n, what in told:
         if n:
@@ -148,7 +149,7 @@ ROW_WORDS = {1: "single texts", 2: "pairs of texts"}
 
 
 class InputForm(NamedTuple):
-    """What a classifier takes.
+    """The input of a classifier.
 
     Attributes:
         n_texts: of a row.
@@ -197,7 +198,7 @@ def check_set(rows: LabelledRows, form: InputForm) -> None:
     keys = set(map(label_key, form.classes))
     if keys.isdisjoint(map(label_key, set(rows.labels))):
         raise UserError(
-            f"{rows.source}: none of its labels was seen in training; the classifier "
+            f"{rows.source}: none of its labels occurs in training. The classifier "
             f"knows {', '.join(form.classes[:N_NAMED])}."
         )
     index_labels(rows.labels, form.classes, rows.source, form.similar)
@@ -209,7 +210,7 @@ def check_development(
     train: LabelledRows,
     tests: Mapping[str, LabelledRows],
 ) -> Iterator[str]:
-    """Tell rows of a development set that cannot be used, or are in another set too."""
+    """Describe rows of a development set that can't be used or are in other sets."""
     n_rows = len(development.labels)
     if form.classes:
         at = (development.source, form.similar)
@@ -219,7 +220,7 @@ def check_development(
             named = ", ".join(map(repr, list(dict.fromkeys(labels))[:N_NAMED]))
             yield (
                 f"{development.source}: {len(labels):,} of {n_rows:,} rows of the "
-                f"development set are left out: training never saw the label {named}."
+                f"development set are excluded: no training row has the label {named}."
             )
     own = row_hashes(development)
     others = {"the training set": train}
@@ -229,5 +230,5 @@ def check_development(
         if n:
             yield (
                 f"{development.source}: {n:,} of {len(own):,} rows of the development "
-                f"set are in {name} too: what it chooses is not to be trusted."
+                f"set are also in {name}, so the chosen settings are unreliable."
             )

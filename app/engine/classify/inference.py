@@ -1,7 +1,7 @@
 """Apply a classifier to corpora: its input texts and all class probabilities.
 
-Of a prediction only the class that was said and its probability are kept: a million
-sentences of a hundred classes would be 400 MB.
+Only the predicted class and its probability are stored: all probabilities of a million
+sentences and a hundred classes would be 400 MB.
 """
 
 from collections.abc import Mapping, Sequence
@@ -87,7 +87,7 @@ Texts = Mapping[int, str]
 
 
 class ClassProbabilities:
-    """Gives the probabilities of every class, by kept vectors or by encoding."""
+    """Computes the probabilities of every class, from stored vectors or by encoding."""
 
     def __init__(self, project: Project, classifier: Classifier, encoder: Encoder):
         self._project, self._classifier = project, classifier

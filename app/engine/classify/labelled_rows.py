@@ -30,7 +30,7 @@ HEADER_TEXTS = {"text", "sentence", "premise", "hypothesis", "text1", "text2"}
 HEADER_TEXTS |= {"sentence1", "sentence2"}
 DISAGREED = "-"  # the label of pairs on which SNLI's annotators did not agree
 
-ROW_FORM = "each line is a label, a tab and a text, and for pairs a tab and another"
+ROW_FORM = "Each line is a label, a tab and a text, and for pairs another tab and text"
 COUNTED = {1: "one text", 2: "two texts"}
 
 
@@ -97,7 +97,7 @@ def read_file(file: Path) -> LabelledRows:
         ResourceError: the file is missing or cannot be read.
     """
     if file.is_file() and not file.stat().st_size:
-        raise UserError(f"{file} is empty (0 bytes): {ROW_FORM}.")
+        raise UserError(f"{file} is empty (0 bytes). {ROW_FORM}.")
     columns: tuple[list[str], ...] = ()
     labels: list[str] = []
     places: list[int] = []
@@ -119,7 +119,7 @@ def read_file(file: Path) -> LabelledRows:
         for column, text in zip(columns, texts, strict=True):
             column.append(text)
     if not labels:
-        raise UserError(f"{file} has no labelled row: {ROW_FORM}.")
+        raise UserError(f"{file} has no labelled rows. {ROW_FORM}.")
     lines = np.array(places, np.int64)[:, None]  # (n,) -> (n, 1)
     return LabelledRows(str(file), columns, labels, lines, (), n_unlabelled, n_empty)
 
@@ -140,8 +140,8 @@ def read_scores(rows: LabelledRows, lowest: float, highest: float) -> FloatArray
             place = int(rows.places[row, 0])
             where = f"sentence {place}" if rows.corpora else f"line {place}"
             raise UserError(
-                f"{rows.source}, {where}: {label!r} is no score between {lowest:g} and "
-                f"{highest:g}: correct it, or set the lowest and highest score."
+                f"{rows.source}, {where}: {label!r} is not a score between {lowest:g} "
+                f"and {highest:g}. Correct it, or set the lowest and highest score."
             )
         scores[row] = score
     return scores
@@ -195,8 +195,8 @@ def read_labelled_corpora(
         found = {place: name for place, name in found.items() if name != DISAGREED}
     if not found:
         raise UserError(
-            f"No sentence of {names} has a label: import it with a label column, or "
-            "label some by hand (hidden sentences take no part)."
+            f"No active sentence of {names} has a label. Import it with a column of "
+            "labels, or label some sentences manually."
         )
     positions = sorted(found)
     firsts = np.array([first_sentence_id(corpus.id) for corpus in corpora], np.int64)
@@ -235,7 +235,7 @@ def pairing_note(store: Engine, corpora: Sequence[CorpusRow]) -> str:
         return ""
     return (
         f"{one.name} and {other.name} were not imported together, and no links join "
-        "them row by row: it is assumed that equal rows are pairs."
+        "them row by row. Rows with equal numbers are used as pairs."
     )
 
 
@@ -266,6 +266,8 @@ def read_tests(
                 f"The test {test!r} is not LANGUAGE=FILE, such as de=test.tsv."
             )
         if name in found:
-            raise UserError(f"The language {name} is to be tested twice: name it once.")
+            raise UserError(
+                f"The language {name} is listed twice as a test. List it once."
+            )
         found[name] = read_labelled(project, place)
     return found

@@ -241,8 +241,8 @@ def exclude_translations(
     """
     if project is None or not train.corpora:
         raise UserError(
-            "Translations are known of the corpora of a project only: train on a "
-            "corpus, or do not set translations apart."
+            "Only corpora of a project have linked translations. Train on a corpus, "
+            "or don't exclude translations."
         )
     own = train.corpora[0].id
     positions = train.places[:, 0] - first_sentence_id(own)
@@ -257,16 +257,16 @@ def exclude_translations(
     apart, rest = np.flatnonzero(is_apart), np.flatnonzero(~is_apart)
     if not len(rest):
         raise UserError(
-            f"{train.source}: each labelled row is a translation of a test row: "
-            "nothing is left to train on."
+            f"{train.source}: all labelled rows are translations of test rows, so "
+            "none is left to train on. Test on other rows."
         )
     kept = {}
     for name, rows in tests.items():
         is_own = bool(rows.corpora) and rows.corpora[0].id == own
         if is_own and not len(apart):
             raise UserError(
-                f"The test {name} is on the training corpus, but no row of it was set "
-                "apart: test on other rows."
+                f"The test {name} uses the training corpus, but none of its rows was "
+                "excluded from training. Test on other rows."
             )
         kept[name] = train.part(apart) if is_own else rows
     return train.part(rest), kept

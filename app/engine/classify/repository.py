@@ -99,9 +99,9 @@ def _known_name(project: "Project", name: str, fingerprint: str) -> str:
         if fingerprint_of(find_encoder(card.name, project.folder)) == fingerprint:
             return card.name
     raise UserError(
-        f"The encoder {name} is not there any more (or is another one now), but the "
-        "classifier was trained on its vectors: bring it back from the trash, or train "
-        "the classifier again."
+        f"The encoder {name} is missing or has changed, but the classifier was "
+        "trained on its vectors. Restore it from the trash, or train the classifier "
+        "again."
     )
 
 
@@ -112,10 +112,10 @@ def check_name(project: "Project", name: str) -> None:
         UserError: it is.
     """
     if not name.strip():
-        raise UserError("The name of a classifier is empty: give it one.")
+        raise UserError("The classifier needs a name. Enter one.")
     if any(row.name == name for row in list_classifiers(project.store)):
         raise UserError(
-            f"There is a classifier called {name!r} already: choose another name."
+            f"A classifier named {name!r} exists already. Enter another name."
         )
 
 

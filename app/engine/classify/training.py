@@ -109,8 +109,9 @@ def _fit_classes(
         held = hold_out(places, share, seed=seed, groups=train.groups)
         if not len(held):
             raise UserError(
-                f"{train.rows.source}: the rows of each class say the same, so that "
-                "none can be held out: label more, or name a development set."
+                f"{train.rows.source}: all rows of each class are translations or "
+                "duplicates, so none can be held out. Label more rows, or name a "
+                "development set."
             )
         is_held = _marks(held, len(places))
         parts = whole.part(~is_held), whole.part(is_held)
@@ -156,8 +157,8 @@ def _hold_out_scores(train: EncodedRows, settings: HeadSettings) -> NDArray[np.b
     units = np.unique(groups)
     if len(units) < FEWEST_SCORES:
         raise UserError(
-            f"{train.rows.source} has {len(units)} scored pairs that do not say the "
-            f"same: it takes at least {FEWEST_SCORES}."
+            f"{train.rows.source} has {len(units)} distinct scored pairs. At least "
+            f"{FEWEST_SCORES} are needed."
         )
     n_held = max(2, round(settings.development_share * len(units)))
     generator = np.random.default_rng(settings.seed)
@@ -178,19 +179,19 @@ def check_training(rows: LabelledRows, settings: HeadSettings) -> list[str]:
         if len(classes) > MANY_CLASSES:
             raise UserError(
                 f"{rows.source} has {len(classes):,} different labels, more than "
-                f"{MANY_CLASSES:,}: for scores choose the head relatedness."
+                f"{MANY_CLASSES:,}. For scores select the head relatedness."
             )
         return classes
     if settings.lowest >= settings.highest:
         raise UserError(
             f"The lowest score, {settings.lowest:g}, is not below the highest, "
-            f"{settings.highest:g}."
+            f"{settings.highest:g}. Correct one of them."
         )
     scores = read_scores(rows, settings.lowest, settings.highest)
     if len(scores) < FEWEST_SCORES:
         raise UserError(
-            f"{rows.source} has {len(scores)} scored pairs: it takes at least "
-            f"{FEWEST_SCORES}."
+            f"{rows.source} has {len(scores)} scored pairs. At least "
+            f"{FEWEST_SCORES} are needed."
         )
     return []
 
@@ -203,12 +204,12 @@ def _check_texts(rows: LabelledRows, settings: HeadSettings) -> None:
     )
     if for_pairs and len(rows.texts) == 1:
         raise UserError(
-            f"{rows.source} has one text a row, but the head {settings.head} with the "
-            f"features {settings.features} takes pairs: label, text, text."
+            f"{rows.source} has one text per row, but the head {settings.head} with "
+            f"the features {settings.features} takes pairs: label, text, text."
         )
     if settings.features == "single" and len(rows.texts) == 2:
         raise UserError(
-            f"{rows.source} has two texts a row, but the features single take one."
+            f"{rows.source} has two texts per row, but the features single need one."
         )
 
 
@@ -230,7 +231,7 @@ def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
     for part in parts[1:]:
         if len(part.texts) != len(first.texts):
             raise UserError(
-                f"{first.source} and {part.source} do not go together: one has single "
+                f"{first.source} and {part.source} can't be combined: one has single "
                 "texts and the other pairs."
             )
     are_sentences = all(part.corpora for part in parts)

@@ -26,9 +26,9 @@ MAX_TEXT = 300  # characters of a text in the answer
 def check_labels(
     project: "Project | None", params: CheckLabels, report: Report
 ) -> CheckLabelsResult:
-    """Return what labelled data holds before training: balance, leaks, doubtful labels.
+    """Check labelled data for class balance, test-set leakage and doubtful labels.
 
-    What training would refuse is told here as a warning.
+    What training would refuse is a warning here.
 
     Raises:
         UserError: there are no such rows.
@@ -46,16 +46,17 @@ def check_labels(
     for name, other in others.items():
         if len(other.vectors) != len(train.vectors):
             raise UserError(
-                f"{name} and the training rows do not go together: one has single "
+                f"{name} and the training rows can't be combined: one has single "
                 "texts and the other pairs."
             )
     is_scored = params.head == "relatedness"
     store = project.store if project else None
     data = report_data(train, others, is_scored=is_scored, store=store)
     doubtful, note = _doubtful(train, params, report)
-    message = f"{len(data.warnings)} warnings"
+    n = len(data.warnings)
+    message = "1 warning" if n == 1 else f"{n} warnings"
     if not note:
-        message += f", {len(doubtful):,} labels that are perhaps wrong"
+        message += f", {len(doubtful):,} doubtful labels"
     return CheckLabelsResult(
         data, len(doubtful), tuple(doubtful[: params.suspects]), note, f"{message}."
     )
@@ -64,9 +65,9 @@ def check_labels(
 def _doubtful(
     train: EncodedRows, params: CheckLabels, report: Report
 ) -> tuple[list[DoubtfulLabel], str]:
-    """List doubtful labels, or say why none can be looked for."""
+    """Return doubtful labels, or why they can't be searched for."""
     if not params.suspects or params.head == "relatedness":
-        return [], "Doubtful labels were not looked for."
+        return [], "Doubtful labels were not searched for."
     rows = train.rows
     try:
         examples, classes = make_examples(train, params)

@@ -47,19 +47,19 @@ from app.params.classify import Classify
 
 Read = Callable[[int, int], FloatArray]  # unit vectors at the positions start … end - 1
 FIRST_SHARD, MIN_SHARD, MAX_SHARD = 512, 64, 65_536  # rows
-SHARD_S = 0.5  # wanted length of a shard: what a kill can lose, how soon Cancel is met
+SHARD_S = 0.5  # target time of a shard: what a kill can lose, how soon Cancel works
 
 
 class ClassifiedCorpus(msgspec.Struct, frozen=True):
-    """What was said of one corpus.
+    """Predictions of one corpus.
 
     Attributes:
         corpus: its name; of pairs both.
         classes: sentences of each class (none of a head that gives scores).
-        n_without_vector: sentences that the encoder knows nothing of.
-        mean_probability: of the classes said; the mean score of one that gives scores.
+        n_without_vector: sentences without any token that the encoder knows.
+        mean_probability: of the predicted classes; of scores the mean score.
         resumed_at: rows that an earlier run had done.
-        was_done: nothing was to do.
+        was_done: all rows had been classified before.
     """
 
     corpus: str
@@ -91,34 +91,34 @@ class ClassifyResult(msgspec.Struct, frozen=True):
 def classify(project: Project, params: Classify, report: Report) -> ClassifyResult:
     """Classify every sentence of corpora by a trained classifier.
 
-    Each corpus is classified whole, so that what was said of a sentence is there once
-    it is shown again, or asked for by another sub-corpus; what is told, and what all
-    others read, is of the sentences that take part.
+    Each corpus is classified whole, so that predictions are ready when a hidden
+    sentence is shown again or another sub-corpus is used; results count only active
+    sentences.
 
     Raises:
         UserError: no such classifier or corpus, the encoder is another one or gone, or
             the classifier is for pairs and a corpus stands alone.
-        Cancelled: what was classified stays, and the next run goes on there.
+        Cancelled: finished shards are saved, and the next run continues after them.
     """
     begun = time.monotonic()
     row = find_classifier(project.store, params.classifier)
     classifier = load_project_classifier(project, params.classifier)
     sides = find_inputs(project, classifier, params.corpora)
-    told = (pairing_note(project.store, one.corpora) for one in sides)
-    notes = [note for note in told if note]
+    found = (pairing_note(project.store, one.corpora) for one in sides)
+    notes = [note for note in found if note]
     report.step("Loading the encoder", 0, 1)
     encoder = load_classifier_encoder(
         project, classifier, params.encoder, preferred_device()
     )
-    desk = _CorpusClassifier(project, classifier, row.id, encoder, report)
-    done = tuple(desk.classify(one) for one in sides)
+    classifying = _CorpusClassifier(project, classifier, row.id, encoder, report)
+    done = tuple(classifying.classify(one) for one in sides)
     n = sum(one.sentences for one in done)
     return ClassifyResult(
         classifier=row.name,
         encoder=encoder.name,
         sentences=n,
         seconds=time.monotonic() - begun,
-        message=" ".join([f"{n:,} sentences are classified by {row.name}.", *notes]),
+        message=" ".join([f"Classified {n:,} sentences with {row.name}.", *notes]),
         corpora=done,
         notes=tuple(notes),
     )
@@ -141,7 +141,7 @@ class _CorpusClassifier:
         self._text_hashes = TextHashes(project.store)
 
     def classify(self, sides: ClassificationInput) -> ClassifiedCorpus:
-        """Classify what a corpus lacks."""
+        """Classify the remaining rows of a corpus."""
         row = self._begin(sides)
         resumed_at = row.n_done
         was_done = row.n_done == row.n_rows
@@ -149,10 +149,10 @@ class _CorpusClassifier:
             self._fill(row, sides)
             self._report.changed("prediction", row.id)
             row = row._replace(n_done=row.n_rows)
-        return self._told(row, sides, resumed_at, was_done=was_done)
+        return self._summarise(row, sides, resumed_at, was_done=was_done)
 
     def _begin(self, sides: ClassificationInput) -> PredictionRow:
-        """Take up what was begun, or begin; what no longer fits its corpus goes."""
+        """Resume or begin a prediction; delete one that no longer fits its corpus."""
         project = self._project
         other_id = sides.corpora[1].id if len(sides.corpora) == 2 else 0
         wanted = (sides.corpora[0].id, other_id)
@@ -190,7 +190,7 @@ class _CorpusClassifier:
                 begun = time.monotonic()
                 self._report.step(f"classify {sides.name}", position, row.n_rows)
                 end = min(position + size, row.n_rows)
-                writer.append(self._say([read(position, end) for read in sources]))
+                writer.append(self._predict([read(position, end) for read in sources]))
                 if end < row.n_rows:
                     record_prediction_progress(
                         self._project.store, row.id, end, self._report.run
@@ -209,7 +209,7 @@ class _CorpusClassifier:
         return PredictionWriter(self._project.folder, row.array, row.n_rows, n_done)
 
     def _source(self, corpus: CorpusRow, n_done: int) -> Read:
-        """Return what reads unit vectors of a corpus: kept ones, else they are made."""
+        """Return a reader of a corpus's unit vectors, from the store or by encoding."""
         project, encoder = self._project, self._encoder
         if self._classifier.is_of_documents:
             return lambda start, end: document_vectors(
@@ -232,8 +232,8 @@ class _CorpusClassifier:
         )
         return lambda start, end: source.read(start, end)[0]
 
-    def _say(self, vectors: Sequence[FloatArray]) -> Predictions:
-        """Classify rows; one whose text has no vector gets no class."""
+    def _predict(self, vectors: Sequence[FloatArray]) -> Predictions:
+        """Classify rows; a row without a vector gets no class."""
         sides = tuple(vectors)
         has_vector = np.logical_and.reduce([side.any(axis=1) for side in sides])
         if self._classifier.gives_scores:
@@ -244,7 +244,7 @@ class _CorpusClassifier:
         said = np.where(has_vector, shares.argmax(axis=1), NO_VECTOR).astype(np.int32)
         return Predictions(said, np.where(has_vector, shares.max(axis=1), 0))
 
-    def _told(
+    def _summarise(
         self,
         row: PredictionRow,
         sides: ClassificationInput,

@@ -44,13 +44,15 @@ def evaluate_few_shot(
         UserError: the data do not do for the head, or are too few.
     """
     if params.head == "relatedness":
-        raise UserError("The few-shot curve is for classes, not for scores.")
+        raise UserError(
+            "The few-shot curve needs classes, not scores. Select another head."
+        )
     sets = _read_sets(project, params, report)
     sizes = [n for n in params.sizes or SIZES if n <= len(sets.pool.classes)]
     if not sizes:
         raise UserError(
             f"{params.target} has {len(sets.pool.classes):,} rows to draw from, fewer "
-            "than the smallest number of labels asked for."
+            "than the smallest number of labels. Choose a smaller number."
         )
     left_out = [n for n in params.sizes if n > len(sets.pool.classes)]
     zero_shot = _accuracy(sets.source, sets.test, params, report)
@@ -75,9 +77,13 @@ def evaluate_few_shot(
 
 
 def _words_on(left_out: list[int], n_pool: int) -> str:
-    """Return which numbers of labels were asked for in vain."""
+    """Describe numbers of labels that were skipped."""
     named = ", ".join(f"{n:,}" for n in sorted(set(left_out)))
-    return f" There are {n_pool:,} rows to draw from: not {named}." if named else ""
+    return (
+        f" Skipped {named}: there are only {n_pool:,} rows to draw from."
+        if named
+        else ""
+    )
 
 
 def _read_sets(
@@ -98,11 +104,11 @@ def _read_sets(
         places = index_labels(rows.labels, classes, rows.source, params.similar_labels)
         if len(rows.texts) != len(source.texts):
             raise UserError(
-                f"{rows.source} and {source.source} do not go together: one has single "
+                f"{rows.source} and {source.source} can't be combined: one has single "
                 "texts and the other pairs."
             )
         if (places < 0).all():
-            raise UserError(f"{rows.source}: none of its labels was seen in training.")
+            raise UserError(f"{rows.source}: none of its labels occurs in training.")
         language = document_language(rows, documents=params.documents)
         vectors = vectors_of(project, encoder, rows, report, document_language=language)
         kind = choose_features(params, len(vectors))
@@ -117,8 +123,8 @@ def _read_sets(
     held = hold_out(pool.classes, 0.5, seed=params.seed, groups=pool.groups)
     if not len(held):
         raise UserError(
-            f"{params.target}: the rows of each class say the same, so that none can "
-            "be tested on: name a test set."
+            f"{params.target}: all rows of each class are translations or "
+            "duplicates, so none can be tested on. Name a test set."
         )
     is_test = np.isin(np.arange(len(pool.classes)), held)
     return _Sets(sets[0], pool.part(~is_test), pool.part(is_test))

@@ -36,6 +36,7 @@ from app.engine.text.writers.output import OutputFiles
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.classify import EvaluateTransfer
+from app.plurals import count_text
 from app.results.transfer import (
     EvaluateTransferResult,
     LanguageDetails,
@@ -75,7 +76,7 @@ def evaluate_transfer(
             data[name] = EncodedRows(rows, vectors)
     matrix = measure_matrix(trained.classifier, data, params) if params.matrix else {}
     details = [one.measured for one in found.values() if one.measured]
-    _keep(project, params, details, tests, report)
+    _save_details(project, params, details, tests, report)
     means, note = _means_of(found, tests, trained, seed=params.seed)
     gap, others = means.gap, means.others
     return EvaluateTransferResult(
@@ -97,7 +98,7 @@ def _means_of(
     *,
     seed: int,
 ) -> tuple[LanguageMeans, list[str]]:
-    """Give the mean of the other languages, and what is lost from the training one."""
+    """Return the mean of the other languages and the gap to the training language."""
     config = trained.classifier.config
     home = parse_language(config.language).code
     shared = find_shared_rows(tests, trained.project.store if trained.project else None)
@@ -108,8 +109,8 @@ def _means_of(
     if any(one.is_home for one in rows):
         return measure_means(rows, seed=seed), []
     note = (
-        f"No test is in the training language ({config.language}): the gap is the one "
-        "from its development set."
+        f"No test is in the training language ({config.language}): the gap is "
+        "measured from its development set."
     )
     if not trained.classifier.gives_scores:
         rows.append(rows_of_development(config.development, config.n_development))
@@ -121,21 +122,21 @@ def _means_of(
 def _notes_on(
     train: LabelledRows | None, tests: dict[str, LabelledRows]
 ) -> Iterator[str]:
-    """Return what was left out."""
+    """Describe rows that were excluded."""
     for rows in ([train] if train else []) + list(tests.values()):
         parts = [
-            f"{n:,} rows without {what}"
+            f"{count_text(n, 'row')} without {what}"
             for n, what in ((rows.n_unlabelled, "a label"), (rows.n_empty, "a text"))
             if n
         ]
         if parts:
-            yield f"{rows.source}: {' and '.join(parts)} were left out."
+            yield f"{rows.source}: {' and '.join(parts)} were excluded."
         if rows.note:
             yield rows.note
 
 
 def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:
-    """Warn of labels that were never seen and of rows that training gave away."""
+    """Warn of unknown labels and of test rows that are in the training set."""
     if tested.note:
         yield tested.note
     if tested.measured is None:
@@ -144,29 +145,29 @@ def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:
     for label, n in tested.measured.unseen.items():
         yield (
             f"{name}: {n:,} of {details.score.n:,} rows have the label {label!r}, "
-            "which training never saw: they count as wrong."
+            "which no training row has. They count as wrong."
         )
     n = details.score.n
     if details.n_duplicates:
         yield (
-            f"{name}: {details.n_duplicates:,} of {n:,} rows are in the training set "
-            "too: the figures are too good."
+            f"{name}: {details.n_duplicates:,} of {n:,} rows are also in the training "
+            "set, which inflates the scores."
         )
     if details.n_translations:
         yield (
-            f"{name}: of {details.n_translations:,} of {n:,} rows the training set "
-            "seems to hold a translation: the figures may be too good."
+            f"{name}: {details.n_translations:,} of {n:,} rows look like translations "
+            "of training rows, which may inflate the scores."
         )
 
 
-def _keep(
+def _save_details(
     project: "Project | None",
     params: EvaluateTransfer,
     measured: list[LanguageResult],
     tests: dict[str, LabelledRows],
     report: Report,
 ) -> None:
-    """Keep the details in the project, and in the file that was asked for."""
+    """Save the details in the project and in the output file, if any."""
     if params.out is not None:
         _write_details(params.out, [one.details for one in measured])
     if project is None or project.is_read_only or report.run is None:
@@ -194,9 +195,9 @@ def _write_details(file: Path, details: list[LanguageDetails]) -> None:
 
 def _check_out(file: Path) -> None:
     if not file.parent.is_dir():
-        raise UserError(f"The folder {file.parent} does not exist: make it first.")
+        raise UserError(f"The folder {file.parent} does not exist. Create it first.")
     if file.is_dir():
-        raise UserError(f"{file} is a folder: name a file in it.")
+        raise UserError(f"{file} is a folder. Name a file in it.")
 
 
 def _facts(classifier: Classifier) -> TrainingFacts:

@@ -74,8 +74,8 @@ def export_classifier(
         config.encoder,
         config.dim,
         size,
-        f"{config.name} is written to {params.out} ({size / 1e6:,.1f} MB); it is used "
-        f"with the encoder {config.encoder}.",
+        f"Exported {config.name} to {params.out} ({size / 1e6:,.1f} MB). It needs the "
+        f"encoder {config.encoder}.",
     )
 
 

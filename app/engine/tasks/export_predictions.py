@@ -49,7 +49,7 @@ SHARE, ALL_SHARES = "probability", "probabilities"  # of each class: columns, a 
 
 
 class ExportPredictionsResult(msgspec.Struct, frozen=True):
-    """What was written."""
+    """What was exported."""
 
     file: Path
     n_written: int
@@ -67,7 +67,8 @@ def export_predictions(
     suffix = strip_compression(params.out).suffix.lower()
     if suffix not in (*DELIMITERS, ".jsonl"):
         raise UserError(
-            f"{params.out.name} says no format: end the name in .tsv, .csv or .jsonl."
+            f"{params.out.name} has no known format: end the name in .tsv, .csv or "
+            ".jsonl."
         )
     row = find_classifier(project.store, params.classifier)
     corpora, subcorpora, others, named = _find_sides(project, params.corpora)
@@ -84,7 +85,10 @@ def export_predictions(
     )
     ids = order_predictions(project, query).ids
     if not len(ids):
-        raise UserError(f"{row.name} gave no sentence such a class and probability.")
+        raise UserError(
+            f"No prediction of {row.name} has these classes and probabilities. Change "
+            "the filters."
+        )
     shares = _all_shares(project, row, report, said_only=params.said_only)
     parts = read_predictions(project, row.id, corpora, subcorpora, others)
     with OutputFiles(replace=params.replace) as files:
@@ -100,12 +104,13 @@ def export_predictions(
                 rows = [_flat(record) for record in records]
                 stream.write(_table(rows, DELIMITERS[suffix]))
         files.commit()
-    are = "1 sentence is" if len(ids) == 1 else f"{len(ids):,} sentences are"
+    n = "1 sentence" if len(ids) == 1 else f"{len(ids):,} sentences"
     done = {part.corpus.id for part in parts}
-    left = [name for id_, name in named.items() if id_ not in done]
-    told = f" {row.name} has not classified {', '.join(left)} yet." if left else ""
+    missing = [name for id_, name in named.items() if id_ not in done]
+    names_missing = ", ".join(missing)
+    note = f" {row.name} has not classified {names_missing} yet." if missing else ""
     return ExportPredictionsResult(
-        params.out, len(ids), f"{are} written to {params.out}.{told}"
+        params.out, len(ids), f"Exported {n} to {params.out}.{note}"
     )
 
 
@@ -135,10 +140,10 @@ def _find_sides(
 def _all_shares(
     project: Project, row: ClassifierRow, report: Report, *, said_only: bool
 ) -> ClassProbabilities | None:
-    """Load what gives the probabilities of all classes; None: they are not wanted.
+    """Load what computes the probabilities of all classes; None: not needed.
 
     Raises:
-        UserError: the classifier is damaged, or its encoder is not there any more.
+        UserError: the classifier is damaged, or its encoder no longer exists.
     """
     if said_only or not row.classes:
         return None
@@ -148,8 +153,8 @@ def _all_shares(
         encoder = load_classifier_encoder(project, classifier, "", preferred_device())
     except UserError as error:
         raise UserError(
-            f"{error} Without it the probability of the class that was said can be "
-            "written alone (said only)."
+            f"{error} Without it only the probability of the predicted class can be "
+            "exported (said only)."
         ) from error
     return ClassProbabilities(project, classifier, encoder)
 

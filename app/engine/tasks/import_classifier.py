@@ -70,7 +70,7 @@ def import_classifier(
         config.encoder,
         config.language,
         config.classes,
-        f"{name} is taken in: a classifier by the head {config.head} for vectors of "
+        f"Imported {name}, a classifier with the head {config.head} for vectors of "
         f"{config.encoder}.",
     )
 
@@ -88,10 +88,10 @@ def _read(file: Path, report: Report) -> Classifier:
     # NotImplementedError: what zipfile raises for a packing that it does not know
     except (zipfile.BadZipFile, KeyError, zlib.error, NotImplementedError) as error:
         raise UserError(
-            f"{file} is damaged, or no classifier that export-classifier wrote."
+            f"{file} is damaged, or not a classifier written by export-classifier."
         ) from error
     except IsADirectoryError as error:
-        raise UserError(f"{file} is a folder: name a file.") from error
+        raise UserError(f"{file} is a folder. Select a file.") from error
     except OSError as error:
         raise ResourceError(f"{file} cannot be read: {error.strerror}.") from error
 
@@ -105,8 +105,8 @@ def _unpack(archive: zipfile.ZipFile, part: str, folder: Path, report: Report) -
             n_read += len(block)
             if n_read > MAX_BYTES:
                 raise UserError(
-                    f"{archive.filename}: {part} is larger than 4 GB: that is no "
-                    "classifier."
+                    f"{archive.filename}: {part} is larger than 4 GB, so this is "
+                    "not a classifier."
                 )
             target.write(block)
 

@@ -116,8 +116,8 @@ def _result(
         temperature=config.temperature,
         notes=config.notes,
         data=data,
-        message=f"{config.name} is trained on {config.n_train:,} rows: {measure} "
-        f"{config.development:.3f} on {config.n_development:,} rows held out.",
+        message=f"Trained {config.name} on {config.n_train:,} rows: {measure} "
+        f"{config.development:.3f} on {config.n_development:,} held-out rows.",
     )
 
 

@@ -53,7 +53,7 @@ def test_rows_with_a_translation_in_a_test_are_tested_and_not_trained_on(
 
 
 def test_a_test_on_the_training_rows_alone_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="no row of it was set apart"):
+    with pytest.raises(UserError, match="none of its rows was excluded"):
         read(tmp_path)
 
 
@@ -61,5 +61,5 @@ def test_rows_of_files_know_no_translations(tmp_path: Path) -> None:
     file = tmp_path / "train.tsv"
     file.write_text("a\tone\nb\ttwo\n", encoding="utf-8")
     rows = read_labelled(None, str(file))
-    with pytest.raises(UserError, match="train on a corpus"):
+    with pytest.raises(UserError, match="Train on a corpus"):
         exclude_translations(None, rows, {"de": rows})

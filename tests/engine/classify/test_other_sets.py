@@ -46,7 +46,7 @@ def evaluate(folder: Path, **sets: Any) -> Any:
     ("sets", "message"),
     [
         ({"development": PAIRS}, "development.tsv has pairs of texts, but the"),
-        ({"development": OTHERS}, "development.tsv: none of its labels was seen"),
+        ({"development": OTHERS}, "development.tsv: none of its labels occurs"),
         ({"development": "Sport\tball\nsport\tgoal\n"}, "'sport' and 'Sport' differ"),
         ({"de": PAIRS}, "de.tsv has pairs of texts, but the classifier"),
         ({"de": "Sport\tball\nsport\tgoal\n"}, "'sport' and 'Sport' differ only"),
@@ -57,14 +57,14 @@ def evaluate(folder: Path, **sets: Any) -> Any:
         ),
         (
             {"train": SCORES, "de": "7\ta\tb\n", "head": "relatedness"},
-            "de.tsv, line 1: '7' is no score between 0 and 5",
+            "de.tsv, line 1: '7' is not a score between 0 and 5",
         ),
         (
             {"train": SCORES, "de": SCORES, "head": "relatedness", "development": TEST},
             "development.tsv has single texts, but the classifier",
         ),
         ({"out": "/no/such/folder/a.json"}, "folder .*such.folder does not exist"),
-        ({"out": "/"}, "is a folder: name a file in it"),
+        ({"out": "/"}, "is a folder. Name a file in it"),
     ],
 )
 def test_sets_that_do_not_do_are_refused_before_an_encoder_is_loaded(
@@ -90,7 +90,7 @@ def test_a_development_set_of_other_labels_trains_nothing(
     values = {"name": "a", "train": ["topics"], "development": str(file)}
     with make_barn(tmp_path) as project:
         params = build_params(TrainClassifier, values)
-        with pytest.raises(UserError, match="none of its labels was seen"):
+        with pytest.raises(UserError, match="none of its labels occurs"):
             train_classifier(project, params, Report())
         assert not (project.folder / "classifiers").exists()
 
@@ -103,8 +103,8 @@ def test_development_rows_of_other_sets_are_told(
     development = one + others + "politics\ttax the law\n"
     sets = {"train": TRAIN + one, "de": TEST + others, "head": "centroid"}
     notes = " ".join(evaluate(tmp_path, development=development, **sets).notes)
-    assert "1 of 4 rows of the development set are in the training set too" in notes
-    assert "2 of 4 rows of the development set are in the test de too" in notes
+    assert "1 of 4 rows of the development set are also in the training set" in notes
+    assert "2 of 4 rows of the development set are also in the test de" in notes
 
 
 def test_development_rows_of_labels_never_seen_are_told(
@@ -114,8 +114,8 @@ def test_development_rows_of_labels_never_seen_are_told(
     monkeypatch.setattr(training_module, "load_encoder", lambda *_, **__: WordEncoder())
     rows = OTHERS + "politics\ttax the law\n"
     notes = " ".join(evaluate(tmp_path, development=rows, head="centroid").notes)
-    assert "2 of 3 rows of the development set are left out" in notes
-    assert "training never saw the label 'cooking'" in notes
+    assert "2 of 3 rows of the development set are excluded" in notes
+    assert "no training row has the label 'cooking'" in notes
     place = str(tmp_path / "development.tsv")
     values = {"name": "a", "train": ["topics"], "development": place}
     with make_barn(tmp_path) as project:
@@ -123,8 +123,8 @@ def test_development_rows_of_labels_never_seen_are_told(
         result = train_classifier(project, params, Report())
     assert result.n_development == 1
     assert (
-        "development: training has no row of 'cooking', the label of 2 of 3 rows: "
-        "they are left out."
+        "development: training has no row of 'cooking', the label of 2 of 3 rows; "
+        "they are excluded."
     ) in result.data.warnings
 
 
@@ -137,7 +137,7 @@ def test_pairs_of_corpora_that_are_not_known_to_be_pairs_are_told(
         other = add_labelled(project, "again", "de", make_rows(60, prefix="x", seed=4))
         params = build_params(TrainClassifier, values)
         warnings = train_classifier(project, params, Report()).data.warnings
-        assert any("it is assumed that equal rows are pairs" in one for one in warnings)
+        assert any("equal numbers are used as pairs" in one for one in warnings)
         links = [
             {
                 "source_id": first_sentence_id(1) + i,
@@ -173,4 +173,4 @@ def test_a_linked_translation_in_the_training_set_is_told(
             row = {**link, "kind": "imported"}
             connection.execute(insert(schema.link).values(**row))
         notes = evaluate_transfer(project, params, Report()).notes
-    assert any("of 1 of 6 rows the training set" in note for note in notes)
+    assert any("1 of 6 rows look like translations" in note for note in notes)

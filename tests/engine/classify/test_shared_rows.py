@@ -94,5 +94,5 @@ def test_classes_of_one_sentence_each_have_nothing_to_hold_out(
     rows = [("sea", "ball"), ("sea", "Ball!"), ("farm", "tax"), ("farm", "tax")]
     with create_project(tmp_path / "p.isogloss") as project:
         add_labelled(project, "A", "en", rows)
-        with pytest.raises(UserError, match="rows of each class say the same"):
+        with pytest.raises(UserError, match="rows of each class are translations"):
             train(project, train=["A"])

@@ -51,7 +51,7 @@ def test_what_training_would_refuse_is_told_as_a_warning(tmp_path: Path) -> None
     assert "2 classes have a single training row" in got.data.warnings[1]
     assert "differ only by case" in got.doubts_note
     one = check(tmp_path, as_lines(rows[:1] * 3))
-    assert one.data.warnings == ("The training rows have one class only: 'sport'.",)
+    assert one.data.warnings == ("The training rows have only one class: 'sport'.",)
 
 
 def test_equal_texts_with_different_labels_are_told(tmp_path: Path) -> None:
@@ -71,7 +71,7 @@ def test_test_rows_that_hide_in_the_training_set_are_told(tmp_path: Path) -> Non
         "de: training has no row of 'cooking', the label of 1 of 2 rows."
         in got.data.warnings
     )
-    assert "de: 1 of 2 rows are in the training set too." in got.data.warnings
+    assert "de: 1 of 2 rows are also in the training set." in got.data.warnings
 
 
 def test_a_translation_in_the_training_set_is_told(
@@ -91,7 +91,7 @@ def test_a_translation_in_the_training_set_is_told(
     test = [("a", "xword7 xword8 xword9"), ("b", "something quite else")]
     got = check(tmp_path, as_lines(rows), as_lines(test), suspects=0)
     assert (got.data.sets[1].n_translations, got.data.sets[1].translations) == (1, (1,))
-    assert "seem to be in the training set as a translation" in got.data.warnings[-1]
+    assert "look like translations of training rows" in got.data.warnings[-1]
 
 
 def test_wrong_labels_are_suspected(tmp_path: Path) -> None:

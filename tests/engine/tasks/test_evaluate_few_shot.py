@@ -81,8 +81,8 @@ def test_a_test_set_of_its_own_is_not_drawn_from(tmp_path: Path) -> None:
     ("target", "fields", "message"),
     [
         (as_lines(OTHER), {"sizes": [500]}, r"has 90 rows to draw from, fewer than"),
-        ("cooking\trice\ncooking\tsoup\n", {}, r"none of its labels was seen"),
-        (as_lines(OTHER), {"head": "relatedness"}, r"for classes, not for scores"),
+        ("cooking\trice\ncooking\tsoup\n", {}, r"none of its labels occurs"),
+        (as_lines(OTHER), {"head": "relatedness"}, r"needs classes, not scores"),
         ("sport\tball\tgoal\n", {}, r"one has single texts and the other pairs"),
     ],
 )
@@ -123,4 +123,4 @@ def test_translations_of_the_target_are_not_trained_on(tmp_path: Path) -> None:
 def test_numbers_that_there_are_not_are_told(tmp_path: Path) -> None:
     got = measure(tmp_path, as_lines(OTHER[:40]), sizes=[5, 900], repeats=1)
     assert [point.n for point in got.points] == [5]
-    assert got.message.endswith("There are 21 rows to draw from: not 900.")
+    assert got.message.endswith("Skipped 900: there are only 21 rows to draw from.")

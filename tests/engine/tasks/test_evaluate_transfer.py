@@ -157,14 +157,14 @@ def test_what_training_gives_away_is_told(tmp_path: Path) -> None:
     train = TRAIN + "sport\tBall ball, goal team\n"
     got = evaluate(tmp_path, train, "en=" + as_lines(rows))
     assert any(
-        "1 of 31 rows are in the training set" in note for note in got.notes
-    ) or (any("rows are in the training set too" in note for note in got.notes))
+        "1 of 31 rows are also in the training set" in note for note in got.notes
+    ) or (any("rows are also in the training set" in note for note in got.notes))
 
 
 def test_rows_without_a_label_or_a_text_are_left_out_and_told(tmp_path: Path) -> None:
     got = evaluate(tmp_path, "label\ttext\n\tball\nsport\t \n" + TRAIN, TEST)
-    left = next(note for note in got.notes if "left out" in note)
-    assert "1 rows without a label and 1 rows without a text" in left
+    left = next(note for note in got.notes if "excluded" in note)
+    assert "1 row without a label and 1 row without a text" in left
     assert got.training.n_train + got.training.n_development == 60
 
 
@@ -197,18 +197,23 @@ SCORES = "7\tball\tgoal\n" + "1\tball\tgoal\n" * 5
 @pytest.mark.parametrize(
     ("train", "test", "fields", "message"),
     [
-        (ONE_CLASS, TEST, {}, r"train.tsv has one class only, 'sport'"),
+        (ONE_CLASS, TEST, {}, r"train.tsv has only the class 'sport'"),
         (TRAIN + "food\trice\n", TEST, {}, r"the class 'food' has a single row"),
-        (TRAIN, "de=cooking\tx\n", {}, r"none of its labels was seen in training"),
+        (TRAIN, "de=cooking\tx\n", {}, r"none of its labels occurs in training"),
         (TRAIN + "sport\n", TEST, {}, r"line 61: there is one column"),
         (TRAIN + "a\tb\tc\td\n", TEST, {}, r"line 61: there are 4 columns"),
         (TRAIN + "sport\tball\tgoal\n", TEST, {}, r"line 61: the row has two texts"),
         ("\tball\n", TEST, {}, r"has no labelled row"),
-        ("", TEST, {}, r"train.tsv is empty \(0 bytes\): each line is a label, a tab"),
+        ("", TEST, {}, r"train.tsv is empty \(0 bytes\). Each line is a label, a tab"),
         (TRAIN, f"en={pair_rows(4)}", {}, r"has pairs of texts, but the classifier"),
-        (TRAIN, TEST, {"head": "nli"}, r"has one text a row, but the head nli"),
+        (TRAIN, TEST, {"head": "nli"}, r"has one text per row, but the head nli"),
         (TRAIN, TEST, {"matrix": True}, r"is for classes of pairs"),
-        (SCORES, TEST, {"head": "relatedness"}, r"line 1: '7' is no score between 0"),
+        (
+            SCORES,
+            TEST,
+            {"head": "relatedness"},
+            r"line 1: '7' is not a score",
+        ),
         (TRAIN, TEST, {"classifier": "x"}, r"either the rows to train on, or a"),
     ],
 )
@@ -227,7 +232,7 @@ def test_a_test_names_a_language_and_a_file(test: str) -> None:
 
 
 def test_a_language_is_tested_once(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="en is to be tested twice"):
+    with pytest.raises(UserError, match="The language en is listed twice"):
         evaluate(tmp_path, TRAIN, TEST, TEST)
 
 

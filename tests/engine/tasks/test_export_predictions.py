@@ -61,7 +61,7 @@ def test_only_a_class_and_a_probability_are_written(
 ) -> None:
     some = export(project, tmp_path / "p.csv", classes=["sport"], lowest=0.5)
     assert 0 < some.n_written < 40
-    with pytest.raises(UserError, match="gave no sentence such a class"):
+    with pytest.raises(UserError, match="has these classes and probabilities"):
         export(project, tmp_path / "q.csv", classes=["nothing"])
     assert not (tmp_path / "q.csv").exists()
 
@@ -109,7 +109,7 @@ def test_without_the_encoder_what_was_said_is_written_alone(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.undo()
-    with pytest.raises(UserError, match=r"words is not there .* \(said only\)"):
+    with pytest.raises(UserError, match=r"words is missing .* \(said only\)"):
         export(project, tmp_path / "p.csv")
     assert export(project, tmp_path / "p.csv", said_only=True).n_written == 40
     head = (tmp_path / "p.csv").read_text(encoding="utf-8").splitlines()[0]
@@ -125,5 +125,5 @@ def test_a_language_and_the_least_sure_are_written(
     some = export(project, tmp_path / "p.csv", languages=["DE"], **bounds)
     is_within = (said >= bounds["lowest"]) & (said <= bounds["highest"])
     assert 0 < some.n_written == np.count_nonzero(is_within) < 40
-    with pytest.raises(UserError, match="gave no sentence such a class"):
+    with pytest.raises(UserError, match="has these classes and probabilities"):
         export(project, tmp_path / "r.csv", languages=["fr"])
