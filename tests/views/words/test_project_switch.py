@@ -1,0 +1,75 @@
+"""The words view after a switch to another project, and with large text."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.protocol.queries.words import (
+    CollocatesQuery,
+    EquivalentsQuery,
+    FrequenciesQuery,
+    KeynessQuery,
+)
+from app.settings import Settings
+from app.views.words.settings import PAGES, PageName, WordListSettings
+from app.views.words.view import WordsView
+from tests.views.clipping import clipped_texts, press_everything
+from tests.views.listed_words import collocates, equivalents, frequencies, keyness
+from tests.views.stage import Stage, build_project
+
+
+@pytest.fixture
+def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
+    stage = Stage(build_project(tmp_path / "p.isogloss"))
+    stage.client.answers |= {
+        FrequenciesQuery: frequencies,
+        CollocatesQuery: collocates,
+        KeynessQuery: keyness,
+        EquivalentsQuery: equivalents,
+    }
+    stage.open(qtbot)
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def view(stage: Stage, qtbot: QtBot) -> WordsView:
+    view = WordsView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1100, 700)
+    with qtbot.waitSignal(view.list_shown):
+        view.show()
+    return view
+
+
+def test_every_action_works_after_a_switch_to_another_project(
+    view: WordsView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    errors: list[object] = []
+    stage.state.error_posted.connect(errors.append)
+    press_everything(view)
+    with qtbot.waitSignal(stage.state.project_opened):
+        stage.state.open_project(build_project(tmp_path / "other.isogloss"))
+    with qtbot.waitSignal(view.list_shown):
+        view.ask(WordListSettings())
+    press_everything(view)
+    assert not errors
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_nothing_is_clipped_in_a_small_window_with_large_text(
+    view: WordsView, stage: Stage, qtbot: QtBot, page: PageName
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1100, 700)
+    settings = WordListSettings(
+        page=page, text="wind", target_language="de", corpora=(1,), against=(2,)
+    )
+    with qtbot.waitSignal(view.list_shown):
+        view.ask(settings)
+    qtbot.waitUntil(lambda: view.size().width() == 1100)
+    view.grab()
+    qtbot.waitUntil(lambda: not clipped_texts(view))
+    stage.theme.apply(Settings(theme="light"))
