@@ -73,7 +73,7 @@ class NeuralEncoder:
         self._threads = BatchThreads()
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Give one vector for each text: float32 (n, d), zero without a known token."""
+        """Return a vector per text: float32 (n, d), zero without a known token."""
         index: dict[str, int] = {}
         places = [index.setdefault(text, len(index)) for text in texts]
         if len(index) < len(texts):  # equal texts are encoded once

@@ -79,7 +79,7 @@ class InnerAttention(nn.Module):
 
 
 def pool_max(states: Tensor, is_token: Tensor) -> Tensor:
-    """Give the largest value of each dimension over the tokens, (b, t, h) -> (b, h)."""
+    """Return the maximum of each dimension over the tokens, (b, t, h) -> (b, h)."""
     return states.masked_fill(~is_token[:, :, None], -torch.inf).amax(dim=1)
 
 

@@ -75,7 +75,7 @@ class StaticEncoder:
         self._n_threads = os.cpu_count() or 1
 
     def encode(self, texts: Sequence[str]) -> FloatArray:
-        """Give one vector for each text: float32 (n, d), zero without a known piece."""
+        """Return a vector per text: float32 (n, d), zero without a known piece."""
         runs = list(split_texts(texts))
         if len(runs) == 1:
             return self._encode_run(texts)

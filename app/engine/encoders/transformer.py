@@ -84,7 +84,7 @@ class TransformerModule(SentenceModule):
         return found
 
     def _begin(self, batch: TokenBatch) -> tuple[Tensor, Tensor]:
-        """Give what the first layer takes: states (b, t, d), is_heard (b, 1, 1, t)."""
+        """Return the first layer's input: states (b, t, d), is_heard (b, 1, 1, t)."""
         embedded = self.embed(batch.ids)  # (b, t) -> (b, t, e)
         if self.ngrams is not None and len(batch.sub_starts):
             sums = self.ngrams(batch.sub_ids, batch.sub_starts)  # (tokens, e)
@@ -188,7 +188,7 @@ class TransformerLayer(nn.Module):
 
 
 def sinusoids(n_positions: int, dim: int, device: torch.device) -> Tensor:
-    """Give the positions' waves, float32 (t, d): sines at even, cosines at odd places.
+    """Return position encodings, float32 (t, d): sines at even, cosines at odd places.
 
     Vaswani et al. 2017, section 3.5.
     """

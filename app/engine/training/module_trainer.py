@@ -174,7 +174,7 @@ class ModuleTrainer:
         self._scaler.update()
 
     def _restore_moments(self, state: TrainingState) -> None:
-        """Give the optimiser the moments of a state."""
+        """Load the moments of a state into the optimiser."""
         moments = {}
         for i, name in enumerate(self._named):
             found = _with_prefix(state.tensors, f"{MOMENTS}{name}.")

@@ -93,7 +93,7 @@ class Objective(Protocol):
         """Return the loss of drawn examples."""
 
     def state(self) -> dict[str, Tensor]:
-        """Give the counters that decide the next draw (CPU tensors, not the heads)."""
+        """Return the counters that set the next draw (CPU tensors, not the heads)."""
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Restore counters."""

@@ -90,7 +90,7 @@ def make_teacher_vectors(
 
 
 def _distinct_sources(store: RowStore) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Give the first pair of each distinct source, and each pair's place among them."""
+    """Return the first pair of each distinct source, and each pair's index in them."""
     _, firsts, places = np.unique(
         store.hashes[0::2], return_index=True, return_inverse=True
     )

@@ -107,7 +107,7 @@ INIT_RANGE = 0.1  # of embeddings, as in fairseq's LSTMs, of which LASER was mad
 
 
 class Decoder(nn.Module):
-    """Gives the loss of a sentence in the target language, seeing its vector alone.
+    """Computes the loss of a sentence in the target language, seeing its vector alone.
 
     Artetxe and Schwenk 2019, section 3.1. The vector gives the first hidden and cell
     state by a linear map each (the paper says one "linear transformation") and stands
