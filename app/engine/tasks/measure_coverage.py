@@ -124,7 +124,7 @@ class _Vectors:
             }
 
     def of(self, sample: LanguageTexts, step: Step) -> FloatArray:
-        """Return float32 (n, d), rows of length 1 or 0; `step` receives the progress."""
+        """Return float32 (n, d), rows of length 1 or 0; `step` receives progress."""
         unit_vectors = np.zeros((len(sample.texts), self.encoder.dim), np.float32)
         rest = []
         for row, id_ in enumerate(sample.ids):
