@@ -24,6 +24,7 @@ class AlignmentModel(QObject):
     """Reads the beads of an alignment in chunks, and reads changed beads again.
 
     Attributes:
+        store: of the project that the alignment belongs to.
         alignment: the one that is open; None: there is none.
         beads: those read so far.
     """
@@ -36,7 +37,7 @@ class AlignmentModel(QObject):
         super().__init__(parent)
         self.alignment: PairSetRow | None = None
         self.beads = empty_beads()
-        self._store: Engine | None = None
+        self.store: Engine | None = None
         self._stale: tuple[int, int] | None = None  # ids, from first to end - 1
         self._is_whole = True
         self._reader = QTimer(self, interval=0)
@@ -60,7 +61,7 @@ class AlignmentModel(QObject):
 
     def open(self, store: Engine | None, alignment: PairSetRow | None) -> None:
         """Read an alignment from the beginning; None closes the open one."""
-        self._store, self.alignment = store, alignment
+        self.store, self.alignment = store, alignment
         self.beads, self._is_whole = empty_beads(), alignment is None
         self._stale = None
         self._refresher.stop()
@@ -122,11 +123,11 @@ class AlignmentModel(QObject):
         )
 
     def _read_more(self) -> None:
-        assert self._store is not None
+        assert self.store is not None
         first, end = self._id_range
         if self.beads.n:
             first = int(self.beads.ids[-1]) + 1
-        found = read_beads(self._store, first, end, limit=CHUNK)
+        found = read_beads(self.store, first, end, limit=CHUNK)
         self.beads = concatenate_beads(self.beads, found) if self.beads.n else found
         self._is_whole = found.n < CHUNK
         if self._is_whole:
@@ -152,14 +153,14 @@ class AlignmentModel(QObject):
 
     def _read_stale(self) -> None:
         """Read the range of changed beads again, one chunk at a time."""
-        if self._store is None or self._stale is None or not self.beads.n:
+        if self.store is None or self._stale is None or not self.beads.n:
             return
         (low, high), self._stale = self._stale, None
         first, last = self._id_range
         low, high = max(low, first), min(high, last)
         if not self._is_whole:  # later beads are still to be read
             high = min(high, int(self.beads.ids[-1]) + 1)
-        found = read_beads(self._store, low, high, limit=CHUNK)
+        found = read_beads(self.store, low, high, limit=CHUNK)
         end = int(found.ids[-1]) + 1 if found.n == CHUNK else high
         if end < high:
             self._read_again(end, high)

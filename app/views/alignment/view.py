@@ -250,14 +250,18 @@ class AlignmentView(QWidget):
     # --- changes ---
 
     def _on_minings_changed(self) -> None:
-        """Show the same alignment again; the newest one if it was deleted."""
+        """Keep the alignment if it is still there, or else show the newest."""
         project = self.state.project
         rows = project.minings if project is not None else []
         own = {row.id: row for row in rows if row.kind == ALIGNED_KIND}
         if self._expected in own:
             self.show_alignment(self._expected)
             self._expected = 0
-        elif self.model.alignment_id in own:
+        elif (
+            project is not None
+            and project.store is self.model.store  # ids of another project may be equal
+            and self.model.alignment_id in own
+        ):
             self.model.alignment = own[self.model.alignment_id]
             self._show_header()
         else:

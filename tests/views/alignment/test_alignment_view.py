@@ -22,10 +22,12 @@ from app.protocol import commands, events
 from app.protocol.commands import Command
 from app.protocol.edits.alignments import SplitBead
 from app.protocol.queries.encoders import EncodersQuery
+from app.settings import Settings
 from app.views.alignment.controller import AlignmentDialog
 from app.views.alignment.view import AlignmentView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.pair_export_dialog import PairExportDialog
+from tests.views.clipping import clipped_texts, press_everything
 from tests.views.stage import FakeClient, Stage, build_project
 
 ORDER = ("first", "second", "third", "fourth", "fifth")
@@ -357,3 +359,34 @@ def test_a_link_says_what_its_number_means(view: AlignmentView) -> None:
     cell = view.board._layout.cells(0, "source")[0]
     assert view.board._explain(cell.center()) == ENGLISH[0]
     assert view.board._explain(QPoint(5, 590).toPointF()) == ""
+
+
+def test_everything_works_after_a_switch_to_another_project(
+    view: AlignmentView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    errors: list[object] = []
+    stage.state.error_posted.connect(errors.append)
+    view.board.select(2)
+    press_everything(view)
+    corpora = {"Boats": ("en", ENGLISH), "قوارب": ("ar", ARABIC)}
+    folder = build_project(tmp_path / "other.isogloss", corpora)
+    with open_project(folder) as other:
+        newest = add_alignment(other, ["1:1 0.9", "2:1 0.4"], "others")
+    with qtbot.waitSignal(stage.state.project_opened):
+        stage.state.open_project(folder)
+    qtbot.waitUntil(lambda: view.model.alignment_id == newest)
+    qtbot.waitUntil(lambda: view.header.selector.currentText() == "others")
+    QTest.keyClick(view.board, Key.Key_End)
+    assert view.board.selection.place == 1
+    press_everything(view)
+    assert not errors
+
+
+def test_nothing_is_clipped_in_a_small_window_with_large_text(
+    view: AlignmentView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1100, 700)
+    view.grab()
+    qtbot.waitUntil(lambda: not clipped_texts(view))
+    stage.theme.apply(Settings(theme="light"))

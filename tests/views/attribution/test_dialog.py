@@ -14,11 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
 from app.protocol.queries.attribution import TokensQuery
+from app.settings import Settings
 from app.views.attribution.dialog import AttributionDialog, open_attribution
 from app.views.corpora.view import CorporaView
 from app.views.search.view import SearchView
 from app.views.widgets.heat_map import HeatMap, HeatMapData, short_value
 from app.views.widgets.view_protocol import SentenceText
+from tests.views.clipping import clipped_texts
 from tests.views.stage import Stage, build_project, link, nearest, sentence_id
 
 FIRST, SECOND = SentenceText("not now", "en"), SentenceText("ليس الآن", "ar")
@@ -282,3 +284,13 @@ def test_cells_are_shaded_by_sign_and_size(qtbot: QtBot, stage: Stage) -> None:
 )
 def test_values_in_cells_are_short(value: float, text: str) -> None:
     assert short_value(value) == text
+
+
+def test_nothing_is_clipped_in_a_small_dialog_with_large_text(
+    dialog: AttributionDialog, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    dialog.resize(1100, 700)
+    dialog.grab()
+    qtbot.waitUntil(lambda: not clipped_texts(dialog))
+    stage.theme.apply(Settings(theme="light"))

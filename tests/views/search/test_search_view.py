@@ -16,12 +16,14 @@ from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol.edits.general import AddSearch
 from app.protocol.queries.search import NearestQuery, WordsQuery
+from app.settings import Settings
 from app.views.search.hit_columns import MIN_WIDTH, HitColumns
 from app.views.search.view import SearchView
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.hits import Hit
 from app.views.widgets.search_query import SearchQuery, read_search_query
 from app.views.widgets.view_protocol import TextLookup
+from tests.views.clipping import clipped_texts, press_everything
 from tests.views.stage import Stage, build_project, link, nearest, sentence_id
 
 FERRY = "The ferry will not sail tomorrow because of the storm."
@@ -310,3 +312,38 @@ def test_a_query_can_be_typed_on_after_enter(view: SearchView, qtbot: QtBot) -> 
     type_and_enter(view, qtbot, "storm")
     QTest.keyClicks(view.bar.field, "s")
     assert view.bar.field.text() == "storms"
+
+
+def test_everything_works_after_a_switch_to_another_project(
+    view: SearchView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    errors: list[object] = []
+    stage.state.error_posted.connect(errors.append)
+    type_and_enter(view, qtbot, FERRY)
+    press_everything(view)
+    texts = ["The harbour is closed.", "The bridge is open."]
+    other = build_project(tmp_path / "other.isogloss", {"Notes": ("en", texts)})
+    stage.client.answers[NearestQuery] = lambda query: {
+        **nearest(query),
+        "hits": [{"sentence": sentence_id(1, 1), "score": 0.5, "language": "en"}],
+    }
+    with qtbot.waitSignal(stage.state.project_opened):
+        stage.state.open_project(other)
+    type_and_enter(view, qtbot, "bridge")
+    (hit,) = view.columns.hits
+    assert (hit.corpus, hit.sentence.text) == ("Notes", texts[1])
+    press_everything(view)
+    assert not errors
+
+
+def test_nothing_is_clipped_in_a_small_window_with_large_text(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1100, 700)
+    view.grab()
+    qtbot.waitUntil(lambda: not clipped_texts(view))
+    type_and_enter(view, qtbot, FERRY)
+    view.grab()
+    qtbot.waitUntil(lambda: not clipped_texts(view))
+    stage.theme.apply(Settings(theme="light"))

@@ -1,0 +1,104 @@
+"""The welcome page: the demo, new and recent projects."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QListWidget, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.paths import demo_project_dir
+from app.protocol import commands
+from app.settings import Settings
+from app.views.welcome.sample_card import NAMES, SampleCard, read_sentence
+from app.views.welcome.view import WelcomeView
+from app.views.widgets.project_actions import ProjectActions
+from tests.views.clipping import clipped_texts
+from tests.views.stage import Stage, build_project
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(build_project(tmp_path / "letters.isogloss"))
+    yield stage
+    stage.close()
+
+
+@pytest.fixture
+def projects(stage: Stage, qtbot: QtBot) -> ProjectActions:
+    window = QWidget()
+    qtbot.addWidget(window)
+    projects = ProjectActions(stage.state, window)
+    for path in list(projects.recent):
+        projects.forget(path)
+    return projects
+
+
+@pytest.fixture
+def view(projects: ProjectActions, qtbot: QtBot) -> WelcomeView:
+    view = WelcomeView(projects)
+    qtbot.addWidget(view)
+    view.resize(1300, 800)
+    view.show()
+    return view
+
+
+def button(view: WelcomeView, name: str) -> QPushButton:
+    (found,) = [
+        one for one in view.findChildren(QPushButton) if one.accessibleName() == name
+    ]
+    return found
+
+
+def test_the_demo_is_opened_by_a_click(
+    view: WelcomeView, stage: Stage, qtbot: QtBot, data_dir: Path
+) -> None:
+    build_project(demo_project_dir())
+    with qtbot.waitSignal(stage.state.project_opened):
+        QTest.mouseClick(
+            button(view, "Open the demo project"), Qt.MouseButton.LeftButton
+        )
+    opened = [c for c in stage.client.sent if isinstance(c, commands.OpenProject)]
+    assert [command.mode for command in opened] == ["demo"]
+
+
+def test_recent_projects_are_listed_and_opened(
+    view: WelcomeView, projects: ProjectActions, stage: Stage, qtbot: QtBot
+) -> None:
+    recent = view.findChild(QListWidget)
+    assert recent is not None
+    assert recent.isHidden()
+    projects.remember(stage.folder)
+    assert recent.item(0).text().startswith("letters\n")
+    place = recent.visualItemRect(recent.item(0)).center()
+    with qtbot.waitSignal(stage.state.project_opened):
+        QTest.mouseClick(recent.viewport(), Qt.MouseButton.LeftButton, pos=place)
+
+
+def test_a_recent_project_that_was_deleted_can_not_be_opened(
+    view: WelcomeView, projects: ProjectActions, tmp_path: Path
+) -> None:
+    projects.remember(tmp_path / "gone.isogloss")
+    recent = view.findChild(QListWidget)
+    assert recent is not None
+    assert "not found" in recent.item(0).text()
+    assert recent.item(0).flags() == Qt.ItemFlag.NoItemFlags
+
+
+def test_one_sentence_is_shown_in_every_bundled_language(view: WelcomeView) -> None:
+    assert [language for language, _ in read_sentence("g09")] == list(NAMES)
+    card = view.findChild(SampleCard)
+    assert card is not None
+    assert card.isVisible()
+
+
+def test_nothing_is_clipped_in_a_small_window_with_large_text(
+    view: WelcomeView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1100, 700)
+    view.grab()
+    qtbot.waitUntil(lambda: not clipped_texts(view))
+    stage.theme.apply(Settings(theme="light"))
