@@ -1,4 +1,4 @@
-"""What the query steps of a sub-corpus work with."""
+"""What the steps of a sub-corpus need to run."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -17,38 +17,38 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class StepContext:
-    """What the steps of a chain work with.
+    """What steps need to run.
 
     Attributes:
-        desk: opens vectors and word indexes.
-        encoder: name of the one that finds what is near; empty: the one in use.
-        may_index: words that are not indexed yet are indexed, else it is an error.
-        report: is told of long steps.
-        memory: of the steps of older chains; None: nothing is kept.
+        session: opens vectors and word indexes.
+        encoder: name of the encoder for steps by meaning; empty for the one in use.
+        may_index: whether to index words that are not indexed yet.
+        report: receives the progress of long steps.
+        cache: results of earlier steps; None to cache nothing.
     """
 
-    desk: SearchSession
+    session: SearchSession
     encoder: str = ""
     may_index: bool = False
     report: Report = field(default_factory=Report)
-    memory: StepCache | None = None
+    cache: StepCache | None = None
 
     @property
     def project(self) -> Project:
-        """Return the open project."""
-        return self.desk.project
+        """The open project."""
+        return self.session.project
 
     def indexes(self, corpora: Sequence[CorpusRow]) -> "list[WordIndex]":
-        """Open the words of corpora.
+        """Open the word indexes of corpora.
 
         Raises:
-            NotIndexedError: they are not indexed, and may not be here.
+            NotIndexedError: some are not indexed, and `may_index` is false.
         """
         from app.engine.words.index import open_index
 
         if self.may_index:
             return [open_index(self.project, row, self.report) for row in corpora]
-        found = [(row, word_cache(self.desk).index(row)) for row in corpora]
+        found = [(row, word_cache(self.session).index(row)) for row in corpora]
         missing = [row for row, index in found if index is None]
         if missing:
             raise NotIndexedError(missing)

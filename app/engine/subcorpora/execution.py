@@ -30,7 +30,7 @@ from app.protocol.queries.words import StepsQuery
 
 
 class StepsResult(NamedTuple):
-    """What a chain left.
+    """What the steps left.
 
     Attributes:
         counts: sentences before the first step and after each one.
@@ -48,32 +48,36 @@ class StepsResult(NamedTuple):
 
 
 def run_steps(
-    with_: StepContext,
+    context: StepContext,
     corpora: Sequence[CorpusRow],
     steps: Sequence[QueryStep | UserError],
     *,
-    goes_on: bool = False,
+    skips_failed: bool = False,
 ) -> StepsResult:
     """Apply steps, each to what the one before left.
 
     Args:
-        with_: what the steps work with.
+        context: what the steps work with.
         corpora: where it begins; of a sub-corpus its sentences.
-        steps: of the chain; an error stands for one that could not be read.
-        goes_on: a step that fails is left out, and its problem told.
+        steps: in order; an error for each step that could not be parsed.
+        skips_failed: whether to skip a failing step and report its problem.
 
     Raises:
-        UserError: a step can't be done, and `goes_on` is false.
+        UserError: a step fails, and `skips_failed` is false.
     """
-    if with_.memory is not None:
-        with_.memory.forget_old()
+    if context.cache is not None:
+        context.cache.forget_old()
     begins = sorted((row.id, row.subcorpus) for row in corpora)
     key: tuple[Hashable, ...] = tuple(begins)
-    done = [_cached_result(with_, key, partial(_first_result, with_.project, corpora))]
+    done = [
+        _cached_result(context, key, partial(_first_result, context.project, corpora))
+    ]
     for step in steps:
-        key = (*key, _cache_key(with_, step))
-        make = partial(_step_result, with_, done[-1].left, step, goes_on=goes_on)
-        done.append(_cached_result(with_, key, make))
+        key = (*key, _cache_key(context, step))
+        make = partial(
+            _step_result, context, done[-1].left, step, skips_failed=skips_failed
+        )
+        done.append(_cached_result(context, key, make))
     ids = [part.ids for part in done[-1].left]
     return StepsResult(
         [after.n for after in done],
@@ -85,28 +89,28 @@ def run_steps(
 
 
 def _cached_result(
-    with_: StepContext, key: tuple[Hashable, ...], make: Callable[[], QueryStepResult]
+    context: StepContext, key: tuple[Hashable, ...], make: Callable[[], QueryStepResult]
 ) -> QueryStepResult:
-    """Return what stands after the steps of a key; what is made is kept."""
-    memory = with_.memory
-    found = memory.find(key) if memory is not None else None
+    """Return the cached result of the steps of a key, or make and cache it."""
+    cache = context.cache
+    found = cache.find(key) if cache is not None else None
     if found is not None:
         return found
     made = make()
-    if memory is not None:
-        memory.keep(key, made)
+    if cache is not None:
+        cache.keep(key, made)
     return made
 
 
-def _cache_key(with_: StepContext, step: QueryStep | UserError) -> Hashable:
-    """Return all that a step depends on beside the project's database."""
+def _cache_key(context: StepContext, step: QueryStep | UserError) -> Hashable:
+    """Return what a step depends on, except for the project's database."""
     if isinstance(step, UserError):
         return str(step)
     if not isinstance(step, NearStep):
         return step
     try:
-        return step, with_.desk.encoder(with_.encoder).fingerprint
-    except UserError as error:  # the step will tell
+        return step, context.session.encoder(context.encoder).fingerprint
+    except UserError as error:  # raised again when the step runs
         return step, str(error)
 
 
@@ -123,23 +127,23 @@ def _first_result(project: Project, corpora: Sequence[CorpusRow]) -> QueryStepRe
 
 
 def _step_result(
-    with_: StepContext,
+    context: StepContext,
     left: list[CorpusSelection],
     step: QueryStep | UserError,
     *,
-    goes_on: bool,
+    skips_failed: bool,
 ) -> QueryStepResult:
-    """Apply a step; one that fails leaves what there was.
+    """Apply a step; a skipped one leaves the selection unchanged.
 
     Raises:
-        UserError: it can't be done, and `goes_on` is false.
+        UserError: the step fails, and `skips_failed` is false.
     """
     try:
         if isinstance(step, UserError):
             raise step
-        return QueryStepResult(_apply_step(with_, left, step))
+        return QueryStepResult(_apply_step(context, left, step))
     except UserError as error:
-        if not goes_on:
+        if not skips_failed:
             raise
         after = QueryStepResult(left, str(error))
         match error:
@@ -151,13 +155,13 @@ def _step_result(
 
 
 def _apply_step(
-    with_: StepContext, left: list[CorpusSelection], step: QueryStep
+    context: StepContext, left: list[CorpusSelection], step: QueryStep
 ) -> list[CorpusSelection]:
 
-    masks: Iterator[Mask] = iter(select_sentences(with_, left, step))
+    masks: Iterator[Mask] = iter(select_sentences(context, left, step))
     kept: list[CorpusSelection] = []
     for part, mask in zip(left, masks, strict=True):
-        with_.report.step(format_step(step)[:80], len(kept), len(left))
+        context.report.step(format_step(step)[:80], len(kept), len(left))
         kept.append(part.some(~mask if step.turned else mask))
     return kept
 
@@ -184,9 +188,9 @@ def answer_steps_query(
         row for row in corpora if matches_language(row.language, query.languages)
     ]
     context = StepContext(
-        session, query.encoder, report=report, memory=cached_steps(session)
+        session, query.encoder, report=report, cache=cached_steps(session)
     )
-    found = run_steps(context, corpora, steps, goes_on=True)
+    found = run_steps(context, corpora, steps, skips_failed=True)
     return StepCounts(
         counts=found.counts,
         file=session.share_array(found.ids),

@@ -22,22 +22,24 @@ from app.params.query_steps import NearStep
 
 
 def select_similar(
-    with_: StepContext, left: Sequence[CorpusSelection], step: NearStep
+    context: StepContext, left: Sequence[CorpusSelection], step: NearStep
 ) -> list[Mask]:
     """Choose the nearest sentences of all corpora, or those of a least cosine.
 
     Raises:
         UserError: a corpus is not encoded, or the encoder knows nothing of the text.
     """
-    encoder = with_.desk.encoder(with_.encoder)
-    query = with_.desk.query_of_text(step.text, encoder)
+    encoder = context.session.encoder(context.encoder)
+    query = context.session.query_of_text(step.text, encoder)
     if query.is_unknown:
         raise UserError(
             f"The encoder {encoder.name} knows no subword of {step.text!r}. Choose "
             "other "
             "words."
         )
-    opened = [with_.desk.open_corpus(part.corpus, encoder.fingerprint) for part in left]
+    opened = [
+        context.session.open_corpus(part.corpus, encoder.fingerprint) for part in left
+    ]
     both = list(zip(left, opened, strict=True))
     missing = [part.corpus for part, one in both if one is None and len(part.positions)]
     if missing:

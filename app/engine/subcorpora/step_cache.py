@@ -93,7 +93,7 @@ class StepCache:
         self._kept: OrderedDict[Hashable, QueryStepResult] = OrderedDict()
 
     def forget_old(self) -> None:
-        """Forget all of it if something was committed; called before a chain begins."""
+        """Clear the cache after a commit; called before the first step."""
         state = self._watch.state()
         if state != self._state:
             self._state = state

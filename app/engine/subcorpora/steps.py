@@ -40,7 +40,7 @@ WILDCARD = "*"  # in the name of a document or the value of a field
 
 
 def select_sentences(
-    with_: StepContext, left: Sequence[CorpusSelection], step: QueryStep
+    context: StepContext, left: Sequence[CorpusSelection], step: QueryStep
 ) -> Iterator[Mask] | list[Mask]:
     """Return a mask for what is left of each corpus: bool (m,), what the step chooses.
 
@@ -49,54 +49,54 @@ def select_sentences(
     """
     match step:
         case FieldStep():
-            return _by_documents(with_, left, _field_test(with_, left, step))
+            return _by_documents(context, left, _field_test(context, left, step))
         case DocumentStep():
-            return _by_documents(with_, left, _document_test(with_, left, step))
+            return _by_documents(context, left, _document_test(context, left, step))
         case WordsStep():
-            return _words(with_, left, step)
+            return _words(context, left, step)
         case RegexStep():
-            return _regex(with_, left, step)
+            return _regex(context, left, step)
         case LanguageStep():
             code = parse_language(step.code).code
-            return [_in_language(with_, part, code) for part in left]
+            return [_in_language(context, part, code) for part in left]
         case LengthStep():
-            return (_of_length(with_, part, step) for part in left)
+            return (_of_length(context, part, step) for part in left)
         case NearStep():
             from app.engine.subcorpora.similarity_step import select_similar
 
-            return select_similar(with_, left, step)
+            return select_similar(context, left, step)
         case LabelStep():
-            return (_labelled(with_, part, step.name) for part in left)
+            return (_labelled(context, part, step.name) for part in left)
         case TranslatedStep():
-            return _translated(with_, left, step)
+            return _translated(context, left, step)
         case WithinStep():
-            return _within(with_, left, step)
+            return _within(context, left, step)
         case SampleStep():
             return _sampled(left, step)
 
 
 def _by_documents(
-    with_: StepContext,
+    context: StepContext,
     left: Sequence[CorpusSelection],
     is_chosen: Callable[[DocumentRow], bool],
 ) -> Iterator[Mask]:
     for part in left:
         mask = np.zeros(part.corpus.n_sentences, bool)
-        for row in list_documents(with_.project.store, part.corpus.id):
+        for row in list_documents(context.project.store, part.corpus.id):
             if is_chosen(row):
                 mask[row.first : row.first + row.n_sentences] = True
         yield mask[part.positions]
 
 
 def _documents(
-    with_: StepContext, left: Sequence[CorpusSelection]
+    context: StepContext, left: Sequence[CorpusSelection]
 ) -> list[DocumentRow]:
     """List the documents of the corpora.
 
     Raises:
         UserError: none has any.
     """
-    store = with_.project.store
+    store = context.project.store
     rows = [row for part in left for row in list_documents(store, part.corpus.id)]
     if not rows:
         names = ", ".join(part.corpus.name for part in left)
@@ -109,10 +109,10 @@ def _documents(
 
 
 def _field_test(
-    with_: StepContext, left: Sequence[CorpusSelection], step: FieldStep
+    context: StepContext, left: Sequence[CorpusSelection], step: FieldStep
 ) -> Callable[[DocumentRow], bool]:
     """Return by a field; its name may be written in capitals or not."""
-    known = document_field_names(_documents(with_, left))
+    known = document_field_names(_documents(context, left))
     folded = step.name.casefold()
     names = [name for name in known if name == step.name]
     names = names or [name for name in known if name.casefold() == folded]
@@ -140,9 +140,9 @@ def _numbers(values: Sequence[str]) -> Iterator[float]:
 
 
 def _document_test(
-    with_: StepContext, left: Sequence[CorpusSelection], step: DocumentStep
+    context: StepContext, left: Sequence[CorpusSelection], step: DocumentStep
 ) -> Callable[[DocumentRow], bool]:
-    _documents(with_, left)
+    _documents(context, left)
     is_alike = _matcher(step.name)
     return lambda row: is_alike(row.name)
 
@@ -155,13 +155,15 @@ def _matcher(wanted: str) -> Callable[[str], bool]:
 
 
 def _words(
-    with_: StepContext, left: Sequence[CorpusSelection], step: WordsStep
+    context: StepContext, left: Sequence[CorpusSelection], step: WordsStep
 ) -> Iterator[Mask]:
     from app.engine.words.patterns import find_places, parse_pattern
 
     pattern = parse_pattern(step.text)
     wanted = [part.corpus for part in left if len(part.positions)]
-    indexes = dict(zip([row.id for row in wanted], with_.indexes(wanted), strict=True))
+    indexes = dict(
+        zip([row.id for row in wanted], context.indexes(wanted), strict=True)
+    )
     for part in left:
         mask = np.zeros(part.corpus.n_sentences, bool)
         index = indexes.get(part.corpus.id)
@@ -171,7 +173,7 @@ def _words(
 
 
 def _regex(
-    with_: StepContext, left: Sequence[CorpusSelection], step: RegexStep
+    context: StepContext, left: Sequence[CorpusSelection], step: RegexStep
 ) -> Iterator[Mask]:
     from app.engine.words.expressions import (
         MatchSpans,
@@ -187,11 +189,11 @@ def _regex(
         wanted[part.positions] = True
         limits = ScanLimits(part.corpus.name, only_first=True)
         n_done = 0
-        for page in iterate_texts(with_.project.store, part.corpus.id):
+        for page in iterate_texts(context.project.store, part.corpus.id):
             texts = [(position_of(id_), text) for id_, text in page]
             texts = [one for one in texts if wanted[one[0]]]
             for start in range(0, max(len(texts), 1), TEXTS_PER_REPORT):
-                with_.report.step(f"regex {part.corpus.name}", n_done, len(mask))
+                context.report.step(f"regex {part.corpus.name}", n_done, len(mask))
                 find_spans(
                     expression, texts[start : start + TEXTS_PER_REPORT], found, limits
                 )
@@ -200,8 +202,8 @@ def _regex(
         yield mask[part.positions]
 
 
-def _in_language(with_: StepContext, part: CorpusSelection, code: str) -> Mask:
-    listed = read_languages(with_.project.store, part.corpus.id)
+def _in_language(context: StepContext, part: CorpusSelection, code: str) -> Mask:
+    listed = read_languages(context.project.store, part.corpus.id)
     if listed is None:
         is_in = matches_language(part.corpus.language, [code])
         return np.full(len(part.positions), is_in)
@@ -209,21 +211,21 @@ def _in_language(with_: StepContext, part: CorpusSelection, code: str) -> Mask:
     return np.isin(listed[part.positions], chosen)
 
 
-def _of_length(with_: StepContext, part: CorpusSelection, step: LengthStep) -> Mask:
-    lengths = read_integers(with_.project.store, part.corpus.id, "length")
+def _of_length(context: StepContext, part: CorpusSelection, step: LengthStep) -> Mask:
+    lengths = read_integers(context.project.store, part.corpus.id, "length")
     own = lengths[part.positions]
     return (own >= step.min) & (own <= step.max)
 
 
-def _labelled(with_: StepContext, part: CorpusSelection, name: str) -> Mask:
-    labels = read_corpus_labels(with_.project.store, part.corpus.id)
+def _labelled(context: StepContext, part: CorpusSelection, name: str) -> Mask:
+    labels = read_corpus_labels(context.project.store, part.corpus.id)
     mask = np.zeros(part.corpus.n_sentences, bool)
     mask[[place for place, own in labels.items() if not name or own == name]] = True
     return mask[part.positions]
 
 
 def _translated(
-    with_: StepContext, left: Sequence[CorpusSelection], step: TranslatedStep
+    context: StepContext, left: Sequence[CorpusSelection], step: TranslatedStep
 ) -> list[Mask]:
     """Look at links and alignments; with a verdict at the pairs that were accepted."""
     from app.engine.words.equivalents.pairs import (
@@ -233,14 +235,14 @@ def _translated(
         read_set,
     )
 
-    store = with_.project.store
+    store = context.project.store
     if step.accepted:
         sets = [read_set(store, row, accepted=True) for row in list_pair_sets(store)]
         nothing = PairIds(*(np.empty(0, np.int64) for _ in range(4)))
         pairs = join_pairs([nothing, *sets])
     else:
         pairs = read_linked(store)
-    known = _eligible(with_, step.into)
+    known = _eligible(context, step.into)
     found = [np.empty(0, np.int64)]
     for way in (pairs, pairs.turned()):
         is_there = _are_in(way.targets, known)
@@ -251,17 +253,17 @@ def _translated(
     return [np.isin(part.ids, ids) for part in left]
 
 
-def _eligible(with_: StepContext, into: str) -> dict[int, Mask]:
+def _eligible(context: StepContext, into: str) -> dict[int, Mask]:
     """Return which sentences may be a translation, by corpus: bool (n,)."""
     from app.engine.project.active_sentences import is_active
 
     code = parse_language(into).code if into else ""
     known = {}
-    for corpus in list_corpora(with_.project.store):
+    for corpus in list_corpora(context.project.store):
         everything = np.arange(corpus.n_sentences)
-        mask = is_active(with_.project, corpus, everything)
+        mask = is_active(context.project, corpus, everything)
         if code:
-            mask &= _in_language(with_, CorpusSelection(corpus, everything), code)
+            mask &= _in_language(context, CorpusSelection(corpus, everything), code)
         known[corpus.id] = mask
     return known
 
@@ -277,15 +279,15 @@ def _are_in(ids: IdArray, known: dict[int, Mask]) -> Mask:
 
 
 def _within(
-    with_: StepContext, left: Sequence[CorpusSelection], step: WithinStep
+    context: StepContext, left: Sequence[CorpusSelection], step: WithinStep
 ) -> list[Mask]:
-    rows = find_corpora(with_.project.store, [step.name])
+    rows = find_corpora(context.project.store, [step.name])
     parts = {row.id: row for row in rows if row.subcorpus}
     if not parts:
         raise UserError(f"{step.name} is not a sub-corpus.")
     return [
         np.isin(
-            part.positions, subcorpus_positions(with_.project, parts[part.corpus.id])
+            part.positions, subcorpus_positions(context.project, parts[part.corpus.id])
         )
         if part.corpus.id in parts
         else np.zeros(len(part.positions), bool)

@@ -92,8 +92,8 @@ def make_subcorpus(
             "'field year=1850..1890'."
         )
     _check_begin(chain.old, steps)
-    desk = StepContext(SearchSession(project), params.encoder, True, report)
-    found = run_steps(desk, chain.corpora, steps)
+    context = StepContext(SearchSession(project), params.encoder, True, report)
+    found = run_steps(context, chain.corpora, steps)
     report.step("choose sentences", 1, 1)
     id_ = _keep(project, params, chain, found, report) if params.name else None
     n = len(found.ids)
