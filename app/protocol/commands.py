@@ -55,7 +55,7 @@ class Steer(Message, frozen=True):
     """Ask a training to pause, or to finish now with what it has."""
 
     run: int
-    wish: Literal["pause", "finish"]
+    request: Literal["pause", "finish"]
 
 
 class Ask(Message, frozen=True):

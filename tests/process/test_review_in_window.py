@@ -271,7 +271,7 @@ def test_a_range_is_judged_at_once_after_its_number_is_said(
     qtbot.waitUntil(lambda: "60 judged" in view.header.counts.text(), timeout=WAIT_MS)
     qtbot.waitUntil(lambda: not view.empty_page.isHidden(), timeout=WAIT_MS)
     assert view.empty_page.words[0] == "All pairs judged"
-    notices = QSignalSpy(view.state.change_told)
+    notices = QSignalSpy(view.state.edit_reported)
     project = view.state.project
     assert project is not None
     qtbot.waitUntil(lambda: project.can_undo, timeout=WAIT_MS)

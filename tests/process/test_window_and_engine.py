@@ -72,7 +72,7 @@ def test_killed_engine_is_explained_and_starts_again_with_the_project(
     state.ask(OrderQuery(), answers.append)
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
     assert answers[0].n == 0
-    assert "letters is open again" in notices.at(0)[0]
+    assert "opened letters again" in notices.at(0)[0]
 
 
 def test_reopened_window_has_the_selection_of_the_closed_one(

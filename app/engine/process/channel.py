@@ -1,4 +1,4 @@
-"""The engine's end of the socket: read commands, send events from any thread."""
+"""The engine's end of the socket: reads commands, sends events from any thread."""
 
 import logging
 import socket
@@ -19,7 +19,7 @@ from app.protocol.events import Event
 
 log = logging.getLogger("engine")
 CONNECT_TIMEOUT_S = 10.0
-MAX_MESSAGE_CHARACTERS = 2_000  # characters of a result that is too long as a whole
+MAX_MESSAGE_CHARACTERS = 2_000  # characters, of a result that is too long to be sent
 
 
 class Channel:
@@ -89,7 +89,7 @@ def _read_line(reader: BinaryIO) -> tuple[bytes, int]:
 
 
 def _replacement(event: Event, error: ValueError) -> Event:
-    """Make the event that ends a wait in the place of one that can't be sent."""
+    """Return the event to send instead of one that can't be sent."""
     if isinstance(event, events.Finished):  # table `run` has the result
         sentence = event.result.get("message")
         is_short = isinstance(sentence, str) and len(sentence) <= MAX_MESSAGE_CHARACTERS

@@ -12,10 +12,10 @@ class Job:
     """A piece of work in a lane.
 
     Attributes:
-        work: what to do.
-        drop: what to do instead when a newer job of the same kind came.
-        kind: the latest of a kind wins; None: every one is done.
-        stop: ask it to end early, when it is under way as a newer one comes.
+        work: does the job.
+        drop: called instead if a newer job of the same kind arrives first.
+        kind: the newest job of a kind replaces older ones; None: none is replaced.
+        stop: cancels the job if it is running when a newer one arrives.
     """
 
     def __init__(
@@ -30,17 +30,17 @@ class Job:
 
 
 class Lane:
-    """A thread that does one job after the other."""
+    """A thread that does one job at a time."""
 
     def __init__(self, name: str):
         self._jobs: deque[Job] = deque()
-        self._current: Job | None = None  # that is under way
+        self._current: Job | None = None  # that is running
         self._ready = threading.Condition()
         self._thread = threading.Thread(target=self._work, name=name, daemon=True)
         self._thread.start()
 
     def put(self, job: Job) -> None:
-        """Queue a job; an older one of its kind is dropped, or asked to end."""
+        """Queue a job; an older one of its kind is dropped, or stopped if running."""
         dropped: list[Job] = []
         with self._ready:
             older = self._current
@@ -62,6 +62,6 @@ class Lane:
                     self._ready.wait()
                 job = self._current = self._jobs.popleft()
             job.work()
-            del job  # it would hold its project until the next job
+            del job  # it would keep its project alive until the next job
             with self._ready:
                 self._current = None

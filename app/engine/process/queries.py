@@ -82,31 +82,31 @@ def answer_query(
     return _dispatch(session, query, report or Report())
 
 
-def _dispatch(desk: SearchSession, query: Query, report: Report) -> object:
+def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
     """Call the handler of a query; mypy reports a query without one (no return)."""
     match query:
         case NearestQuery():
-            return reply(query, answer_nearest(desk, query))
+            return reply(query, answer_nearest(session, query))
         case WordsQuery():
-            return reply(query, answer_words(desk, query))
+            return reply(query, answer_words(session, query))
         case OrderQuery():
-            return reply(query, answer_order(desk, query))
+            return reply(query, answer_order(session, query))
         case FindingsQuery():
-            return reply(query, _answer_findings(desk, query))
+            return reply(query, _answer_findings(session, query))
         case WarmQuery():
-            return reply(query, warm_up(desk, query))
+            return reply(query, warm_up(session, query))
         case PreviewQuery():
             from app.engine.exchange.import_preview import preview_import
 
             return reply(query, preview_import(query.params))
         case RecipeQuery():
-            return reply(query, _answer_recipe(desk, query))
+            return reply(query, _answer_recipe(session, query))
         case EncodersQuery():
-            return reply(query, _answer_encoders(desk))
+            return reply(query, _answer_encoders(session))
         case QueueQuery() | ExplainQuery() | ThresholdQuery() | AgreementQuery():
             from app.engine.review.answers import answer_pair_query
 
-            return answer_pair_query(desk, query)
+            return answer_pair_query(session, query)
         case (
             PredictionsQuery()
             | PredictionChangesQuery()
@@ -117,23 +117,23 @@ def _dispatch(desk: SearchSession, query: Query, report: Report) -> object:
         ):
             from app.engine.classify.queries import answer_classify_query
 
-            return answer_classify_query(desk, query)
+            return answer_classify_query(session, query)
         case TokensQuery():
             from app.engine.attribution.answer import answer_tokens
 
-            return reply(query, answer_tokens(desk, query))
+            return reply(query, answer_tokens(session, query))
         case SelectionQuery() | CompareProjectionsQuery() | SimilarityQuery():
             from app.engine.projection.queries import answer_map_query
 
-            return answer_map_query(desk, query)
+            return answer_map_query(session, query)
         case StepsQuery():
             from app.engine.subcorpora.execution import answer_steps_query
 
-            return reply(query, answer_steps_query(desk, query, report))
+            return reply(query, answer_steps_query(session, query, report))
         case MiningPlanQuery():
             from app.engine.mining.plan import plan_mining
 
-            return reply(query, plan_mining(desk, query))
+            return reply(query, plan_mining(session, query))
         case (
             ConcordanceQuery()
             | LineNeighboursQuery()
@@ -144,21 +144,21 @@ def _dispatch(desk: SearchSession, query: Query, report: Report) -> object:
         ):
             from app.engine.words.answers import answer_word_query
 
-            return answer_word_query(desk, query, report)
+            return answer_word_query(session, query, report)
 
 
-def _answer_findings(desk: SearchSession, query: FindingsQuery) -> FindingsAnswer:
-    places = open_finding_places(desk.project.store, query.run, query.kinds)
-    return FindingsAnswer(desk.share_array(places), len(places))
+def _answer_findings(session: SearchSession, query: FindingsQuery) -> FindingsAnswer:
+    places = open_finding_places(session.project.store, query.run, query.kinds)
+    return FindingsAnswer(session.share_array(places), len(places))
 
 
-def _answer_recipe(desk: SearchSession, query: RecipeQuery) -> RecipePreview:
+def _answer_recipe(session: SearchSession, query: RecipeQuery) -> RecipePreview:
     from app.engine.mining.recipe import MaskCache, preview_recipe
 
-    return preview_recipe(desk.project, query, desk.cache(MaskCache, MaskCache))
+    return preview_recipe(session.project, query, session.cache(MaskCache, MaskCache))
 
 
-def _answer_encoders(desk: SearchSession) -> EncoderListing:
+def _answer_encoders(session: SearchSession) -> EncoderListing:
     from app.engine.encoders.registry import describe_encoders
 
-    return describe_encoders(desk.project.folder)
+    return describe_encoders(session.project.folder)

@@ -1,4 +1,4 @@
-"""The engine process: reads commands, works in two lanes, leaves with the window.
+"""The engine process: reads commands and works in two lanes until the window closes.
 
 The main thread reads commands. Runs go through the job lane, one at a time; opening,
 asking and editing go through the query lane, where the latest Ask of a kind wins.
@@ -28,7 +28,7 @@ log = logging.getLogger("engine")
 
 
 def main() -> int:
-    """Run the engine until the window closes the connection or says Quit."""
+    """Run the engine until the window closes the connection or sends Quit."""
     faulthandler.enable()
     logging.basicConfig(
         level=logging.INFO, format="%(levelname)s %(name)s: %(message)s"
@@ -51,26 +51,26 @@ def main() -> int:
 
 
 class Server:
-    """The engine's state: the channel, the lanes, the open desk, the runs under way."""
+    """Carries out commands: the channel, the lanes, the open project, its runs."""
 
     def __init__(self, channel: Channel):
         self._channel = channel
         self._jobs = Lane("jobs")
         self._queries = Lane("queries")
-        self._desk: ProjectSession | None = None
+        self._session: ProjectSession | None = None
         self._reports: dict[int, Report] = {}
         self._device = ""
         self._opening: Report | None = None
 
     def serve(self) -> None:
-        """Take commands until the connection ends."""
+        """Carry out commands until the connection ends."""
         threading.Thread(target=self._find_devices, daemon=True).start()
         for command in self._channel.commands():
             if isinstance(command, commands.Quit):
                 return
-            self._take(command)
+            self._dispatch(command)
 
-    def _take(self, command: commands.Command) -> None:
+    def _dispatch(self, command: commands.Command) -> None:
         match command:
             case commands.Cancel():
                 self._cancel(command.run)
@@ -80,7 +80,7 @@ class Server:
                 report = Report()
                 self._queries.put(
                     Job(
-                        lambda: self._meet(command, report),
+                        lambda: self._execute(command, report),
                         kind=query_kind(command.query),
                         drop=lambda: self._refuse(command.ticket, _SUPERSEDED),
                         stop=report.cancel,
@@ -89,7 +89,7 @@ class Server:
             case commands.Quit():
                 return
             case _:
-                self._queries.put(Job(lambda: self._meet(command, Report())))
+                self._queries.put(Job(lambda: self._execute(command, Report())))
 
     def _cancel(self, run: int) -> None:
         if run == OPENING and self._opening is not None:
@@ -101,24 +101,26 @@ class Server:
     def _steer(self, command: commands.Steer) -> None:
         report = self._reports.get(command.run)
         if report is not None:
-            report.wish = command.wish
+            report.request = command.request
 
-    def _meet(self, command: Any, report: Report) -> None:
-        """Meet a command in the query lane: answer it, or refuse it with a reason."""
+    def _execute(self, command: Any, report: Report) -> None:
+        """Carry out a command in the query lane: answer it, or refuse it."""
         try:
             match command:
                 case commands.OpenProject():
                     self._open(command)
                 case commands.Run():
-                    self._queue(command)
+                    self._queue_run(command)
                 case commands.CloseProject():
                     self._close()
                     self._answer(command.ticket, None)
                 case commands.Ask():
-                    answer = self._open_desk.ask(command.query, report)
+                    answer = self._opened_session.ask(command.query, report)
                     self._answer(command.ticket, answer)
                 case commands.Edit():
-                    value = self._open_desk.edit(command.change, self._send_changed)
+                    value = self._opened_session.edit(
+                        command.change, self._send_changed
+                    )
                     self._answer(command.ticket, value)
         except Cancelled:
             is_open = isinstance(command, commands.OpenProject)
@@ -134,48 +136,48 @@ class Server:
         sink = ChannelSink(OPENING, self._channel, "")
         self._opening = Report(sink)
         try:
-            desk = open_session(command.path, command.mode, self._opening)
+            session = open_session(command.path, command.mode, self._opening)
         finally:
             self._opening = None
-        self._desk = desk
+        self._session = session
         self._channel.send(
             events.Opened(
                 command.ticket,
-                desk.project.folder,
-                desk.schema,
-                desk.project.is_read_only,
-                desk.project.notices,
-                desk.interrupted,
+                session.project.folder,
+                session.schema,
+                session.project.is_read_only,
+                session.project.notices,
+                session.interrupted,
             )
         )
-        threading.Thread(target=desk.back_up, name="backup", daemon=True).start()
+        threading.Thread(target=session.back_up, name="backup", daemon=True).start()
 
     def _close(self) -> None:
         if self._reports:
-            raise UserError("A job is running: cancel it before closing the project.")
-        desk, self._desk = self._desk, None
-        if desk is not None:
-            desk.close()
+            raise UserError("A job is running. Cancel it before you close the project.")
+        session, self._session = self._session, None
+        if session is not None:
+            session.close()
 
-    def _queue(self, command: commands.Run) -> None:
+    def _queue_run(self, command: commands.Run) -> None:
         from app.engine.project.runs import queue_run
 
-        desk = self._open_desk
-        run = queue_run(desk.project, command.params, resume=command.resume)
+        session = self._opened_session
+        run = queue_run(session.project, command.params, resume=command.resume)
         sink = ChannelSink(run, self._channel, self._device)
-        report = Report(desk.record(run, sink), run=run)
+        report = Report(session.record(run, sink), run=run)
         self._reports[run] = report
         self._channel.send(events.Accepted(command.ticket, run))
         self._send_changed("run", run)
-        self._jobs.put(Job(lambda: self._perform(desk, command.params, report)))
+        self._jobs.put(Job(lambda: self._perform(session, command.params, report)))
 
-    def _perform(self, desk: "ProjectSession", params: Any, report: Report) -> None:
-        """Do a run in the job lane; its last event tells how it ended."""
+    def _perform(self, session: "ProjectSession", params: Any, report: Report) -> None:
+        """Perform a run in the job lane; its last event reports how it ended."""
         run = report.run
         assert run is not None
         event: events.Event
         try:
-            event = events.Finished(run, desk.perform(params, report, self._device))
+            event = events.Finished(run, session.perform(params, report, self._device))
         except Cancelled:
             event = events.Cancelled(run)
         except Paused:
@@ -189,10 +191,10 @@ class Server:
         self._channel.send(event)
 
     @property
-    def _open_desk(self) -> "ProjectSession":
-        if self._desk is None:
-            raise UserError("No project is open: open one first.")
-        return self._desk
+    def _opened_session(self) -> "ProjectSession":
+        if self._session is None:
+            raise UserError("No project is open. Open one first.")
+        return self._session
 
     def _send_changed(self, kind: str, row_id: int) -> None:
         self._channel.send(events.Changed(kind, row_id))
@@ -206,7 +208,7 @@ class Server:
         self._channel.send(events.Refused(ticket, error))
 
     def _find_devices(self) -> None:
-        """Import torch in the background and tell what can compute."""
+        """Import torch in the background and report the devices."""
         from app.engine.runtime.devices import choose_device, describe_devices
         from app.engine.runtime.nvidia_driver import torch_build_note
         from app.paths import settings_file
@@ -217,21 +219,21 @@ class Server:
             self._device = str(choose_device(wanted))
             devices, note = describe_devices(), torch_build_note()
         except Exception as error:  # noqa: BLE001 - a damaged torch raises anything: report it
-            devices, note = [], f"No device can compute: {error}"
+            devices, note = [], f"No device can be used: {error}"
         self._channel.send(events.Devices(devices, self._device, note))
 
 
-_SUPERSEDED = ErrorInfo("superseded", "A newer question of this kind came.")
+_SUPERSEDED = ErrorInfo("superseded", "A newer query replaced this one.")
 
 
 class ChannelSink:
-    """Sends a run's report to the window."""
+    """Sends the report of a run to the window."""
 
     def __init__(self, run: int, channel: Channel, device: str):
         self._run, self._channel, self._device = run, channel, device
 
     def progress(self, stage: str, done: int, total: int, note: str) -> None:
-        """Send Progress with the memory that the engine holds."""
+        """Send Progress with the memory that the engine uses."""
         import psutil
 
         memory = psutil.Process().memory_info().rss

@@ -51,7 +51,7 @@ class ProjectSession:
             return list(connection.scalars(query))
 
     def record(self, run: int, sink: ReportSink) -> RecordingSink:
-        """Wrap a sink so that metrics are kept in the store as well."""
+        """Wrap a sink so that it also writes metrics to the store."""
         return RecordingSink(self.project, run, sink)
 
     def perform(
@@ -65,7 +65,7 @@ class ProjectSession:
         return answer_query(self._search, cast("BaseQuery[object]", query), report)
 
     def edit(self, change: Change, changed: Callable[[str, int], None]) -> EditAnswer:
-        """Make a small change; links that it made are scored behind it."""
+        """Apply an edit; the links that it made are scored afterwards."""
         pairs: list[int] = []
 
         def _note(kind: str, id_: int) -> None:
@@ -81,7 +81,7 @@ class ProjectSession:
         return answer
 
     def back_up(self) -> None:
-        """Make today's backup; a disk that is full is a warning, not an end."""
+        """Make today's backup; a full disk is logged as a warning."""
         if self.project.is_read_only:
             return
         try:
@@ -98,7 +98,7 @@ class ProjectSession:
 def open_session(
     folder: Path, mode: Literal["open", "create", "demo"], report: Report
 ) -> ProjectSession:
-    """Open a project as the window asks: an old one, a new one, or the demo."""
+    """Open an existing project, a new one, or the demo."""
     holder = "the Isogloss window"
     if mode == "create":
         return ProjectSession(create_project(folder, holder=holder))

@@ -40,15 +40,15 @@ class Report:
 
     Attributes:
         run: id of the row in table `run` that this report belongs to; None outside one.
-        wish: what the user wants of a run that can: "pause" (keep all on disk and raise
-            Paused) or "finish" (end now with what there is); None = go on.
+        request: "pause" (save everything and raise Paused), "finish" (end now with the
+            current state) or None (continue); only some tasks support it.
     """
 
     INTERVAL_S = 0.05
 
     def __init__(self, sink: ReportSink | None = None, *, run: int | None = None):
         self.run = run
-        self.wish: SteerRequest | None = None
+        self.request: SteerRequest | None = None
         self._sink: ReportSink = sink or SilentSink()
         self._cancelled = threading.Event()
         self._last = 0.0

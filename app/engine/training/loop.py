@@ -271,12 +271,12 @@ class TrainingLoop:
             Paused: as the user requested.
         """
         step, params = self._trainer.step, self._params
-        if self._report.wish == "pause":
+        if self._report.request == "pause":
             self._save()
             raise Paused
         if step >= params.n_steps:
             return "last step"
-        if self._report.wish == "finish" and step > 0:
+        if self._report.request == "finish" and step > 0:
             return "finished early"
         if params.patience and self._best.step is not None:
             n_worse = (step - self._best.step) // params.evaluate_every

@@ -181,7 +181,7 @@ N_WARNINGS = 4  # that are shown; the tooltip has all
 class LabelFindings(QWidget):
     """Shows the newest check of a corpus, or offers one."""
 
-    place_wanted = Signal(object)  # id of a sentence
+    place_requested = Signal(object)  # id of a sentence
 
     def __init__(
         self, state: AppState, checking: QAction, parent: QWidget | None = None
@@ -218,7 +218,7 @@ class LabelFindings(QWidget):
         labels = state.labels
         self.doubts.label_requested.connect(self._on_label_requested)
         self.doubts.digit_pressed.connect(self._on_digit_pressed)
-        self.doubts.sentence_opened.connect(self.place_wanted)
+        self.doubts.sentence_opened.connect(self.place_requested)
         labels.labelled.connect(self._show_labels)
 
     @property

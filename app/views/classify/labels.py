@@ -62,7 +62,7 @@ class LabelsPage(QWidget):
     """
 
     shown = Signal()  # the table shows other sentences
-    place_wanted = Signal(object)  # id of a sentence
+    place_requested = Signal(object)  # id of a sentence
 
     def __init__(
         self,
@@ -201,8 +201,8 @@ class LabelsPage(QWidget):
         sentences.shown.connect(self.shown)
         self.table.digit_pressed.connect(self._on_digit_pressed)
         self.table.sentence_selected.connect(self._state.select_sentence)
-        self.table.sentence_opened.connect(self.place_wanted)
-        self.findings.place_wanted.connect(self.place_wanted)
+        self.table.sentence_opened.connect(self.place_requested)
+        self.findings.place_requested.connect(self.place_requested)
         self._labels.changed.connect(self.refresh)
         self._labels.labelled.connect(self.table.page_model.forget_rows)
 
@@ -233,7 +233,7 @@ class LabelsStep(QWidget):
     """
 
     shown_changed = Signal()
-    place_wanted = Signal(object)  # id of a sentence
+    place_requested = Signal(object)  # id of a sentence
 
     def __init__(
         self,
@@ -249,7 +249,7 @@ class LabelsStep(QWidget):
         )
         self._lay_out()
         self.corpora.choice_changed.connect(self._on_chosen)
-        self.page.place_wanted.connect(self.place_wanted)
+        self.page.place_requested.connect(self.place_requested)
         state.labels.changed.connect(self.refresh)
 
     @property
@@ -327,7 +327,7 @@ class LabelsStep(QWidget):
         importing = make_button(
             self.tr("Import…"),
             self.tr("Import labelled texts as a table with a column of labels."),
-            self._state.import_wanted.emit,
+            self._state.import_requested.emit,
         )
         left = add_heading(self.tr("Labels"), self.corpora, self._count, importing)
         self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
@@ -341,7 +341,7 @@ class LabelsStep(QWidget):
                 make_button(
                     self.tr("Import texts…"),
                     self.tr("Import files as corpora."),
-                    self._state.import_wanted.emit,
+                    self._state.import_requested.emit,
                     kind="primary",
                 )
             ],

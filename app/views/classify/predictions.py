@@ -51,7 +51,7 @@ class PredictionPage(QWidget):
     """
 
     shown = Signal()  # the table shows other sentences
-    place_wanted = Signal(object)  # id of a sentence
+    place_requested = Signal(object)  # id of a sentence
 
     def __init__(
         self,
@@ -267,7 +267,7 @@ class PredictionPage(QWidget):
         self.lowest.valueChanged.connect(self._on_lowest_changed)
         self.table.digit_pressed.connect(self._on_digit_pressed)
         self.table.sentence_selected.connect(self._state.select_sentence)
-        self.table.sentence_opened.connect(self.place_wanted)
+        self.table.sentence_opened.connect(self.place_requested)
         self._state.labels.labelled.connect(self.table.page_model.forget_rows)
         self._state.corpora_changed.connect(self._on_corpora_changed)
 
@@ -314,7 +314,7 @@ class PredictionStep(QWidget):
     """
 
     shown_changed = Signal()
-    place_wanted = Signal(object)  # id of a sentence
+    place_requested = Signal(object)  # id of a sentence
 
     def __init__(
         self,
@@ -344,7 +344,7 @@ class PredictionStep(QWidget):
         )
         self._lay_out()
         self.classifiers.choice_changed.connect(self._on_chosen)
-        self.page.place_wanted.connect(self.place_wanted)
+        self.page.place_requested.connect(self.place_requested)
 
     @property
     def shown(self) -> Classifier | None:

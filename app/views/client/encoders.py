@@ -42,7 +42,7 @@ class EncoderStore(QObject):
 
     changed = Signal()  # the list, the choice or a coverage
     switched = Signal()  # another encoder is in use
-    view_wanted = Signal()  # show the encoders
+    view_requested = Signal()  # show the encoders
     failed = Signal(object)  # ErrorInfo
 
     def __init__(

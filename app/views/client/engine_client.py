@@ -99,12 +99,12 @@ def make_process(command: Sequence[str], port: int, token: str) -> QProcess:
 
 
 def explain_end(process: QProcess) -> str:
-    """Return in two sentences how the process ended and what follows."""
+    """Return in two sentences how the process ended, and what happens next."""
     if process.exitStatus() == QProcess.ExitStatus.CrashExit:
         how = _tr("The engine crashed (signal {code}).")
     else:
-        how = _tr("The engine ended by itself (exit code {code}).")
-    kept = _tr("What was committed is kept; it starts again when needed.")
+        how = _tr("The engine stopped unexpectedly (exit code {code}).")
+    kept = _tr("Your saved work is safe. The engine starts again when needed.")
     return f"{how.format(code=process.exitCode())} {kept}"
 
 
@@ -263,7 +263,7 @@ class EngineClient(QObject):
                 return
             if not socket.canReadLine():
                 if socket.bytesAvailable() > MAX_LINE:
-                    self._refuse("The engine sent a line that is too long.")
+                    self._refuse("The engine sent a message that is too long.")
                 return
             self._take_line(bytes(socket.readLine().data()))
         QTimer.singleShot(0, self, self._on_ready_read)
@@ -275,7 +275,9 @@ class EngineClient(QObject):
             if self._is_greeted:
                 log.error("an event is not understood: %s", error)
             else:
-                self._refuse("What connected to the window is not its engine.")
+                self._refuse(
+                    "Another program connected to the window instead of its engine."
+                )
             return
         if isinstance(event, events.Hello) or not self._is_greeted:
             self._check_hello(event)
@@ -293,13 +295,14 @@ class EngineClient(QObject):
     def _check_hello(self, event: Event) -> None:
         if not isinstance(event, events.Hello) or event.token != self._token:
             self._refuse(
-                "What connected to the window is not its engine: it was stopped."
+                "Another program connected to the window instead of its engine, "
+                "so it was disconnected."
             )
             return
         if event.protocol != PROTOCOL:
             self._refuse(
-                f"The engine ({event.version}) speaks protocol {event.protocol}, this "
-                f"window {PROTOCOL}: install Isogloss again, whole."
+                f"The engine ({event.version}) uses protocol {event.protocol}, this "
+                f"window {PROTOCOL}. Reinstall Isogloss."
             )
             return
         self._hello_timer.stop()
@@ -347,7 +350,7 @@ class EngineClient(QObject):
             self._on_finished()
 
     def _on_finished(self) -> None:
-        """Note the end; what the socket still holds is read before it is final."""
+        """Note the end of the process; it is final once the socket is read."""
         self._on_output()
         self._has_finished = True
         self._hello_timer.stop()

@@ -22,7 +22,7 @@ from app.views.client.project_reader import ProjectReader
 
 CurrentProject = Callable[[], ProjectReader | None]
 AnswerCallback = Callable[[A | ErrorInfo], None]
-SUPERSEDED = ErrorInfo("superseded", "A newer question of this kind came.")
+SUPERSEDED = ErrorInfo("superseded", "A newer query replaced this one.")
 
 
 class _Request(NamedTuple):

@@ -170,10 +170,10 @@ class RunRegistry(QObject):
         QTimer.singleShot(CANCEL_PATIENCE_MS, self, lambda: self._offer_stop(run))
         self.progressed.emit(run)
 
-    def steer(self, run: RunState, wish: Literal["pause", "finish"]) -> None:
+    def steer(self, run: RunState, request: Literal["pause", "finish"]) -> None:
         """Ask a training to pause, or to finish now with what it has."""
         if run.is_open and run.id:
-            self._client.send(commands.Steer(run.id, wish))
+            self._client.send(commands.Steer(run.id, request))
 
     def take(self, event: Event) -> None:
         """Take over what an event says of a run."""

@@ -105,21 +105,23 @@ class AppState(QObject):
     run_paused = Signal(object)  # RunState
     metric_added = Signal(object, int, object)  # RunState, step, values
     selection_changed = Signal(object)  # id or None
-    search_wanted = Signal(object)  # id: show what is nearest to this sentence
-    place_wanted = Signal(object)  # id: show this sentence in its corpus
-    review_wanted = Signal(object, object)  # mining, pair or None: judge it
-    mining_wanted = Signal(object)  # id or None: show this set of pairs
-    map_wanted = Signal(object)  # ids: show these sentences on a map
-    concordance_wanted = Signal(object)  # ConcordanceWish: show where a word stands
-    meaning_wanted = Signal(object)  # ConcordanceWish: show what is near in meaning
+    search_requested = Signal(object)  # id: show what is nearest to this sentence
+    place_requested = Signal(object)  # id: show this sentence in its corpus
+    review_requested = Signal(object, object)  # mining, pair or None: judge it
+    mining_requested = Signal(object)  # id or None: show this set of pairs
+    map_requested = Signal(object)  # ids: show these sentences on a map
+    concordance_requested = Signal(object)  # ConcordanceWish: show where a word stands
+    neighbours_requested = Signal(
+        object
+    )  # ConcordanceWish: show what is near in meaning
     kinds_changed = Signal(object)  # set of kinds of rows, soon after they changed
     minings_changed = Signal()  # a set of pairs came, went or has another name
-    import_wanted = Signal()
+    import_requested = Signal()
     devices_changed = Signal()
     settings_changed = Signal()
     undo_changed = Signal()  # what can be undone or redone is another now
     notice_posted = Signal(str)
-    change_told = Signal(str)  # what a change did: older news of changes may go
+    edit_reported = Signal(str)  # what a change did: older news of changes may go
     error_posted = Signal(object)  # ErrorInfo
     log_added = Signal(str, str, str)  # level, logger, text
 
@@ -200,9 +202,9 @@ class AppState(QObject):
         """Queue a task; its signals carry the RunState that this returns."""
         return self._run_registry.start(params, resume)
 
-    def steer(self, run: RunState, wish: Literal["pause", "finish"]) -> None:
+    def steer(self, run: RunState, request: Literal["pause", "finish"]) -> None:
         """Ask a training to pause, or to finish now with what it has."""
-        self._run_registry.steer(run, wish)
+        self._run_registry.steer(run, request)
 
     def resume(self, row: "RunRow") -> None:
         """Go on with an interrupted run, if this version still knows its params."""
@@ -211,8 +213,8 @@ class AppState(QObject):
             self.run(params, row.id)
             return
         words = self.tr(
-            "Another version of Isogloss began {task}, so it can't be resumed: give "
-            "it up in the list of runs, and start it anew."
+            "Another version of Isogloss started {task}, so it can't be resumed. "
+            "Discard it in the list of runs, and start it again."
         )
         self.post(ErrorInfo("user", words.format(task=row.task)))
 
@@ -224,8 +226,8 @@ class AppState(QObject):
         """Kill the engine: the last step of cancelling."""
         self.client.kill(
             self.tr(
-                "The engine was stopped. What was committed is kept; it starts again "
-                "when needed."
+                "The engine was stopped. Your saved work is safe. The engine starts "
+                "again when needed."
             )
         )
 
@@ -323,7 +325,7 @@ class AppState(QObject):
         self.client.reopen = commands.OpenProject(event.ticket, event.path)
         warm_up(self)
         if is_reopened:
-            words = self.tr("The engine was started again, and {name} is open again.")
+            words = self.tr("The engine restarted and opened {name} again.")
             self.notice_posted.emit(words.format(name=self.project.name))
             self.runs_changed.emit()
             return
@@ -379,13 +381,13 @@ class AppState(QObject):
         runs.paused.connect(self.run_paused)
         runs.metric_added.connect(self.metric_added)
         edits.undo_changed.connect(self.undo_changed)
-        edits.reverted.connect(self.change_told)
+        edits.reverted.connect(self.edit_reported)
         edits.refused.connect(self.post)
         edits.held_back.connect(self.notice_posted)
         self.encoders.failed.connect(self.post)
         labels = self.labels
         labels.notice_posted.connect(self.notice_posted)
-        labels.edit_reported.connect(self.change_told)
+        labels.edit_reported.connect(self.edit_reported)
         labels.failed.connect(self.error_posted)
         labels.keys_changed.connect(self._on_class_keys_changed)
         self.row_changed.connect(self._on_row_changed)
@@ -432,7 +434,7 @@ class AppState(QObject):
     def _restart_for_device(self) -> None:
         if self.is_busy:
             self.notice_posted.emit(
-                self.tr("The device is used when the engine starts next.")
+                self.tr("The new device is used when the engine restarts.")
             )
         else:
             self._restart.begin()

@@ -234,10 +234,10 @@ class ConcordanceView(QWidget):
     def _connect(self) -> None:
         state, table, page = self.state, self.table, self.page
         self.bar.submitted.connect(self._on_submitted)
-        self.bar.field.history_wanted.connect(self.history.fill)
+        self.bar.field.history_requested.connect(self.history.fill)
         self.bar.neighbours.changed.connect(self._on_languages_chosen)
         page.example_chosen.connect(self._on_example_chosen)
-        page.import_requested.connect(state.import_wanted)
+        page.import_requested.connect(state.import_requested)
         page.meaning_search_requested.connect(self._search_meaning)
         page.find_row.submitted.connect(table.focus_lines)
         page.find_row.closed.connect(self.focus_first)
@@ -250,7 +250,7 @@ class ConcordanceView(QWidget):
         self.result_actions.list_opened.connect(self.show_list)
         table.visible_rows_changed.connect(self.neighbours.update_visible)
         table.line_selected.connect(state.select_sentence)
-        table.line_opened.connect(state.search_wanted)
+        table.line_opened.connect(state.search_requested)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         state.corpora_changed.connect(self._on_corpora_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
@@ -279,7 +279,7 @@ class ConcordanceView(QWidget):
             settings.subcorpora,
             settings.languages,
         )
-        self.state.meaning_wanted.emit(lookup)
+        self.state.neighbours_requested.emit(lookup)
 
     def _on_languages_chosen(self) -> None:
         self.neighbour_languages.choose(self.bar.neighbours.chosen)

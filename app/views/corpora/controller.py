@@ -264,7 +264,7 @@ class SentenceController(QObject):
     def search_nearest(self) -> None:
         """Search for the nearest sentences of the current one."""
         if self._page.table.current_id is not None:
-            self._state.search_wanted.emit(self._page.table.current_id)
+            self._state.search_requested.emit(self._page.table.current_id)
 
     def export_to(self, file: Path) -> None:
         """Export the selected sentences, or all that are shown, as TSV."""
@@ -329,7 +329,7 @@ class SentenceController(QObject):
     def _map_selected(self) -> None:
         ids = self._page.table.selected_ids(MAX_MAPPED)
         if ids:
-            self._state.map_wanted.emit(ids)
+            self._state.map_requested.emit(ids)
 
     def _focus_find(self) -> None:
         self._page.find_field.setFocus(Qt.FocusReason.ShortcutFocusReason)

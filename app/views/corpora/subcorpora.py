@@ -157,7 +157,7 @@ class SubcorpusPanel(QWidget):
         return params.encoder if isinstance(params, MakeSubcorpus) else ""
 
     def _open(self, dialog: SubcorpusDialog) -> None:
-        dialog.run_wanted.connect(self._state.run)
+        dialog.run_requested.connect(self._state.run)
         dialog.open()
 
     def _on_choice_changed(self) -> None:

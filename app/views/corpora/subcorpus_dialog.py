@@ -194,7 +194,7 @@ class SubcorpusDialog(QDialog):
     """
 
     counted = Signal()
-    run_wanted = Signal(object)  # MakeSubcorpus
+    run_requested = Signal(object)  # MakeSubcorpus
 
     def __init__(
         self,
@@ -239,7 +239,7 @@ class SubcorpusDialog(QDialog):
         self.list.changed.connect(self._on_changed)
         self.corpora.changed.connect(self._on_changed)
         self.name.returnPressed.connect(self.save)
-        self.step_palette.filter_wanted.connect(self.list.add)
+        self.step_palette.filter_requested.connect(self.list.add)
         self.counter.answered.connect(self._on_answered)
         self.counter.waiting.connect(self._on_waiting)
         self.counter.failed.connect(self._on_failed)
@@ -296,7 +296,7 @@ class SubcorpusDialog(QDialog):
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
         if not problem:
-            self.run_wanted.emit(self.params())
+            self.run_requested.emit(self.params())
             self.accept()
 
     def _is_taken(self) -> bool:

@@ -127,7 +127,7 @@ class CorporaView(QWidget):
         self.page.hidden_bar.restore_requested.connect(self._on_restore_requested)
         self.documents.document_chosen.connect(self._on_document_chosen)
         table.sentence_selected.connect(state.select_sentence)
-        table.sentence_opened.connect(state.search_wanted)
+        table.sentence_opened.connect(state.search_requested)
         table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         table.addActions(self.sentence_controller.actions)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)

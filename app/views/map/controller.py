@@ -313,7 +313,7 @@ class MapController(QObject):
         if chosen is None and ids is not None:
             chosen = int(ids[0])
         if chosen is not None:
-            self._state.search_wanted.emit(chosen)
+            self._state.search_requested.emit(chosen)
 
     def copy_sentences(self) -> None:
         """Copy the selected sentences, or the chosen one."""

@@ -157,7 +157,7 @@ class MapSentences(QWidget):
         layout.addWidget(self.table, 1)
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.table.sentence_selected.connect(state.select_sentence)
-        self.table.sentence_opened.connect(state.search_wanted)
+        self.table.sentence_opened.connect(state.search_requested)
         state.labels.labelled.connect(self.table.page_model.forget_rows)
 
     @property

@@ -195,7 +195,7 @@ class MiningController(QObject):
     def review(self) -> None:
         """Open the current pair for review."""
         pair = self._page.pairs.table.current_id
-        self._state.review_wanted.emit(self._row.id, pair)
+        self._state.review_requested.emit(self._row.id, pair)
 
     def copy_pair(self) -> None:
         """Copy both texts of the current pair."""

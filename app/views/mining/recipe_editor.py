@@ -60,7 +60,7 @@ class RecipeEditor(QWidget):
         self._lay_out()
         self.list.changed.connect(self._on_changed)
         self.list.card_chosen.connect(self.show_examples)
-        self.filter_palette.filter_wanted.connect(self._on_filter_requested)
+        self.filter_palette.filter_requested.connect(self._on_filter_requested)
         self.table.pair_opened.connect(self.pair_opened)
         self.table.pair_selected.connect(self._on_pair_selected)
 

@@ -270,7 +270,7 @@ class QualityController(QObject):
         button = make_button(
             self.tr("Open Encoders"),
             self.tr("Show the encoders, where you can add one."),
-            encoders.view_wanted.emit,
+            encoders.view_requested.emit,
         )
         text = words.format(name=encoders.cards[0].name)
         self._messages.post(text, buttons=[button])
@@ -367,7 +367,7 @@ class QualityController(QObject):
         if current is not None:
             row = current.sentence if side == "sentence" else current.other
             if row is not None:
-                self._state.place_wanted.emit(row.id)
+                self._state.place_requested.emit(row.id)
 
     def ask_export(self) -> None:
         """Ask for the file of an export."""

@@ -26,7 +26,7 @@ class AgreementPanel(QWidget):
         conflicts: opens the pairs that they disagree on.
     """
 
-    conflicts_wanted = Signal()
+    conflicts_requested = Signal()
     shown = Signal()
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
@@ -38,7 +38,7 @@ class AgreementPanel(QWidget):
         self.conflicts = make_button(
             self.tr("Resolve conflicts"),
             self.tr("Queue the pairs that annotators disagree on."),
-            self.conflicts_wanted.emit,
+            self.conflicts_requested.emit,
         )
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self.ask)

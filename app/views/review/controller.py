@@ -352,7 +352,7 @@ class ReviewController(QObject):
         """Search for the sentences nearest to the source sentence."""
         pair = self._session.shown
         if pair is not None and pair.source.sentences:
-            self._state.search_wanted.emit(pair.source.sentences[0])
+            self._state.search_requested.emit(pair.source.sentences[0])
 
     def copy_with_sources(self) -> None:
         """Copy the sentences of the pair, each with its source."""
@@ -365,4 +365,4 @@ class ReviewController(QObject):
 
     def show_mining(self) -> None:
         """Open the Mine view."""
-        self._state.mining_wanted.emit(None)
+        self._state.mining_requested.emit(None)

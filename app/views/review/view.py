@@ -46,7 +46,7 @@ class ReviewSidebar(QWidget):
     """Suggested threshold, agreement and history."""
 
     pair_chosen = Signal(object)  # id
-    conflicts_wanted = Signal()
+    conflicts_requested = Signal()
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -57,7 +57,7 @@ class ReviewSidebar(QWidget):
         self.agreement = AgreementPanel(state)
         self.history = HistoryPanel(state)
         self.history.pair_chosen.connect(self.pair_chosen)
-        self.agreement.conflicts_wanted.connect(self.conflicts_wanted)
+        self.agreement.conflicts_requested.connect(self.conflicts_requested)
         self.history.setMinimumHeight(scaled(MIN_HISTORY_ROWS * GRID))
         page = QWidget()
         layout = QVBoxLayout(page)
@@ -386,7 +386,7 @@ class ReviewView(QWidget):
         self.queue_bar.changed.connect(self._on_settings_changed)
         self.page.text_view.draft_changed.connect(session.drafts.put)
         self.sidebar.pair_chosen.connect(self._on_pair_chosen)
-        self.sidebar.conflicts_wanted.connect(self.controller.show_conflicts)
+        self.sidebar.conflicts_requested.connect(self.controller.show_conflicts)
         self._show_saved()
 
     # --- protocol of views ---

@@ -210,7 +210,7 @@ class SearchController(QObject):
         if self.query.sentence is not None:
             ids.append(self.query.sentence)
         if ids:
-            self._state.map_wanted.emit(ids)
+            self._state.map_requested.emit(ids)
 
     def encode_missing(self) -> None:
         """Encode the corpora that have no vectors."""

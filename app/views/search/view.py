@@ -48,14 +48,14 @@ class SearchView(QWidget):
         if sentence is not None:
             self.controller.search_sentence(sentence, self.bar.query())
 
-    def ask_text(self, wish: TextLookup) -> None:
+    def ask_text(self, lookup: TextLookup) -> None:
         """Search the sentences nearest to a text."""
         self.controller.send(
             SearchQuery(
-                text=wish.text,
-                languages=wish.languages,
-                corpora=wish.corpora,
-                subcorpora=wish.subcorpora,
+                text=lookup.text,
+                languages=lookup.languages,
+                corpora=lookup.corpora,
+                subcorpora=lookup.subcorpora,
             )
         )
 
@@ -82,13 +82,13 @@ class SearchView(QWidget):
         state, controller = self._state, self.controller
         self.bar.submitted.connect(self._on_submitted)
         self.bar.filters_changed.connect(self._on_submitted)
-        self.bar.field.history_wanted.connect(controller.fill_history)
+        self.bar.field.history_requested.connect(controller.fill_history)
         self.columns.hit_selected.connect(self._on_hit_selected)
         self.columns.hit_chosen.connect(self._on_hit_chosen)
         self.columns.digit_pressed.connect(controller.label)
         self.results.start.chosen.connect(self._on_hit_chosen)
         self.results.encode_requested.connect(controller.encode_missing)
-        self.results.import_requested.connect(state.import_wanted)
+        self.results.import_requested.connect(state.import_requested)
         controller.query_sent.connect(self._on_query_sent)
         controller.answered.connect(self._on_answered)
         controller.failed.connect(self._on_failed)

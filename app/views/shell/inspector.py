@@ -109,11 +109,11 @@ class SentenceTools(ActionRow):
 
     def _search(self) -> None:
         if self._sentence is not None:
-            self._state.search_wanted.emit(self._sentence.id)
+            self._state.search_requested.emit(self._sentence.id)
 
     def _show_place(self) -> None:
         if self._sentence is not None:
-            self._state.place_wanted.emit(self._sentence.id)
+            self._state.place_requested.emit(self._sentence.id)
 
     def _copy(self) -> None:
         if self._sentence is not None and self._state.project is not None:

@@ -75,7 +75,7 @@ class Navigation(QWidget):
     """Shows the views that exist; one of them is current."""
 
     view_chosen = Signal(str)
-    palette_wanted = Signal()
+    palette_requested = Signal()
 
     def __init__(
         self,
@@ -103,7 +103,7 @@ class Navigation(QWidget):
         actions = make_button(
             self.tr("All actions   Ctrl+K"),
             self.tr("Find any action by name (Ctrl+K)."),
-            self.palette_wanted.emit,
+            self.palette_requested.emit,
             kind="quiet",
         )
         layout = QVBoxLayout(self)

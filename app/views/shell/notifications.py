@@ -40,7 +40,7 @@ class NotificationController(QObject):
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
-        self._state.change_told.connect(self.show_change)
+        self._state.edit_reported.connect(self.show_change)
         self._state.error_posted.connect(self.show_error)
         self._state.devices_changed.connect(self._on_devices_changed)
         self._state.project_opened.connect(self._on_project_opened)

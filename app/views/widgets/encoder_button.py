@@ -45,7 +45,7 @@ class EncoderButton(QPushButton):
             action.triggered.connect(partial(self._choose, card.name))
         menu.addSeparator()
         show = menu.addAction(self.tr("Show encoders…"))
-        show.triggered.connect(encoders.view_wanted)
+        show.triggered.connect(encoders.view_requested)
 
     def _choose(self, name: str, _is_checked: bool = True) -> None:
         self._state.edit(ChooseEncoder(name))

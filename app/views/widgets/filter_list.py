@@ -345,7 +345,7 @@ class FilterPalette(QWidget):
         n_columns: of buttons.
     """
 
-    filter_wanted = Signal(object)  # its type
+    filter_requested = Signal(object)  # its type
     kinds: ClassVar[tuple[type[Any], ...]] = ALL_FILTERS
     n_columns: ClassVar[int] = N_COLUMNS
 
@@ -355,7 +355,7 @@ class FilterPalette(QWidget):
         self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setSpacing(GRID // 2)
         self._buttons = [
-            self._make_button(kind, partial(self.filter_wanted.emit, kind))
+            self._make_button(kind, partial(self.filter_requested.emit, kind))
             for kind in self.kinds
         ]
         for number, button in enumerate(self._buttons):
@@ -373,7 +373,7 @@ class FilterPalette(QWidget):
         for kind in self.kinds:
             action = menu.addAction(self.title_of(kind))
             action.setToolTip(filter_summary(kind))
-            want = partial(self.filter_wanted.emit, kind)
+            want = partial(self.filter_requested.emit, kind)
             action.triggered.connect(lambda _=False, want=want: want())
         button.setMenu(menu)
         return button

@@ -21,7 +21,7 @@ class QueryField(QLineEdit):
         sentence: id of the sentence whose text this is; None for typed text.
     """
 
-    history_wanted = Signal(QMenu)  # fill it: it is about to be shown
+    history_requested = Signal(QMenu)  # fill it: it is about to be shown
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -70,7 +70,7 @@ class QueryField(QLineEdit):
     def open_history(self) -> None:
         """Show the past queries under the field."""
         self._history.clear()
-        self.history_wanted.emit(self._history)
+        self.history_requested.emit(self._history)
         if self._history.isEmpty():
             action = self._history.addAction(self.tr("No query was asked yet."))
             action.setEnabled(False)

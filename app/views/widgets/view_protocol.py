@@ -118,8 +118,8 @@ class SentenceSearcher(Protocol):
         """Show the sentences nearest to one of the project."""
         ...
 
-    def ask_text(self, wish: TextLookup) -> None:
-        """Show the sentences nearest to a text, where the wish says."""
+    def ask_text(self, lookup: TextLookup) -> None:
+        """Show the sentences nearest to a text, as the lookup says."""
         ...
 
 
@@ -181,6 +181,6 @@ class SentenceMapper(Protocol):
 class ConcordanceViewer(Protocol):
     """A view that lists where a word stands: the concordance view."""
 
-    def show_concordance(self, wish: TextLookup) -> None:
+    def show_concordance(self, lookup: TextLookup) -> None:
         """Show where a word, phrase or prefix stands."""
         ...

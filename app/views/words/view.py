@@ -197,7 +197,7 @@ class WordsView(QWidget):
     # --- signals ---
 
     def _connect(self) -> None:
-        self.bar.field.history_wanted.connect(self._history.fill)
+        self.bar.field.history_requested.connect(self._history.fill)
         self.bar.submitted.connect(self._ask_again)
         self.bar.pages.idClicked.connect(self.focus_query)
         for source in (self._sorter, self.word_actions, self._dictionary_actions):
@@ -261,7 +261,7 @@ class WordsView(QWidget):
         self.import_button = make_button(
             tr("Import corpus…"),
             tr("Import texts from files to count their words."),
-            self.state.import_wanted.emit,
+            self.state.import_requested.emit,
             kind="primary",
         )
         self.count_button = make_button(

@@ -65,11 +65,11 @@ class Curve:
 
 
 def pause(report: Report) -> None:
-    report.wish = "pause"
+    report.request = "pause"
 
 
 def finish(report: Report) -> None:
-    report.wish = "finish"
+    report.request = "finish"
 
 
 def make_tiny(

@@ -329,7 +329,7 @@ def test_an_alignment_is_renamed_removed_and_brought_back(
 
 def test_links_are_reviewed_and_exported(view: AlignmentView, qtbot: QtBot) -> None:
     view.board.select(2)
-    with qtbot.waitSignal(view.state.review_wanted) as asked:
+    with qtbot.waitSignal(view.state.review_requested) as asked:
         view.controller.actions["review"].trigger()
     assert asked.args == [1, first_pair_id(1) + 5]
     view.controller.actions["export"].trigger()

@@ -52,7 +52,7 @@ def test_run_is_accepted_then_reported_then_finished(
 @pytest.mark.parametrize(
     ("greeting", "words"),
     [
-        ("wrong-token", "is not its engine"),
+        ("wrong-token", "instead of its engine"),
         ("wrong-protocol", "protocol 99"),
         ("dies", "exit code 5"),
     ],

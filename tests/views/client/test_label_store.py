@@ -91,7 +91,7 @@ def test_keys_label_the_hit_that_is_selected(stage: Stage, qtbot: QtBot) -> None
         view.controller.send(SearchQuery(text="wind"))
     view.columns.focus_first()
     column = next(c for c in view.columns.columns if c.selectionModel().hasSelection())
-    with qtbot.waitSignal(stage.state.change_told) as told:
+    with qtbot.waitSignal(stage.state.edit_reported) as told:
         QTest.keyClick(column, Qt.Key.Key_2)
     assert told.args == ["The sentence: wind (Ctrl+Z takes it back)."]
     hit = view.columns.selected
@@ -106,7 +106,7 @@ def test_keys_label_the_sentence_that_is_asked_for(stage: Stage, qtbot: QtBot) -
     with qtbot.waitSignal(view.hits_shown):
         view.ask_sentence(sentence_id(1, 2))
     assert view.columns.selected is None
-    with qtbot.waitSignal(stage.state.change_told):
+    with qtbot.waitSignal(stage.state.edit_reported):
         QTest.keyClick(view.columns.columns[0], Qt.Key.Key_1)
     assert labels_of(stage)[0].sentences == (sentence_id(1, 2),)
 

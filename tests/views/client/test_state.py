@@ -121,7 +121,7 @@ def test_engine_restarts_with_the_project_at_the_next_command(
     notices = QSignalSpy(open_state.notice_posted)
     with qtbot.waitSignal(open_state.run_finished, timeout=WAIT_MS):
         open_state.run(encode("done"))
-    assert "open again" in notices.at(0)[0]
+    assert "The engine restarted and opened " in notices.at(0)[0]
     assert opened.count() == 0
 
 
@@ -198,7 +198,7 @@ def test_another_device_restarts_an_idle_engine(
     with qtbot.waitSignal(open_state.client.engine_started, timeout=WAIT_MS):
         open_state.change_settings(Settings(device="cpu"))
     qtbot.waitUntil(lambda: notices.count() > 0, timeout=WAIT_MS)
-    assert "open again" in notices.at(0)[0]
+    assert "The engine restarted and opened " in notices.at(0)[0]
 
 
 def test_the_encoder_is_loaded_when_a_project_opens(

@@ -119,10 +119,10 @@ def test_enter_and_a_double_click_open_the_review(
 ) -> None:
     table = view.page.pairs.table
     table.select_row(2)
-    with qtbot.waitSignal(stage.state.review_wanted) as asked:
+    with qtbot.waitSignal(stage.state.review_requested) as asked:
         QTest.keyClick(table, Qt.Key.Key_Return)
     assert asked.args == [1, FIRST + 2]
-    with qtbot.waitSignal(stage.state.review_wanted) as asked:
+    with qtbot.waitSignal(stage.state.review_requested) as asked:
         table.doubleClicked.emit(table.pairs.index(0, SOURCE))
     assert asked.args == [1, FIRST]
 

@@ -206,7 +206,7 @@ def test_a_narrow_shelf_offers_the_filters_in_a_menu(qtbot: QtBot) -> None:
     shelf.resize(280, 80)
     (button,) = [b for b in shelf.findChildren(QPushButton) if b.isVisible()]
     wanted: list[object] = []
-    shelf.filter_wanted.connect(wanted.append)
+    shelf.filter_requested.connect(wanted.append)
     button.menu().actions()[0].trigger()
     assert wanted == [LengthFilter]
 

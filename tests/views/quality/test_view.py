@@ -193,10 +193,10 @@ def test_the_sentence_is_shown_in_its_corpus(
     view: QualityView, stage: Stage, qtbot: QtBot
 ) -> None:
     table = view.page.table
-    with qtbot.waitSignal(stage.state.place_wanted) as wanted:
+    with qtbot.waitSignal(stage.state.place_requested) as wanted:
         QTest.keyClick(table, Qt.Key.Key_Return)
     assert wanted.args == [sentence_id(1, 1)]
-    with qtbot.waitSignal(stage.state.place_wanted) as wanted:
+    with qtbot.waitSignal(stage.state.place_requested) as wanted:
         view.controller.actions["place_other"].trigger()
     assert wanted.args == [sentence_id(1, 0)]
 
@@ -268,7 +268,7 @@ def test_comparing_takes_two_encoders(
     view.controller.open_dialog(CompareEncoders)
     assert view.messages.text.endswith("Train another one, or add one in Encoders.")
     (button,) = view.messages.findChildren(QPushButton, "")[1:]
-    with qtbot.waitSignal(stage.state.encoders.view_wanted):
+    with qtbot.waitSignal(stage.state.encoders.view_requested):
         button.click()
 
 

@@ -252,7 +252,7 @@ def test_past_queries_are_offered(view: SearchView, stage: Stage, qtbot: QtBot) 
         )
     menu = QMenu()
     qtbot.addWidget(menu)
-    view.bar.field.history_wanted.emit(menu)
+    view.bar.field.history_requested.emit(menu)
     assert [action.text() for action in menu.actions()] == ["Sturm"]
     with qtbot.waitSignal(view.hits_shown):
         menu.actions()[0].trigger()

@@ -91,7 +91,7 @@ def test_run_of_another_version_can_be_read_but_not_repeated(
     select(panel, 1)
     for name, sentence in (
         ("Copy as command", "Another version of Isogloss made this run"),
-        ("Resume", "Another version of Isogloss began keyness"),
+        ("Resume", "Another version of Isogloss started keyness"),
     ):
         with qtbot.waitSignal(open_window.state.error_posted) as posted:
             press(panel, name)

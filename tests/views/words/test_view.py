@@ -143,11 +143,11 @@ def test_enter_shows_where_a_word_stands(
 ) -> None:
     ask(view, qtbot, languages=("en",), corpora=(1,))
     view.table.setCurrentIndex(view.table.words.index(1, 0))
-    with qtbot.waitSignal(stage.state.concordance_wanted) as wanted:
+    with qtbot.waitSignal(stage.state.concordance_requested) as wanted:
         QTest.keyClick(view.table, Qt.Key.Key_Return)
     assert wanted.args == [TextLookup("w1", (1,), (), ("en",))]
     ask(view, qtbot, layer="lemma", n=2)
-    with qtbot.waitSignal(stage.state.concordance_wanted) as wanted:
+    with qtbot.waitSignal(stage.state.concordance_requested) as wanted:
         view.actions_by_name["open"].trigger()
     assert wanted.args[0].text == "lemma:ريح"
 
@@ -262,7 +262,7 @@ def test_a_project_without_texts_offers_to_import_some(
     qtbot.addWidget(view)
     view.show()
     assert view.start.words[0] == "No words yet"
-    with qtbot.waitSignal(stage.state.import_wanted):
+    with qtbot.waitSignal(stage.state.import_requested):
         QTest.mouseClick(view.import_button, Qt.MouseButton.LeftButton)
     stage.close()
 
@@ -361,7 +361,7 @@ def test_the_question_comes_back_with_the_session(
         other.restore_state(saved)
     assert other.bar.settings() == question
     menu = QMenu()
-    other.bar.field.history_wanted.emit(menu)
+    other.bar.field.history_requested.emit(menu)
     assert [action.text() for action in menu.actions()] == ["wind · collocates"]
     other.restore_state({"question": {"page": "of another version"}})
     assert other.bar.page == "frequencies"

@@ -246,7 +246,7 @@ class TransferDetails(QWidget):
         matrix: of pairs whose texts are in two languages.
     """
 
-    place_wanted = Signal(object)  # id of a sentence
+    place_requested = Signal(object)  # id of a sentence
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -287,7 +287,7 @@ class TransferDetails(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.tabs)
-        self.errors.place_wanted.connect(self.place_wanted)
+        self.errors.place_requested.connect(self.place_requested)
         self.tabs.currentChanged.connect(self._on_tab_changed)
 
     @property

@@ -93,7 +93,7 @@ class ErrorModel(QAbstractTableModel):
 class TransferErrors(QWidget):
     """The errors at the left, the selected one at the right."""
 
-    place_wanted = Signal(object)  # id of a sentence: show it in its corpus
+    place_requested = Signal(object)  # id of a sentence: show it in its corpus
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
@@ -189,7 +189,7 @@ class TransferErrors(QWidget):
             show = make_button(
                 self.tr("Show in corpus"),
                 self.tr("Show this sentence in its corpus."),
-                lambda: self.place_wanted.emit(one.place),
+                lambda: self.place_requested.emit(one.place),
                 kind="quiet",
             )
             self._column.addWidget(show, 0, Qt.AlignmentFlag.AlignLeft)

@@ -70,7 +70,7 @@ class TransferPage(QWidget):
         rows: its languages, the worst first.
     """
 
-    place_wanted = Signal(object)  # id of a sentence
+    place_requested = Signal(object)  # id of a sentence
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class TransferPage(QWidget):
         self._lay_out(actions)
         self.table.language_shown.connect(self._on_language_shown)
         self.figure.plot.language_chosen.connect(self.table.choose)
-        self.details.place_wanted.connect(self.place_wanted)
+        self.details.place_requested.connect(self.place_requested)
         actions.export_board.triggered.connect(self.ask_export)
 
     @property
@@ -243,7 +243,7 @@ class TransferStep(QWidget):
     """
 
     shown_changed = Signal()
-    place_wanted = Signal(object)  # id of a sentence
+    place_requested = Signal(object)  # id of a sentence
 
     def __init__(
         self,
@@ -260,7 +260,7 @@ class TransferStep(QWidget):
         self._importing = make_button(
             self.tr("Import labelled texts…"),
             self.tr("Import tables with a column of labels."),
-            state.import_wanted.emit,
+            state.import_requested.emit,
             kind="primary",
         )
         self._empty = EmptyState(
@@ -271,7 +271,7 @@ class TransferStep(QWidget):
         )
         self._lay_out(actions)
         self.tests.choice_changed.connect(self._on_chosen)
-        self.page.place_wanted.connect(self.place_wanted)
+        self.page.place_requested.connect(self.place_requested)
 
     @property
     def shown(self) -> TransferRun | None:
