@@ -1,7 +1,7 @@
 """Unit vectors of labelled texts, and the features that heads are trained on."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
@@ -10,6 +10,7 @@ from app.engine.classify.labelled_rows import LabelledRows
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.vector_cache import encode_cached
 from app.engine.numeric import normalise_rows
+from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.embeddings import (
@@ -19,12 +20,9 @@ from app.engine.store.embeddings import (
 )
 from app.engine.text.segmentation import split_sentences
 
-if TYPE_CHECKING:
-    from app.engine.project.project import Project
-
 
 def vectors_of(
-    project: "Project | None",
+    project: Project | None,
     encoder: Encoder,
     rows: LabelledRows,
     report: Report,
@@ -69,7 +67,7 @@ def document_language(rows: LabelledRows, *, documents: bool) -> str:
 
 
 def document_vectors(
-    project: "Project | None",
+    project: Project | None,
     encoder: Encoder,
     texts: Sequence[str],
     language: str,
@@ -85,7 +83,7 @@ def document_vectors(
 
 
 def _kept_rows(
-    project: "Project | None", encoder: Encoder, rows: LabelledRows, column: int
+    project: Project | None, encoder: Encoder, rows: LabelledRows, column: int
 ) -> FloatArray | None:
     """Take the rows of a corpus's embedding by this encoder, where it is complete."""
     if project is None or not rows.corpora:

@@ -5,7 +5,7 @@ sentences and a hundred classes would be 400 MB.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -21,9 +21,6 @@ from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
 from app.engine.store.lookup import find_corpora, find_corpus
 from app.errors import UserError
 from app.params.classify import PAIR_SIGN
-
-if TYPE_CHECKING:
-    from app.engine.project.project import Project
 
 
 class ClassificationInput(NamedTuple):
@@ -43,7 +40,7 @@ class ClassificationInput(NamedTuple):
 
 
 def find_inputs(
-    project: "Project", classifier: Classifier, names: Sequence[str]
+    project: Project, classifier: Classifier, names: Sequence[str]
 ) -> list[ClassificationInput]:
     """Find corpora, or twos of pairs; what is named twice is found once.
 
@@ -55,7 +52,7 @@ def find_inputs(
 
 
 def _find(
-    project: "Project", classifier: Classifier, name: str
+    project: Project, classifier: Classifier, name: str
 ) -> list[ClassificationInput]:
     """Find a corpus, those of a sub-corpus, or two of pairs.
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,10 +20,6 @@ from app.engine.store.sentences import iterate_texts
 from app.engine.text.line_files import read_lines
 from app.errors import UserError
 from app.params.classify import PAIR_SIGN
-
-if TYPE_CHECKING:
-    from app.engine.project.project import Project
-    from app.engine.store.corpora import CorpusRow
 
 HEADER_LABELS = {"label", "class", "gold_label", "score", "topic", "category"}
 HEADER_TEXTS = {"text", "sentence", "premise", "hypothesis", "text1", "text2"}
@@ -52,7 +48,7 @@ class LabelledRows(NamedTuple):
     texts: tuple[list[str], ...]
     labels: list[str]
     places: IntArray
-    corpora: tuple["CorpusRow", ...] = ()
+    corpora: tuple[CorpusRow, ...] = ()
     n_unlabelled: int = 0
     n_empty: int = 0
     note: str = ""
@@ -67,7 +63,7 @@ class LabelledRows(NamedTuple):
         )
 
 
-def read_labelled(project: "Project | None", named: str) -> LabelledRows:
+def read_labelled(project: Project | None, named: str) -> LabelledRows:
     """Read a file, or the labelled sentences of a corpus (of two: A+B, row by row).
 
     Raises:
@@ -251,7 +247,7 @@ def _texts_at(store: Engine, corpus_id: int, positions: set[int]) -> list[str]:
 
 
 def read_tests(
-    project: "Project | None", tests: tuple[str, ...]
+    project: Project | None, tests: tuple[str, ...]
 ) -> dict[str, LabelledRows]:
     """Read the rows of LANGUAGE=FILE or LANGUAGE=CORPUS.
 

@@ -1,7 +1,7 @@
 """Rows that two data sets share: duplicates, translations and linked sentences."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,14 +9,12 @@ from sqlalchemy import Engine
 
 from app.arrays import FloatArray, IntArray
 from app.engine.classify.labelled_rows import LabelledRows
+from app.engine.project.project import Project
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.pairs.sets import read_links, read_links_from
 from app.engine.store.schema import CORPUS_STRIDE
 from app.engine.training.held_out import HeldOutSentences, normal_hashes
 from app.errors import UserError
-
-if TYPE_CHECKING:
-    from app.engine.project.project import Project
 
 # A test row is taken for the translation of its nearest training row where their
 # cosine is that many times the mean of the next four (a ratio margin, Artetxe and
@@ -230,7 +228,7 @@ def _linked_rows(tests: list[LabelledRows], store: Engine) -> IntArray:
 
 
 def exclude_translations(
-    project: "Project | None", train: LabelledRows, tests: dict[str, LabelledRows]
+    project: Project | None, train: LabelledRows, tests: dict[str, LabelledRows]
 ) -> tuple[LabelledRows, dict[str, LabelledRows]]:
     """Take the training rows out that a link says are translations of a test's rows.
 

@@ -18,6 +18,7 @@ from app.engine.classify.classifier import (
 from app.engine.classify.labelled_rows import LabelledRows, read_labelled_corpora
 from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.registry import find_encoder, list_encoders, load_encoder
+from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.classifiers import (
     add_classifier,
@@ -31,10 +32,9 @@ from app.results.labels import DataReport
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project.project import Project
 
 
-def load_project_classifier(project: "Project", name: str) -> Classifier:
+def load_project_classifier(project: Project, name: str) -> Classifier:
     """Load a classifier of the project.
 
     Raises:
@@ -48,7 +48,7 @@ def load_project_classifier(project: "Project", name: str) -> Classifier:
 
 
 def load_classifier_encoder(
-    project: "Project", classifier: Classifier, name: str = "", device: str = "cpu"
+    project: Project, classifier: Classifier, name: str = "", device: str = "cpu"
 ) -> "Encoder":
     """Load the encoder that a classifier was trained on.
 
@@ -69,7 +69,7 @@ def load_classifier_encoder(
     return encoder
 
 
-def training_rows(project: "Project", classifier: Classifier) -> list[LabelledRows]:
+def training_rows(project: Project, classifier: Classifier) -> list[LabelledRows]:
     """Read the rows that a classifier was trained on, as they are labelled now.
 
     One part for each corpus (for pairs each two); none where the rows came from a file,
@@ -88,7 +88,7 @@ def training_rows(project: "Project", classifier: Classifier) -> list[LabelledRo
     return parts
 
 
-def _known_name(project: "Project", name: str, fingerprint: str) -> str:
+def _known_name(project: Project, name: str, fingerprint: str) -> str:
     """Find the encoder of a fingerprint: it may have another name now."""
     try:
         if fingerprint_of(find_encoder(name, project.folder)) == fingerprint:
@@ -105,7 +105,7 @@ def _known_name(project: "Project", name: str, fingerprint: str) -> str:
     )
 
 
-def check_name(project: "Project", name: str) -> None:
+def check_name(project: Project, name: str) -> None:
     """Refuse a name that is empty or taken.
 
     Raises:
@@ -120,7 +120,7 @@ def check_name(project: "Project", name: str) -> None:
 
 
 def save_to_project(
-    project: "Project", classifier: Classifier, data: DataReport, report: Report
+    project: Project, classifier: Classifier, data: DataReport, report: Report
 ) -> int:
     """Write a classifier's folder and its row; gives its id."""
     config = classifier.config

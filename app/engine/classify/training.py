@@ -21,13 +21,13 @@ from app.engine.heads.fitting import (
     fit_scores,
 )
 from app.engine.heads.folds import hold_out
+from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import HeadSettings
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project.project import Project
 
 MANY_CLASSES = 1_000  # more look like scores or sentences, not classes
 FEWEST_SCORES = 4
@@ -250,7 +250,7 @@ def join_labelled(parts: Sequence[LabelledRows]) -> LabelledRows:
 
 
 def gather_data(
-    project: "Project | None",
+    project: Project | None,
     encoder: Encoder,
     parts: Sequence[LabelledRows],
     report: Report,

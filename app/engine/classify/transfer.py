@@ -37,6 +37,7 @@ from app.engine.classify.training import (
     train_classifier_on,
 )
 from app.engine.encoders.registry import load_encoder
+from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.languages import parse_language
@@ -46,7 +47,6 @@ from app.results.transfer import Score
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.project.project import Project
 
 
 class LanguageEvaluation(NamedTuple):
@@ -69,7 +69,7 @@ class TrainedClassifier(NamedTuple):
     rows: LabelledRows | None
     train: EncodedRows | None
     encoder: "Encoder"
-    project: "Project | None"
+    project: Project | None
     documents: bool
     report: Report
     notes: tuple[str, ...] = ()
@@ -93,7 +93,7 @@ class TrainedClassifier(NamedTuple):
 
 
 def read_training(
-    project: "Project | None", params: EvaluateTransfer
+    project: Project | None, params: EvaluateTransfer
 ) -> LabelledRows | None:
     """Read the rows to train on; None where a trained classifier is named."""
     if bool(params.train) == bool(params.classifier):
@@ -102,7 +102,7 @@ def read_training(
 
 
 def make_classifier(
-    project: "Project | None",
+    project: Project | None,
     params: EvaluateTransfer,
     rows: LabelledRows | None,
     tests: Mapping[str, LabelledRows],
@@ -145,7 +145,7 @@ def make_classifier(
 
 
 def _loaded(
-    project: "Project | None",
+    project: Project | None,
     params: EvaluateTransfer,
     tests: Mapping[str, LabelledRows],
     report: Report,

@@ -1,7 +1,5 @@
 """Task: report label counts, duplicates and doubtful labels before training."""
 
-from typing import TYPE_CHECKING
-
 from app.engine.classify.cross_validation import (
     cross_probabilities,
     find_suspect_labels,
@@ -12,19 +10,17 @@ from app.engine.classify.features import document_language
 from app.engine.classify.labelled_rows import LabelledRows, read_labelled, read_tests
 from app.engine.classify.training import EncodedRows, gather_data
 from app.engine.encoders.registry import load_encoder
+from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import CheckLabels
 from app.results.labels import CheckLabelsResult, DoubtfulLabel
 
-if TYPE_CHECKING:
-    from app.engine.project.project import Project
-
 MAX_TEXT = 300  # characters of a text in the answer
 
 
 def check_labels(
-    project: "Project | None", params: CheckLabels, report: Report
+    project: Project | None, params: CheckLabels, report: Report
 ) -> CheckLabelsResult:
     """Check labelled data for class balance, test-set leakage and doubtful labels.
 

@@ -1,6 +1,6 @@
 """Task: measure how much a few labels in the target language improve accuracy."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,13 +14,11 @@ from app.engine.encoders.registry import load_encoder
 from app.engine.heads.base import Examples
 from app.engine.heads.fitting import choose_features, fit_head
 from app.engine.heads.folds import hold_out
+from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.errors import UserError
 from app.params.classify import EvaluateFewShot
 from app.results.transfer import EvaluateFewShotResult, FewShotPoint
-
-if TYPE_CHECKING:
-    from app.engine.project.project import Project
 
 SIZES = (10, 50, 100, 500, 1_000)
 
@@ -34,7 +32,7 @@ class _Sets(NamedTuple):
 
 
 def evaluate_few_shot(
-    project: "Project | None", params: EvaluateFewShot, report: Report
+    project: Project | None, params: EvaluateFewShot, report: Report
 ) -> EvaluateFewShotResult:
     """Train on all of one language and some labels of another; test on the other.
 
@@ -87,7 +85,7 @@ def _words_on(left_out: list[int], n_pool: int) -> str:
 
 
 def _read_sets(
-    project: "Project | None", params: EvaluateFewShot, report: Report
+    project: Project | None, params: EvaluateFewShot, report: Report
 ) -> _Sets:
     """Read and encode the rows; without a test set half of the target's are one."""
     source = read_labelled(project, params.train)

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
@@ -30,6 +29,7 @@ from app.engine.classify.transfer import (
     measure_test,
     read_training,
 )
+from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.classifiers import TransferRow, write_transfer
 from app.engine.text.writers.output import OutputFiles
@@ -44,12 +44,9 @@ from app.results.transfer import (
     TrainingFacts,
 )
 
-if TYPE_CHECKING:
-    from app.engine.project.project import Project
-
 
 def evaluate_transfer(
-    project: "Project | None", params: EvaluateTransfer, report: Report
+    project: Project | None, params: EvaluateTransfer, report: Report
 ) -> EvaluateTransferResult[Score]:
     """Train a classifier on one language and test it on others.
 
@@ -161,7 +158,7 @@ def _notes_of(name: str, tested: LanguageEvaluation) -> Iterator[str]:
 
 
 def _save_details(
-    project: "Project | None",
+    project: Project | None,
     params: EvaluateTransfer,
     measured: list[LanguageResult],
     tests: dict[str, LabelledRows],

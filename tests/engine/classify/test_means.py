@@ -20,7 +20,7 @@ from app.engine.classify.overlap import connected_components, find_shared_rows
 from app.engine.heads.relatedness import pearson
 from app.engine.project.project import create_project
 from tests.engine.classify.barn import add_labelled
-from tests.engine.classify.test_apart import ENGLISH, GERMAN, link
+from tests.engine.classify.test_excluded_translations import ENGLISH, GERMAN, link
 
 LEVELS = (0.8, 0.6, 0.5)
 RNG = np.random.default_rng(7)
