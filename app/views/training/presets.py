@@ -54,10 +54,11 @@ class PresetCard(QPushButton):
         layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 2 * GRID - 4, 2 * GRID, 2 * GRID - 4)
         layout.setSpacing(6)
-        layout.addLayout(self._make_head())
-        time_label = make_label(time, "secondary")
-        time_label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        layout.addWidget(time_label)
+        heading, duration = make_label(title, "heading"), make_label(time, "secondary")
+        for label in (heading, duration):
+            label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            layout.addWidget(label)
+        layout.addLayout(self._make_chips())
         layout.addWidget(self._summary)
         layout.addStretch()
         layout.addWidget(self._needs)
@@ -85,13 +86,10 @@ class PresetCard(QPushButton):
         self.setChecked(key in self._presets)
         self._show_preset()
 
-    def _make_head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
-        title = make_label(self._title, "heading")
-        title.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        head.addWidget(title)
-        head.addStretch()
+    def _make_chips(self) -> QHBoxLayout:
+        """Make the buttons that choose among several presets; none for one."""
+        row = QHBoxLayout()
+        row.setSpacing(GRID)
         self._chips: dict[str, QPushButton] = {}
         group = QButtonGroup(self)
         if len(self._presets) > 1:
@@ -102,10 +100,11 @@ class PresetCard(QPushButton):
                 describe(chip, preset.title, preset.summary)
                 chip.clicked.connect(lambda _=False, k=key: self._choose(k))
                 group.addButton(chip)
-                head.addWidget(chip)
+                row.addWidget(chip)
                 self._chips[key] = chip
             self._chips[self.key].setChecked(True)
-        return head
+            row.addStretch()
+        return row
 
     def _choose(self, key: str) -> None:
         self.mark(key)

@@ -91,8 +91,11 @@ def test_after_a_crash_the_training_can_be_resumed(
 def test_nothing_is_clipped_at_large_text(
     stage: Stage, qtbot: QtBot, folder: Path
 ) -> None:
-    stage.theme.apply(Settings(theme="light", text_scale=150))
+    stage.theme.apply(Settings(theme="light"))
     view = show(stage, qtbot)
+    QApplication.processEvents()
+    assert clipped_texts(view) == []  # the cards are in a row
+    stage.theme.apply(Settings(theme="light", text_scale=150))
     view.resize(1100, 700)
     QApplication.processEvents()
     assert clipped_texts(view) == []
