@@ -106,7 +106,8 @@ class TrainingSetup(QWidget):
         data = {name: self.form.field(name).read() for name in DATA_FIELDS}
         if not data["corpora"] and not data["pairs"]:
             data["corpora"] = self._first_corpora()
-        params = preset_params(key, self._free_name(key))
+        stem = PRESETS[key].title.lower().replace(" ", "-")
+        params = preset_params(key, self._free_name(stem))
         self.form.write(msgspec.structs.replace(params, **data))
 
     def use(self, params: TrainEncoder) -> None:
