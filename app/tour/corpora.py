@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import first_sentence_id
+from app.engine.store.subcorpora import SubcorpusRow
 from app.params import Params
 from app.params.corpora import ImportCorpus, MakeSubcorpus
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
@@ -41,16 +42,14 @@ class CorporaTour:
         """Show the sentences of the sub-corpus, some of them hidden."""
         self._prepare()
         view = self._view()
-        view.subcorpora.list.choose(view.subcorpora.list.ids[0])
+        view.subcorpora.list.choose(self._find_subcorpus().id)
         self._recorder.wait(view.sentences_shown, view.page.refresh)
         view.page.table.select_sentence(view.page.table.page_model.id_at(2))
 
     def _show_chain(self) -> QWidget:
         self._prepare()
-        project = self._state.project
-        assert project is not None
         dialog = SubcorpusDialog(
-            self._state, project.subcorpora[0], parent=self._view()
+            self._state, self._find_subcorpus(), parent=self._view()
         )
         self._recorder.wait(dialog.counted, dialog.open)
         return dialog
@@ -58,20 +57,29 @@ class CorporaTour:
     def _prepare(self) -> None:
         project = self._state.project
         assert project is not None
-        if project.subcorpora:
+        if any(row.name == SUBCORPUS_NAME for row in project.subcorpora):
             return
-        params = MakeSubcorpus(steps=STEPS, name=SUBCORPUS_NAME)
+        english = next(row for row in project.corpora if row.language == "en")
+        params = MakeSubcorpus(
+            corpora=(str(english.id),), steps=STEPS, name=SUBCORPUS_NAME
+        )
         self._recorder.run(params)
         self._recorder.wait_until(
-            self._state.corpora_changed, lambda: bool(project.subcorpora)
+            self._state.corpora_changed,
+            lambda: any(row.name == SUBCORPUS_NAME for row in project.subcorpora),
         )
-        first = first_sentence_id(next(iter(project.subcorpora[0].counts)))
+        first = first_sentence_id(next(iter(self._find_subcorpus().counts)))
         ids = tuple(first + place for place in HIDDEN)
         self._recorder.edit(HideSentences(sentences=ids))
         self._recorder.wait_until(
             self._state.kinds_changed, lambda: bool(project.hidden)
         )
         self._recorder.window.message_bar.clear()
+
+    def _find_subcorpus(self) -> SubcorpusRow:
+        assert self._state.project is not None
+        subcorpora = self._state.project.subcorpora
+        return next(row for row in subcorpora if row.name == SUBCORPUS_NAME)
 
     def _view(self) -> CorporaView:
         return self._recorder.show_view("corpora", CorporaView)

@@ -52,8 +52,6 @@ class AlignmentTour:
         }
 
     def _show_papers(self) -> None:
-        if not self._alignments():
-            self._align()
         view = self._view(0)
         if view.model.count()[3] == 0:
             for place in (0, 1, 2, 4):
@@ -67,6 +65,7 @@ class AlignmentTour:
 
     def _show_scripts(self) -> None:
         self._view(1).board.select(3, "target")
+        self._recorder.wait_for_neighbours()
 
     def _show_dialog(self) -> QWidget:
         view = self._view(0)
@@ -75,6 +74,8 @@ class AlignmentTour:
         return dialogs[-1]
 
     def _view(self, place: int) -> AlignmentView:
+        if not self._alignments():
+            self._align()
         view = self._recorder.show_view("alignment", AlignmentView)
         view.show_alignment(self._alignments()[place])
         return view
