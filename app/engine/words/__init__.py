@@ -1,1 +1,1 @@
-"""Words: where they stand, how often, beside which others, and how they translate."""
+"""Words: occurrences, frequencies, collocates, keywords and translations."""

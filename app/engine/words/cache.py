@@ -36,7 +36,7 @@ class CorpusLanguages(NamedTuple):
 
 
 class WordCache:
-    """What questions about words keep of an open project; used by one thread.
+    """Caches of an open project for queries about words; used by one thread.
 
     Attributes:
         project: open for reading or writing.
@@ -46,7 +46,7 @@ class WordCache:
     def __init__(self, project: Project):
         """Open nothing yet."""
         self.project = project
-        # what is built here stays in memory: whoever asks does not write
+        # indexes built by queries stay in memory: queries do not write
         self._reading = Project(project.folder, project.store, None, [])
         self._indexes: dict[int, tuple[tuple[str, str], WordIndex]] = {}
         self._languages: dict[int, tuple[str, CorpusLanguages]] = {}
@@ -54,11 +54,11 @@ class WordCache:
         self.bitexts = BitextCache()
 
     def index(self, corpus: CorpusRow, *, builds: bool = True) -> WordIndex | None:
-        """Return the index of a corpus; None: it is not indexed, and not small.
+        """Return the index of a corpus; None if it is not indexed, and not small.
 
         Args:
             corpus: whose words.
-            builds: a small corpus is indexed now, if it is not.
+            builds: index a small corpus now if it has no index.
         """
         state = self._state(corpus)
         seen, held = self._indexes.get(corpus.id, (None, None))
@@ -73,10 +73,10 @@ class WordCache:
         return found
 
     def open(self, corpus: CorpusRow, report: Report) -> WordIndex:
-        """Return the index of a corpus, made if there is none: for tasks.
+        """Return the index of a corpus for a task; build it if there is none.
 
         Raises:
-            Cancelled: nothing of it is kept.
+            Cancelled: the index was not saved.
         """
         found = open_index(self.project, corpus, report)
         self._indexes[corpus.id] = (self._state(corpus), found)
@@ -115,7 +115,7 @@ class WordCache:
         return found
 
     def _state(self, corpus: CorpusRow) -> tuple[str, str]:
-        """Return what an index is of: another one has to be opened anew."""
+        """Return the state of an index; if it changes, the index is reopened."""
         row = read_word_index(self.project.store, corpus.id)
         return (row.array if row else "", corpus.language)
 

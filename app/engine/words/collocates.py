@@ -23,7 +23,7 @@ class Window(NamedTuple):
 
 
 class CooccurrenceCounts(NamedTuple):
-    """What stands near the hits of a word, over v items.
+    """Counts near the hits of a word, over v items.
 
     A token is counted once, however many hits are near it; tokens that belong to a hit
     are counted nowhere but in `in_corpus`.
@@ -61,10 +61,10 @@ class CollocateScores(NamedTuple):
 def count_cooccurrences(
     shared: SharedParts, pattern: WordPattern, window: Window, report: Report
 ) -> CooccurrenceCounts:
-    """Count what stands near a word.
+    """Count the words near a word.
 
     Raises:
-        UserError: a corpus has no lemmas or parts of speech that are looked for.
+        UserError: a corpus lacks the lemmas or parts of speech of the query.
     """
     n_items = len(shared.lexicon)
     in_corpus = count_items(shared, report)
@@ -100,7 +100,7 @@ def count_cooccurrences(
 
 
 def score_collocates(near: CooccurrenceCounts) -> CollocateScores:
-    """Score what stands near a word.
+    """Score the words near a word.
 
     Expected: n_near · outside / n_outside, as chance would have it among the tokens
     that belong to no hit (surface cooccurrence, Evert 2008, "Corpora and collocations",

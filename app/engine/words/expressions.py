@@ -32,9 +32,9 @@ class MatchSpans:
     Attributes:
         positions: of the sentence of each hit, rising.
         begins, ends: of the hit, code points of the text.
-        words: the hits themselves, where they were asked for.
-        texts: of the sentences that hold a hit, where they were asked for, by position.
-        n_read: sentences that were looked at.
+        words: the hits themselves, if requested.
+        texts: the sentences with a hit by position, if requested.
+        n_read: sentences that were searched.
         n_empty: places where it was found without a character.
         is_cut: the time was over before the last one.
     """
@@ -63,7 +63,7 @@ def compile_expression(text: str, *, case: bool) -> Any:
 
     Args:
         text: in the syntax of Python's `re`, with what the package regex adds.
-        case: capitals are told from small letters; else ß is found by SS as well.
+        case: match case; otherwise SS also matches ß.
 
     Raises:
         UserError: it is empty, too large or invalid; says where.
@@ -92,7 +92,7 @@ class ScanLimits(NamedTuple):
 
     Attributes:
         name: of what is scanned, for messages.
-        keeps_texts: the hits and the texts that hold them are kept as well.
+        keeps_texts: also return the hits and the texts of their sentences.
         deadline: of `time.monotonic`; None: there is none.
         only_first: of each text the first hit alone, be it without a character.
     """

@@ -1,4 +1,4 @@
-"""Lists of frequencies: made once, kept beside the word index, read by page.
+"""Frequency lists: counted once, saved with the word index, read by page.
 
 A list is `arrays/<stem>.list-<key>.npy`, where the stem is that of the first corpus's
 index, so that it goes when that goes; the key is a hash of all that it depends on.
@@ -51,7 +51,7 @@ ROW = np.dtype(
     ]
 )
 FORMAT = 1
-MAX_KEPT = 20  # lists beside one index; the oldest go
+MAX_KEPT = 20  # lists of one index; the oldest are deleted
 LONG = 5_000_000  # words that are counted in half a second; a fifth of them as n-grams
 SORT_STAGE = "Sorting the list"
 
@@ -63,7 +63,7 @@ class FrequencyList(NamedTuple):
         rows: ROW (g,).
         parts: what was counted.
         n: words of an item.
-        key: names what is kept of it; empty: nothing is.
+        key: name of its file; empty if it is not saved.
     """
 
     rows: NDArray[Any]
@@ -72,7 +72,7 @@ class FrequencyList(NamedTuple):
     key: str = ""
 
     def items(self, rows: Sequence[int] | IntArray) -> list[str]:
-        """Return what stands in rows (m,), words with a space between."""
+        """Return the items of rows (m,), words separated by a space."""
         origins = self.rows["origin"][np.asarray(rows, np.int64)]
         return [
             item_at(self.parts, origin, self.n)
@@ -83,10 +83,10 @@ class FrequencyList(NamedTuple):
 def frequency_list(
     project: Project, parts: Sequence[CorpusPart], layer: Layer, n: int, report: Report
 ) -> FrequencyList:
-    """Return the list of frequencies of parts: the kept one, else made, and kept.
+    """Return the frequency list of parts: the saved one, or count and save it.
 
     Raises:
-        Cancelled: nothing was kept.
+        Cancelled: nothing was saved.
     """
     file = _file(project, parts, layer, n)
     key = "" if file is None else file.name
@@ -107,7 +107,7 @@ def frequency_list(
 def takes_long(
     project: Project, parts: Sequence[CorpusPart], layer: Layer, n: int
 ) -> bool:
-    """Return whether a list is not kept yet and takes more than a moment to make."""
+    """Return whether a list is not saved yet and takes long to count."""
     n_tokens = sum(part.n_tokens for part in parts)
     if n_tokens * (1 if n == 1 else 5) <= LONG:
         return False
@@ -116,7 +116,7 @@ def takes_long(
 
 
 def item_at(parts: Sequence[CorpusPart], origin: int, n: int) -> str:
-    """Return the n words that stand at a place of a part (see `Stream.origins`)."""
+    """Return the n words at a place of a part (see `TokenStream.origins`)."""
     layer = parts[origin >> PLACE_BITS].layer
     place = origin & ((1 << PLACE_BITS) - 1)
     return " ".join(layer.lexicon.items(layer.tokens[place : place + n]))
@@ -125,14 +125,14 @@ def item_at(parts: Sequence[CorpusPart], origin: int, n: int) -> str:
 def matching_rows(found: FrequencyList, find: str) -> IntArray:
     """Return the rows of a list that match: haus*, *ung, /regular expression/.
 
-    An n-gram matches if the words stand in a row in it, or an expression in one of its
-    words.
+    An n-gram matches if it contains the sequence, or if an expression matches one of
+    its words.
 
     Returns:
         int64 (m,), rising.
 
     Raises:
-        UserError: what is looked for can't be read, or takes too long.
+        UserError: the filter is invalid, or takes too long.
     """
     if not find.strip():
         return np.arange(len(found.rows))
@@ -187,7 +187,7 @@ def _sorted_rows(stream: TokenStream, found: NgramCounts) -> NDArray[Any]:
 def _file(
     project: Project, parts: Sequence[CorpusPart], layer: Layer, n: int
 ) -> Path | None:
-    """Name the file of a list; None: one of the indexes is not kept either."""
+    """Return the file of a list; None if an index is not saved either."""
     if not all(part.words.stem for part in parts):
         return None
     facts: list[tuple[Any, ...]] = [(FORMAT, layer, n)]
@@ -202,17 +202,17 @@ def _file(
 
 
 def _keep(file: Path, rows: NDArray[Any], report: Report) -> None:
-    """Keep a list; where the disk has no room it is not kept."""
+    """Save a list, unless the disk is full."""
     try:
         write_in_parts(file, rows, report)
     except OSError as error:
-        log.warning("%s was not kept: %s", file, error)
+        log.warning("%s was not saved: %s", file, error)
         partial_path(file).unlink(missing_ok=True)
     _remove_oldest(file)
 
 
 def _remove_oldest(file: Path) -> None:
-    """Keep so many lists of an index; on Windows mapped ones stay."""
+    """Delete the oldest lists of an index; on Windows, mapped ones stay."""
     stem = file.name.split(".", 1)[0]
     kept = sorted(file.parent.glob(f"{stem}.list-*"), key=lambda f: f.stat().st_mtime)
     for old in kept[:-MAX_KEPT]:

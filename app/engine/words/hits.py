@@ -35,13 +35,13 @@ NO_TOKEN = -1
 
 
 class TokenTable(NamedTuple):
-    """The words of sentences: of a whole corpus, or of those that hold a hit.
+    """The words of sentences: of a whole corpus, or of those with a hit.
 
     Attributes:
         starts: int64 (n+1,), the first token of each row.
         begins, ends: int32 (t,), code points of the text.
         ids: int32 (t,), of the case-folded words; their order is that of the words.
-        items: gives the words of some ids.
+        items: returns the words of some ids.
         notes: sentences on how it was cut.
     """
 
@@ -58,7 +58,7 @@ class WordColumn(NamedTuple):
 
     Attributes:
         ids: int64 (m,), in the order of the words; -1: the line has no such word.
-        items: gives the words of some ids.
+        items: returns the words of some ids.
     """
 
     ids: IntArray
@@ -124,7 +124,7 @@ def words_at(table: TokenTable, places: IntArray) -> WordColumn:
 
 
 def context_spans(table: TokenTable, hits: PlacedHits) -> NDArray[np.int32]:
-    """Give begin and end of the six words beside each hit: int32 (m, 12), -1: none."""
+    """Return start and end of the six words around each hit: int32 (m, 12), or -1."""
     spans = np.full((len(hits.rows), 2 * len(OFFSETS)), NO_TOKEN, np.int32)
     for column, offset in enumerate(OFFSETS):
         places = tokens_at_offset(table, hits, offset)
@@ -196,13 +196,13 @@ class CorpusHits(NamedTuple):
         corpus: where.
         positions: int64 (m,), of the sentence of each hit.
         spans: int32 (m, 2), begin and end in code points of the text.
-        table: the words beside them; None: nobody asked for them.
-        placed: the hits in it; of no use without.
-        hits: the hits themselves as words; None: they are words of the table.
-        n_searched: sentences that were looked at.
-        n_tokens: words in them; None: they are not known.
-        is_cut: the time was over before the last sentence.
-        n_empty: places where an expression was found without a character.
+        table: the words around them, if requested.
+        placed: the hits in the table, if there is one.
+        hits: the hits themselves as words; None if they are words of the table.
+        n_searched: sentences that were searched.
+        n_tokens: words in these, if known.
+        is_cut: the search timed out.
+        n_empty: empty matches of an expression.
     """
 
     corpus: CorpusRow
@@ -218,12 +218,12 @@ class CorpusHits(NamedTuple):
 
 
 class ScanOptions(NamedTuple):
-    """What a scan by a regular expression gives.
+    """Options of a scan with a regular expression.
 
     Attributes:
         expression: compiled.
-        with_words: the words beside the hits are wanted.
-        with_hits: the hits themselves are wanted, to be sorted by.
+        with_words: return the words around the hits.
+        with_hits: return the hits themselves, to sort by them.
         deadline: of `time.monotonic`; None: there is none.
     """
 
@@ -236,7 +236,7 @@ class ScanOptions(NamedTuple):
 def sentence_mask(
     cache: WordCache, corpus: CorpusRow, languages: Sequence[str]
 ) -> NDArray[np.bool_] | None:
-    """Return which sentences take part: bool (n,); None: all of them."""
+    """Return which sentences are searched: bool (n,); None: all of them."""
     rows = active_positions(cache.project, corpus)
     mask: NDArray[np.bool_] | None = None
     if rows is not None:
@@ -267,7 +267,7 @@ def find_by_index(
         corpus: where.
         index: of the corpus.
         pattern: the words.
-        mask: bool (n,), sentences that take part; None: all.
+        mask: bool (n,), sentences that are searched; None: all.
 
     Raises:
         UserError: the corpus has no lemmas or parts of speech.
@@ -364,7 +364,7 @@ def _table_of(index: WordIndex) -> TokenTable:
 def _cut_hits(
     cache: WordCache, corpus: CorpusRow, positions: IntArray, found: MatchSpans
 ) -> tuple[TokenTable, IntArray]:
-    """Cut the sentences that hold hits; gives their table and each hit's row."""
+    """Tokenize the sentences with hits; return their table and each hit's row."""
     which, rows = np.unique(positions, return_inverse=True)
     texts = [found.texts[position] for position in which.tolist()]
     languages = cache.languages(corpus)

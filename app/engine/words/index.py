@@ -1,4 +1,4 @@
-"""The word index of a corpus: where each word stands, kept as arrays.
+"""The word index of a corpus: the positions of each word, saved as arrays.
 
 Its arrays are `arrays/<stem>.<name>.npy`; t tokens, n sentences:
     begins, ends            int32 (t,)    code points in the sentence
@@ -50,7 +50,7 @@ class LayerTokens(NamedTuple):
 
     Attributes:
         tokens: int32 (t,), ids in the order of the text.
-        lexicon: what the ids stand for; "" is what the source does not say.
+        lexicon: the items of the ids; "" if the source has no value.
         order: int32 (t,), places sorted by id, then by place.
         firsts: int64 (v + 1,), where each id begins in `order`.
     """
@@ -69,7 +69,7 @@ class WordIndex:
         stem: of its files; empty: it is in memory only.
         n_sentences, n_tokens: how many.
         has_lemmas: the source gave words, with room for lemmas and parts of speech.
-        notes: sentences that say what is special about it.
+        notes: sentences for the user.
         begins, ends: int32 (t,), code points in the sentence.
         starts: int64 (n + 1,), first token of each sentence.
     """
@@ -82,7 +82,7 @@ class WordIndex:
         Args:
             corpus: whose words.
             row: its record.
-            read: gives an array by its name.
+            read: returns an array by its name.
         """
         self.corpus_id, self.language = corpus.id, corpus.language
         self.stem = row.array
@@ -101,11 +101,11 @@ class WordIndex:
 
     @property
     def forms(self) -> Lexicon:
-        """What these ids stand for."""
+        """The items of these ids."""
         return self.layer("form").lexicon
 
     def has(self, layer: Layer) -> bool:
-        """Tell whether the source says anything of a layer: words and forms, always."""
+        """Return whether the source has a layer; words and forms always exist."""
         if layer not in NAMES_OF_GIVEN:
             return True
         if not self.has_lemmas:
@@ -134,12 +134,12 @@ class WordIndex:
         return self._layers[layer]
 
     def sentence_of(self, places: NDArray[np.integer]) -> NDArray[np.int64]:
-        """Return the positions of the sentences in which tokens stand: int64 (m,)."""
+        """Return the positions of the sentences of tokens: int64 (m,)."""
         return np.searchsorted(self.starts, places, "right") - 1
 
 
 def known_index(project: Project, corpus: CorpusRow) -> WordIndex | None:
-    """Open the kept index of a corpus; None: there is none that is still right."""
+    """Open the saved index of a corpus; None if there is no current one."""
     row = read_word_index(project.store, corpus.id)
     if row is None or not _is_current(row, corpus):
         return None
@@ -151,10 +151,10 @@ def known_index(project: Project, corpus: CorpusRow) -> WordIndex | None:
 
 
 def open_index(project: Project, corpus: CorpusRow, report: Report) -> WordIndex:
-    """Open the index of a corpus, or make it: kept, where the project can be written.
+    """Open the index of a corpus, or build it, and save it if the project is writable.
 
     Raises:
-        Cancelled: what was kept before is kept still.
+        Cancelled: the old index stays.
         ResourceError: the disk is full.
     """
     known = known_index(project, corpus)
@@ -176,14 +176,14 @@ def open_index(project: Project, corpus: CorpusRow, report: Report) -> WordIndex
 
 
 def memory_index(corpus: CorpusRow, collected: Collected, report: Report) -> WordIndex:
-    """Make an index that is kept in memory only."""
+    """Build an index in memory only."""
     arrays = layer_arrays(collected, report)
     row = _row(corpus, collected, report)._replace(array="")
     return WordIndex(corpus, row, arrays.__getitem__)
 
 
 def _check_space(project: Project, arrays: Arrays, corpus: CorpusRow) -> None:
-    """Refuse before the writing what the disk cannot hold."""
+    """Check the disk space before writing."""
     needed = sum(array.nbytes for array in arrays.values())
     free = shutil.disk_usage(project.folder).free
     if needed + MIN_FREE_BYTES > free:
@@ -213,7 +213,7 @@ def _rules(corpus: CorpusRow) -> str:
 
 
 def _is_current(row: WordIndexRow, corpus: CorpusRow) -> bool:
-    """Return whether an index would not be another one today."""
+    """Return whether an index is up to date."""
     rules, _, cutter = row.segmenter.rpartition(" ")
     is_better_now = cutter == CHARACTERS and unspaced_segmenter() == ICU
     return rules == _rules(corpus) and not is_better_now
@@ -224,7 +224,7 @@ def _map(project: Project, stem: str, name: str) -> NDArray[Any]:
 
 
 def _remove_files(project: Project, stem: str) -> None:
-    """Remove the files of an index; on Windows mapped ones go at the next opening."""
+    """Delete the files of an index; on Windows, mapped ones at the next opening."""
     for file in (project.folder / "arrays").glob(f"{stem}.*"):
         try:
             file.unlink()

@@ -48,7 +48,7 @@ class Collected(NamedTuple):
 
 
 def collect_words(project: Project, corpus: CorpusRow, report: Report) -> Collected:
-    """Read the words of a corpus: as its source gives them, else as they are cut.
+    """Read the words of a corpus: those of its source, or those of the tokenizer.
 
     Raises:
         Cancelled: nothing was written.

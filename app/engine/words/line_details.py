@@ -22,13 +22,13 @@ from app.protocol.answers.words import LineNeighbour
 
 
 class LineOptions(NamedTuple):
-    """What is given beside the line itself.
+    """What to read in addition to the lines.
 
     Attributes:
-        near: languages in which the nearest sentence is given.
+        near: languages of the nearest sentences.
         context: sentences before and after.
-        corpora: where neighbours are looked for.
-        with_translations: texts that links name are wanted.
+        corpora: searched for neighbours.
+        with_translations: read linked translations.
     """
 
     near: Sequence[str] = ()
@@ -38,12 +38,12 @@ class LineOptions(NamedTuple):
 
 
 class LineReader:
-    """Reads what lines say; documents and hidden sentences are read once a corpus."""
+    """Reads the texts of lines; caches documents and hidden sentences by corpus."""
 
     def __init__(
         self, session: SearchSession, corpora: Sequence[CorpusRow], extras: LineOptions
     ):
-        """Read nothing yet.
+        """Initialise an empty cache.
 
         Args:
             session: of the project.
@@ -59,7 +59,7 @@ class LineReader:
         self.not_encoded: set[int] = set()
 
     def describe(self, lines: IntArray) -> list[LineRecord]:
-        """Describe lines; those whose sentence is gone are left out.
+        """Describe lines; skip those whose sentence was deleted.
 
         Args:
             lines: int64 (m, 3), sentence id, begin and end in code points.
@@ -112,7 +112,7 @@ class LineReader:
     def _around(
         self, ids: Sequence[int]
     ) -> dict[int, tuple[tuple[str, ...], tuple[str, ...]]]:
-        """Read the sentences before and after each; hidden ones are left out."""
+        """Read the sentences before and after each; skip hidden ones."""
         n = self._extras.context
         if not n:
             return dict.fromkeys(ids, ((), ()))

@@ -29,13 +29,13 @@ PLACES = 6  # decimals of a cosine
 
 
 class NeighbourOptions(NamedTuple):
-    """What is looked for.
+    """Options of a neighbour search.
 
     Attributes:
-        corpora: where.
-        languages: codes; none: all.
+        corpora: searched ones.
+        languages: codes; empty means all.
         k: neighbours of each language.
-        encoder: its name; empty: the one in use.
+        encoder: its name; empty: the current one.
     """
 
     corpora: Sequence[CorpusRow]
@@ -55,10 +55,10 @@ class _Part(NamedTuple):
 def find_neighbours(
     session: SearchSession, ids: Sequence[int], options: NeighbourOptions
 ) -> LineNeighboursAnswer:
-    """Find what translates some sentences by links, and what is nearest to them.
+    """Find the linked translations and the nearest sentences of some sentences.
 
     Raises:
-        UserError: a sentence is gone.
+        UserError: a sentence was deleted.
     """
     sentences = _read(session, ids)
     encoder = session.encoder(options.encoder)
@@ -111,7 +111,7 @@ def _vectors_of(
 def _open_parts(
     session: SearchSession, options: NeighbourOptions, encoder: "Encoder"
 ) -> tuple[list[_Part], list[int]]:
-    """Open what is searched, by corpus and language; and name what has no vectors."""
+    """Open the vectors by corpus and language; return corpora without vectors."""
     parts: list[_Part] = []
     missing: list[int] = []
     for corpus in options.corpora:
@@ -129,7 +129,7 @@ def _open_parts(
 def _rows_of(
     session: SearchSession, corpus: CorpusRow
 ) -> Iterator[tuple[str, IntArray | None]]:
-    """Name the rows of each language of a corpus that take part; None: all rows."""
+    """Return the active rows of each language of a corpus; None: all rows."""
     chosen = active_positions(session.project, corpus)
     languages = word_cache(session).languages(corpus)
     if languages.which is None:
@@ -185,7 +185,7 @@ def _translations(
     queries: FloatArray,
     parts: Sequence[_Part],
 ) -> list[list[LineNeighbour]]:
-    """Name the translations of each line that stand in what is searched."""
+    """Return the translations of each line in the searched corpora."""
     linked = list_translations(session.project.store, ids)
     others = sorted({other for group in linked.values() for other in group})
     corpora = {corpus.id: corpus for corpus in options.corpora}
@@ -216,7 +216,7 @@ def _translations(
 def _left_out(
     session: SearchSession, corpora: dict[int, CorpusRow], ids: "dict[int, SentenceRow]"
 ) -> set[int]:
-    """Name the sentences that take no part."""
+    """Return the inactive sentences."""
     out: set[int] = set()
     for corpus_id in {corpus_of(id_) for id_ in ids}:
         own = [id_ for id_ in ids if corpus_of(id_) == corpus_id]

@@ -30,7 +30,7 @@ class TokenStream(NamedTuple):
         n_documents: how many.
         order: int32 (t,), places sorted by id, then by place.
         firsts: int64 (v + 1,), where each id begins in it.
-        blank: id that stands for nothing; -1: none.
+        blank: id of an empty item; -1: none.
         bounds: int64 (p + 1,), first token of each part.
         places: of each part, int64, its tokens in the whole corpus; None: all.
     """
@@ -85,7 +85,7 @@ def iterate_groups(
 ) -> Iterator[NgramGroups]:
     """Group equal n-grams within sentences, block by block.
 
-    The blocks hold all n-grams that begin with some words, so no group is in two.
+    A block has all n-grams that start with some words, so no group is in two.
     """
     n_items = len(stream.firsts) - 1
     low = 0
@@ -196,10 +196,10 @@ def _numbered(keys: IntArray) -> IntArray:
 
 
 class NgramCounts(NamedTuple):
-    """How often n-grams stand in a stream, in the order of their words.
+    """Counts of the n-grams in a stream, in the order of their words.
 
     Attributes:
-        places: int64 (g,), where each stands first.
+        places: int64 (g,), first occurrence of each.
         counts: int64 (g,).
         n_documents: int64 (g,), documents that have it.
         dispersion: float64 (g,), see `dispersion`; NaN with one document.
@@ -281,14 +281,14 @@ def _count_block(
 
 
 Z = 1.959964  # of a normal distribution, for 95 %
-ZERO = 0.5  # stands for a count of nought (Hardie 2014)
+ZERO = 0.5  # replaces a count of 0 (Hardie 2014)
 
 
 class SideCounts(NamedTuple):
-    """How often n-grams stand on two sides, in the order of their words.
+    """Counts of n-grams on two sides, in the order of their words.
 
     Attributes:
-        places: int64 (g,), where each stands first in the stream of both.
+        places: int64 (g,), first occurrence of each in the stream of both.
         counts: int64 (g, 2).
     """
 

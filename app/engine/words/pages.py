@@ -40,7 +40,7 @@ from app.protocol.answers.words import CollocateRow, FrequencyRow, KeywordRow
 
 MILLION = 1_000_000
 MAX_BYTES = 60_000  # of the rows of one answer; a message has 64 KB
-MAX_ITEM = 200  # characters that an answer gives of an item
+MAX_ITEM = 200  # characters of an item in an answer
 ListOrder = Literal["n", "item", "n_documents", "dispersion"]
 
 
@@ -71,10 +71,10 @@ class RowSelection(NamedTuple):
 
 
 def select_rows(found: FrequencyList, options: RowSelection) -> IntArray:
-    """Return the rows of a list in the order wished: int64 (m,).
+    """Return the selected rows of a list in their order: int64 (m,).
 
     Raises:
-        UserError: what is looked for can't be read.
+        UserError: the filter is invalid.
     """
     rows = matching_rows(found, options.find)
     if options.min_count > 1:
@@ -119,12 +119,12 @@ def collocate_rows(
     lexicon: Lexicon,
     order: tuple[SortCollocates, int, int],
 ) -> list[CollocateRow]:
-    """Return what stands near a word.
+    """Return the words near a word.
 
     Args:
         near: what was counted.
         scores: of it.
-        lexicon: what the ids stand for.
+        lexicon: the items of the ids.
         order: score that ranks it, rarest to show, rows at most.
     """
     order_by, min_count, top = order
@@ -179,9 +179,9 @@ class FrequencyPage(NamedTuple):
     """Some rows of a list of frequencies.
 
     Attributes:
-        n_items: rows of the whole list that were asked for.
+        n_items: rows of the whole list.
         n_tokens, n_documents: that were counted.
-        notes: what there is to know of it.
+        notes: sentences for the user.
     """
 
     rows: list[FrequencyRow]
@@ -192,7 +192,7 @@ class FrequencyPage(NamedTuple):
 
 
 class CollocatePage(NamedTuple):
-    """What stands near a word: n_hits of it, among n_tokens."""
+    """The words near a word that has n_hits among n_tokens."""
 
     rows: list[CollocateRow]
     n_hits: int
@@ -200,7 +200,7 @@ class CollocatePage(NamedTuple):
 
 
 class KeynessPage(NamedTuple):
-    """What marks n_tokens against n_tokens_against."""
+    """The words that distinguish n_tokens from n_tokens_against."""
 
     rows: list[KeywordRow]
     n_items: int
@@ -249,7 +249,7 @@ def build_frequency_page(
         chosen: corpora.
         options: what is counted, and which rows are returned.
         report: of progress.
-        order: gives the rows of the list in their order.
+        order: returns the rows of the list in their order.
     """
     if not chosen.parts:
         return FrequencyPage([], 0, 0, 0, chosen.notes)
@@ -265,7 +265,7 @@ def build_frequency_page(
 def build_collocate_page(
     parts: Sequence[CorpusPart], options: CollocateOptions, report: Report
 ) -> CollocatePage:
-    """Return what stands near a word."""
+    """Return the words near a word."""
     if not parts:
         return CollocatePage([], 0, 0)
     shared = run_in_thread(lambda: share_ids(parts), report, STAGE)
@@ -281,7 +281,7 @@ def build_keyness_page(
     options: KeynessOptions,
     report: Report,
 ) -> KeynessPage:
-    """Return what marks parts against others, what marks them most first."""
+    """Return the words that distinguish parts from others, the strongest first."""
     sizes = (sum(p.n_tokens for p in parts), sum(p.n_tokens for p in against))
     if not (sizes[0] and sizes[1]):
         return KeynessPage([], 0, *sizes)

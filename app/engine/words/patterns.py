@@ -28,10 +28,10 @@ class TokenPattern(NamedTuple):
     """What one word of a pattern may be.
 
     Attributes:
-        layer: in which it is looked for.
+        layer: in which it is searched.
         text: with * for any characters; a regular expression where `is_regex`.
         case: capitals count.
-        is_joined: nothing, not even a space, stands between it and the word before.
+        is_joined: it follows the previous word without a space.
     """
 
     layer: Layer
@@ -60,7 +60,7 @@ def parse_pattern(
     In mode regex it is one word in which the expression is found (^ and $ anchor it).
 
     Raises:
-        UserError: it is empty, finds every word, or is no regular expression.
+        UserError: it is empty, matches every word, or is an invalid regular expression.
     """
     if mode == "regex":
         _compile(text)
@@ -79,7 +79,7 @@ def parse_pattern(
 
 
 def find_places(index: WordIndex, pattern: WordPattern) -> tuple[IdArray, IdArray]:
-    """Find where words stand in a corpus.
+    """Find the occurrences of words in a corpus.
 
     Returns:
         int32 (m,) each, in the order of the text: the first and the last token.
@@ -259,7 +259,7 @@ def _places_of_row(index: WordIndex, slots: tuple[TokenPattern, ...]) -> IdArray
 
 
 def _places_of_ids(layer: LayerTokens, ids: IdArray) -> IdArray:
-    """Return where items stand: int32 (m,), rising."""
+    """Return the places of items: int32 (m,), rising."""
     low, high = int(ids[0]), int(ids[-1]) + 1
     if high - low == len(ids):
         found = np.array(layer.order[layer.firsts[low] : layer.firsts[high]])

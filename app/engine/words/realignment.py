@@ -1,6 +1,6 @@
 """Match sentences, and the hits in them, to a corrected version of the text.
 
-Texts that stand once in both are anchors, as in patience diff (Cohen 2010); between two
+Texts that occur once in both are anchors, as in patience diff (Cohen 2010); between two
 anchors the same is tried again, and what is left is aligned so that the sum of
 similarities is the highest and no two pairs cross (Needleman and Wunsch 1970, without a
 penalty for gaps).
@@ -42,8 +42,8 @@ class TextVersions(NamedTuple):
     Attributes:
         old: int64 (n,), hashes of the sentences.
         new: int64 (m,), hashes of those in the corrected text.
-        old_texts: gives texts of the first.
-        new_texts: gives texts of the second.
+        old_texts: returns texts of the first.
+        new_texts: returns texts of the second.
     """
 
     old: IntArray
@@ -73,7 +73,7 @@ def realign_sentences(sides: TextVersions, wanted: IntArray) -> IntArray:
 def _split(
     sides: TextVersions, gap: Gap, found: IntArray, wanted: IntArray
 ) -> Iterator[Gap]:
-    """Match what stands once in both, again and again; gives what is left between."""
+    """Match texts that occur once in both, recursively; yield the gaps between."""
     stack = [gap]
     while stack:
         gap = stack.pop()
@@ -105,7 +105,7 @@ def _holds(gap: Gap, wanted: IntArray) -> bool:
 
 
 def _anchors(sides: TextVersions, gap: Gap) -> tuple[IntArray, IntArray]:
-    """Name the rows whose texts stand once on each side of a gap, in old order."""
+    """Return the rows whose texts occur once on each side of a gap, in old order."""
     old = sides.old[gap.old_begin : gap.old_end]
     new = sides.new[gap.new_begin : gap.new_end]
     old_once, new_once = _once(old), _once(new)
@@ -118,7 +118,7 @@ def _anchors(sides: TextVersions, gap: Gap) -> tuple[IntArray, IntArray]:
 
 
 def _once(values: IntArray) -> IntArray:
-    """Name the places of values that stand once: int64."""
+    """Return the places of values that occur once: int64."""
     _, firsts, counts = np.unique(values, return_index=True, return_counts=True)
     once: IntArray = firsts[counts == 1]
     return once
@@ -246,11 +246,11 @@ MIN_HIT = 60.0  # percent of equal letters from which a hit is one corrected
 
 
 def realign_span(old: str, new: str, span: tuple[int, int]) -> tuple[int, int] | None:
-    """Return where a hit stands in a corrected sentence; None: its words are gone.
+    """Return the position of a hit in a corrected sentence; None if it is lost.
 
     The letters of the hit are followed through the fewest edits between the two texts
     (Levenshtein 1966). Where that tears them apart, the same words nearest to that
-    place are taken.
+    place are used.
 
     Args:
         old: the text before.
@@ -303,6 +303,6 @@ def _nearest_equal(
 
 
 def _borders(text: str, span: tuple[int, int]) -> tuple[bool, bool]:
-    """Return whether letters stand beside a stretch."""
+    """Return whether letters adjoin a range."""
     before, behind = text[: span[0]][-1:], text[span[1] : span[1] + 1]
     return before.isalnum(), behind.isalnum()

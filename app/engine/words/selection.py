@@ -46,7 +46,7 @@ class CorpusPart(NamedTuple):
 
     @property
     def lengths(self) -> IntArray:
-        """Count the tokens of each sentence that takes part: int64 (m,)."""
+        """Count the tokens of each active sentence: int64 (m,)."""
         lengths = np.diff(self.words.starts)
         return lengths if self.mask is None else lengths[self.mask]
 
@@ -57,7 +57,7 @@ class CorpusPart(NamedTuple):
 
 
 class SharedParts(NamedTuple):
-    """Parts whose items have the same ids, and what these stand for."""
+    """Parts whose items have the same ids, and the lexicon of these."""
 
     parts: tuple[CorpusPart, ...]
     lexicon: Lexicon
@@ -79,7 +79,7 @@ class CountOptions(NamedTuple):
     Attributes:
         layer: words, forms, lemmas or parts of speech.
         languages: codes; none: all.
-        asked: layers in which words are looked for.
+        asked: layers of the query.
     """
 
     layer: Layer
@@ -235,7 +235,7 @@ def select_corpora(
         project: whose corpora.
         params: what is asked.
         report: of progress.
-        asked: layers in which words are looked for.
+        asked: layers of the query.
 
     Raises:
         UserError: no such corpus, nothing in these languages, or no lemmas.

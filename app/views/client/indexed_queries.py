@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 class IndexedAnswer(Protocol):
-    """The answer to a question about words."""
+    """The answer to a query about words."""
 
     @property
     def settings(self) -> Any:
-        """Return what was asked."""
+        """Return the settings of the query."""
 
     @property
     def not_indexed(self) -> tuple[int, ...]:
-        """Return the ids of corpora that were left out."""
+        """Return the ids of corpora that were skipped."""
 
 
 Q = TypeVar("Q")
@@ -30,14 +30,14 @@ A = TypeVar("A", bound=IndexedAnswer)
 
 
 class IndexedQueryController(QObject, Generic[Q, A]):
-    """Asks the engine, one question at a time.
+    """Sends one query at a time, and indexes corpora that have no word index.
 
     Attributes:
-        shown: the last answer; None: there is none.
-        indexing: the job that indexes words for the question; None: none runs.
+        shown: the last answer, if any.
+        indexing: the run that indexes words for the query, if any.
     """
 
-    failed = Signal(str)  # a sentence
+    failed = Signal(str)  # error message
     indexing_changed = Signal()
 
     def __init__(self, state: "AppState", parent: QObject):
@@ -46,7 +46,7 @@ class IndexedQueryController(QObject, Generic[Q, A]):
         self.shown: A | None = None
         self.indexing: RunState | None = None
         self._settings: Q | None = None
-        self._tried: set[int] = set()  # corpora whose index was asked for
+        self._tried: set[int] = set()  # corpora whose indexing was started
         state.run_progressed.connect(self._on_run_progressed)
         state.run_finished.connect(lambda run, _result: self._on_run_ended(run))
         state.run_failed.connect(lambda run, _error: self._on_run_ended(run))
@@ -55,21 +55,21 @@ class IndexedQueryController(QObject, Generic[Q, A]):
 
     @property
     def is_waiting(self) -> bool:
-        """Return whether the answer to a question is still to come."""
+        """Return whether an answer is pending."""
         return self._settings is not None
 
     @abstractmethod  # for the types: Qt's classes have a metaclass of their own
     def ask(self, settings: Q) -> None:
-        """Ask for the first of what is to be shown."""
+        """Send a query."""
 
     def ask_again(self) -> None:
-        """Ask the last question again: the texts have changed."""
+        """Send the last query again: the texts have changed."""
         settings = self._settings or (self.shown.settings if self.shown else None)
         if settings is not None:
             self.ask(settings)
 
     def forget(self) -> None:
-        """Drop question and answer."""
+        """Drop the query and its answer."""
         self._settings = self.shown = None
 
     def _on_refused(self, error: ErrorInfo) -> None:
@@ -77,12 +77,12 @@ class IndexedQueryController(QObject, Generic[Q, A]):
             return
         self._settings = None
         if error.kind == "crash":
-            self.failed.emit(self.tr("The engine was stopped: ask again."))
+            self.failed.emit(self.tr("The engine stopped. Search again."))
         else:
             self.failed.emit(error.message)
 
     def _index(self, corpora: tuple[int, ...]) -> None:
-        """Index the words of corpora, once, where the project can be written."""
+        """Index the words of corpora once, unless the project is read-only."""
         project = self._state.project
         missing = [id_ for id_ in corpora if id_ not in self._tried]
         if missing and project is not None and not project.is_read_only:
@@ -102,7 +102,7 @@ class IndexedQueryController(QObject, Generic[Q, A]):
             self.indexing_changed.emit()
 
     def _on_row_changed(self, kind: str, row_id: object) -> None:
-        """Ask again where words of a corpus in question were indexed."""
+        """Send the query again when a skipped corpus was indexed."""
         missing = self.shown.not_indexed if self.shown is not None else ()
         if kind == "words" and row_id in missing:
             self.ask_again()
