@@ -60,7 +60,7 @@ CORRECTION_SOURCES = {
 
 
 def task_title(task: str) -> str:
-    """Return what a task measures, or does."""
+    """Return the title of a task."""
     return TASK_TITLES.get(task, task.replace("-", " ").capitalize())
 
 

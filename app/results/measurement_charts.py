@@ -304,7 +304,7 @@ def _series(
     *,
     scale: float = 100.0,
 ) -> dict[str, tuple[Bar, ...]]:
-    """Return each encoder's bars, one for each label."""
+    """Return the bars of each encoder, one per label."""
     found: dict[str, dict[str, Bar]] = {}
     for row in rows:
         value, interval = figure_of(row)

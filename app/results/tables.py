@@ -36,7 +36,7 @@ def join_runs(rows_of: Mapping[int, Sequence[Measurement]]) -> list[Measurement]
 
 
 def _identity(row: Measurement) -> tuple[object, ...]:
-    """Return what was measured: kind, encoder, and of what."""
+    """Return the key of a measurement: kind, encoder and data."""
     return (
         type(row),
         row.encoder,

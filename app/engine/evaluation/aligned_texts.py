@@ -76,7 +76,7 @@ def read_linked_corpora(
 
 
 def _one_to_one(sources: IdArray, targets: IdArray) -> dict[int, int]:
-    """Return each source its first target, int64 (p,) each; a target is given once."""
+    """Return sources with their first targets, int64 (p,) each; a target once."""
     found: dict[int, int] = {}
     taken = set()
     for source, target in zip(sources.tolist(), targets.tolist(), strict=True):
@@ -149,7 +149,7 @@ def read_aligned_texts(
 
 
 def _read_corpora(params: AlignedTexts, project: "Project | None") -> AlignedData:
-    """Take every two of the corpora."""
+    """Return all pairs of corpora."""
     if params.columns:
         raise UserError("Columns need a table. Select a table.")
     texts, note = read_linked_corpora(project, params.corpora)
@@ -158,7 +158,7 @@ def _read_corpora(params: AlignedTexts, project: "Project | None") -> AlignedDat
 
 
 def _read_table(table: Path, params: AlignedTexts) -> AlignedData:
-    """Take one column against the others, or every two of those that were chosen."""
+    """Return one column with each other column, or all pairs of chosen columns."""
     columns = read_columns(table)
     for name in params.columns:
         if name not in columns:

@@ -75,7 +75,7 @@ class Resamples:
         return _estimate(spearman(one, other), found)
 
     def _blocks(self, report: Report | None) -> Iterator[DoubleArray]:
-        """Give how often each row is drawn: float64 (b, n), the same in every call."""
+        """Yield how often each row is drawn: float64 (b, n), the same in every call."""
         if self._kept:
             yield from self._kept
             return

@@ -117,7 +117,7 @@ def _score_classes(
 def _run_protocol(
     parts: list[Examples], params: EvaluateDownstream, report: Report
 ) -> ProtocolResult:
-    """Take the protocol that the parts allow: all, with test, with development rows."""
+    """Run the protocol for the given parts: data, test rows, development rows."""
     folds = Folds(params.n_folds, params.n_inner_folds, params.seed)
     train, *others = parts
     if not others:

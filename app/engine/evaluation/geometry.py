@@ -174,7 +174,7 @@ def alignment_distances(sources: FloatArray, targets: FloatArray) -> DoubleArray
 
 
 def random_partners(n: int, *, seed: int) -> IntArray:
-    """Return each row another one, each once: int64 (n,), no row its own."""
+    """Return a permutation without fixed points: int64 (n,)."""
     order = np.random.default_rng(seed).permutation(n)
     partners = np.empty(n, np.int64)
     partners[order] = np.roll(order, -1)
@@ -184,7 +184,7 @@ def random_partners(n: int, *, seed: int) -> IntArray:
 def near_rows(
     queries: FloatArray, stored: FloatArray | None, k: int, report: Report
 ) -> IntArray:
-    """Give the nearest stored rows of each query: int64 (q, ≤ 4 k), the nearest first.
+    """Return the nearest stored rows of each query: int64 (q, ≤ 4 k), the nearest first.
 
     Args:
         queries: float32 (q, d).
@@ -235,7 +235,7 @@ def _search(
 
 
 def _spectra(vectors: FloatArray, distance: DistanceName) -> DoubleArray:
-    """Give the eigenvalues of each sample's Laplacian: (s, k, d) -> float64 (s, k)."""
+    """Return the eigenvalues of each sample's Laplacian: (s, k, d) -> float64 (s, k)."""
     wide = vectors.astype(np.float64)
     weights = distances_of(wide @ wide.transpose(0, 2, 1), distance)  # (s, k, k)
     diagonal = np.arange(weights.shape[1])

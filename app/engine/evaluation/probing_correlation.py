@@ -39,7 +39,7 @@ class ScoreTables(NamedTuple):
 
     @property
     def encoders(self) -> tuple[str, ...]:
-        """Name the encoders that were measured on both sides, in order."""
+        """Return the names of encoders that have both scores, in order."""
         sides = [
             {encoder for scores in side.values() for encoder in scores}
             for side in (self.probing, self.downstream)
@@ -114,7 +114,7 @@ def _keep_first(scores: Scores, name: str, encoder: str, score: float) -> None:
 
 
 def _probing_name(row: Probed) -> str:
-    """Name a probing task by what is known of it: SentLen, en, logistic."""
+    """Return the name of a probing task: SentLen, en, logistic."""
     parts = row.task or row.data, row.language, row.classifier
     return ", ".join(part for part in parts if part)
 

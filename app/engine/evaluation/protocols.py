@@ -255,7 +255,7 @@ def _fit(
 def _hold_out(
     rows: RelatednessPairs, seed: int
 ) -> tuple[RelatednessPairs, RelatednessPairs]:
-    """Hold a share of the rows out."""
+    """Hold out a share of the rows."""
     n = len(rows[1])
     n_held = max(2, round(HELD_SHARE * n))
     held: IntArray = np.random.default_rng(seed).choice(n, n_held, replace=False)

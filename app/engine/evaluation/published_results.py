@@ -40,7 +40,7 @@ def read_published() -> dict[tuple[str, str], dict[str, float]]:
 
 
 def task_key(name: str) -> str:
-    """Return what names of one task share: SST-2, sst2 and SST are one."""
+    """Return the common key of a task's names: SST-2, sst2 and SST are the same."""
     plain = "".join(letter for letter in name.casefold() if letter.isalnum())
     return ALIASES.get(plain, plain)
 

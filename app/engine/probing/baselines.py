@@ -24,7 +24,7 @@ ALPHAS = (1.0, 0.1, 0.01)  # of naive Bayes; the development set chooses
 
 
 def majority_accuracy(probing_set: ProbingSet) -> float:
-    """Give the accuracy of the training rows' most frequent class on the test rows."""
+    """Return the test accuracy of the most frequent class of the training rows."""
     counts = count_rows(probing_set.train.classes, probing_set.n_classes)
     return float((probing_set.test.classes == counts.argmax()).mean())
 
@@ -88,7 +88,7 @@ def bayes_accuracy(probing_set: ProbingSet, words: TextWords, report: Report) ->
 def random_vectors(
     words: TextWords, dim: int, *, seed: int, report: Report
 ) -> FloatArray:
-    """Return each text the mean of its words' vectors, each drawn at random.
+    """Return the mean of random word vectors for each text.
 
     Wieting and Kiela 2019, "No training required", bag of random embeddings.
 
@@ -146,7 +146,7 @@ def key_words(words: TextWords, n_train: int, n_classes: int) -> IntArray:
 
 
 def label_by_words(probing_set: ProbingSet, keys: IntArray, *, seed: int) -> Labelling:
-    """Return each key word a random class, and each row that of its key word.
+    """Draw a random class per key word, and label each row by its key word.
 
     The classes are drawn from what is left of each, so that the training rows have
     them about as often as in the task. A row without a key word has any class.

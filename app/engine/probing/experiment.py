@@ -199,7 +199,7 @@ class ProbeExperiment:
         return split_vectors(vectors, probing_set, encoder.name)
 
     def _notes(self, classifier: ProbeName, *, has_twin: bool) -> Iterator[str]:
-        """Return what makes the figure doubtful."""
+        """Return a note on why the result is doubtful."""
         probing_set = self.prepared.probing_set
         if classifier not in self._params.classifiers:
             yield (

@@ -88,7 +88,7 @@ def list_grid(seed: int) -> list[PerceptronConfig]:
 
 
 def make_rows(features: FloatArray, labellings: Sequence[IntArray]) -> LabelledRows:
-    """Bring vectors of mean squared length 1 to a variance of 1 a dimension."""
+    """Scale vectors of mean squared length 1 to a variance of 1 per dimension."""
     scale = np.float32(np.sqrt(features.shape[1]))
     return LabelledRows(
         torch.from_numpy(features * scale), torch.from_numpy(np.stack(labellings))
@@ -142,7 +142,7 @@ def train_grid(
 def _learn(
     stack: "_Stack", *, train: LabelledRows, orders: Sequence[Tensor], workers: Workers
 ) -> None:
-    """Let a stack learn from all rows in each of some orders."""
+    """Train a stack on all rows, in each of several orders."""
     for order in orders:
         for rows in torch.split(order, BATCH):
             workers.go_on()
@@ -226,7 +226,7 @@ class _Stack:
         return self._keep([False] * len(self.seats))
 
     def _keep(self, is_kept: list[bool]) -> dict[int, TrainedPerceptron]:
-        """Go on with some; give the others."""
+        """Continue with some members; return the others."""
         ended = {
             seat.place: seat.best
             for seat, kept in zip(self.seats, is_kept, strict=True)
@@ -241,7 +241,7 @@ class _Stack:
         return ended
 
     def _lay_out(self) -> None:
-        """Bring what differs among the members into arrays (m,)."""
+        """Collect the settings of the members in arrays (m,)."""
         members = [seat.member for seat in self.seats]
         self._dropouts = torch.tensor([member.dropout for member in members])
         self._l2 = torch.tensor([member.l2 for member in members])
@@ -283,7 +283,7 @@ def _first_weights(shape: tuple[int, int], member: PerceptronConfig) -> list[Ten
 def _stack_configs(
     members: Sequence[PerceptronConfig],
 ) -> Iterator[dict[int, PerceptronConfig]]:
-    """Give the members of each hidden size, so many at once as fit, by their places."""
+    """Yield stacks of members of one hidden size, by their places."""
     for hidden in sorted({member.hidden for member in members}):
         places = [n for n, member in enumerate(members) if member.hidden == hidden]
         size = max(1, UNITS // hidden)

@@ -121,7 +121,7 @@ class _Sums:
         self._sums = torch.zeros_like(centroids)
 
     def add(self, vectors: Tensor) -> None:
-        """Give each vector (b, d) to the centroid that is nearest to it."""
+        """Add each vector (b, d) to the cluster of its nearest centroid."""
         nearest = (vectors @ self._centroids.T).argmax(dim=1)  # (b, c) -> (b,)
         is_in = torch.nn.functional.one_hot(nearest, len(self._centroids)).float()
         self._sums += is_in.T @ vectors  # (c, b) x (b, d)
@@ -134,7 +134,7 @@ class _Sums:
 
 
 def _assign(side: ExactSide, centroids: Tensor, report: Report) -> Clusters:
-    """Return each vector its cluster, drop empty ones, and put the largest first."""
+    """Assign vectors to clusters, drop empty clusters, and sort them by size."""
     of_points = np.empty(len(side), np.int32)
     cosines = np.empty(len(side), np.float32)
     for start, vectors in iterate_blocks(side):

@@ -167,7 +167,7 @@ class _Layout:
         self._batch = min(max(n // POINTS_EACH, MIN_BATCH), MAX_BATCH)
 
     def take_up(self) -> int:
-        """Go on with the newest record, if there is one; gives the epochs done."""
+        """Continue with the newest record, if any; return the finished epochs."""
         folder = self._settings.folder
         for file in reversed(_records(folder)):
             try:

@@ -115,7 +115,7 @@ def select_vectors(side: ExactSide, places: "slice | IdArray") -> Tensor:
 
 
 def check_finite(points: Points, corpora: Sequence[CorpusRow], report: Report) -> None:
-    """Go through all vectors once.
+    """Check all vectors.
 
     Raises:
         UserError: one holds a value that is not a number.

@@ -124,7 +124,7 @@ def _find_shuffled(
 
 
 def remove_self_neighbours(found: Neighbours) -> Neighbours:
-    """Take each point out of its own neighbours; else the last of them.
+    """Remove each point from its own neighbours, or else the last neighbour.
 
     A point is not among its own where so many others are equal to it.
     """

@@ -76,7 +76,7 @@ def _middles(places: Places, clusters: IntArray, n_clusters: int) -> Places:
 
 
 def _choose_colours(middles: Places) -> IntArray:
-    """Return each cluster the colour whose nearest cluster is the farthest away."""
+    """Return a colour per cluster, so that equal colours are far apart."""
     chosen: IntArray = np.full(len(middles), -1, np.int64)
     for number, middle in enumerate(middles):
         distances = np.linalg.norm(middles[:number] - middle, axis=1)
@@ -89,7 +89,7 @@ def _choose_colours(middles: Places) -> IntArray:
 
 
 def _colours_of(clusters: IntArray, colours: IntArray) -> IntArray:
-    """Return each point's colour; -1: it is in no cluster."""
+    """Return each point's colour; -1: no cluster."""
     if not len(colours):
         return np.full(len(clusters), -1, np.int64)
     found: IntArray = np.where(clusters >= 0, colours[clusters], -1)

@@ -25,7 +25,7 @@ RETRIEVAL_SENTENCES = {
 
 
 def describe_method(params: TaskParams, rows: Sequence[Measurement]) -> str:
-    """Return what a run did; of a task without a paragraph, its own first sentence."""
+    """Return a paragraph on a run's method, or the summary of its task."""
     paragraph = PARAGRAPHS.get(command_name(type(params)))
     if paragraph is None:
         return (type(params).__doc__ or "").splitlines()[0]

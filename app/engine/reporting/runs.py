@@ -158,5 +158,5 @@ def _curves_of(project: "Project", run: ReportedRun) -> Iterator[LineChart]:
 
 
 def _measure_of(curve: str) -> str:
-    """Name the measure of a curve: that of `dev.error.<language>` is dev.error."""
+    """Return the measure of a curve: that of `dev.error.<language>` is dev.error."""
     return ".".join(curve.split(".")[:2])

@@ -145,7 +145,7 @@ PER_CENT, PEARSON = "%", "r of −arccos"
 
 
 def _figure_of(row: Transferred | Correlated) -> tuple[str, float, str]:
-    """Name a row, and give its figure and the unit of it."""
+    """Return the name of a row, its value and its unit."""
     if isinstance(row, Correlated):
         return row.first, row.pearson, PEARSON
     return f"{row.data} ({row.metric})", row.score, PER_CENT
@@ -170,7 +170,7 @@ def _table_of_transfer(run: ReportedRun) -> Table:
 
 
 def _table_of_clusters(project: "Project", row: ProjectionRow) -> Iterator[Table]:
-    """Return what is in each cluster of a map, by the numbers of its picture."""
+    """Return a table of a map's clusters, numbered as in its picture."""
     clusters: list[dict[str, Any]] = msgspec.json.decode(row.report).get("clusters", [])
     if not clusters:
         return

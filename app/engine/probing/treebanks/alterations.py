@@ -119,7 +119,7 @@ class _Clauses(NamedTuple):
 
 
 def _swappable(sentence: Sentence) -> list[int]:
-    """Name the places whose token can be swapped with the next one."""
+    """Return the places whose token can be swapped with the next one."""
     if has_quotes(sentence):
         return []
     signs = {word.unit for word in sentence.words if word.kind in ("PUNCT", "SYM")}
@@ -146,7 +146,7 @@ def _two_clauses(sentence: Sentence) -> _Clauses | str:
 
 
 def _is_clause(sentence: Sentence, head: int) -> bool:
-    """Tell whether a word is the head of a clause with a subject and no more heads."""
+    """Return whether a word is the head of a clause with a subject and no more heads."""
     words = sentence.words
     relations = [_bare(words[i]) for i in sentence.children(head)]
     is_predicate = words[head].kind in VERBS or "cop" in relations

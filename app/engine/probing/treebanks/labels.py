@@ -227,7 +227,7 @@ def _is_relation(word: Word, requested: str) -> bool:
 
 
 def relation_names(word: Word) -> tuple[str, ...]:
-    """Name a word's relation with its subtype and without."""
+    """Return a word's relation with and without its subtype."""
     bare = word.relation.partition(":")[0]
     return (bare,) if bare == word.relation else (bare, word.relation)
 
@@ -267,7 +267,7 @@ def label_words(sentences: Sequence[Sentence]) -> LabelledSentences:
 
 
 def bits_of(k: int, n: int) -> float:
-    """Return how much labels of k classes of n rows each say: k n log2(k) bits."""
+    """Return the information of k classes with n rows each: k n log2(k) bits."""
     return k * n * math.log2(k)
 
 
@@ -280,7 +280,7 @@ def _numbers(most: int) -> Iterator[int]:
 
 
 def _bits_of_targets(held: Sequence[Sequence[int]], n_targets: int) -> float:
-    """Return how much labels say when so many targets are taken, the first in order."""
+    """Return the information of the labels for the first n targets."""
     counts: Counter[int] = Counter()
     for found in held:
         own = [rank for rank in found if rank < n_targets]
@@ -343,7 +343,7 @@ def list_relations(sentences: Sequence[Sentence]) -> Counter[str]:
 
 
 def _bearers(sentence: Sentence) -> Iterator[tuple[str, Word]]:
-    """Give what `bearer_of` finds in each place, a word class once for each feature."""
+    """Yield what `bearer_of` finds in each place, a word class once per feature."""
     for place in PLACES:
         found = bearer_of(sentence, place)
         if not isinstance(found, str):

@@ -292,7 +292,7 @@ def read_treebank(
 
 
 def text_of(units: Sequence[str]) -> str:
-    """Join tokens by single spaces, as SentEval's files have them.
+    """Join tokens by single spaces, as in SentEval's files.
 
     A token with spaces within is as many words to whoever splits the text.
     """

@@ -180,7 +180,7 @@ def _group(rows: Sequence[LabelledSentence]) -> list[list[LabelledSentence]]:
 
 
 def names_of(word: Word) -> tuple[str, str]:
-    """Name a target by its form and by its lemma (the form, where there is none)."""
+    """Return the form and the lemma of a target (the form if it has no lemma)."""
     form = word.form.lower()
     lemma = form if word.lemma in ("", "_") else word.lemma.lower()
     return f"form {form}", f"lemma {lemma}"
