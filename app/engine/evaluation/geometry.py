@@ -184,7 +184,7 @@ def random_partners(n: int, *, seed: int) -> IntArray:
 def near_rows(
     queries: FloatArray, stored: FloatArray | None, k: int, report: Report
 ) -> IntArray:
-    """Return the nearest stored rows of each query: int64 (q, ≤ 4 k), the nearest first.
+    """Return the stored rows nearest to each query: int64 (q, ≤ 4 k), nearest first.
 
     Args:
         queries: float32 (q, d).
@@ -235,7 +235,7 @@ def _search(
 
 
 def _spectra(vectors: FloatArray, distance: DistanceName) -> DoubleArray:
-    """Return the eigenvalues of each sample's Laplacian: (s, k, d) -> float64 (s, k)."""
+    """Return the Laplacian eigenvalues of samples: (s, k, d) -> float64 (s, k)."""
     wide = vectors.astype(np.float64)
     weights = distances_of(wide @ wide.transpose(0, 2, 1), distance)  # (s, k, k)
     diagonal = np.arange(weights.shape[1])

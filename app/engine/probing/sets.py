@@ -162,7 +162,7 @@ def _make_part(
 
 
 def _named_after(file: Path) -> tuple[str, str]:
-    """Return language and task from a file's name: `fi.tree_depth.tsv` -> fi, TreeDepth."""
+    """Return language and task of a file: `fi.tree_depth.tsv` -> fi, TreeDepth."""
     first, _, rest = file_stem(file).partition(".")
     language = parse_language(first)
     if rest and language.known:

@@ -146,7 +146,7 @@ def _two_clauses(sentence: Sentence) -> _Clauses | str:
 
 
 def _is_clause(sentence: Sentence, head: int) -> bool:
-    """Return whether a word is the head of a clause with a subject and no more heads."""
+    """Return whether a word heads a clause with a subject and no other heads."""
     words = sentence.words
     relations = [_bare(words[i]) for i in sentence.children(head)]
     is_predicate = words[head].kind in VERBS or "cop" in relations
