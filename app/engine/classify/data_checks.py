@@ -132,14 +132,14 @@ def _warn_of_classes(labels: Sequence[str], sets: Sequence[CheckedSet]) -> list[
 
 def _warn_of_set(one: CheckedSet) -> list[str]:
     found = []
-    told = (
+    counts = (
         (one.n_contradicting, "rows of equal text have different labels"),
         (one.n_duplicates, "rows are also in the training set"),
         (one.n_translations, "rows look like translations of training rows"),
         (one.n_unlabelled, "rows without a label are excluded"),
         (one.n_empty, "rows without a text are excluded"),
     )
-    for n, what in told:
+    for n, what in counts:
         if n:
             found.append(f"{one.name}: {n:,} of {one.n:,} {what}.")
     return found

@@ -38,7 +38,7 @@ from app.results.transfer import (
 )
 
 N_ERRORS = 20  # of a language, the most confident
-N_NEAREST = 3  # training rows shown beside each
+N_NEAREST = 3  # training rows shown for each error
 
 
 class TrainingSet(NamedTuple):
@@ -60,7 +60,7 @@ class TrainingSet(NamedTuple):
 
 
 class LanguageResult(NamedTuple):
-    """One language: what is told of it, and what was said of each row.
+    """One language: its details, and the prediction of each row.
 
     Attributes:
         gold: int64 (n,), places among details.classes.
@@ -130,7 +130,7 @@ def measure_language(
 
 
 class LanguageScoreResult(NamedTuple):
-    """One language: what is told of it, and each pair's true and found score.
+    """One language: its score, and the true and predicted score of each pair.
 
     Attributes:
         gold, found: float32 (n,).

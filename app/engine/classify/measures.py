@@ -121,13 +121,13 @@ class LanguageMeans(NamedTuple):
 
 
 def sums_of_classes(gold: IntArray, predicted: IntArray) -> Sums:
-    """Prepare rows whose classes were told: float64 (n, 2)."""
+    """Prepare rows with predicted classes: float64 (n, 2)."""
     right = (gold == predicted).astype(np.float64)
     return np.stack([right, np.ones(len(right))], axis=1)
 
 
 def sums_of_scores(gold: FloatArray, found: FloatArray) -> Sums:
-    """Prepare pairs whose scores were told: float64 (n, 6)."""
+    """Prepare pairs with predicted scores: float64 (n, 6)."""
     x, y = (np.asarray(side, np.float64) - side.mean() for side in (gold, found))
     return np.stack([np.ones(len(x)), x, y, x * x, y * y, x * y], axis=1)
 

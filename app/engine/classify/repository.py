@@ -53,7 +53,7 @@ def load_classifier_encoder(
     """Load the encoder that a classifier was trained on.
 
     Args:
-        project: whose encoders are looked through.
+        project: whose encoders are searched.
         classifier: says which it is.
         name: of the encoder that the user asks for; empty: find it.
         device: a torch device.

@@ -259,7 +259,7 @@ def gather_data(
 ) -> EncodedRows:
     """Join rows and their vectors; those of corpora are taken where they are kept.
 
-    Rows that say the same are told, so that none is held out without the others.
+    Rows with the same meaning are grouped, so that none is held out without the rest.
     """
     sides = [
         vectors_of(project, encoder, part, report, document_language=document_language)

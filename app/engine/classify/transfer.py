@@ -111,7 +111,7 @@ def make_classifier(
     """Train the classifier, or load the one that is named.
 
     Raises:
-        UserError: the rows, or those of a test, do not do; told before any work.
+        UserError: the rows, or those of a test, are unsuitable; raised before any work.
     """
     if rows is None:
         return _loaded(project, params, tests, report)
@@ -178,9 +178,9 @@ def measure_test(
 ) -> LanguageEvaluation:
     """Test on the rows of one language; on the training set by cross-validation."""
     if trained.classifier.gives_scores:
-        told = measure_scores(trained.classifier, test, seed=params.seed)
+        found = measure_scores(trained.classifier, test, seed=params.seed)
         return LanguageEvaluation(
-            told.score, None, sums_of_scores(told.gold, told.found)
+            found.score, None, sums_of_scores(found.gold, found.found)
         )
     crossed = _cross_validate(test, trained, params)
     measured = measure_language(

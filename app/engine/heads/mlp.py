@@ -103,7 +103,7 @@ def train_layers(
         loss_of: mean loss of logits float32 (b, c) at rows int64 (b,).
         measure: larger is better, compared one value after the other.
         settings: see there.
-        report: is told each epoch; its cancel is met between two steps.
+        report: shows each epoch; can cancel between two steps.
     """
     import torch
 
