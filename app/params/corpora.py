@@ -35,73 +35,71 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
         tuple[Path, ...],
         Meta(
             min_length=1,
-            description="File to read; twice for the two sides of a parallel text; a "
-            "folder: all files of one kind in it, each a document of one corpus.",
+            description="File to import. Repeat it for the sides of a parallel text. "
+            "The files of a folder become the documents of one corpus.",
             extra={"option": "file"},
         ),
     ]
     languages: Annotated[
         tuple[str, ...],
         Meta(
-            description="Language of each side (ISO 639-1, 639-3 or BCP 47); a TMX, "
-            "XLIFF or TEI file says its own; of a table without this, columns named "
-            "after languages, or two texts in different ones, are sides.",
+            description="Language of each side (ISO 639-1, 639-3 or BCP 47). TMX, "
+            "XLIFF and TEI files declare their own. In tables without it, columns named after "
+            "languages, or two texts in different languages, are sides.",
             extra={"option": "language"},
         ),
     ] = ()
     names: Annotated[
         tuple[str, ...],
         Meta(
-            description="Name of each corpus; default: the file's name.",
+            description="Name of each corpus (default: the file name).",
             extra={"option": "name"},
         ),
     ] = ()
     format: Annotated[
-        CorpusFormat, Meta(description="Format; auto: from the file's name.")
+        CorpusFormat, Meta(description="File format (auto: from the file name).")
     ] = "auto"
     columns: Annotated[
         tuple[str, ...],
         Meta(
-            description="Column of each side in a table: a name of the header or a "
-            "number from 1; a JSONL key; a column of Parquet.",
+            description="Column of each side: a header name or a number from 1, a "
+            "JSONL "
+            "key, or a Parquet column.",
         ),
     ] = ()
     label_column: Annotated[
         str,
-        Meta(
-            description="Column whose value labels the sentence (XLIFF: state); empty: "
-            "none."
-        ),
+        Meta(description="Column with the label of the sentence (XLIFF: state)."),
     ] = ""
     language_column: Annotated[
         str,
         Meta(
-            description="Column of a table, or JSONL key, that says the language of "
-            "each sentence in a corpus of several; rows where it is empty are in the "
-            "corpus's language. Empty: none."
+            description="Column or JSONL key with the language of each sentence. Rows "
+            "without "
+            "a value are in the language of the corpus."
         ),
     ] = ""
     sides: Annotated[
         Literal["translations", "pairs"],
         Meta(
-            description="What the sides of a row are: translations of each other, "
-            "which are linked; or the texts of a labelled pair, which are only kept "
-            "row by row."
+            description="What the sides of a row are: translations, which are linked, "
+            "or "
+            "the texts of a labelled pair, which are only stored row by row."
         ),
     ] = "translations"
     header: Annotated[
         Literal["auto", "yes", "no"],
-        Meta(description="Whether the first row of a table names its columns."),
+        Meta(description="Whether the first row of a table is a header."),
     ] = "auto"
     delimiter: Annotated[
-        str, Meta(description="Delimiter of a table; empty: found from the file.")
+        str, Meta(description="Delimiter of a table (default: detected).")
     ] = ""
     quoting: Annotated[
         Literal["auto", "double", "none"],
         Meta(description="Quoting of a CSV or TSV table."),
     ] = "auto"
     encoding: Annotated[
-        str, Meta(description="Encoding of the text; empty: found from the file.")
+        str, Meta(description="Character encoding of the file (default: detected).")
     ] = ""
     split: Annotated[
         bool, Meta(description="Split paragraphs into sentences (plain text only).")
@@ -109,31 +107,34 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
     together: Annotated[
         bool,
         Meta(
-            description="Several files are one corpus, and each of them is a document, "
-            "as with a folder."
+            description="Import several files as one corpus, with each file as a "
+            "document."
         ),
     ] = False
     fields_pattern: Annotated[
         str,
         Meta(
             max_length=500,
-            description="Fields in the names of folders and files, without the ending: "
-            "'{genre}/{author}_{year}'; {_} is none. Empty: none.",
+            description="Pattern of fields in folder and file names, without the "
+            "extension: "
+            "'{genre}/{author}_{year}'. {_} is ignored.",
         ),
     ] = ""
     document_column: Annotated[
         str,
         Meta(
-            description="Column, JSONL key or CoNLL-U comment that names the document "
-            "of a sentence. Empty: none."
+            description="Column, JSONL key or CoNLL-U comment with the document of "
+            "each "
+            "sentence."
         ),
     ] = ""
     field_columns: Annotated[
         tuple[str, ...],
         Meta(
             max_length=100,
-            description="Column, JSONL key or CoNLL-U comment that is a field of the "
-            "document: author, year, genre.",
+            description="Column, JSONL key or CoNLL-U comment with a field of the "
+            "document, "
+            "such as author, year or genre.",
             extra={"option": "field-column"},
         ),
     ] = ()
@@ -141,28 +142,35 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
         tuple[str, ...],
         Meta(
             max_length=100,
-            description="Field that is a number, as year always is: other values are "
-            "told and left out.",
+            description="Numeric field, as year always is. Other values are reported "
+            "and "
+            "ignored.",
             extra={"option": "number-field"},
         ),
     ] = ()
 
 
 class ExportVectors(TaskParams, frozen=True, kw_only=True, tag="export-vectors"):
-    """Write a corpus's vectors as .npy and its sentence ids and texts beside it."""
+    """Export the vectors of a corpus as .npy, with its sentence ids and texts."""
 
     needs_project: ClassVar[bool] = True
 
     corpus: Annotated[str, Meta(description="Name or id of the corpus.")]
-    out: Annotated[Path, Meta(description="Folder to write into.")]
-    encoder: Annotated[str, Meta(description="Encoder; default: the bundled one.")] = ""
+    out: Annotated[Path, Meta(description="Folder to export to.")]
+    encoder: Annotated[str, Meta(description="Encoder (default: the bundled one).")] = (
+        ""
+    )
     raw: Annotated[
-        bool, Meta(description="Give back the vectors' lengths (not unit rows).")
+        bool,
+        Meta(
+            description="Export vectors with their original lengths instead of unit "
+            "vectors."
+        ),
     ] = False
 
 
 class MakeSubcorpus(TaskParams, frozen=True, kw_only=True, tag="make-subcorpus"):
-    """Choose sentences by a chain of queries; with a name they are kept."""
+    """Select sentences step by step, and save them as a sub-corpus."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -171,7 +179,7 @@ class MakeSubcorpus(TaskParams, frozen=True, kw_only=True, tag="make-subcorpus")
     steps: Annotated[
         tuple[str, ...],
         Meta(
-            description="A step of the chain, applied to what the one before left: "
+            description="A step, applied to the sentences that the previous one kept: "
             "'field author=Keller', 'field year=1850..1890', 'document B*', "
             "'words haus*', 'regex ^Ich', 'language de', 'length min=20 max=200', "
             "'near text=\"the sea\" top=500', 'label spam', 'translated into=de', "
@@ -182,22 +190,25 @@ class MakeSubcorpus(TaskParams, frozen=True, kw_only=True, tag="make-subcorpus")
     ] = ()
     name: Annotated[
         str,
-        Meta(max_length=200, description="Name to keep it by; empty: only count."),
+        Meta(
+            max_length=200,
+            description="Name of the sub-corpus (without one: only count).",
+        ),
     ] = ""
     again: Annotated[
         bool,
         Meta(
-            description="Make the sub-corpus of that name anew, by these steps, "
-            "without steps by its own. It can be undone."
+            description="Update the sub-corpus with this name, using these steps or, "
+            "without any, its own. You can undo this."
         ),
     ] = False
-    encoder: Annotated[str, Meta(description="Encoder of the step near.")] = ""
+    encoder: Annotated[str, Meta(description="Encoder for the step near.")] = ""
 
 
 class DescribeDocuments(
     TaskParams, frozen=True, kw_only=True, tag="describe-documents"
 ):
-    """Give the documents of a corpus fields, from a table with a row for each."""
+    """Import fields of the documents of a corpus from a table."""
 
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
@@ -206,7 +217,8 @@ class DescribeDocuments(
     file: Annotated[
         Path,
         Meta(
-            description="TSV, CSV or XLSX with a header; the first column names the "
+            description="TSV, CSV or XLSX file with a header. The first column names "
+            "the "
             "document, the others are fields."
         ),
     ]

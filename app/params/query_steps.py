@@ -56,7 +56,7 @@ class FieldStep(_Step, frozen=True, kw_only=True, tag="field"):
 
 
 class DocumentStep(_Step, frozen=True, kw_only=True, tag="document"):
-    """Sentences of the documents of a name; `*` in it stands for anything."""
+    """Sentences of documents with a name; `*` matches anything."""
 
     name: Text
 
@@ -68,7 +68,7 @@ class WordsStep(_Step, frozen=True, kw_only=True, tag="words"):
 
 
 class RegexStep(_Step, frozen=True, kw_only=True, tag="regex"):
-    """Sentences that an expression of Python's package regex finds something in."""
+    """Sentences that match a regular expression of the Python package regex."""
 
     pattern: Text
 
@@ -108,7 +108,7 @@ class NearStep(_Step, frozen=True, kw_only=True, tag="near"):
 
 
 class LabelStep(_Step, frozen=True, kw_only=True, tag="label"):
-    """Sentences with a label; without a name: with any."""
+    """Sentences with a label, or with any label if no name is set."""
 
     name: Annotated[str, Meta(max_length=1_000)] = ""
 
@@ -130,7 +130,7 @@ class WithinStep(_Step, frozen=True, kw_only=True, tag="within"):
 
 
 class SampleStep(_Step, frozen=True, kw_only=True, tag="sample"):
-    """So many sentences, chosen by chance; the seed makes the choice again."""
+    """A random sample; the same seed selects the same sentences."""
 
     n: Annotated[int, Meta(ge=1, le=10_000_000)] = 1_000
     seed: Annotated[int, Meta(ge=0, le=2**31 - 1)] = 1
@@ -162,7 +162,7 @@ _PLAIN = {
 
 
 def step_name(one: QueryStep | type[_Step]) -> str:
-    """Name a step as a line does."""
+    """Return the name of a step."""
     return str(one.__struct_config__.tag)
 
 
@@ -189,7 +189,7 @@ def parse_step(line: str) -> QueryStep:
 
 
 def format_step(one: QueryStep) -> str:
-    """Write a step as a line; what is as by default is left out."""
+    """Format a step as a line, without default values."""
     name = step_name(one)
     head = f"{NOT}{name}" if one.turned else name
     if isinstance(one, FieldStep):
@@ -205,7 +205,7 @@ def format_step(one: QueryStep) -> str:
 
 
 def parse_steps(lines: Sequence[str]) -> list[QueryStep]:
-    """Read the lines of a chain.
+    """Parse the lines of steps.
 
     Raises:
         UserError: a line can't be read, or there are too many.
@@ -233,7 +233,7 @@ def parse_range(value: str) -> tuple[float, float] | None:
 
 
 def _values(name: str, rest: str, line: str) -> dict[str, Any]:
-    """Return what a line says as values by name."""
+    """Return the values of a line by name."""
     if name in _PLAIN:
         return {_PLAIN[name]: rest}
     if name == "field":
