@@ -44,7 +44,8 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
         tuple[str, ...],
         Meta(
             description="Language of each side (ISO 639-1, 639-3 or BCP 47). TMX, "
-            "XLIFF and TEI files declare their own. In tables without it, columns named after "
+            "XLIFF and TEI files declare their own. In tables without it, columns "
+            "named after "
             "languages, or two texts in different languages, are sides.",
             extra={"option": "language"},
         ),
