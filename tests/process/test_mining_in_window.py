@@ -79,7 +79,7 @@ def test_pairs_are_mined_found_filtered_and_judged(
     view.page.tabs.setCurrentIndex(RECIPE_TAB)
     with qtbot.waitSignal(editor.previewed, timeout=WAIT_MS):
         editor.set_lines(["length min=1000 max=2000"])
-    assert editor.summary.startswith(f"0 of all {n} pairs are left")
+    assert editor.summary.startswith(f"0 of all {n} pairs pass")
     with qtbot.waitSignal(editor.previewed, timeout=WAIT_MS):
         editor.set_lines(["length max=60"])
     n_left = int(editor.summary.split()[0])

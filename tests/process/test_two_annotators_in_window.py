@@ -99,7 +99,7 @@ def test_a_package_goes_to_somebody_and_back_and_its_conflicts_are_settled_by_ke
     fill_and_run(view, qtbot, "merge_package", package=judged)
     panel = view.sidebar.agreement
     qtbot.waitUntil(lambda: not panel.isHidden(), timeout=WAIT_MS)
-    assert panel.text.text() == "6 pairs were judged by several of: Ada, Ben."
+    assert panel.text.text() == "6 pairs were judged by both Ada and Ben."
     assert_agreement(view)
     assert panel.conflicts.text() == "Resolve 2 conflicts"
 

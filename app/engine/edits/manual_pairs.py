@@ -1,4 +1,4 @@
-"""Add pairs made by hand to their own pair set, and remove them on undo."""
+"""Add manual pairs to their own pair set, and remove them on undo."""
 
 import time
 
@@ -15,22 +15,22 @@ MANUAL_KIND = "by-hand"
 
 
 def add_pair(connection: Connection, change: AddPair) -> EditResult:
-    """Add a pair to the set made by hand between its two corpora; make the set first.
+    """Add a pair to the manual set of its two corpora, which is made if needed.
 
-    A pair that is there already is only named.
+    A pair that exists already is not added again.
 
     Raises:
-        UserError: a sentence is gone, or the pair is one sentence twice.
+        UserError: a sentence does not exist, or both are the same.
     """
     ends = (change.source, change.target)
     if change.source == change.target:
-        raise UserError("A pair needs two sentences: this is one and the same.")
+        raise UserError("A pair needs two different sentences.")
     found = select(func.count()).where(sentence.c.id.in_(ends))
     if connection.scalar(found) != len(ends):
         raise UserError("The sentence is not in the project any more.")
     known = _find_pair(connection, change)
     if known is not None:
-        return EditResult(known, "The pair is there already.", None, [])
+        return EditResult(known, "This pair exists already.", None, [])
     found_set = _find_set(connection, change)
     set_id, n_pairs = found_set or (_make_set(connection, change), 0)
     pair_id = first_pair_id(set_id) + n_pairs
@@ -47,15 +47,15 @@ def add_pair(connection: Connection, change: AddPair) -> EditResult:
         )
     )
     _set_count(connection, set_id, n_pairs + 1)
-    text = "The pair is there to be reviewed."
+    text = "Added the pair to review."
     return EditResult(pair_id, text, RemovePair(pair=pair_id), _changed(pair_id))
 
 
 def remove_pair(connection: Connection, change: RemovePair) -> EditResult:
-    """Take the newest pair of a set made by hand away; the last one takes the set.
+    """Remove the newest pair of a manual set; with the last pair, the set.
 
     Raises:
-        UserError: the pair is gone, or is not the newest of such a set.
+        UserError: the pair does not exist, or is not the newest of such a set.
     """
     query = select(pair.c.source_id, pair.c.target_id, pair.c.cosine)
     row = connection.execute(query.where(pair.c.id == change.pair)).one_or_none()
@@ -64,11 +64,11 @@ def remove_pair(connection: Connection, change: RemovePair) -> EditResult:
     if row is None or made is None or made.kind != MANUAL_KIND:
         raise UserError("The pair is not in the project any more.")
     if change.pair != first_pair_id(set_id) + made.n_pairs - 1:
-        raise UserError("Only the newest pair made by hand can be taken away.")
+        raise UserError("Only the newest manual pair can be removed.")
     connection.execute(delete(pair).where(pair.c.id == change.pair))
     _set_count(connection, set_id, made.n_pairs - 1)
     inverse = AddPair(source=row.source_id, target=row.target_id, cosine=row.cosine)
-    text = "The pair is taken away."
+    text = "Removed the pair."
     return EditResult(change.pair, text, inverse, _changed(change.pair))
 
 
@@ -77,7 +77,7 @@ def _changed(pair_id: int) -> list[tuple[str, int]]:
 
 
 def _find_pair(connection: Connection, change: AddPair) -> int | None:
-    """Find the pair in the sets made by hand that can be seen."""
+    """Find the pair in the manual sets that are not deleted."""
     of_kind = select(mining.c.id).where(
         mining.c.kind == MANUAL_KIND, mining.c.state == "ready"
     )
@@ -96,10 +96,10 @@ def _find_pair(connection: Connection, change: AddPair) -> int | None:
 
 
 def _find_set(connection: Connection, change: AddPair) -> tuple[int, int] | None:
-    """Find a set for the pair, one that is shown or an empty one: its id and pairs.
+    """Find a set for the pair, visible or empty: its id and number of pairs.
 
-    The next id must be free: what was said of another pair, before that was taken back,
-    is kept under its id.
+    The next id must be free: judgements of another pair that was removed are kept under
+    its id.
     """
     query = (
         select(mining.c.id, mining.c.n_pairs)
@@ -131,7 +131,7 @@ def _make_set(connection: Connection, change: AddPair) -> int:
     query = select(corpus.c.id, corpus.c.name).where(corpus.c.id.in_(ids))
     names = {row.id: row.name for row in connection.execute(query)}
     values = {
-        "name": " – ".join(names[id_] for id_ in dict.fromkeys(ids)) + " (by hand)",
+        "name": " – ".join(names[id_] for id_ in dict.fromkeys(ids)) + " (manual)",
         "kind": MANUAL_KIND,
         "state": "ready",
         "source_corpus_id": ids[0],
@@ -150,7 +150,7 @@ def _make_set(connection: Connection, change: AddPair) -> int:
 
 
 def _set_count(connection: Connection, set_id: int, n_pairs: int) -> None:
-    """Write how many pairs a set has; an empty one is not shown."""
+    """Write the number of pairs of a set; an empty set is hidden."""
     state = "ready" if n_pairs else "deleted"
     statement = update(mining).where(mining.c.id == set_id)
     connection.execute(statement.values(n_pairs=n_pairs, state=state))

@@ -38,10 +38,10 @@ from app.protocol.edits.pairs import (
 
 
 def apply_pair_edit(connection: Connection, change: PairChange, who: str) -> EditResult:
-    """Make one change.
+    """Apply one change.
 
     Raises:
-        UserError: the pair, the step or the set of pairs is not there.
+        UserError: the pair, the step or the pair set does not exist.
     """
     match change:
         case JudgePairs():
@@ -87,7 +87,7 @@ def _append(
     *,
     is_given: bool = False,
 ) -> EditResult:
-    """Append what holds from now on, and say what differs."""
+    """Append the new states, and describe the differences."""
     if not after:
         return NO_CHANGE
     append_judgements(connection, step, after, is_given=is_given)
@@ -97,7 +97,7 @@ def _append(
 
 
 def _judged(held: PairState, change: JudgePairs) -> PairState:
-    """Return what holds for a pair after a change."""
+    """Return the state of a pair after a change."""
     values: dict[str, Any] = {}
     if change.verdict is not None:
         values["verdict"] = change.verdict
@@ -113,7 +113,7 @@ def _judged(held: PairState, change: JudgePairs) -> PairState:
 
 
 def _swap(connection: Connection, change: SwapRunnerUp, who: str) -> EditResult:
-    """Swap the runner-up in, or the pair's own sentence back; edits of it go."""
+    """Swap in the runner-up, or the original sentence; edits of it are removed."""
     step = next_step(connection)
     table = schema.pair
     query = select(table).where(table.c.id == change.pair)
@@ -134,12 +134,12 @@ def _swap(connection: Connection, change: SwapRunnerUp, who: str) -> EditResult:
         "origin": "",
     }
     done = _append(connection, step, [held], [held._replace(**values)])
-    what = "the runner-up" if present == own else "the sentence of the pair again"
-    return done._replace(text=f"The {change.side} is {what}.")
+    what = "the runner-up" if present == own else "the original sentence"
+    return done._replace(text=f"Swapped in {what} as {change.side}.")
 
 
 def _judge_range(connection: Connection, change: JudgeRange, who: str) -> EditResult:
-    """Judge the pairs that were taken: those beside them are not seen in one go."""
+    """Judge the pairs in a range of scores, without other candidates."""
     step = next_step(connection)
     mining = _mining(connection, change.mining)
     first, last = first_pair_id(mining.id), first_pair_id(mining.id + 1) - 1
@@ -148,7 +148,7 @@ def _judge_range(connection: Connection, change: JudgeRange, who: str) -> EditRe
     where = ScoreRange(first, last, change.lowest, change.highest, change.which)
     n = append_range(connection, step, where, change.verdict, who)
     if not n:
-        return NO_CHANGE._replace(text="No pair is in this range.")
+        return NO_CHANGE._replace(text="There are no pairs in this range.")
     what = f"{n:,} pairs are" if n > 1 else "1 pair is"
     text = f"{what} {VERDICT_PARTICIPLES[change.verdict]}."
     changed = [("judgements", mining.id)]
@@ -159,16 +159,16 @@ def _undo(connection: Connection, change: UndoJudgement, who: str) -> EditResult
     step = next_step(connection)
     n = append_previous_states(connection, step, change.step, who)
     if not n:
-        raise UserError(f"There is no step {change.step} of judgements.")
+        raise UserError(f"The judgements of step {change.step} do not exist.")
     inverse = UndoJudgement(step=step)
     if n <= MAX_PAIRS:
         before, after = read_step_states(connection, step, n)
         changed = [("pair", row.pair_id) for row in after]
-        text = describe_step(before, after) or "What held before holds again."
+        text = describe_step(before, after) or "Undone."
         return EditResult(after[0].pair_id, text, inverse, changed)
     (first, *_), _ = read_step_states(connection, step, 1)
     mining = pair_set_of(first.pair_id)  # a step of so many is of one
-    text = f"What held before holds again for {n:,} pairs."
+    text = f"Undone for {n:,} pairs."
     return EditResult(mining, text, inverse, [("judgements", mining)])
 
 
@@ -176,16 +176,16 @@ def _rename(connection: Connection, change: RenameMining) -> EditResult:
     old = _mining(connection, change.mining)
     name = clean_text(change.name)[0]
     if not name:
-        raise UserError("The name of a set of pairs is empty: give it one.")
+        raise UserError("The name of the pair set is empty. Enter a name.")
     table = schema.mining
     connection.execute(update(table).where(table.c.id == old.id).values(name=name))
     inverse = RenameMining(mining=old.id, name=old.name)
-    text = f"{old.name} is called {name}."
+    text = f"Renamed {old.name} to {name}."
     return EditResult(old.id, text, inverse, [("mining", old.id)])
 
 
 def _set_state(connection: Connection, change: SetMiningState) -> EditResult:
-    """Set the state of those sets of pairs whose state is another."""
+    """Delete or restore those pair sets that have another state."""
     for id_ in change.minings:
         _mining(connection, id_)  # is there and complete
     ids, text = mark_rows(connection, schema.mining, change.minings, change.state)
@@ -197,10 +197,10 @@ def _set_state(connection: Connection, change: SetMiningState) -> EditResult:
 
 
 def _mining(connection: Connection, mining_id: int) -> Row[Any]:
-    """Read a set of pairs that is complete."""
+    """Read a complete pair set."""
     table = schema.mining
     query = select(table).where(table.c.id == mining_id)
     row = connection.execute(query).one_or_none()
     if row is None or row.state not in ("ready", "deleted"):
-        raise UserError("The set of pairs is not in the project any more.")
+        raise UserError("This pair set is not in the project any more.")
     return row

@@ -1,7 +1,7 @@
 """Review packages: select the pairs and their context; write and read the file.
 
-The first line says what it is, the last one how many lines there are and their SHA-256:
-a file that was cut or changed is refused before any of it is used.
+The first line is the header; the last line has the number of lines and their SHA-256: a
+truncated or changed file is refused before any of it is used.
 """
 
 import gzip
@@ -34,13 +34,13 @@ Code = Annotated[str, Meta(max_length=100)]
 
 
 class PairsHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pairs"):
-    """The first line of what is handed over.
+    """The header of an exported package.
 
     Attributes:
         version: of the format.
         package: random, the same in both projects.
         name: of the set of pairs.
-        who: handed it over; may be empty.
+        who: exported it; may be empty.
         source_name, target_name: of the corpora.
         source_language, target_language: their codes.
         margin: of the scores; empty: blind.
@@ -64,7 +64,7 @@ class PairsHead(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="pa
 class PackedSentence(
     msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True
 ):
-    """A sentence of a package; line 0 stands where sentences were left out."""
+    """A sentence of a package; line 0: sentences were omitted here."""
 
     text: str
     language: Code
@@ -74,7 +74,7 @@ class PackedSentence(
 class PackedPair(
     msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True
 ):
-    """A pair of a package: places among its sentences; scores where they are told."""
+    """A pair of a package: positions among its sentences; scores if included."""
 
     source: Place
     n_source: Place
@@ -88,11 +88,11 @@ class PackedPair(
 class JudgementsHead(
     msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag="judgements"
 ):
-    """The first line of what is handed back.
+    """The header of returned judgements.
 
     Attributes:
-        digest: SHA-256 of what was handed over.
-        who: judged.
+        digest: SHA-256 of the exported package.
+        who: the annotator.
         n_pairs: of the package.
         n: judgements, a line each.
     """
@@ -108,7 +108,7 @@ class JudgementsHead(
 class PackedJudgement(
     msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True
 ):
-    """What holds for a pair of a package, by its place.
+    """The judgement of a pair, by its position in the package.
 
     Attributes:
         is_source_swapped, is_target_swapped: the runner-up was swapped in.
@@ -137,7 +137,7 @@ Head = PairsHead | JudgementsHead
 
 
 class PackageLines:
-    """The lines of a package that is whole.
+    """The lines of an intact package.
 
     Attributes:
         head: its first line.
@@ -175,15 +175,15 @@ def write_package(
         file: to write.
         head: its first line.
         rows: the others.
-        record: is told the SHA-256 of the lines before the file gets its name.
+        record: receives the SHA-256 of the lines before the file gets its name.
 
     Raises:
         UserError: a file is there already, or it can't be written.
     """
     if file.exists():
-        raise UserError(f"{file} exists already: choose another name.")
+        raise UserError(f"{file} exists already. Choose another name.")
     if not file.parent.is_dir():
-        raise UserError(f"{file.parent} is no folder: name one that exists.")
+        raise UserError(f"The folder {file.parent} does not exist. Choose another one.")
     encoder, digest, n = msgspec.json.Encoder(), hashlib.sha256(), 0
     part = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
@@ -205,10 +205,10 @@ def write_package(
 
 
 def read_package(file: Path) -> PackageLines:
-    """Read a package and check that it is whole.
+    """Read a package and check that it is intact.
 
     Raises:
-        UserError: it is no package, was cut or changed, or is of another version.
+        UserError: the file is not a package, is damaged, or of another version.
     """
     lines = _unpacked(file)
     try:
@@ -227,16 +227,16 @@ def read_package(file: Path) -> PackageLines:
 
 
 def damaged(file: Path) -> UserError:
-    """Return that a package is not as it was written."""
+    """Return the error for a file that was truncated or changed."""
     return UserError(
-        f"{file.name} is damaged, for it was cut or changed on its way: ask for it "
-        "again. Nothing was taken from it."
+        f"{file.name} is damaged: it was truncated or changed. Ask for it again. "
+        "Nothing was imported."
     )
 
 
 def _unpacked(file: Path) -> list[bytes]:
     if not file.is_file():
-        raise UserError(f"There is no file {file}: name the package.")
+        raise UserError(f"The file {file} does not exist. Choose a package.")
     try:
         with gzip.open(file, "rb") as packed:
             data = packed.read(MAX_BYTES + 1)
@@ -245,12 +245,14 @@ def _unpacked(file: Path) -> list[bytes]:
     except (EOFError, zlib.error) as error:
         raise damaged(file) from error
     if len(data) > MAX_BYTES:
-        raise UserError(f"{file.name} is over {MAX_BYTES >> 20} MB: it is no package.")
+        raise UserError(
+            f"{file.name} is larger than {MAX_BYTES >> 20} MB, so it is not a package."
+        )
     return data.splitlines(keepends=True)
 
 
 def _check_version(file: Path, line: bytes) -> None:
-    """Compare the number in the first line, whatever else it holds."""
+    """Check the format version in the first line."""
     try:
         version = msgspec.json.decode(line)["version"]
     except (msgspec.DecodeError, KeyError, TypeError) as error:
@@ -259,15 +261,15 @@ def _check_version(file: Path, line: bytes) -> None:
         return
     is_newer = isinstance(version, int) and version > VERSION
     what = "a newer" if is_newer else "an older"
-    do = "update this one" if is_newer else "ask for it again, made by this one"
+    do = "update Isogloss" if is_newer else "ask for a new export"
     raise UserError(
-        f"{file.name} has package format {version}, made by {what} Isogloss; this one "
-        f"knows format {VERSION}: {do}."
+        f"{file.name} has package format {version}, from {what} version of Isogloss. "
+        f"This version reads format {VERSION}: {do}."
     )
 
 
 def _no_package(file: Path) -> UserError:
-    return UserError(f"{file.name} is no package of pairs: choose another file.")
+    return UserError(f"{file.name} is not a package of pairs. Choose another file.")
 
 
 N_AROUND = 2  # sentences before and after
@@ -278,9 +280,9 @@ class PackedSide(NamedTuple):
     """The sentences of one side, in the order of the corpus.
 
     Attributes:
-        sentences: those of the pairs and around them; `GAP` where some were left out.
-        place_of: gives the place of a sentence's id among them; raises UserError where
-            the sentence is gone.
+        sentences: those of the pairs and their context; `GAP` where some are omitted.
+        place_of: returns the position of a sentence id; raises UserError if the
+            sentence does not exist.
     """
 
     sentences: list[PackedSentence]

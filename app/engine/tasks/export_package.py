@@ -18,6 +18,7 @@ from app.engine.store.pairs.sets import PairRow, PairSetRow, read_pairs
 from app.errors import UserError
 from app.params.pairs import ExportPackage
 from app.paths import settings_file
+from app.plurals import count_text
 from app.protocol.queries.pairs import QueueQuery
 from app.settings import load_settings
 
@@ -42,19 +43,20 @@ class ExportPackageResult(msgspec.Struct, frozen=True, kw_only=True):
 def export_package(
     project: Project, params: ExportPackage, report: Report
 ) -> ExportPackageResult:
-    """Write pairs, sentences around them, and nothing of what is said of them here.
+    """Write pairs with their context, but without the judgements made here.
 
-    The pairs are handed over as they were found: without verdicts, edits or swaps, and
-    without scores unless they are asked for.
+    The pairs are written as mined: without verdicts, edits or swaps, and without scores
+    unless requested.
 
     Raises:
-        UserError: no such pairs, none to hand over, or the file can't be written.
+        UserError: the pair set does not exist, no pair matches, or the file can't be
+            written.
     """
     report.step(STAGE, 0, 0)
     mining = find_pair_set(project.store, params.pairs)
     pairs = _choose(project, mining, params)
     if not pairs:
-        raise UserError(f"No pair of {mining.name} is left to hand over.")
+        raise UserError(f"No pair of {mining.name} matches. Include other pairs.")
     source, target, packed = pack_pairs(
         project.store, pairs, with_scores=params.with_scores
     )
@@ -74,20 +76,20 @@ def export_package(
     report.step(STAGE, 0, len(packed))
     write_package(params.out, head, [*sides[0], *sides[1], *packed], record)
     report.step(STAGE, len(packed), len(packed))
-    n = f"{len(packed):,} pairs" if len(packed) != 1 else "1 pair"
+    n = count_text(len(packed), "pair")
     return ExportPackageResult(
         path=params.out,
         package=package,
         pairs=len(packed),
-        message=f"{n} of {mining.name} written: hand {params.out} over, and merge what "
-        "comes back.",
+        message=f"{n} of {mining.name} exported. Send {params.out} to the annotator, "
+        "then merge the returned judgements.",
     )
 
 
 def _choose(
     project: Project, mining: PairSetRow, params: ExportPackage
 ) -> list[PairRow]:
-    """Take the first pairs of the queue that have sentences on both sides."""
+    """Return the first pairs of the queue that have sentences on both sides."""
     query = QueueQuery(
         mining=mining.id, order=params.order, which=params.which, seed=params.seed
     )

@@ -27,6 +27,7 @@ from app.engine.store.pairs.packages import (
 from app.engine.store.pairs.sets import PairRow, first_pair_id, read_pairs
 from app.errors import UserError
 from app.params.pairs import MergePackage
+from app.plurals import count_text
 
 STAGE = "Merging judgements"
 
@@ -35,11 +36,11 @@ class MergePackageResult(msgspec.Struct, frozen=True, kw_only=True):
     """What was merged.
 
     Attributes:
-        mining: id of the set of pairs.
+        mining: id of the pair set.
         judgements: in the file.
-        new: that were not merged before.
-        holding: of these, those that hold now, since nobody here had judged the pair.
-        conflicts: pairs that two people judged otherwise, to be settled.
+        new: judgements that were not merged before.
+        holding: new judgements that apply now: the pair was not judged here.
+        conflicts: pairs that two people judged differently, to resolve.
     """
 
     mining: int
@@ -54,22 +55,23 @@ class MergePackageResult(msgspec.Struct, frozen=True, kw_only=True):
 def merge_package(
     project: Project, params: MergePackage, report: Report
 ) -> MergePackageResult:
-    """Append what somebody said of the pairs of a package, all of it or nothing.
+    """Append the judgements of another annotator, all or nothing.
 
-    Merged again, only what is new or changed is appended. A judgement holds where
-    nobody here has judged the pair; elsewhere it stands beside the one that holds.
+    If the file was merged before, only new and changed judgements are appended. A
+    judgement applies if the pair was not judged here; otherwise it is kept next to the
+    current one.
 
     Raises:
-        UserError: the file is damaged, or not of a package of this project; its pairs
-            are gone; or the name is that of somebody who judged here.
+        UserError: the file is damaged, or does not belong to a package of this project;
+            its pairs do not exist; or the annotator also judged here.
     """
     report.step(STAGE, 0, 0)
     lines = read_package(params.package)
     head = lines.head
     if not isinstance(head, JudgementsHead):
         raise UserError(
-            f"{params.package.name} holds pairs to judge, not judgements: open it, "
-            "judge the pairs, and write them to be handed back."
+            f"{params.package.name} contains pairs to judge, not judgements. Open it, "
+            "judge the pairs, and return the judgements."
         )
     who = params.annotator or head.who
     judged = lines.take(PackedJudgement, 0, head.n)
@@ -104,7 +106,7 @@ def _package(connection: Connection, head: JudgementsHead, file: Path) -> Packag
     package = find_package(connection, head.package)
     if package is None:
         raise UserError(
-            f"{file.name} belongs to a package of another project: merge it there."
+            f"{file.name} belongs to a package of another project. Merge it there."
         )
     if package.role != GIVEN:
         raise UserError(
@@ -114,8 +116,8 @@ def _package(connection: Connection, head: JudgementsHead, file: Path) -> Packag
     n_pairs = len(package.pair_ids)
     if (package.digest, n_pairs) != (head.digest, head.n_pairs):
         raise UserError(
-            f"{file.name} was judged in a package that is not as it was handed over: "
-            "hand it over again."
+            f"{file.name} belongs to a package that was changed after the export. "
+            "Export the package again."
         )
     return package
 
@@ -126,7 +128,7 @@ def _opinions(
     judged: list[PackedJudgement],
     said: tuple[Path, str],
 ) -> list[PackagedOpinion]:
-    """Return the judgements the pairs of this project.
+    """Return the judgements with the pairs of this project.
 
     Raises:
         UserError: a pair is gone, or a place or a swap can't be.
@@ -165,7 +167,7 @@ def _ends(pair: PairRow, row: PackedJudgement) -> tuple[int | None, int | None]:
 
 
 def _check_name(connection: Connection, mining_id: int, who: str) -> None:
-    """Refuse the name of somebody who judged these pairs here."""
+    """Refuse the name of an annotator who judged these pairs here."""
     raw: Any = connection.connection.driver_connection
     bounds = first_pair_id(mining_id), first_pair_id(mining_id + 1)
     sql = (
@@ -174,15 +176,15 @@ def _check_name(connection: Connection, mining_id: int, who: str) -> None:
     )
     if raw.execute(sql, (*bounds, who)).fetchone():
         raise UserError(
-            f"{who} has judged these pairs in this project too: say with another name "
-            "who handed the judgements back."
+            f"{who} also judged these pairs in this project. Enter another name for "
+            "the annotator who returned the judgements."
         )
 
 
 def _in_effect(
     connection: Connection, new: list[PackagedOpinion]
 ) -> list[PackagedOpinion]:
-    """Choose those of pairs without a verdict, or with an older one of the same."""
+    """Return those of pairs without a verdict, or with an older one of the same."""
     raw: Any = connection.connection.driver_connection
     sql = (
         "SELECT j.verdict, v.origin, v.who FROM judgement j JOIN judgement v "
@@ -205,10 +207,10 @@ def _newest_judgement(connection: Connection) -> int:
 
 def _message(who: str, n_new: int, n_holding: int, n_conflicts: int) -> str:
     if not n_new:
-        return f"Every judgement of {who} was merged before."
-    merged = f"{n_new:,} judgements" if n_new > 1 else "1 judgement"
-    conflicts = (
-        f"{n_conflicts:,} conflicts are" if n_conflicts != 1 else "1 conflict is"
+        return f"All judgements of {who} were merged before."
+    merged, conflicts = (
+        count_text(n_new, "judgement"),
+        count_text(n_conflicts, "conflict"),
     )
-    new = f" ({n_holding:,} on pairs that nobody here had judged)" if n_holding else ""
-    return f"{merged} of {who} merged{new}; {conflicts} to be settled."
+    new = f" ({n_holding:,} on pairs not judged here)" if n_holding else ""
+    return f"Merged {merged} of {who}{new}; {conflicts} to resolve."

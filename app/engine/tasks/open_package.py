@@ -44,17 +44,18 @@ from app.engine.text.normalisation import clean_text, text_hashes
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.pairs import OpenPackage
+from app.plurals import count_text
 
 STAGE = "Opening the package"
 SHARD = 10_000  # sentences
 
 
 class OpenPackageResult(msgspec.Struct, frozen=True, kw_only=True):
-    """What was taken into the project.
+    """What was imported.
 
     Attributes:
-        mining: id of the set of pairs.
-        was_open: it was there already.
+        mining: id of the pair set.
+        was_open: it was imported before.
     """
 
     mining: int
@@ -67,19 +68,19 @@ class OpenPackageResult(msgspec.Struct, frozen=True, kw_only=True):
 def open_package(
     project: Project, params: OpenPackage, report: Report
 ) -> OpenPackageResult:
-    """Make two corpora and a set of pairs of a package; all of it is shown at once.
+    """Import a package as two corpora and a pair set, all or nothing.
 
-    Opened again, the pairs that are there are named.
+    A package that was opened before is not imported again.
 
     Raises:
-        UserError: it is no package of pairs, is damaged, or was made in this project.
+        UserError: the file is not a package, is damaged, or was exported from here.
     """
     report.step(STAGE, 0, 0)
     lines = read_package(params.package)
     head = lines.head
     if not isinstance(head, PairsHead):
         raise UserError(
-            f"{params.package.name} holds judgements that were handed back: merge it."
+            f"{params.package.name} contains returned judgements. Merge it instead."
         )
     with project.store.connect() as connection:
         known = find_package(connection, head.package)
@@ -109,29 +110,29 @@ def open_package(
         name=head.name,
         pairs=len(pairs),
         was_open=False,
-        message=f"{len(pairs):,} pairs of {head.name} are here to be judged.",
+        message=f"Opened {count_text(len(pairs), 'pair')} of {head.name} to judge.",
     )
 
 
 def _known(project: Project, known: PackageRow, file: Path) -> OpenPackageResult:
-    """Name the pairs of a package that was opened before."""
+    """Return the pair set of a package that was opened before."""
     if known.role != TAKEN:
         raise UserError(
-            f"{file.name} was handed over from this project: whoever judges it opens "
-            "it in another one."
+            f"{file.name} was exported from this project. The annotator opens it in "
+            "another project."
         )
     mining = read_pair_set(project.store, known.mining_id)
     if mining is None or mining.state != "ready":
         raise UserError(
-            f"{file.name} was opened in this project before, and its pairs were "
-            "deleted: bring them back, or open it in a new project."
+            f"{file.name} was opened before, and its pair set was deleted. Undo the "
+            "deletion, or open the package in a new project."
         )
     return OpenPackageResult(
         mining=mining.id,
         name=mining.name,
         pairs=mining.n_pairs,
         was_open=True,
-        message=f"{file.name} was opened before: its pairs are {mining.name}.",
+        message=f"{file.name} was opened before as {mining.name}.",
     )
 
 
@@ -141,7 +142,7 @@ def _sentences(lines: PackageLines, head: PairsHead) -> list[list[PackedSentence
 
 
 def _check_places(file: Path, head: PairsHead, pairs: Sequence[PackedPair]) -> None:
-    """Check that each pair names sentences that are there."""
+    """Check that the sentences of each pair exist."""
     for pair in pairs:
         is_right = (
             pair.n_source > 0
@@ -156,7 +157,7 @@ def _check_places(file: Path, head: PairsHead, pairs: Sequence[PackedPair]) -> N
 
 
 def _remove_half(project: Project, report: Report) -> None:
-    """Take away what this run wrote before it was stopped."""
+    """Remove what this run wrote before it was interrupted."""
     made = [id_ for id_, _, _ in corpora_of_run(project.store, report.run)]
     mark_corpora_removed(project.store, made)
     purge_removed_corpora(project.store)
@@ -218,7 +219,7 @@ def _show(
     table = schema.corpus
     statement = update(table).where(table.c.id.in_(corpus_ids)).values(state="ready")
     connection.execute(statement)
-    told = {"package": head.package, "is_blind": not head.margin, "who": head.who}
+    origin = {"package": head.package, "is_blind": not head.margin, "who": head.who}
     values = {
         "name": head.name,
         "kind": "package",
@@ -233,7 +234,7 @@ def _show(
         "k": 0,
         "retrieval": "",
         "n_pairs": head.n_pairs,
-        "report": json.dumps(told, ensure_ascii=False),
+        "report": json.dumps(origin, ensure_ascii=False),
         "run_id": report.run,
         "created_at": time.time(),
     }

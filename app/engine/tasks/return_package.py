@@ -41,11 +41,11 @@ class ReturnPackageResult(msgspec.Struct, frozen=True, kw_only=True):
 def return_package(
     project: Project, params: ReturnPackage, report: Report
 ) -> ReturnPackageResult:
-    """Write what holds for the judged pairs of a package.
+    """Write the current judgements of a package's pairs.
 
     Raises:
-        UserError: the pairs are of no package, none is judged, nobody gave a name, or
-            the file can't be written.
+        UserError: the pair set is not from a package, no pair is judged, there is no
+            name, or the file can't be written.
     """
     report.step(STAGE, 0, 0)
     mining = find_pair_set(project.store, params.pairs)
@@ -53,12 +53,11 @@ def return_package(
         package = find_source_package(connection, mining.id)
     if package is None:
         raise UserError(
-            f"{mining.name} was not handed over in a package: there is nobody to hand "
-            "its judgements back to."
+            f"{mining.name} is not from a package, so its judgements can't be returned."
         )
     who = params.annotator or load_settings(settings_file()).user_name
     if not who:
-        raise UserError("Say who judged: give a name, here or in the settings.")
+        raise UserError("The annotator has no name. Enter one here or in the settings.")
     rows = _judged(project, package)
     if not rows:
         raise UserError(f"No pair of {mining.name} is judged yet.")
@@ -71,18 +70,17 @@ def return_package(
         judgements=len(rows),
         pairs=n_pairs,
         who=who,
-        message=f"{len(rows):,} of {n_pairs:,} pairs are judged: hand {params.out} "
-        "back.",
+        message=f"{len(rows):,} of {n_pairs:,} pairs are judged. Return {params.out}.",
     )
 
 
 def _judged(project: Project, package: PackageRow) -> list[PackedJudgement]:
     ids = package.pair_ids.tolist()
     pairs = read_pairs(project.store, ids)
-    held = read_current_judgements(project.store, ids)
+    current = read_current_judgements(project.store, ids)
     rows = []
     for place, pair in enumerate(pairs):
-        judgement = held.get(pair.id) if pair else None
+        judgement = current.get(pair.id) if pair else None
         if pair is None or judgement is None or not judgement.verdict:
             continue
         rows.append(

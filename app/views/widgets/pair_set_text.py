@@ -1,4 +1,4 @@
-"""Text for sets of pairs: sides, origin, size, scores and verdicts."""
+"""Text for pair sets: sides, origin, size, scores and verdicts."""
 
 import time
 from collections.abc import Sequence
@@ -22,10 +22,10 @@ def describe_pair_set_kind(kind: str) -> str:
     """Return how a set of pairs came to be."""
     names = {
         "mined": _tr("mined"),
-        "scored": _tr("scored bitext"),
+        "scored": _tr("scored parallel text"),
         "aligned": _tr("aligned documents"),
-        "package": _tr("handed over to be judged"),
-        "by-hand": _tr("put together by hand"),
+        "package": _tr("package to judge"),
+        "by-hand": _tr("manual pairs"),
     }
     return names.get(kind, kind)
 
@@ -91,7 +91,7 @@ def describe_pair_set_origin(row: PairSetRow) -> str:
     if row.retrieval:
         parts.append(_tr("retrieval {name}").format(name=row.retrieval))
     if row.threshold is not None:
-        parts.append(_tr("from {n} on").format(n=format_score(row.threshold)))
+        parts.append(_tr("threshold {n}").format(n=format_score(row.threshold)))
     if row.filters:
         words = _tr("{n} filters") if len(row.filters) > 1 else _tr("1 filter")
         parts.append(words.format(n=len(row.filters)))

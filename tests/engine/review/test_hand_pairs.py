@@ -30,10 +30,10 @@ def test_pairs_are_added_once_to_one_set_and_can_be_judged(project: Project) -> 
     second = edit(project, AddPair(source=SOURCE + 2, target=TARGET))
     again = edit(project, AddPair(source=SOURCE, target=TARGET + 1, cosine=0.8))
     assert [one.id for one in (first, second, again)] == [FIRST, FIRST + 1, FIRST]
-    assert again.text == "The pair is there already."
+    assert again.text == "This pair exists already."
     made, mined = list_pair_sets(project.store)
     assert (made.kind, made.n_pairs, mined.kind) == ("by-hand", 2, "mined")
-    assert made.name.endswith("(by hand)")
+    assert made.name.endswith("(manual)")
     (row,) = read_pairs(project.store, [FIRST])
     assert row is not None
     assert (row.source_id, row.target_id, row.cosine) == (SOURCE, TARGET + 1, 0.8)
@@ -67,7 +67,7 @@ def test_what_was_said_of_a_pair_that_is_gone_is_never_said_of_another(
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (AddPair(source=SOURCE, target=SOURCE), "one and the same"),
+        (AddPair(source=SOURCE, target=SOURCE), "two different sentences"),
         (AddPair(source=SOURCE, target=TARGET + 999), "not in the project any more"),
         (RemovePair(pair=first_pair_id(1)), "not in the project any more"),
     ],

@@ -69,7 +69,7 @@ def test_undo_and_redo_go_on_after_a_restart(project: Project) -> None:
     edit(project, RenameMining(mining=1, name="quay"))
     project.close()
     with open_project(folder) as again:
-        assert edit(again, Undo()).text == "Undone. quay is called letters."
+        assert edit(again, Undo()).text == "Undone. Renamed quay to letters."
         assert edit(again, Undo()).text == "Undone. The pair is accepted."
         assert verdicts(again, 1, 2) == ["accept", "accept"]
         answer = edit(again, Undo())
@@ -91,7 +91,7 @@ def test_texts_are_edited_cleaned_and_brought_back(project: Project) -> None:
     assert texts.target.is_edited
     assert not texts.source.is_edited
     answer = edit(project, JudgePairs(pairs=(FIRST,), target_text=""))
-    assert answer.text == "The target of the pair is as imported again."
+    assert answer.text == "The target of the pair is reset."
     answer = edit(project, JudgePairs(pairs=(FIRST,), target_text=""))
     assert answer.text == "Nothing was to change."
 
@@ -99,7 +99,7 @@ def test_texts_are_edited_cleaned_and_brought_back(project: Project) -> None:
 def test_a_runner_up_is_swapped_in_and_back(project: Project) -> None:
     edit(project, JudgePairs(pairs=(FIRST,), target_text="a ship", verdict="flag"))
     answer = edit(project, SwapRunnerUp(pair=FIRST))
-    assert answer.text == "The target is the runner-up."
+    assert answer.text == "Swapped in the runner-up as target."
     (texts,) = read_pair_texts(project.store, [FIRST])
     assert texts is not None
     assert (texts.target.text, texts.target.is_swapped) == ("ship 1", True)
@@ -112,7 +112,7 @@ def test_a_runner_up_is_swapped_in_and_back(project: Project) -> None:
     assert texts.target.text == "a ship"
     edit(project, Redo())
     answer = edit(project, SwapRunnerUp(pair=FIRST))
-    assert answer.text == "The target is the sentence of the pair again."
+    assert answer.text == "Swapped in the original sentence as target."
     edit(project, SwapRunnerUp(pair=FIRST, side="source"))
     (texts,) = read_pair_texts(project.store, [FIRST])
     assert texts is not None
@@ -139,7 +139,7 @@ def test_a_range_of_scores_is_judged_and_taken_back_in_one_step(
     edit(project, Undo())
     assert verdicts(project, 1) == ["", "flag", "", "", "", ""]
     change = JudgeRange(mining=1, verdict="skip", lowest=9)
-    assert edit(project, change).text == "No pair is in this range."
+    assert edit(project, change).text == "There are no pairs in this range."
 
 
 def test_pairs_that_were_not_taken_are_not_judged_in_one_go(project: Project) -> None:
@@ -163,11 +163,11 @@ def test_what_is_gone_is_refused_in_a_sentence(project: Project) -> None:
     for change in (JudgePairs(pairs=(5,), verdict="skip"), SwapRunnerUp(pair=5)):
         with pytest.raises(UserError, match="pair is not in the project any more"):
             edit(project, change)
-    with pytest.raises(UserError, match="set of pairs is not in the project"):
+    with pytest.raises(UserError, match="pair set is not in the project"):
         edit(project, JudgeRange(mining=7, verdict="accept"))
-    with pytest.raises(UserError, match="no step 7"):
+    with pytest.raises(UserError, match="step 7 do not exist"):
         edit(project, UndoJudgement(step=7))
-    with pytest.raises(UserError, match="name of a set of pairs is empty"):
+    with pytest.raises(UserError, match="name of the pair set is empty"):
         edit(project, RenameMining(mining=1, name="\x07"))
     assert n_rows(project) == 0
 
@@ -184,5 +184,5 @@ def test_a_set_of_pairs_is_deleted_and_brought_back(project: Project) -> None:
 def test_a_tag_may_hold_any_sign(project: Project) -> None:
     change = JudgePairs(pairs=(FIRST, FIRST + 1), note="{1}", add_tags=("{x}",))
     assert edit(project, change).text == (
-        "The note on 2 pairs is written. 2 pairs are tagged {x}."
+        "The note on 2 pairs is saved. 2 pairs are tagged {x}."
     )

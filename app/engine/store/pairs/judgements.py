@@ -379,10 +379,10 @@ def _differences(old: PairState, new: PairState) -> list[str]:
             parts.append(f"The {side} of {{0}} is another sentence.")
         was, text = getattr(old, f"{side}_text"), getattr(new, f"{side}_text")
         if was != text:
-            how = "as imported again" if text is None else "edited"
+            how = "reset" if text is None else "edited"
             parts.append(f"The {side} of {{0}} is {how}.")
     if old.note != new.note:
-        how = "written" if new.note else "taken away"
+        how = "saved" if new.note else "removed"
         parts.append(f"The note on {{0}} is {how}.")
     added, taken = set(new.tags) - set(old.tags), set(old.tags) - set(new.tags)
     parts += [f"{{0}} {{1}} tagged {_escape_braces(tag)}." for tag in sorted(added)]

@@ -69,7 +69,7 @@ def test_merging_again_appends_only_what_changed(
     again = merge(here, tmp_path / "b")
     assert (again.new, again.message) == (
         0,
-        "Every judgement of Ben was merged before.",
+        "All judgements of Ben were merged before.",
     )
     assert (count(here, schema.opinion), count(here, schema.judgement)) == before
     edit(there, JudgePairs(pairs=(ids[2],), verdict="reject"))

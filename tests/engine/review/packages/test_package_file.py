@@ -48,15 +48,24 @@ def with_row(*values: Any) -> Any:
     ("spoil", "message"),
     [
         (lambda f: f.write_bytes(f.read_bytes()[:-40]), "b is damaged"),
-        (lambda f: f.write_bytes(b"PK\x03\x04 no package"), "b is no package of pairs"),
+        (
+            lambda f: f.write_bytes(b"PK\x03\x04 no package"),
+            "b is not a package of pairs",
+        ),
         (lambda f: f.write_bytes(gzip.compress(b"{}\n")), "b is damaged"),
-        (lambda f: f.unlink(), "There is no file .*b: name the package"),
-        (lambda f: repacked(f, with_head(version=0)), "made by an older Isogloss"),
-        (lambda f: repacked(f, with_head(version=9)), "made by a newer .* update this"),
+        (lambda f: f.unlink(), "The file .*b does not exist"),
+        (
+            lambda f: repacked(f, with_head(version=0)),
+            "from an older version of Isogloss",
+        ),
+        (
+            lambda f: repacked(f, with_head(version=9)),
+            "from a newer version .* update Isogloss",
+        ),
         (lambda f: repacked(f, with_head(package="0" * 32)), "of another project"),
-        (lambda f: repacked(f, with_head(digest="0")), "not as it was handed over"),
+        (lambda f: repacked(f, with_head(digest="0")), "changed after the export"),
         (lambda f: repacked(f, with_head(n=9)), "b is damaged"),
-        (lambda f: repacked(f, with_head(type="x")), "b is no package of pairs"),
+        (lambda f: repacked(f, with_head(type="x")), "b is not a package of pairs"),
         (
             lambda f: repacked(
                 f, with_row(99, "accept", False, False, None, None, "", [], 0.0)
@@ -88,25 +97,25 @@ def test_files_in_the_wrong_place_are_named(
     here: Project, there: Project, tmp_path: Path
 ) -> None:
     hand_over(here, tmp_path / "p", n=3)
-    with pytest.raises(UserError, match="handed over from this project"):
+    with pytest.raises(UserError, match="exported from this project"):
         take(here, tmp_path / "p")
-    with pytest.raises(UserError, match="holds pairs to judge, not judgements"):
+    with pytest.raises(UserError, match="contains pairs to judge, not judgements"):
         merge(here, tmp_path / "p")
     row, ids = take(there, tmp_path / "p")
     assert take(there, tmp_path / "p")[0] == row  # there already
     with pytest.raises(UserError, match="No pair of letters is judged yet"):
         hand_back(there, tmp_path / "b")
     edit(there, JudgePairs(pairs=tuple(ids), verdict="accept"))
-    with pytest.raises(UserError, match="Say who judged"):
+    with pytest.raises(UserError, match="annotator has no name"):
         hand_back(there, tmp_path / "b", who="")
     hand_back(there, tmp_path / "b")
-    with pytest.raises(UserError, match="b holds judgements that were handed back"):
+    with pytest.raises(UserError, match="b contains returned judgements"):
         take(there, tmp_path / "b")
     with pytest.raises(UserError, match="b was written in this project"):
         merge(there, tmp_path / "b")
     with pytest.raises(UserError, match="exists already"):
         hand_back(there, tmp_path / "b")
-    with pytest.raises(UserError, match="letters was not handed over in a package"):
+    with pytest.raises(UserError, match="letters is not from a package"):
         hand_back(here, tmp_path / "c")
     with pytest.raises(UserError, match="No pair of letters is left"):
         hand_over(here, tmp_path / "q", which="conflict")
@@ -122,7 +131,7 @@ def test_a_name_that_judged_here_is_refused_until_another_is_given(
     _, ids = take(there, tmp_path / "p")
     edit(there, JudgePairs(pairs=tuple(ids), verdict="accept"))
     hand_back(there, tmp_path / "b", who="")
-    with pytest.raises(UserError, match="Ben has judged these pairs in this project"):
+    with pytest.raises(UserError, match="Ben also judged these pairs in this project"):
         merge(here, tmp_path / "b")
     assert merge(here, tmp_path / "b", who="Ben the younger").new == 2
 
@@ -132,5 +141,5 @@ def test_a_file_that_unpacks_to_too_much_is_refused(
 ) -> None:
     monkeypatch.setattr(packages, "MAX_BYTES", 1 << 20)
     (tmp_path / "b").write_bytes(gzip.compress(bytes(2 << 20)))
-    with pytest.raises(UserError, match="over 1 MB: it is no package"):
+    with pytest.raises(UserError, match="larger than 1 MB, so it is not a package"):
         merge(here, tmp_path / "b")
