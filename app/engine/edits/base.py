@@ -39,7 +39,7 @@ class EditResult(NamedTuple):
 
 
 RowState = Literal["ready", "deleted"]
-NO_CHANGE = EditResult(0, "Nothing was to change.", None, [])
+NO_CHANGE = EditResult(0, "There was nothing to change.", None, [])
 
 
 def mark_rows(
@@ -89,7 +89,7 @@ def _rename(connection: Connection, change: RenameCorpus) -> EditResult:
     old = _corpus(connection, change.corpus)
     name = clean_text(change.name)[0]
     if not name:
-        raise UserError("The name of a corpus is empty: give it one.")
+        raise UserError("The name of a corpus can't be empty. Enter a name.")
     _update(connection, change.corpus, name=name)
     return EditResult(
         change.corpus,
@@ -105,7 +105,7 @@ def _set_state(connection: Connection, change: SetCorpusState) -> EditResult:
     for row in rows:
         if row.state not in ("ready", "deleted"):
             raise UserError(
-                f"{row.name} is being imported: wait, or cancel the import."
+                f"{row.name} is being imported. Wait, or cancel the import."
             )
     touched = [row for row in rows if row.state != change.state]
     ids = tuple(row.id for row in touched)
@@ -127,7 +127,9 @@ def _set_language(connection: Connection, change: SetCorpusLanguage) -> EditResu
     old = _corpus(connection, change.corpus)
     language = parse_language(change.language)
     if not language.code:
-        raise UserError("The language is empty: write a code such as en or zh-Hans.")
+        raise UserError(
+            "The language can't be empty. Enter a code such as en or zh-Hans."
+        )
     _update(
         connection,
         change.corpus,
@@ -170,7 +172,7 @@ def _set_note(connection: Connection, change: SetNote, who: str) -> EditResult:
             "changed_at": time.time(),
         }
         connection.execute(insert(table).values(**values))
-    text = "The note is written." if change.text else "The note is taken away."
+    text = "The note is saved." if change.text else "The note is removed."
     inverse = SetNote(change.sentence, old) if old != change.text else None
     return EditResult(change.sentence, text, inverse, [("note", change.sentence)])
 

@@ -10,7 +10,7 @@ N_NAMED = 3  # corpora named in a sentence
 
 
 def name_job(task: str) -> str:
-    """Name a job: The import, The training of an encoder; else by its task."""
+    """Return the name of a job, such as "The import"; else its task."""
     names = {
         **_name_corpus_job(),
         **_name_encoder_job(),
@@ -22,12 +22,12 @@ def name_job(task: str) -> str:
 
 
 def describe_result(task: str, result: dict[str, Any]) -> str:
-    """Say what a job did: Hafenbriefe: 7 sentences imported, 1 empty line left out."""
+    """Describe what a job did, such as "Hafenbriefe: 7 sentences imported."."""
     corpora = result.get("corpora") or []
     if task == "import-corpus" and corpora:
         return _describe_import(corpora)
     if task == "train-encoder" and result.get("development_error") is not None:
-        trained = _tr("{name} is trained: retrieval error {error} on pairs held out.")
+        trained = _tr("{name} is trained: retrieval error {error} on held-out pairs.")
         error = format_error_rate(result["development_error"])
         return trained.format(name=result.get("name"), error=error)
     if task == "evaluate-mining" and "best_f1" in result:
@@ -48,14 +48,14 @@ def _name_corpus_job() -> dict[str, str]:
         "search": _tr("The search"),
         "index-words": _tr("The index of words"),
         "concordance": _tr("The concordance"),
-        "move-hits": _tr("The search for kept hits"),
+        "move-hits": _tr("The update of saved hits"),
         "frequencies": _tr("The list of frequencies"),
         "collocates": _tr("The list of collocates"),
         "keyness": _tr("The comparison of words"),
         "equivalents": _tr("The list of equivalents"),
         "import-dictionary": _tr("The import of a dictionary"),
         "find-duplicates": _tr("The search for duplicates"),
-        "find-leakage": _tr("The search for leaks"),
+        "find-leakage": _tr("The leakage check"),
         "check-corpus": _tr("The check of corpora"),
     }
 
@@ -73,7 +73,7 @@ def _name_encoder_job() -> dict[str, str]:
         "compare-encoders": _tr("The comparison of encoders"),
         "import-vectors": _tr("The import of vectors"),
         "export-vectors": _tr("The export of vectors"),
-        "look-inside": _tr("The look inside a sentence"),
+        "look-inside": _tr("The attribution"),
         "project-map": _tr("The map"),
     }
 
@@ -86,7 +86,7 @@ def _name_pair_job() -> dict[str, str]:
         "score-pairs": _tr("The scoring of pairs"),
         "export-pairs": _tr("The export of pairs"),
         "export-package": _tr("The package"),
-        "open-package": _tr("The opening of a package"),
+        "open-package": _tr("The import of a package"),
         "return-package": _tr("The return of a package"),
         "merge-package": _tr("The merge of a package"),
     }
@@ -115,7 +115,7 @@ def _name_evaluation_job() -> dict[str, str]:
         "evaluate-few-shot": _tr("The few-shot curve"),
         "evaluate-transfer": _tr("The test of a classifier"),
         "probe": _tr("The probing"),
-        "make-probing-sets": _tr("The making of probing sets"),
+        "make-probing-sets": _tr("The creation of probing sets"),
         "make-report": _tr("The report"),
     }
 
@@ -132,7 +132,7 @@ def _describe_import(corpora: list[dict[str, Any]]) -> str:
         for key in ("n_empty", "n_refused", "n_repaired")
     )
     if n_empty:
-        one, many = _tr("1 empty line left out"), _tr("{n} empty lines left out")
+        one, many = _tr("1 empty line skipped"), _tr("{n} empty lines skipped")
         parts.append(pluralize(n_empty, one, many))
     if n_refused:
         one, many = _tr("1 line refused"), _tr("{n} lines refused")

@@ -23,7 +23,7 @@ from app.views.widgets.number_format import format_count
 def delete_with_undo(
     state: AppState, messages: MessageBar, change: Change, text: str
 ) -> None:
-    """Delete something, and say so with Undo; or say why it can't be.
+    """Delete something and show a message with Undo, or why it failed.
 
     Args:
         state: of the window.
@@ -36,13 +36,13 @@ def delete_with_undo(
         if isinstance(answer, ErrorInfo):
             state.error_posted.emit(answer)
         elif shiboken6.isValid(messages):  # the view may be closed by now
-            offer_undo(state, messages, text, _tr("Bring it back (Ctrl+Z)."))
+            offer_undo(state, messages, text, _tr("Restore it (Ctrl+Z)."))
 
     state.edit(change, _tell)
 
 
 def offer_undo(state: AppState, messages: MessageBar, text: str, hint: str) -> None:
-    """Show what was done, with a button that takes it back; older messages go.
+    """Show what was done, with an Undo button; older messages go.
 
     The offer goes too as soon as there is another change: the button would undo that.
     """
@@ -79,13 +79,13 @@ def hide_sentences(
     *,
     to: Literal["hidden", "removed"] = "hidden",
 ) -> None:
-    """Leave sentences out of everything."""
+    """Hide or remove sentences, so that nothing uses them."""
     named, file = ids_or_file(state, ids)
     if to == "removed":
         one, many = _tr("1 sentence is removed."), _tr("{n} sentences are removed.")
     else:
-        one = _tr("1 sentence is hidden: it takes part in nothing.")
-        many = _tr("{n} sentences are hidden: they take part in nothing.")
+        one = _tr("1 sentence is hidden and no longer used.")
+        many = _tr("{n} sentences are hidden and no longer used.")
     text = one if len(ids) == 1 else many.format(n=format_count(len(ids)))
     change = HideSentences(sentences=named, file=file, state=to)
     delete_with_undo(state, messages, change, text)
@@ -94,12 +94,12 @@ def hide_sentences(
 def unhide_sentences(
     state: AppState, messages: MessageBar, ids: Sequence[int] | NDArray[np.int64]
 ) -> None:
-    """Bring sentences back."""
+    """Show hidden sentences again."""
     named, file = ids_or_file(state, ids)
-    many = _tr("{n} sentences take part again.")
+    many = _tr("{n} sentences are shown again.")
     text = many.format(n=format_count(len(ids)))
     if len(ids) == 1:
-        text = _tr("The sentence takes part again.")
+        text = _tr("The sentence is shown again.")
     delete_with_undo(state, messages, ShowSentences(sentences=named, file=file), text)
 
 

@@ -81,9 +81,9 @@ def test_labels_given_after_a_merge_are_undone_before_it(project: Project) -> No
 
 def test_a_class_that_no_sentence_has_is_no_step(project: Project) -> None:
     change = RenameClass(corpora=(1,), old_names=("air",), name="farm")
-    assert make(project, change) == ("Nothing was to change.", [])
+    assert make(project, change) == ("There was nothing to change.", [])
     same = RenameClass(corpora=(1,), old_names=("farm",), name=" farm ")
-    assert make(project, same) == ("Nothing was to change.", [])
+    assert make(project, same) == ("There was nothing to change.", [])
 
 
 def test_a_class_without_a_name_is_refused(project: Project) -> None:

@@ -89,7 +89,10 @@ def test_what_a_search_found_is_hidden_by_its_places(tmp_path: Path) -> None:
         assert _apply(project, HideSentences(found=right))[0] == "1 sentence is hidden."
         left = FoundSentences(run=1, places=(0, 3))
         text, changed = _apply(project, HideSentences(found=left))
-        assert (text, changed) == ("Nothing was to change.", [])  # they stay removed
+        assert (text, changed) == (
+            "There was nothing to change.",
+            [],
+        )  # they stay removed
         assert count_hidden(project.store) == {1: HiddenCount(1, 3)}
         assert not len(open_finding_places(project.store, 1))
         both = FoundSentences(run=1, places=(0,), side="both")

@@ -75,7 +75,7 @@ def test_an_empty_class_takes_a_label_away(project: Project) -> None:
 def test_what_is_so_already_is_no_step(project: Project) -> None:
     change = LabelSentences(sentences=(FIRST,), class_name="sea")
     make(project, change)
-    assert make(project, change)[0] == "Nothing was to change."
+    assert make(project, change)[0] == "There was nothing to change."
     make(project, Undo())
     assert labels(project) == {}
 

@@ -53,6 +53,6 @@ def test_maps_are_deleted_and_brought_back(project: Project) -> None:
     told = edit(project, change)
     assert told == ("one, two: deleted.", [("projection", 1), ("projection", 2)])
     assert names(project) == []
-    assert edit(project, change) == ("Nothing was to change.", [])
+    assert edit(project, change) == ("There was nothing to change.", [])
     edit(project, Undo())
     assert names(project) == ["two", "one"]

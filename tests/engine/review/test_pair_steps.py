@@ -93,7 +93,7 @@ def test_texts_are_edited_cleaned_and_brought_back(project: Project) -> None:
     answer = edit(project, JudgePairs(pairs=(FIRST,), target_text=""))
     assert answer.text == "The target of the pair is reset."
     answer = edit(project, JudgePairs(pairs=(FIRST,), target_text=""))
-    assert answer.text == "Nothing was to change."
+    assert answer.text == "There was nothing to change."
 
 
 def test_a_runner_up_is_swapped_in_and_back(project: Project) -> None:
@@ -175,7 +175,7 @@ def test_what_is_gone_is_refused_in_a_sentence(project: Project) -> None:
 def test_a_set_of_pairs_is_deleted_and_brought_back(project: Project) -> None:
     change = SetMiningState(minings=(1,), state="deleted")
     assert edit(project, change).text == "letters: deleted."
-    assert edit(project, change).text == "Nothing was to change."
+    assert edit(project, change).text == "There was nothing to change."
     assert list_pair_sets(project.store) == []
     edit(project, Undo())
     assert len(list_pair_sets(project.store)) == 1

@@ -9,7 +9,7 @@ def corpus(name: str, n: int, **report: int) -> dict[str, object]:
 
 def test_an_import_says_what_was_kept_and_what_was_left_out() -> None:
     result = {"corpora": [corpus("Hafenbriefe", 7, n_empty=1, n_refused=0)]}
-    words = "Hafenbriefe: 7 sentences imported, 1 empty line left out."
+    words = "Hafenbriefe: 7 sentences imported, 1 empty line skipped."
     assert describe_result("import-corpus", result) == words
 
 
