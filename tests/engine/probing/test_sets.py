@@ -95,7 +95,7 @@ def test_no_file_and_no_utf8_are_told(tmp_path: Path) -> None:
     with pytest.raises(ResourceError, match="does not exist"):
         read_probing_set(tmp_path / "x.tsv")
     (tmp_path / "y.tsv").write_bytes(b"tr\ta\tx\ntr\tb\t\xff\n")
-    with pytest.raises(UserError, match="line 2: this is not UTF-8"):
+    with pytest.raises(UserError, match="line 2: the line is not UTF-8"):
         read_probing_set(tmp_path / "y.tsv")
 
 
