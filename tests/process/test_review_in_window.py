@@ -152,7 +152,7 @@ def test_undo_waits_while_judgements_are_sent_again(
     press(view, Qt.Key.Key_Z, ctrl=True)  # nothing older is undone in their place
     wait_saved(view, qtbot)
     said = [notices.at(row)[0] for row in range(notices.count())]
-    assert any("saved again" in words for words in said)
+    assert any("still being saved" in words for words in said)
     press(view, Qt.Key.Key_Z, ctrl=True)
     qtbot.waitUntil(lambda: held(view, pair_id(mining, 2)) == "", timeout=WAIT_MS)
     windows.close(view)
