@@ -25,13 +25,13 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         int,
         Meta(
             title="Text size",
-            description="In per cent; 100 is text of 13 pixels",
+            description="In %; 100 % is text of 13 pixels",
             ge=75,
             le=250,
         ),
     ] = 100
     user_name: Annotated[
-        str, Meta(title="Your name", description="Stands beside your decisions")
+        str, Meta(title="Your name", description="Shown with your judgements")
     ] = ""
     recent_projects: tuple[str, ...] = ()
     window_geometry: str = ""  # as Qt gives it, base64

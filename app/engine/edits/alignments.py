@@ -84,7 +84,7 @@ def unlink_bead(bead: Bead) -> list[Bead]:
         UserError: they do.
     """
     if not bead.is_link:
-        raise UserError("There is no link to take: one side is empty.")
+        raise UserError("There is no link to move: one side is empty.")
     return _cut(bead, bead.n_source, 0)
 
 

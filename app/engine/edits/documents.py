@@ -27,11 +27,11 @@ def set_document_field(connection: Connection, change: SetDocumentField) -> Edit
     """
     field, value = clean_text(change.field)[0], clean_text(change.value)[0]
     if not field:
-        raise UserError("The field has no name: give it one, such as author.")
+        raise UserError("The field has no name. Enter one, such as author.")
     if value and field.casefold() == YEAR:
         number = read_number(value, is_whole=True)
         if not number:
-            raise UserError(f"{value!r} is no year: write one, such as 1854.")
+            raise UserError(f"{value!r} is not a year. Enter a year, such as 1854.")
         value = number
     rows = read_stretches(connection, change.corpus)
     wanted = {document_key(row) for row in rows if row.first in set(change.documents)}

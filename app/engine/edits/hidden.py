@@ -135,7 +135,9 @@ def _read_ids(numbers: tuple[int, ...], file: Path | None) -> IdArray:
             f"The list of sentences {file} can't be read: choose them again."
         ) from error
     if listed.ndim != 1 or listed.dtype != np.int64:
-        raise UserError(f"{file} is no list of sentences (int64): choose them again.")
+        raise UserError(
+            f"{file} is not a list of sentence ids (int64). Select the sentences again."
+        )
     return np.union1d(ids, listed)
 
 

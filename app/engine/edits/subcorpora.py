@@ -102,7 +102,7 @@ def clean_subcorpus_name(connection: Connection, given: str, *, own: int = 0) ->
     """
     name = clean_text(given)[0]
     if not name:
-        raise UserError("The name of a sub-corpus is empty: give it one.")
+        raise UserError("The name of the sub-corpus is empty. Enter a name.")
     for table, kind in ((corpus, "corpus"), (subcorpus, "sub-corpus")):
         taken = select(table.c.id).where(table.c.name == name, table.c.state == "ready")
         if table is subcorpus:

@@ -26,7 +26,7 @@ def rename_hit_list(connection: Connection, change: RenameHitList) -> EditResult
         raise UserError("The list of hits is not in the project any more.")
     name = clean_text(change.name)[0]
     if not name:
-        raise UserError("The name of a list of hits is empty: give it one.")
+        raise UserError("The name of the list is empty. Enter a name.")
     if name == old:
         return NO_CHANGE
     statement = update(hit_list).where(hit_list.c.id == change.hits)

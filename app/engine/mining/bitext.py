@@ -159,7 +159,7 @@ def check_place(out: Path) -> None:
     if out.exists():
         raise UserError(f"{out} exists already: choose another name.")
     if not out.parent.is_dir():
-        raise UserError(f"{out.parent} is no folder: name one that exists.")
+        raise UserError(f"{out.parent} is not a folder. Choose an existing folder.")
 
 
 def write_table(out: Path, table: ScoredTable, report: Report) -> None:

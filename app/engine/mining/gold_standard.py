@@ -63,7 +63,7 @@ def read_gold(
                 )
         pairs.append((cells[0], cells[1]))
     if not pairs:
-        raise UserError(f"{file} holds no pair.")
+        raise UserError(f"{file} contains no pair.")
     return pairs
 
 

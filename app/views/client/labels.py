@@ -181,9 +181,9 @@ class LabelStore(QObject):
             part = tuple(sentences[start : start + MAX_LABELLED])
             self._edits.edit(LabelSentences(sentences=part, class_name=name))
         if is_told or len(sentences) > 1:
-            words = self.tr("{n} sentences: {name} (Ctrl+Z takes it back).")
+            words = self.tr("{n} sentences: {name} (Ctrl+Z to undo).")
             if len(sentences) == 1:
-                words = self.tr("The sentence: {name} (Ctrl+Z takes it back).")
+                words = self.tr("The sentence: {name} (Ctrl+Z to undo).")
             text = name or self.tr("no label")
             n = f"{len(sentences):,}"
             self.edit_reported.emit(words.format(n=n, name=text))
@@ -195,7 +195,7 @@ class LabelStore(QObject):
         if isinstance(answer, ErrorInfo):
             self.failed.emit(answer)
             return
-        words = self.tr("{what} Ctrl+Z takes it back.")
+        words = self.tr("{what} Press Ctrl+Z to undo.")
         self.edit_reported.emit(words.format(what=answer.text).strip())
 
     def _on_counted(self, answer: LabelCountsAnswer | ErrorInfo) -> None:

@@ -158,7 +158,7 @@ class QualityDialog(AdvancedTaskDialog):
             "cosine": self.tr("Min. cosine"),
             "across_cosine": self.tr("Cosine across languages"),
             "margin": self.tr("Margin across languages"),
-            "keep": self.tr("Keep of duplicates"),
+            "keep": self.tr("Duplicate to keep"),
             "sure": self.tr("Min. confidence"),
             "repeats": self.tr("Min. repeats"),
             "k": self.tr("Neighbours"),

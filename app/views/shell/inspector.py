@@ -83,7 +83,7 @@ class SentenceTools(ActionRow):
         self._sentence: SentenceRow | None = None
         self.search = self._make(
             self.tr("Find nearest"),
-            self.tr("Search for what is nearest to this sentence."),
+            self.tr("Search for sentences similar to this one."),
             self._search,
         )
         self.place = self._make(

@@ -164,7 +164,7 @@ class SessionDialog(QDialog):
         buttons.addWidget(close)
         buttons.addWidget(self._reopen_button)
         words = self.tr("View, filters, query, scroll and selection come back.")
-        empty = self.tr("No session has been kept in this project yet.")
+        empty = self.tr("This project has no saved sessions yet.")
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
         layout.setSpacing(2 * GRID)

@@ -116,7 +116,7 @@ class SettingsDialog(QDialog):
         cancel = make_button(self.tr("Cancel"), self.tr("Change nothing."), self.reject)
         save = make_button(
             self.tr("Save"),
-            self.tr("Keep these settings."),
+            self.tr("Save these settings."),
             self._on_save,
             kind="primary",
         )

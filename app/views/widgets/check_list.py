@@ -83,9 +83,9 @@ class CheckList(QListWidget):
     def _add_actions(self) -> None:
         """Let many be ticked at once, by a menu and by keys."""
         for title, keys, choose in (
-            (self.tr("Tick this one alone"), "Ctrl+Return", self._current_keys),
-            (self.tr("Tick all"), "Ctrl+A", lambda: self.keys),
-            (self.tr("Tick none"), "Ctrl+Shift+A", list),
+            (self.tr("Select only this one"), "Ctrl+Return", self._current_keys),
+            (self.tr("Select all"), "Ctrl+A", lambda: self.keys),
+            (self.tr("Clear selection"), "Ctrl+Shift+A", list),
         ):
             action = QAction(title, self)
             action.setShortcut(QKeySequence(keys))

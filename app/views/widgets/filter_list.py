@@ -174,7 +174,7 @@ class FilterCard(QFrame):
         for words, hint, slot in (
             ("↑", self.tr("Apply it earlier (Alt+Up)."), lambda: self.moved.emit(-1)),
             ("↓", self.tr("Apply it later (Alt+Down)."), lambda: self.moved.emit(1)),
-            ("×", self.tr("Take it out (Del)."), self.removed.emit),
+            ("×", self.tr("Remove the filter (Del)."), self.removed.emit),
         ):
             head.addWidget(_small_button(words, f"{self.title}: {hint}", slot))
         layout = QVBoxLayout(self)

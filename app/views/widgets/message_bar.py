@@ -40,7 +40,7 @@ class MessageBar(QFrame):
         self._text = make_label(wraps=True)
         self._more = make_label("", "secondary")
         self._close = make_button(
-            "", self.tr("Take this message away."), self.dismiss, kind="quiet"
+            "", self.tr("Close this message."), self.dismiss, kind="quiet"
         )
         self._close.setAccessibleName(self.tr("Close message"))
         self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)

@@ -72,7 +72,7 @@ class PairExportDialog(TaskDialog):
         skip: Collection[str],
     ) -> Form[TaskParams]:
         """Make a form with the verdicts to tick and a file to write."""
-        hint = self.tr("Tick the verdicts that are wanted; none: all pairs.")
+        hint = self.tr("Include only: (nothing selected = all)")
         verdicts = CheckList(self.tr("Verdicts"), hint)
         names = {name: verdict_name(name) for name in get_args(WantedVerdict)}
         names["unjudged"] = verdict_name("")

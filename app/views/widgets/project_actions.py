@@ -108,7 +108,7 @@ class ProjectActions(QObject):
             self._window,
             self.tr("A job is running: it has to stop first."),
             {self.tr("Stop the job"): lambda: self._stop_then(function)},
-            details=self.tr("What it has done so far is kept."),
+            details=self.tr("Finished work is saved."),
         )
 
     def _stop_then(self, function: Callable[[], object]) -> None:
