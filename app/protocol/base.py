@@ -39,7 +39,7 @@ class BaseQuery(
 ):
     """Base of every query, parametrised by the type of its answer.
 
-    A newer query replaces an older one of the same type and asker.
+    A newer query replaces an older one of the same type and requester.
     """
 
 

@@ -28,5 +28,5 @@ Query = (
 
 
 def query_kind(query: Query) -> tuple[type, str]:
-    """Return which questions a newer one replaces: those of equal type and asker."""
-    return type(query), getattr(query, "asker", "")
+    """Return the kind of a query; a newer query of the same kind replaces it."""
+    return type(query), getattr(query, "requester", "")

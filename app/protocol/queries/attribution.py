@@ -17,4 +17,4 @@ class TokensQuery(BaseQuery[TokensAnswer], frozen=True, kw_only=True):
     first_sentence: int | None = None
     second_sentence: int | None = None
     encoder: str = ""
-    asker: str = ""
+    requester: str = ""

@@ -28,7 +28,7 @@ class PredictionsQuery(BaseQuery[PredictionsAnswer], frozen=True, kw_only=True):
         which: only sentences with a label, without one, or whose label is not the
             predicted class.
         order: by falling or rising probability, or by corpus and position.
-        asker: the part of the window that asks; each has its own newest query.
+        requester: the part of the window that asks; each has its own newest query.
     """
 
     classifier: int
@@ -41,7 +41,7 @@ class PredictionsQuery(BaseQuery[PredictionsAnswer], frozen=True, kw_only=True):
     highest: float | None = None
     which: Literal["all", "labelled", "unlabelled", "contradicted"] = "all"
     order: Literal["sure", "unsure", "position"] = "sure"
-    asker: str = ""
+    requester: str = ""
 
 
 class PredictionChangesQuery(
@@ -57,7 +57,7 @@ class PredictionChangesQuery(
     after: int
     corpora: tuple[int, ...] = ()
     subcorpora: tuple[int, ...] = ()
-    asker: str = ""
+    requester: str = ""
 
 
 class SuggestQuery(BaseQuery[SuggestionsAnswer], frozen=True, kw_only=True):
@@ -92,12 +92,12 @@ class LabelCountsQuery(BaseQuery[LabelCountsAnswer], frozen=True, kw_only=True):
     Attributes:
         corpora, subcorpora: ids; empty: all. Only active sentences of sub-corpora
             count.
-        asker: the part of the window that asks; each has its own newest query.
+        requester: the part of the window that asks; each has its own newest query.
     """
 
     corpora: tuple[int, ...] = ()
     subcorpora: tuple[int, ...] = ()
-    asker: str = ""
+    requester: str = ""
 
 
 class LabelOrderQuery(BaseQuery[OrderAnswer], frozen=True, kw_only=True):
@@ -106,14 +106,14 @@ class LabelOrderQuery(BaseQuery[OrderAnswer], frozen=True, kw_only=True):
     Attributes:
         corpora, subcorpora: ids; empty: all corpora.
         classes: names of labelled sentences; empty: all.
-        asker: the part of the window that asks; each has its own newest query.
+        requester: the part of the window that asks; each has its own newest query.
     """
 
     corpora: tuple[int, ...] = ()
     subcorpora: tuple[int, ...] = ()
     which: Literal["labelled", "unlabelled"] = "labelled"
     classes: tuple[str, ...] = ()
-    asker: str = ""
+    requester: str = ""
 
 
 ClassifyQuery = (

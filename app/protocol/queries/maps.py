@@ -22,7 +22,7 @@ class SelectionQuery(BaseQuery[SelectionAnswer], frozen=True, kw_only=True):
             window writes it to a temporary folder. None: use `sentences`.
         sentences: the ids, for small selections.
         n_words, n_typical: maximum lengths of these lists in the answer.
-        asker: name of the part of the window that asks; a newer query of the same part
+        requester: name of the part of the window that asks; a newer query of the same part
             replaces an older one.
     """
 
@@ -31,7 +31,7 @@ class SelectionQuery(BaseQuery[SelectionAnswer], frozen=True, kw_only=True):
     sentences: Annotated[tuple[int, ...], Meta(max_length=2_000)] = ()
     n_words: Annotated[int, Meta(ge=0, le=100)] = 20
     n_typical: Annotated[int, Meta(ge=0, le=100)] = 10
-    asker: str = ""
+    requester: str = ""
 
 
 class CompareProjectionsQuery(BaseQuery[ComparisonAnswer], frozen=True, kw_only=True):
@@ -43,13 +43,13 @@ class CompareProjectionsQuery(BaseQuery[ComparisonAnswer], frozen=True, kw_only=
     Attributes:
         one, other: ids of maps.
         k: neighbours.
-        asker: as in `SelectionQuery`.
+        requester: as in `SelectionQuery`.
     """
 
     one: int
     other: int
     k: Annotated[int, Meta(ge=1, le=50)] = 10
-    asker: str = ""
+    requester: str = ""
 
 
 class SimilarityQuery(BaseQuery[SimilarityAnswer], frozen=True, kw_only=True):
@@ -58,12 +58,12 @@ class SimilarityQuery(BaseQuery[SimilarityAnswer], frozen=True, kw_only=True):
     Attributes:
         projection: id of the map.
         sentence: id of the sentence.
-        asker: as in `SelectionQuery`.
+        requester: as in `SelectionQuery`.
     """
 
     projection: int
     sentence: int
-    asker: str = ""
+    requester: str = ""
 
 
 MapQuery = SelectionQuery | CompareProjectionsQuery | SimilarityQuery

@@ -27,7 +27,7 @@ class QueueQuery(BaseQuery[QueueAnswer], frozen=True, kw_only=True):
         tag: only pairs with this tag.
         find: only pairs that contain this text, on either side.
         with_candidates: include pairs that were not selected.
-        asker: the part of the window that asks: its queries replace only its own.
+        requester: the part of the window that asks: its queries replace only its own.
     """
 
     mining: int
@@ -40,7 +40,7 @@ class QueueQuery(BaseQuery[QueueAnswer], frozen=True, kw_only=True):
     find: str = ""
     with_candidates: bool = False
     seed: int = 1
-    asker: str = ""
+    requester: str = ""
 
 
 class ExplainQuery(BaseQuery[PairExplanation], frozen=True, kw_only=True):

@@ -20,7 +20,7 @@ class NearestQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
     subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
     encoder: str = ""
-    asker: str = ""
+    requester: str = ""
 
 
 class WordsQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
@@ -47,4 +47,4 @@ class OrderQuery(BaseQuery[OrderAnswer], frozen=True, kw_only=True):
     order_by: SentenceOrder = "position"
     descending: bool = False
     hidden: Literal["without", "only"] = "without"
-    asker: str = ""  # the part of the window that asks
+    requester: str = ""  # the part of the window that asks

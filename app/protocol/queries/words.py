@@ -23,14 +23,14 @@ class _Query(BaseQuery[A], Generic[A], frozen=True, kw_only=True):
     Attributes:
         corpora, subcorpora: ids; if both are empty, the whole project is searched.
         languages: codes; empty means all.
-        asker: the part of the window that asks; a newer query of the same type and
-            asker replaces an older one.
+        requester: the part of the window that asks; a newer query of the same type and
+            requester replaces an older one.
     """
 
     corpora: tuple[int, ...] = ()
     subcorpora: tuple[int, ...] = ()
     languages: tuple[str, ...] = ()
-    asker: str = ""
+    requester: str = ""
 
 
 class ConcordanceQuery(_Query[ConcordanceAnswer], frozen=True, kw_only=True):

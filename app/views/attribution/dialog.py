@@ -32,7 +32,7 @@ from app.views.widgets.token_strip import TokenStrip
 from app.views.widgets.view_protocol import SentencePairProvider, SentenceText
 
 SIZE = (112 * GRID, 96 * GRID)
-ASKER = "attribution"
+REQUESTER = "attribution"
 MAX_LINES = 6  # of tokens
 SIDES: tuple[Side, Side] = ("first", "second")
 
@@ -81,7 +81,7 @@ class AttributionDialog(QDialog):
         ]
         if not texts[1]:
             self._languages[1] = self._languages[0]
-        query = TokensQuery(first=texts[0], second=texts[1], asker=ASKER)
+        query = TokensQuery(first=texts[0], second=texts[1], requester=REQUESTER)
         self._state.ask(query, partial(self._on_answer, query))
 
     # --- layout ---

@@ -117,7 +117,7 @@ class LabelSentences(QWidget):
         if choice == ALL and part is None and corpus.id not in project.hidden:
             self._show(RangeOrder([(first_sentence_id(corpus.id), corpus.n_sentences)]))
         elif choice == ALL:
-            order = OrderQuery(corpora=corpora, subcorpora=parts, asker="labels")
+            order = OrderQuery(corpora=corpora, subcorpora=parts, requester="labels")
             self._state.ask(order, self._on_order)
         else:
             is_class = choice.startswith(CLASS_PREFIX)
@@ -126,7 +126,7 @@ class LabelSentences(QWidget):
                 subcorpora=parts,
                 which="unlabelled" if choice == UNLABELLED else "labelled",
                 classes=(choice.removeprefix(CLASS_PREFIX),) if is_class else (),
-                asker="labels",
+                requester="labels",
             )
             self._state.ask(query, self._on_order)
 

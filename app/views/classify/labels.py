@@ -123,7 +123,7 @@ class LabelsPage(QWidget):
         if part is None:
             self._show_counts(self._labels.counts.get(corpus.id))
             return
-        query = LabelCountsQuery(subcorpora=(part.id,), asker="labels")
+        query = LabelCountsQuery(subcorpora=(part.id,), requester="labels")
         self._state.ask(query, partial(self._on_counted, corpus.id, part.id))
 
     def _on_counted(

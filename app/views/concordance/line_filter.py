@@ -72,7 +72,7 @@ class LineFilter(QObject):
             subcorpora=settings.subcorpora,
             languages=settings.languages,
             find=text,
-            asker="concordance",
+            requester="concordance",
         )
         self._state.ask(query, partial(self._on_answer, text))
 

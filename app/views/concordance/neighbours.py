@@ -97,7 +97,7 @@ class LineNeighbours(QObject):
         query = LineNeighboursQuery(
             sentences=tuple(missing[:MAX_REQUESTED]),
             languages=self.languages,
-            asker="concordance",
+            requester="concordance",
         )
         self._is_waiting = True
         self._state.ask(query, partial(self._on_answer, query))

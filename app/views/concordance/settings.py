@@ -44,7 +44,7 @@ class ConcordanceSettings(msgspec.Struct, frozen=True, kw_only=True):
             subcorpora=self.subcorpora,
             languages=self.languages,
             sort=self.sort,
-            asker="concordance",
+            requester="concordance",
         )
         if is_first:
             query = msgspec.structs.replace(query, top=N_PREVIEW_LINES)

@@ -85,7 +85,7 @@ class StepCounter(QObject):
             corpora=ids.corpora,
             subcorpora=ids.subcorpora,
             steps=tuple(steps),
-            asker="chain",
+            requester="chain",
         )
         self._ask()
 
@@ -93,7 +93,7 @@ class StepCounter(QObject):
         """Stop the query under way: a newer, empty query supersedes it."""
         if self._clock.isActive():
             self._clock.stop()
-            self._query = StepsQuery(corpora=(NO_CORPUS,), asker="chain")
+            self._query = StepsQuery(corpora=(NO_CORPUS,), requester="chain")
             self._state.ask(self._query, lambda _answer: None)
 
     def encode(self) -> None:

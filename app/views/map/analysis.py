@@ -113,7 +113,7 @@ class MapSimilarity(QObject):
     def request(self, points: MapPoints, sentence_id: int) -> None:
         """Ask for the cosines of all sentences with one."""
         query = SimilarityQuery(
-            projection=points.row.id, sentence=sentence_id, asker=self._name
+            projection=points.row.id, sentence=sentence_id, requester=self._name
         )
         self._state.ask(query, lambda answer: self._on_answer(points, answer))
 

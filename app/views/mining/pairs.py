@@ -264,7 +264,7 @@ class PairsPage(QWidget):
             lowest=self.threshold.threshold,
             find=self.filters.search_text,
             with_candidates=self.filters.with_candidates,
-            asker="mining",
+            requester="mining",
         )
         self._state.ask(query, partial(self._on_answer, query))
 
@@ -315,7 +315,7 @@ class PairsPage(QWidget):
         if counts is not None:
             self._set_counts(counts)
         elif self._is_in_id_order:  # any other order includes the counts
-            query = QueueQuery(mining=row.id, asker="mining-counts")
+            query = QueueQuery(mining=row.id, requester="mining-counts")
             self._state.ask(query, partial(self._on_counts, query))
 
     def _on_counts(self, query: QueueQuery, answer: QueueAnswer | ErrorInfo) -> None:

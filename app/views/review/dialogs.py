@@ -303,7 +303,7 @@ class RangeDialog(_Dialog):
             which=change.which,
             lowest=change.lowest,
             highest=change.highest,
-            asker="range",
+            requester="range",
         )
         self._state.ask(query, partial(self._on_answer, change))
 

@@ -34,7 +34,7 @@ class QueueSettings(msgspec.Struct, frozen=True, kw_only=True):
     def to_query(self, mining: int) -> QueueQuery:
         """Return the query for the queue of a pair set."""
         values = msgspec.structs.asdict(self)
-        return QueueQuery(mining=mining, asker="review", **values)
+        return QueueQuery(mining=mining, requester="review", **values)
 
 
 class ReviewQueue(QObject):

@@ -412,7 +412,7 @@ class Inspector(QWidget):
         others = tuple(sorted(languages - {sentence.language}))
         if others and any(row.n_done for row in project.embeddings):
             query = NearestQuery(
-                sentence=sentence.id, k=1, languages=others, asker="inspector"
+                sentence=sentence.id, k=1, languages=others, requester="inspector"
             )
             self._state.ask(query, lambda answer: self._on_answer(sentence.id, answer))
 

@@ -49,7 +49,7 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
             corpora=self.corpora,
             subcorpora=self.subcorpora,
             languages=self.languages,
-            asker="search",
+            requester="search",
         )
 
     def marks(self) -> list[str]:

@@ -175,7 +175,7 @@ class FullListReader(QObject):
         self._request()
 
     def _request(self) -> None:
-        query = self._settings.to_query(len(self._rows), asker="words-export")
+        query = self._settings.to_query(len(self._rows), requester="words-export")
         self._state.ask(query, self._on_answer)
 
     def _on_answer(self, answer: WordListAnswer | ErrorInfo) -> None:

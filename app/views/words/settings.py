@@ -87,24 +87,24 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
         return False
 
     def to_query(
-        self, offset: int = 0, *, asker: str = "words", waits: bool = True
+        self, offset: int = 0, *, requester: str = "words", waits: bool = True
     ) -> BaseQuery[WordListAnswer]:
         """Return the query of the list.
 
         Args:
             offset: of the page of frequencies; other lists have one page.
-            asker: the part of the window that sends the query.
+            requester: the part of the window that sends the query.
             waits: count frequencies even if this takes long.
         """
-        return cast("BaseQuery[WordListAnswer]", self._query(offset, asker, waits))
+        return cast("BaseQuery[WordListAnswer]", self._query(offset, requester, waits))
 
-    def _query(self, offset: int, asker: str, waits: bool) -> Query:
+    def _query(self, offset: int, requester: str, waits: bool) -> Query:
         where: dict[str, Any] = {
             "corpora": self.corpora,
             "subcorpora": self.subcorpora,
             "languages": self.languages,
             "layer": self.layer,
-            "asker": asker,
+            "requester": requester,
         }
         match self.page:
             case "collocates":

@@ -58,7 +58,7 @@ def test_first_lines_come_first_and_then_all(
     type_and_enter(view, qtbot, "ferry")
     assert seen == [N_PREVIEW_LINES, 1_000]
     first, whole = stage.client.queries(ConcordanceQuery)
-    assert (first.top, whole.top, whole.asker) == (200, 10_000_000, "concordance")
+    assert (first.top, whole.top, whole.requester) == (200, 10_000_000, "concordance")
     assert view.bar.count.text() == (
         "1,000 hits in 3 of 12 sentences · 16,666,667 per million of 60 words · "
         "4\u00a0ms"

@@ -134,7 +134,7 @@ def test_neighbours_in_other_languages_are_asked_for(
     with qtbot.waitSignal(inspector.neighbours_shown):
         stage.state.select_sentence(sentence_id(1, 1))
     query = stage.client.queries(NearestQuery)[-1]
-    assert (query.sentence, query.asker, query.k) == (
+    assert (query.sentence, query.requester, query.k) == (
         sentence_id(1, 1),
         "inspector",
         1,
