@@ -22,7 +22,7 @@ class SelectionQuery(BaseQuery[SelectionAnswer], frozen=True, kw_only=True):
             window writes it to a temporary folder. None: use `sentences`.
         sentences: the ids, for small selections.
         n_words, n_typical: maximum lengths of these lists in the answer.
-        requester: name of the part of the window that asks; a newer query of the same part
+        requester: the part of the window that asks; a newer query of the same part
             replaces an older one.
     """
 
