@@ -217,9 +217,10 @@ def _included_rows(project: Project, corpora: Sequence[CorpusRow]) -> NDArray[np
 
 
 def pairing_note(store: Engine, corpora: Sequence[CorpusRow]) -> str:
-    """Say that two corpora are only assumed to be pairs; empty: they are known to be.
+    """Return a note if two corpora are only assumed to be pairs; empty: known pairs.
 
-    They are where one import made both, or links join most rows of equal position.
+    They are known pairs if one import made both, or links join most rows of equal
+    position.
     """
     if len(corpora) < 2:
         return ""

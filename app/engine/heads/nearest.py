@@ -89,7 +89,7 @@ class Neighbours:
         }
 
     def logits(self, features: FloatArray) -> FloatArray:
-        """Give the logarithms of the classes' shares of the votes, (n, f) -> (n, c)."""
+        """Return the logarithms of the vote shares of the classes, (n, f) -> (n, c)."""
         from app.engine.search.knn import top_k
 
         _, nearest = top_k(features, self.unit_vectors, self.k)

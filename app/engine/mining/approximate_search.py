@@ -128,7 +128,7 @@ class _Direction:
         self._sample = random.permutation(n)[:n_sample]
 
     def find(self, report: Report) -> tuple[Neighbours, FloatArray]:
-        """Give the neighbours, and the share of them that was found for the sample."""
+        """Return the neighbours, and the share of them found for the sample."""
         truth = exact_neighbours(
             self._side.exact,
             self._other.exact,

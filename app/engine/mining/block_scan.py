@@ -181,7 +181,7 @@ def _kth(groups: Tensor, k: int) -> Tensor:
 
 
 def _places(highest: Tensor, wanted: Tensor) -> Tensor:
-    """Give the flat places where `highest` reaches `wanted` (numpy is quicker here)."""
+    """Return the flat places where `highest` reaches `wanted` (numpy is faster)."""
     if highest.device.type == "cpu":
         reaches = np.greater_equal(highest.numpy(), wanted.numpy())
         return torch.from_numpy(np.flatnonzero(reaches))

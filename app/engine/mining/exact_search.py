@@ -206,7 +206,7 @@ def _near_some(
 
 
 def _equal_rows(side: ExactSide, places: IdArray) -> tuple[IdArray, IdArray]:
-    """Give where each different vector stands first, and which of them each one is."""
+    """Return the first place of each distinct vector, and the vector of each row."""
     keys = _content_keys(side, places)
     _, first, equals = np.unique(keys, return_index=True, return_inverse=True)
     return first, equals

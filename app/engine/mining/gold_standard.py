@@ -145,7 +145,7 @@ def best_threshold(scores: FloatArray, accuracy: Accuracy) -> float:
 
 
 def accuracy_curve(scores: FloatArray, accuracy: Accuracy) -> list[AccuracyPoint]:
-    """Give points of the curve, evenly spaced over the pairs, the best score first."""
+    """Return points of the curve, evenly spaced over the pairs, best score first."""
     if not len(scores):
         return []
     places = np.unique(np.linspace(0, len(scores) - 1, CURVE_POINTS).astype(np.int64))

@@ -48,7 +48,7 @@ class ProjectLock:
         self._file.flush()
 
     def release(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         if not self._file.closed:
             self._file.truncate(0)
             self._file.close()
@@ -58,7 +58,7 @@ class ProjectLock:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Give it back at the block's end."""
+        """Release the lock at the end of the block."""
         self.release()
 
 

@@ -102,7 +102,7 @@ def retry_with_smaller_batches(
 
 
 def _empty_cache() -> None:
-    """Give back what a failed batch held."""
+    """Free the memory of a failed batch."""
     import torch
 
     if torch.cuda.is_available():

@@ -1,4 +1,4 @@
-"""Say in one sentence when an NVIDIA GPU idles because torch is a CPU build.
+"""Report in one sentence that a CPU build of torch leaves an NVIDIA GPU idle.
 
 Standard library only: `start.py` reads it before anything is installed.
 """
@@ -24,8 +24,8 @@ class NvidiaDriver:
     """The driver of an NVIDIA GPU.
 
     Attributes:
-        gpu: name of the first GPU; "an NVIDIA GPU" where nobody tells.
-        version: version of the driver; empty where nobody tells.
+        gpu: name of the first GPU; "an NVIDIA GPU" if unknown.
+        version: version of the driver; empty if unknown.
     """
 
     gpu: str

@@ -64,19 +64,19 @@ def partial_path(file: Path) -> Path:
 class ArrayWriter:
     """Writes an array's rows in order, under its temporary name until it is complete.
 
-    Plain writes, not a memory map: what is on disk leaves the process's memory.
+    Uses plain writes, not a memory map, so that written data leaves memory.
     """
 
     def __init__(
         self, file: Path, shape: tuple[int, ...], dtype: DTypeLike, *, n_done: int = 0
     ):
-        """Begin an array, or go on with what a killed run left.
+        """Begin an array, or continue the array of a killed run.
 
         Args:
             file: its final name; it must not be in use.
             shape: of the whole array.
             dtype: of the array.
-            n_done: rows that are there already; they are kept.
+            n_done: number of rows that exist already and remain.
 
         Raises:
             FileNotFoundError: `n_done` is not 0, and the file is missing or another.
@@ -104,12 +104,12 @@ class ArrayWriter:
         self._stream.write(np.ascontiguousarray(rows, self._dtype).data)
 
     def flush(self) -> None:
-        """Bring what was written to the disk."""
+        """Flush the written data to the disk."""
         self._stream.flush()
         os.fsync(self._stream.fileno())
 
     def finish(self) -> None:
-        """Give the complete array its final name."""
+        """Rename the complete array to its final name."""
         self.flush()
         self._stream.close()
         partial_path(self._file).replace(self._file)

@@ -214,7 +214,7 @@ class PredictionWriter:
             writer.flush()
 
     def finish(self) -> None:
-        """Give the complete arrays their final names."""
+        """Rename the complete arrays to their final names."""
         for writer in self._writers:
             writer.finish()
 

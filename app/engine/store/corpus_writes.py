@@ -38,7 +38,7 @@ _DISK_FULL_MESSAGES = ("disk is full", "disk I/O error", "readonly database")
 
 
 class NewCorpus(NamedTuple):
-    """What is known of a corpus before it is read."""
+    """Data of a corpus before it is read."""
 
     name: str
     language: Language
@@ -107,7 +107,7 @@ def write_shard(store: Engine, shard: Shard, run: int | None) -> None:
     """Write a shard in one transaction: sentences, words, links, labels, documents.
 
     Raises:
-        ResourceError: the disk is full; nothing of the shard is kept.
+        ResourceError: the disk is full; no part of the shard is saved.
     """
     with store.begin() as connection:
         raw = _driver_connection(connection)
@@ -125,7 +125,7 @@ def write_shard(store: Engine, shard: Shard, run: int | None) -> None:
 
 
 def finish_corpora(store: Engine, reports: dict[int, str]) -> None:
-    """Write the reports (JSON) of corpora and show them, all at once."""
+    """Write the reports (JSON) of corpora and show them, in one transaction."""
     with store.begin() as connection:
         for corpus_id, report in reports.items():
             connection.execute(
@@ -218,7 +218,7 @@ PURGE_ROWS = 10_000  # of one transaction
 
 
 def mark_corpora_removed(store: Engine, corpus_ids: Sequence[int]) -> None:
-    """Give corpora up: from now on their rows are waste."""
+    """Mark corpora as removed; their rows can be purged from now on."""
     with store.begin() as connection:
         connection.execute(
             update(corpus).where(corpus.c.id.in_(corpus_ids)).values(state="removing")
@@ -226,7 +226,7 @@ def mark_corpora_removed(store: Engine, corpus_ids: Sequence[int]) -> None:
 
 
 def mark_abandoned_corpora(store: Engine) -> None:
-    """Give up what no run will go on with: a run that ended left it importing."""
+    """Mark the incomplete corpora of ended runs as removed."""
     going = select(run.c.id).where(
         run.c.state.in_(("queued", "running", "interrupted"))
     )
@@ -273,7 +273,7 @@ def _purge_sentences(store: Engine, corpus_id: int) -> bool:
             connection.execute(delete(corpus).where(corpus.c.id == corpus_id))
             return False
         raw: Any = connection.connection.driver_connection
-        # Without its own copy of the texts, the index must be told what to take out.
+        # The index has no copy of the texts, so it needs the texts to remove.
         raw.executemany(
             "INSERT INTO sentence_words (sentence_words, rowid, text) "
             "VALUES ('delete', ?, ?)",

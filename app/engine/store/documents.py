@@ -224,7 +224,7 @@ def append_documents(
 def write_document_fields(
     connection: Connection, corpus_id: int, fields: dict[int, dict[str, str]]
 ) -> None:
-    """Give stretches other fields, by the position that each begins at."""
+    """Change the fields of stretches, by the position where each begins."""
     for first, values in fields.items():
         connection.execute(
             update(document)

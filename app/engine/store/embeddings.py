@@ -239,7 +239,7 @@ class EmbeddingWriter:
             writer.flush()
 
     def finish(self) -> None:
-        """Give the complete arrays their final names."""
+        """Rename the complete arrays to their final names."""
         for writer in self._writers:
             writer.finish()
 

@@ -87,7 +87,7 @@ class DocumentCheck:
         return f"so it has no field {field}"
 
     def _number(self, field: str, value: str) -> str:
-        """Give a value as it is kept; empty where it should be a number and is none."""
+        """Return a value as it is stored; empty if it should be a number and isn't."""
         is_year = field.casefold() == YEAR
         if is_year or field.casefold() in self._numbers:
             return read_number(value, is_whole=is_year)

@@ -67,7 +67,7 @@ def guess_language(texts: Sequence[str]) -> LanguageGuess:
 
 
 def describe_language_mismatch(guess: LanguageGuess, declared: str) -> str:
-    """Say in one sentence that a text seems to be in another language; else empty."""
+    """Return a warning that a text seems to be in another language, or nothing."""
     own, other = primary_language(declared), primary_language(guess.code)
     if not other or guess.confidence < MIN_CONFIDENCE or own == other:
         return ""

@@ -39,7 +39,7 @@ _SCRIPT_WORDS = {
 
 
 def script_share(text: str, script: str) -> float:
-    """Give the share of a text's letters that are of a script (1: none, or unknown)."""
+    """Return the share of letters in a script (1: no letters, or unknown script)."""
     words = _SCRIPT_WORDS.get(script)
     letters = [letter for letter in text if letter.isalpha()]
     if words is None or not letters:

@@ -44,7 +44,7 @@ def split_note(language: str) -> str:
 
 
 def is_hard_wrapped(lines: Iterable[str]) -> bool:
-    """Tell whether a text has hard line breaks, its paragraphs ended by empty lines."""
+    """Return whether a text has hard line breaks, and empty lines end paragraphs."""
     lengths = [len(line) for line in lines]
     filled = sorted(length for length in lengths if length)
     n_empty = len(lengths) - len(filled)

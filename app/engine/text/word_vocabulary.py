@@ -128,7 +128,7 @@ def split_words(text: str, max_words: int | None = None) -> list[str]:
 
 
 def word_spans(text: str) -> list[tuple[int, int]]:
-    """Tell where the words of a text begin and end (characters); signs are left out."""
+    """Return where words begin and end (in characters), without punctuation."""
     found = _pattern().finditer(text[:MAX_CHARACTERS])
     return [match.span() for match in found if match.group()[0].isalnum()]
 

@@ -176,7 +176,7 @@ def _batches(project: Project, corpus: CorpusRow) -> Iterator[list[str]]:
 
 
 def _eliding(project: Project, corpus: CorpusRow) -> NDArray[np.bool_]:
-    """Tell whether an apostrophe ends a word: bool (n,), or (1,) for all sentences."""
+    """Return whether an apostrophe ends a word: bool (n,), or (1,) for all rows."""
     codes = read_languages(project.store, corpus.id)
     if codes is None:
         return np.array([elides(corpus.language)])

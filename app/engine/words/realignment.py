@@ -226,7 +226,7 @@ def _best_path(worth: NDArray[np.float64]) -> Iterator[tuple[int, int]]:
 
 
 def _match_elsewhere(sides: TextVersions, found: IntArray, wanted: IntArray) -> None:
-    """Give what was moved past its neighbours the nearest equal text that is free."""
+    """Match texts moved past their neighbours to the nearest free equal text."""
     is_free = np.ones(len(sides.new), bool)
     is_free[found[found >= 0]] = False
     free = np.flatnonzero(is_free)

@@ -245,7 +245,7 @@ def _is_hebrew(character: str) -> bool:
 
 
 def _is_whole(page: str, place: int) -> bool:
-    """Tell whether an apostrophe stands inside a word that elides nothing any more."""
+    """Return whether an apostrophe is inside a word without elision (aujourd'hui)."""
     if page[place - 1] not in "dD" or page[place + 1] not in "hH":
         return False
     before, after = page[place - 4 : place].lower(), page[place + 1 : place + 4].lower()

@@ -71,14 +71,14 @@ class RestoreHidden(BaseChange, frozen=True, kw_only=True):
 
 
 class RenameSubcorpus(BaseChange, frozen=True, kw_only=True):
-    """Give a sub-corpus another name."""
+    """Rename a sub-corpus."""
 
     subcorpus: int
     name: _Name
 
 
 class SetSubcorpusMembers(BaseChange, frozen=True, kw_only=True):
-    """Give a sub-corpus other sentences: those that its chain, or another, finds now.
+    """Replace the sentences of a sub-corpus with those that a chain finds now.
 
     Attributes:
         corpora, steps: of the chain.
@@ -102,7 +102,7 @@ class SetSubcorpusState(BaseChange, frozen=True, kw_only=True):
 
 
 class SetDocumentField(BaseChange, frozen=True, kw_only=True):
-    """Give documents of a corpus a value of a field; an empty one takes it away."""
+    """Set a field of some documents of a corpus; an empty value removes it."""
 
     corpus: int
     documents: Annotated[tuple[int, ...], Meta(min_length=1, max_length=1_000)]  # first
@@ -111,7 +111,7 @@ class SetDocumentField(BaseChange, frozen=True, kw_only=True):
 
 
 class RestoreDocuments(BaseChange, frozen=True, kw_only=True):
-    """Give stretches of documents their fields, all of them: inverse of the above.
+    """Restore all fields of stretches of documents: the inverse of the above.
 
     Attributes:
         firsts: position at which each begins.
@@ -124,7 +124,7 @@ class RestoreDocuments(BaseChange, frozen=True, kw_only=True):
 
 
 class RenameHitList(BaseChange, frozen=True, kw_only=True):
-    """Give a list of hits another name."""
+    """Rename a list of hits."""
 
     hits: int
     name: _Name

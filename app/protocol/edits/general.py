@@ -10,7 +10,7 @@ Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
 class RenameCorpus(BaseChange, frozen=True):
-    """Give a corpus another name."""
+    """Rename a corpus."""
 
     corpus: int
     name: Name
@@ -62,7 +62,7 @@ class SaveViewState(BaseChange, frozen=True):
 
 
 class DropRun(BaseChange, frozen=True):
-    """Give an interrupted run up: what it left half-done is removed."""
+    """Discard an interrupted run and remove its incomplete results."""
 
     run: int
 

@@ -12,14 +12,14 @@ MAX_RENAMED = 100  # classes of one change
 
 
 class LabelSentences(BaseChange, frozen=True, kw_only=True):
-    """Give sentences a class by hand; an empty one takes their labels away."""
+    """Label sentences with a class; an empty class removes their labels."""
 
     sentences: Annotated[tuple[int, ...], Meta(min_length=1, max_length=MAX_LABELLED)]
     class_name: ClassName
 
 
 class RestoreLabels(BaseChange, frozen=True, kw_only=True):
-    """Give each sentence the label that it had: the inverse of the above.
+    """Restore the former label of each sentence: the inverse of the above.
 
     Attributes:
         sentences, class_names: of equal length; an empty name: no label.
@@ -35,7 +35,7 @@ class RestoreLabels(BaseChange, frozen=True, kw_only=True):
 
 
 class RenameClass(BaseChange, frozen=True, kw_only=True):
-    """Give the sentences of some classes another one: a class renamed, or merged.
+    """Move the sentences of some classes to another: renames or merges classes.
 
     Attributes:
         corpora: ids of those whose sentences are meant.
@@ -65,7 +65,7 @@ class RestoreClasses(BaseChange, frozen=True, kw_only=True):
 
 
 class RenameClassifier(BaseChange, frozen=True, kw_only=True):
-    """Give a classifier another name."""
+    """Rename a classifier."""
 
     classifier: int
     name: Annotated[str, Meta(min_length=1, max_length=200)]

@@ -8,7 +8,7 @@ from app.protocol.base import BaseChange
 
 
 class RenameProjection(BaseChange, frozen=True, kw_only=True):
-    """Give a map another name."""
+    """Rename a map."""
 
     projection: int
     name: Annotated[str, Meta(min_length=1, max_length=200)]

@@ -63,7 +63,7 @@ class UndoJudgement(BaseChange, frozen=True, kw_only=True):
 
 
 class RenameMining(BaseChange, frozen=True, kw_only=True):
-    """Give a set of pairs another name."""
+    """Rename a pair set."""
 
     mining: int
     name: Annotated[str, Meta(min_length=1, max_length=200)]

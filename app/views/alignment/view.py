@@ -300,7 +300,7 @@ class AlignmentView(QWidget):
             self.show_alignment(int(state["mining"]))
 
     def focus_first(self) -> None:
-        """Give the focus to the links."""
+        """Focus the links."""
         if len(self.model):
             self.board.select(*self.board.selection)
         wanted = self.board if self.model.alignment is not None else self.empty

@@ -248,7 +248,7 @@ def _are_pairs(
 def share_classes(
     home: LabelledSource, other: LabelledSource, counts: LabelCounts
 ) -> bool:
-    """Tell whether rows have classes in common, as far as their labels are counted."""
+    """Return whether rows share classes, as far as their labels are counted."""
     if home.is_of_pairs != other.is_of_pairs:
         return False
     found, theirs = counts.get(home.id), counts.get(other.id)

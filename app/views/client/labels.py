@@ -225,7 +225,7 @@ class LabelStore(QObject):
             self._put_back(back)
 
     def _put_back(self, names: list[str]) -> None:
-        """Give classes their keys again: the renaming was undone, or made again."""
+        """Restore the keys of classes after a renaming is undone or redone."""
         places, made = self._renamed
         classes = list(self.classes)
         now = self._places([made])

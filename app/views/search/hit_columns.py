@@ -315,7 +315,7 @@ class HitColumns(QWidget):
         self._bar.setValue(value)
 
     def focus_first(self) -> None:
-        """Give the focus to the selected card, or else to the first."""
+        """Focus the selected card, otherwise the first."""
         if not self.columns:
             return
         column = next(

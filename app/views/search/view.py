@@ -212,7 +212,7 @@ class SearchView(QWidget):
         self.controller.restore(query)
 
     def focus_first(self) -> None:
-        """Give the focus to the selected hit, or else to the query."""
+        """Focus the selected hit, otherwise the query."""
         if self.results.shows_hits and self.columns.selected:
             self.columns.focus_first()
         else:

@@ -22,7 +22,7 @@ from app.views.widgets.view_protocol import View, ViewEntry, view_shortcut
 
 
 class ProjectSummary(QWidget):
-    """Stands at the head of the navigation."""
+    """The head of the navigation."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -215,7 +215,7 @@ class ViewStack(QStackedWidget):
         self._pending.clear()
 
     def _name_actions(self, name: str, view: QWidget) -> None:
-        """Give a view's actions names, and the keys that the user gave them."""
+        """Name the actions of a view, and set the shortcuts that the user chose."""
         for action in view.actions():
             if not action.objectName():
                 action.setObjectName(f"{name}: {action.text().strip('…').lower()}")

@@ -155,7 +155,7 @@ class WelcomeView(QWidget):
         whole.addWidget(make_scroll_area(page))
 
     def _fit(self) -> None:
-        """Give everything the size that the text in use asks for."""
+        """Resize everything to the current text size."""
         self._column.setFixedWidth(scaled(WIDTH))
         self._card.setFixedWidth(scaled(CARD_WIDTH))
         self._card.fit_text()

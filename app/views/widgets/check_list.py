@@ -124,7 +124,7 @@ class CheckList(QListWidget):
         self.changed.emit()
 
     def _fit(self) -> None:
-        """Give each title its room, and be as high as the rows are, up to some."""
+        """Fit the columns to the titles, and the height to the rows up to a maximum."""
         least, height = (scaled(pixels) for pixels in CELL)
         width = min(max(self._widest(), least), max(self.width() - PADDING, least))
         was_blocked = self.blockSignals(True)  # a size is no tick

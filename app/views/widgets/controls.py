@@ -106,7 +106,7 @@ def make_rule() -> QFrame:
 
 
 def describe(widget: QWidget, name: str, hint: str = "") -> None:
-    """Give a control its accessible name and its tooltip."""
+    """Set the accessible name and the tooltip of a control."""
     widget.setAccessibleName(name.replace("&", ""))
     widget.setToolTip(hint or name)
     if hint:
@@ -114,7 +114,7 @@ def describe(widget: QWidget, name: str, hint: str = "") -> None:
 
 
 def describe_action(action: QAction, hint: str) -> None:
-    """Give an action its tooltip and status tip: the hint and the shortcut."""
+    """Set the tooltip and status tip of an action: the hint and the shortcut."""
     keys = action.shortcut().toString(QKeySequence.SequenceFormat.NativeText)
     action.setToolTip(f"{hint} ({keys})" if keys else hint)
     action.setStatusTip(hint)

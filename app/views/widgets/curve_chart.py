@@ -75,7 +75,7 @@ class CurveChart(QWidget):
         self.plot.show_curves(curves)
 
     def table(self) -> Iterator[Sequence[str]]:
-        """Give one row a place: the place, then each curve's value there or nothing."""
+        """Yield a row per place: the place, then the value of each curve, if any."""
         curves = self.plot.curves
         yield [self._place, *(curve.title for curve in curves)]
         steps = np.unique(np.concatenate([np.empty(0), *(c.steps for c in curves)]))

@@ -159,7 +159,7 @@ def curve_pen(curve: Curve, tokens: Tokens) -> QPen:
 def paint_axes(
     plot: pyqtgraph.PlotWidget, tokens: Tokens, *, has_names: bool = False
 ) -> None:
-    """Give a plot's ground and axes the colours of a theme.
+    """Set the background and axes of a plot to the colours of a theme.
 
     Args:
         plot: is painted.
@@ -390,7 +390,7 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
 
 
 def _value_at(curve: Curve, step: float | None) -> float | None:
-    """Give a curve's value at a step or at the last one before; None: there is none."""
+    """Return the value at a step, or at the last step before it; None: no value."""
     place = len(curve.steps) - 1
     if step is not None:
         place = int(np.searchsorted(curve.steps, step, side="right")) - 1

@@ -386,7 +386,7 @@ class FilterPalette(QWidget):
         return filter_title(filter_name(kind))
 
     def menu_words(self) -> tuple[str, str]:
-        """Give words and hint of the button that stands for all where room is short."""
+        """Return text and hint of the menu button that replaces the others."""
         return self.tr("Add a filter"), self.tr("Add a filter to the recipe.")
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -106,9 +106,9 @@ class Form(QWidget, Generic[S]):
         return list(self._fields)
 
     def raw(self) -> dict[str, Any]:
-        """Give the values of the inputs, unchecked; those that are empty are left out.
+        """Return the values of the inputs, unchecked, without the empty ones.
 
-        (An empty text is a value, an empty path is none.)
+        (An empty text is a value, an empty path isn't.)
         """
         values = {name: field.read() for name, field in self._fields.items()}
         return {name: value for name, value in values.items() if value is not None}

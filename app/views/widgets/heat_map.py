@@ -304,7 +304,7 @@ class HeatMap(QWidget):
         self.setToolTip("")
 
     def told(self) -> str:
-        """Tell the pointed cell: its row, column and value; empty: none is pointed."""
+        """Return row, column and value of the cell under the cursor; empty: no cell."""
         if self.pointed is None:
             return ""
         row, column = self.pointed

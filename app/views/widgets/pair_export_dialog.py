@@ -92,7 +92,7 @@ class PairExportDialog(TaskDialog):
         return Form(struct, values, skip=skip, titles=titles, inputs=inputs)
 
     def _on_format_changed(self) -> None:
-        """Give the file the ending of its format."""
+        """Set the file extension to that of the format."""
         name = str(self.form.field("format").read())
         field = self.form.field("out")
         old = Path(str(field.read() or self._stem))

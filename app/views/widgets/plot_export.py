@@ -200,7 +200,7 @@ class PlotExporter(QObject):
         return picture.save(str(file), "PNG")
 
     def _painted(self) -> QWidget:
-        """Give what is painted: the figure, or a copy that is as large as it needs."""
+        """Return the widget to paint: the figure, or a copy at its full size."""
         if self._full_size is not None:
             return self._full_size()
         if self._whole is None:

@@ -52,7 +52,7 @@ class RecordTree(QTreeWidget):
         self.setToolTip("")
 
     def set_columns(self, columns: Sequence[str]) -> None:
-        """Give the columns other titles."""
+        """Change the titles of the columns."""
         self.setHeaderLabels(list(columns))
 
     def show_groups(self, groups: Sequence[tuple[str, Sequence[RecordRow]]]) -> None:

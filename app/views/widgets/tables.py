@@ -135,7 +135,7 @@ def set_up_two_texts(
 
 
 def share_width(table: QTableView, texts: tuple[int, int]) -> None:
-    """Give each of two columns half of the room that the others leave."""
+    """Divide the room that the other columns leave between two columns."""
     others = [i for i in range(table.model().columnCount()) if i not in texts]
     room = table.viewport().width() - sum(map(table.columnWidth, others))
     table.setColumnWidth(texts[0], max(room // 2, 1))

@@ -148,7 +148,7 @@ def _place_lines(
 
 
 def direction_language(text: str) -> str:
-    """Give a language that is set as a text of an unknown one: by its first letter."""
+    """Return a language to set a text of unknown language in, by its first letter."""
     for character in text:
         kind = unicodedata.bidirectional(character)
         if kind in ("L", "R", "AL"):

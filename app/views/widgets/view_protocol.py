@@ -71,7 +71,7 @@ class TextLookup(NamedTuple):
 
 
 def view_shortcut(place: int) -> str:
-    """Give the keys of a place in the navigation: Ctrl+1 … Ctrl+0, then Ctrl+F1 on."""
+    """Return the shortcut of a place: Ctrl+1 … Ctrl+0, then Ctrl+F1 and so on."""
     if place < N_DIGIT_SHORTCUTS:
         return f"Ctrl+{(place + 1) % N_DIGIT_SHORTCUTS}"
     return f"Ctrl+F{place - N_DIGIT_SHORTCUTS + 1}"

@@ -79,7 +79,7 @@ class PairRow(NamedTuple):
 
 
 class JudgementRow(NamedTuple):
-    """What holds for a pair since somebody said so."""
+    """The judgement that applies to a pair."""
 
     id: int
     step: int
@@ -99,7 +99,7 @@ class JudgementRow(NamedTuple):
 
     @property
     def given_id(self) -> int:
-        """Give the id of the judgement that gave the verdict: this, or an older one."""
+        """Return the id of the judgement with the verdict: this or an older one."""
         return self.id if self.verdict_id is None else self.verdict_id
 
 
@@ -124,7 +124,7 @@ def list_pair_sets(
 
 
 def read_pair_set(store: Engine, mining_id: int) -> PairSetRow | None:
-    """Read a set of pairs in any state; None where there is none."""
+    """Read a pair set in any state; None if it doesn't exist."""
     query = _in_pair_set(mining, PairSetRow).where(mining.c.id == mining_id)
     with store.connect() as connection:
         row = connection.execute(query).one_or_none()
@@ -280,12 +280,10 @@ def count_above_threshold(store: Engine, row: PairSetRow, threshold: float) -> i
 
 
 def count_judged_pairs(store: Engine) -> dict[int, int] | None:
-    """Count the judged pairs of every set; None: too many to count at once."""
+    """Count the judged pairs of every set; None: too many to count quickly."""
     with store.connect() as connection:
         newest_id = connection.scalar(select(func.max(judgement.c.id))) or 0
-        if (
-            newest_id > MAX_JUDGED_COUNTED
-        ):  # ids are never used again, so there are no more
+        if newest_id > MAX_JUDGED_COUNTED:  # ids are never reused, so there are no more
             return None
         newest = select(func.max(judgement.c.id)).group_by(judgement.c.pair_id)
         mining = judgement.c.pair_id.op("/")(CORPUS_STRIDE)
@@ -297,7 +295,7 @@ def count_judged_pairs(store: Engine) -> dict[int, int] | None:
 
 
 def count_verdicts(store: Engine, mining_id: int) -> dict[str, int] | None:
-    """Count a set's pairs by the verdict that holds; None: too many to count at once.
+    """Count the pairs of a set by current verdict; None: too many to count quickly.
 
     Pairs whose verdict was taken back, or that only have a note, are not counted.
     """
@@ -330,7 +328,7 @@ _INSERT_SQL = (
 
 
 class NewPairSet(NamedTuple):
-    """What is known of a set of pairs before they are written (see table `mining`)."""
+    """Data of a pair set before its pairs are written (see table `mining`)."""
 
     name: str
     kind: str
@@ -372,7 +370,7 @@ class NewPairs(NamedTuple):
 
 
 class PairSetCounts(NamedTuple):
-    """What is known of a set of pairs once they are written.
+    """Data of a pair set after its pairs are written.
 
     Attributes:
         n_pairs: the first ones, which were taken.
@@ -445,11 +443,11 @@ def finish_pair_set(store: Engine, mining_id: int, counts: PairSetCounts) -> Non
 def mark_abandoned_pair_sets(
     store: Engine, *, also_run: int | None = None
 ) -> list[int]:
-    """Return up sets of pairs that no run goes on with; returns their ids.
+    """Mark the pair sets that no run resumes as removed; returns their ids.
 
     Args:
         store: the project's database.
-        also_run: a run that begins its own anew.
+        also_run: a run that starts its pair set again.
     """
     going = select(run.c.id).where(
         run.c.state.in_(("queued", "running", "interrupted"))

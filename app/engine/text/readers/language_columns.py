@@ -200,7 +200,7 @@ def describe_other_columns(
 def _named_sides(
     names: Sequence[str], rows: Sequence[Sequence[str]], texts: Sequence[int]
 ) -> dict[str, int]:
-    """Give the columns that are named after languages: text_en and text_de go together.
+    """Return the columns named after languages, such as text_en and text_de.
 
     Of several such groups it is that of most languages, then the longest; without one
     the first column of each language.

@@ -158,7 +158,7 @@ class TransferPage(QWidget):
         )
 
     def _give_room(self, n_rows: int) -> None:
-        """Give the room that few languages leave to the details."""
+        """Leave the details the room that few languages don't need."""
         top = min(max(n_rows * ROW + HEAD, LEAST), MOST) * GRID
         height = max(sum(self._split.sizes()), FULL_HEIGHT * GRID)
         top = top * height // (FULL_HEIGHT * GRID)
