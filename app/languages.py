@@ -44,7 +44,7 @@ class Language(NamedTuple):
         code: the one form: ISO 639-1, else 639-3, then a script and a region where they
             were given ("en", "zh-Hans", "sw", "pt-BR").
         given: as the user wrote it.
-        known: whether ISO 639 has the code; an unknown one is kept, with a warning.
+        known: whether ISO 639 has the code; an unknown one is stored, with a warning.
     """
 
     code: str

@@ -75,7 +75,7 @@ class Channel:
 
 
 def _read_line(reader: BinaryIO) -> tuple[bytes, int]:
-    """Read a line; of one that is too long only the beginning is kept in memory.
+    """Read a line; if it is too long, keep only the beginning in memory.
 
     Returns:
         The line, or its beginning, and its length in bytes.

@@ -38,7 +38,7 @@ class Project:
     Attributes:
         folder: the project's folder.
         store: SQLAlchemy engine on its database; writing unless `is_read_only`.
-        hidden: what was read of hidden sentences, by corpus: see `store/members.py`.
+        hidden: cache of hidden sentences, by corpus: see `store/members.py`.
         is_read_only: the project can't be written: a read-only medium, or no lock.
         notices: sentences to show once (read-only medium, network drive, migrated).
     """
@@ -76,7 +76,7 @@ def create_project(folder: Path, *, holder: str = "a command") -> Project:
     """Make a new, empty project and open it for writing.
 
     Raises:
-        UserError: something stands there already, or the folder can't be made.
+        UserError: the path exists already, or the folder can't be made.
     """
     require_utf8(folder)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -132,7 +132,7 @@ def open_project(folder: Path, *, holder: str = "a command") -> Project:
 
 
 def open_read_only(folder: Path) -> Project:
-    """Open a project for reading beside a writer (search and exports).
+    """Open a project for reading while another process writes (search and exports).
 
     Raises:
         UserError: no project there, or one made by a newer or an older Isogloss.
@@ -149,7 +149,7 @@ def check_project(folder: Path) -> bool:
         Whether it can be written as well.
 
     Raises:
-        UserError: it is none, or a newer Isogloss made it, or it is damaged.
+        UserError: not a project, or a newer Isogloss made it, or it is damaged.
     """
     require_utf8(folder)
     if folder.is_file() and zipfile.is_zipfile(folder):
@@ -176,7 +176,7 @@ def check_project(folder: Path) -> bool:
 
 
 def back_up(folder: Path) -> None:
-    """Keep one copy of the database a day, the newest seven; safe beside writing.
+    """Back up the database once a day, keeping seven; safe while others write.
 
     Raises:
         ResourceError: the disk is full or can't be written.

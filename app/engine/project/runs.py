@@ -27,7 +27,7 @@ from app.params import command_name, encode_hook, params_to_json
 from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
 
-MAX_FILES_RECORDED = 1_000  # files of a folder that are kept one by one
+MAX_FILES_RECORDED = 1_000  # files of a folder that are recorded one by one
 FIELDS_WITHOUT_FILES = (
     "out",
     "name",
@@ -39,10 +39,10 @@ FIELDS_WITHOUT_FILES = (
 def record_files(
     store: Engine, run: int, params: TaskParams, report: Report
 ) -> dict[str, str]:
-    """Keep the SHA-256 of each file that params name; gives them by its name.
+    """Record the SHA-256 of each file that params name; returns them by name.
 
     Of a folder that is imported these are the files in it, without the hidden ones. One
-    that can't be read is left to the task, which tells so in its own words.
+    that can't be read is left to the task, which reports the error.
     """
     hashes: dict[str, str] = {}
     for file in files_of(params):
@@ -63,12 +63,14 @@ def _hash_folder(folder: Path, report: Report) -> dict[str, str]:
     """Hash the files of a folder: the first 1,000 by themselves, the others as a list.
 
     The hash of the others is that of their lines "SHA-256, size in bytes, name", parted
-    by tabs, in the order in which they are imported: it tells whether one has changed,
+    by tabs, in the order in which they are imported: it shows whether one has changed,
     and a folder of 100,000 files does not fill the record.
     """
     hashes: dict[str, str] = {}
     others, n_others = hashlib.sha256(), 0
-    with suppress(ResourceError):  # told by the import, as names that are not UTF-8
+    with suppress(
+        ResourceError
+    ):  # the import reports it, like names that are not UTF-8
         for file in list_folder(folder):
             with suppress(OSError, UnicodeEncodeError):
                 name, found = str(file), hash_file(file, report)
@@ -91,7 +93,7 @@ def read_files(store: Engine, run: int) -> dict[str, str]:
 
 
 def files_of(params: TaskParams) -> Iterator[Path]:
-    """Find the files that params name, also as NAME=FILE; what they write is none."""
+    """Find the input files that params name, also as NAME=FILE."""
     for name, value in msgspec.structs.asdict(params).items():
         if name in FIELDS_WITHOUT_FILES:
             continue
@@ -164,8 +166,8 @@ def queue_run(
 def find_interrupted(project: Project, params: TaskParams) -> int | None:
     """Find the run of equal params that a crash or a kill interrupted last.
 
-    Of a task that keeps its finished parts it is also the newest one, if that was
-    cancelled: what it had done need not be done again.
+    For a task that saves its finished parts, it is also the newest run, if that was
+    cancelled: its finished parts need not be repeated.
     """
     table = schema.run
     equal = table.c.params == _params_record(params)
@@ -227,7 +229,7 @@ def call_task(
 
 
 class RecordingSink:
-    """Passes a run's report on and keeps its metrics in table `metric`."""
+    """Forwards the report of a run and saves its metrics in table `metric`."""
 
     FLUSH_S = 1.0
 
@@ -241,14 +243,14 @@ class RecordingSink:
         self._sink.progress(stage, done, total, note)
 
     def metric(self, step: int, values: dict[str, float]) -> None:
-        """Pass it on and keep it."""
+        """Forward it and save it."""
         self._sink.metric(step, values)
         self._points.update({(step, name): value for name, value in values.items()})
         if time.monotonic() - self._flushed_at >= self.FLUSH_S:
             self._flush()
 
     def changed(self, kind: str, row_id: int) -> None:
-        """Pass it on, when every point is in the store for whoever reads now."""
+        """Forward it after all points are in the store, so that readers see them."""
         self._flush()
         self._sink.changed(kind, row_id)
 
@@ -281,7 +283,7 @@ def versions() -> dict[str, str]:
 def _update_file_hashes(
     project: Project, run: int, params: TaskParams, report: Report
 ) -> None:
-    """Record the files of a run; what it measured of other contents does not count."""
+    """Record the files of a run; drop measurements of files that have changed."""
     before = read_files(project.store, run)
     if record_files(project.store, run, params, report) != before and before:
         write_measurements(project.store, run, ())

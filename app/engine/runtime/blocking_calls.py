@@ -27,9 +27,9 @@ def run_in_thread(work: Callable[[], Result], report: Report, stage: str) -> Res
     """Do in another thread what takes seconds without a step: sorts, reads of a corpus.
 
     Args:
-        work: must write nothing: after a cancel it goes on to its end, unseen.
+        work: must write nothing: after a cancel it runs to its end, unobserved.
         report: shows the stage with the elapsed time.
-        stage: what is shown.
+        stage: the text to show.
 
     Raises:
         Cancelled: the run was asked to stop.
@@ -44,7 +44,7 @@ def run_in_thread(work: Callable[[], Result], report: Report, stage: str) -> Res
 
 
 class _ThreadTask(Generic[Result]):
-    """Work in a thread that keeps no process alive."""
+    """Work in a daemon thread."""
 
     def __init__(self, work: Callable[[], Result]):
         self.is_done = threading.Event()
@@ -54,7 +54,7 @@ class _ThreadTask(Generic[Result]):
         threading.Thread(target=self._run, name="patience", daemon=True).start()
 
     def result(self) -> Result:
-        """Return what the work gave, or raise what it raised."""
+        """Return the result of the work, or raise its exception."""
         if self._error is not None:
             raise self._error
         return self._found[0]
@@ -71,7 +71,7 @@ Progress = Callable[[], tuple[int, int]]  # done and total; total 0: unknown
 
 
 def unknown_progress() -> tuple[int, int]:
-    """Return that nobody knows how far it is."""
+    """Return that the progress is unknown."""
     return 0, 0
 
 
@@ -115,9 +115,9 @@ def run_in_child(
     Args:
         call: the function must return what msgspec can write as JSON.
         report: shows the stage with the elapsed time; its Cancel kills the child.
-        stage: what is shown while the child works.
-        note: size of the input, shown beside the elapsed time.
-        progress: gives what is done, and of how much, while the child works.
+        stage: the text to show while the child works.
+        note: size of the input, shown next to the elapsed time.
+        progress: returns done and total while the child works.
 
     Returns:
         The function's result as plain values.
@@ -185,7 +185,7 @@ def _child_main(function: str, arguments: dict[str, Any], sender: Connection) ->
 
 
 def _exit_with_parent() -> None:
-    """Leave at once when the parent is gone, by kill -9 too (any system)."""
+    """Exit as soon as the parent is gone, also by kill -9 (any system)."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         multiprocessing.connection.wait([parent.sentinel])

@@ -26,7 +26,7 @@ def choose_device(setting: str = AUTO) -> str:
         The device as torch writes it; cuda always with its number.
 
     Raises:
-        UserError: the setting is none of these, or names a device that is not there.
+        UserError: the setting is invalid, or names a device that doesn't exist.
     """
     import torch
 

@@ -82,7 +82,7 @@ class Report:
 
     @property
     def has_begun(self) -> bool:
-        """Return whether there was a step: from then on a cancel is met by the next."""
+        """Return whether a step was reported; from then on the next one can cancel."""
         return bool(self._stage)
 
     @property
@@ -92,9 +92,9 @@ class Report:
 
 
 class InnerReport(Report):
-    """The report of what is inside one step of a loop: it shows the step, and ends it.
+    """The report of the work inside one step of a loop: shows the step, and ends it.
 
-    A long step meets a cancel so, and the loop's bar stays.
+    A cancel can thus stop a long step, and the bar of the loop stays.
     """
 
     def __init__(self, outer: Report, stage: str, done: int, total: int):

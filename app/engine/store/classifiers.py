@@ -33,7 +33,7 @@ class ClassifierRow(NamedTuple):
         classes: in the order of the outputs; none where it gives scores.
         language: of the training rows.
         development: accuracy on the development set (Pearson's r of scores), 0…1.
-        report: JSON of what was found in its data.
+        report: JSON of the findings in its data.
     """
 
     id: int
@@ -53,7 +53,7 @@ class ClassifierRow(NamedTuple):
 
 
 class PredictionRow(NamedTuple):
-    """What a classifier said of a corpus; complete where n_done == n_rows.
+    """Predictions of a classifier for a corpus; complete if n_done == n_rows.
 
     Attributes:
         other_id: corpus of the second texts of pairs; 0: single texts.
@@ -115,7 +115,7 @@ NO_VECTOR = -1
 
 
 class Predictions(NamedTuple):
-    """What was said of each sentence of a corpus, in the order of position.
+    """The prediction for each sentence of a corpus, in the order of position.
 
     Attributes:
         classes: int32 (n,), -1 for a text without a vector.
@@ -144,7 +144,7 @@ def map_predictions(folder: Path, row: PredictionRow) -> Predictions:
 def read_predictions(
     folder: Path, rows: Sequence[PredictionRow], ids: Sequence[int]
 ) -> dict[int, tuple[int, float]]:
-    """Read what was said of some sentences: place of the class, and probability.
+    """Read the predictions for some sentences: place of the class, probability.
 
     Args:
         folder: of the project.
@@ -191,7 +191,7 @@ class PredictionWriter:
     """Writes the two arrays together, row by row."""
 
     def __init__(self, folder: Path, stem: str, n_rows: int, n_done: int):
-        """Begin them, or go on after `n_done` rows.
+        """Begin the arrays, or continue after `n_done` rows.
 
         Raises:
             FileNotFoundError: not all that was recorded is there.
@@ -228,8 +228,8 @@ class TransferRow(NamedTuple):
     """One language of a test.
 
     Attributes:
-        details: all that is told of it.
-        predicted: int64 (n,), the class said of each row, a place in details.classes.
+        details: all its measurements.
+        predicted: int64 (n,), predicted class of each row, a place in details.classes.
         gold: int64 (n,), the true one.
         rows: int64 (n,), a hash of each row: two tests of the same rows have the same.
     """
@@ -241,7 +241,7 @@ class TransferRow(NamedTuple):
 
 
 def read_transfer(store: Engine, run: int) -> list[LanguageDetails]:
-    """Read what a run told, the worst language first."""
+    """Read the results of a run, the worst language first."""
     query = select(transfer.c.details).where(transfer.c.run_id == run)
     with store.connect() as connection:
         found = [
@@ -252,7 +252,7 @@ def read_transfer(store: Engine, run: int) -> list[LanguageDetails]:
 
 
 def read_transfer_predictions(store: Engine, run: int) -> dict[str, TransferRow]:
-    """Read what a run said of each row, by language: for comparing two runs."""
+    """Read the predictions of a run by language, to compare two runs."""
     query = select(transfer).where(transfer.c.run_id == run)
     with store.connect() as connection:
         return {
@@ -298,7 +298,7 @@ def delete_prediction(store: Engine, id_: int) -> None:
 
 
 def write_transfer(store: Engine, run: int, rows: Sequence[TransferRow]) -> None:
-    """Keep what a run told, in place of what it told before it was resumed."""
+    """Save the results of a run; they replace those from before it resumed."""
     values = [
         {
             "run_id": run,

@@ -29,7 +29,7 @@ def connect_writing(folder: Path, *, wal: bool = True) -> Engine:
 
     Args:
         folder: the project's folder.
-        wal: use a write-ahead log; not on network drives, whose shared memory is none.
+        wal: use a write-ahead log; not on network drives, which lack shared memory.
     """
     path = quote(str((folder / DATABASE).resolve()))
     return _engine(f"file:{path}?mode=rwc", writing=True, wal=wal)
@@ -57,10 +57,10 @@ def _engine(uri: str, *, writing: bool, wal: bool) -> Engine:
 
 
 class CommitWatch:
-    """Tells a project's states apart by what was committed, by whomever."""
+    """Detects that any connection has committed a change to a project."""
 
     def __init__(self, store: Engine):
-        """Keep a connection of its own, until this is let go."""
+        """Open a separate connection; it closes when this object is deleted."""
         connection = store.connect()
         self._raw = connection.connection.driver_connection
         weakref.finalize(self, connection.close)

@@ -29,7 +29,7 @@ class DocumentRow(NamedTuple):
         first: position of its first sentence, from 0.
         n_sentences: how many it has.
         name: of the document.
-        fields: what is known of it: author, year, …; values are text.
+        fields: author, year, …; values are text.
     """
 
     first: int
@@ -61,7 +61,7 @@ def read_stretches(connection: Connection, corpus_id: int) -> list[DocumentRow]:
 
 
 def whole_documents(stretches: Iterable[DocumentRow]) -> list[DocumentRow]:
-    """Join the stretches of each document; it stands where its first one stands."""
+    """Join the stretches of each document at the place of its first one."""
     found: dict[tuple[object, ...], DocumentRow] = {}
     for row in stretches:
         key = document_key(row)
@@ -73,7 +73,7 @@ def whole_documents(stretches: Iterable[DocumentRow]) -> list[DocumentRow]:
 
 
 def shorten_document_names(names: Iterable[str]) -> dict[str, str]:
-    """Return names by their last part, with as many folders as tell them apart.
+    """Return names by their last part, with as many folders as make them unique.
 
     Args:
         names: of documents, with their folders: "Brief/1848/Keller".
@@ -118,7 +118,7 @@ def document_numbers(store: Engine, corpus: CorpusRow) -> NDArray[np.int32]:
 
 
 def document_of(store: Engine, sentence_id: int) -> DocumentRow | None:
-    """Return the stretch that a sentence stands in; None where it is in no document."""
+    """Return the stretch that contains a sentence; None if no document does."""
     place = position_of(sentence_id)
     query = (
         select(*(document.c[name] for name in DocumentRow._fields))
@@ -168,7 +168,7 @@ def read_field_names(store: Engine, corpus_ids: Sequence[int]) -> list[str]:
 def read_field_values(store: Engine, corpus_ids: Sequence[int], name: str) -> list[str]:
     """Return values of a field, whatever its case, the most frequent first.
 
-    They are of the first `MAX_READ` stretches: what can be offered at once.
+    They come from the first `MAX_READ` stretches, to limit the choice.
     """
     query = select(document.c.fields).where(document.c.corpus_id.in_(corpus_ids))
     counts: Counter[str] = Counter()
@@ -182,7 +182,7 @@ def read_field_values(store: Engine, corpus_ids: Sequence[int], name: str) -> li
 
 
 def parse_field_number(value: str) -> float | None:
-    """Read a value of a field as a number; None: it is none."""
+    """Read a value of a field as a number; None: not a number."""
     try:
         number = float(value)
     except ValueError:
@@ -198,7 +198,7 @@ def document_field_names(rows: Iterable[DocumentRow]) -> list[str]:
 def append_documents(
     raw: sqlite3.Connection, corpus_id: int, stretches: Sequence[DocumentRow]
 ) -> None:
-    """Write stretches behind those that a corpus has; the first may go on with one."""
+    """Append stretches to those of a corpus; the first may continue the last one."""
     rows = [
         (
             corpus_id,
@@ -255,7 +255,7 @@ class DocumentCache:
         )
 
     def of(self, sentence_id: int) -> DocumentRow | None:
-        """Return the stretch that a sentence is in; None where there is none."""
+        """Return the stretch that contains a sentence; None if no stretch does."""
         firsts, rows = self._read(corpus_of(sentence_id))
         place = position_of(sentence_id)
         index = bisect_right(firsts, place) - 1
@@ -264,7 +264,7 @@ class DocumentCache:
         return rows[index]
 
     def name_of(self, sentence_id: int) -> str:
-        """Name the document of a sentence; empty where there is none."""
+        """Name the document of a sentence; empty if it has none."""
         row = self.of(sentence_id)
         return row.name if row is not None else ""
 

@@ -99,7 +99,7 @@ def begin_embedding(
 
 
 def assign_embedding_to_run(store: Engine, embedding_id: int, run: int | None) -> None:
-    """Record that another run goes on with an embedding, so that it is its own."""
+    """Record that another run continues an embedding and owns it from now on."""
     statement = (
         update(embedding).where(embedding.c.id == embedding_id).values(run_id=run)
     )
@@ -205,7 +205,7 @@ class EmbeddingWriter:
     """Writes the three arrays of an embedding together, row by row."""
 
     def __init__(self, folder: Path, stem: str, shape: tuple[int, int], n_done: int):
-        """Begin them, or go on after `n_done` rows.
+        """Begin the arrays, or continue after `n_done` rows.
 
         Raises:
             FileNotFoundError: not all that was recorded is there.
@@ -234,7 +234,7 @@ class EmbeddingWriter:
             writer.append(rows)
 
     def flush(self) -> None:
-        """Bring what was written to the disk."""
+        """Flush the written data to the disk."""
         for writer in self._writers:
             writer.flush()
 

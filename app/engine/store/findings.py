@@ -19,7 +19,7 @@ class Finding(NamedTuple):
     Attributes:
         kind: equal, near, translation, language, encoding, boilerplate, gained, lost,
             changed.
-        sentence_id: the one that is told of.
+        sentence_id: the sentence of the finding.
         other_id: the one that it is compared with; None: none.
         cosine: of their vectors.
         similarity: share of equal letters, 0…1.
@@ -38,7 +38,7 @@ class FindingRun(NamedTuple):
     """A run that looked for something.
 
     Attributes:
-        message: what it said of itself.
+        message: its own summary.
         counts: how much of each kind it found, in the order of the places.
     """
 
@@ -72,7 +72,7 @@ def finding_places(
 ) -> NDArray[np.int64]:
     """Return the places of a run's findings, of some kinds or of all: int64 (m,).
 
-    They are kept kind by kind, in the order of the counts.
+    They are stored by kind, in the order of the counts.
     """
     parts, first = [np.empty(0, np.int64)], 0
     for kind, n in counts.items():
@@ -151,7 +151,7 @@ BLOCK = 10_000
 def write_findings(
     store: Engine, run_id: int, rows: Sequence[Finding], report: Report
 ) -> None:
-    """Keep what a run found, all or nothing, in place of what it told before."""
+    """Save the findings of a run, all or nothing; they replace its earlier ones."""
     with store.begin() as connection:
         connection.execute(delete(finding).where(finding.c.run_id == run_id))
         for start in range(0, len(rows), BLOCK):

@@ -59,10 +59,10 @@ def hidden_ids(store: Engine, corpus_id: int, *, state: str = "") -> NDArray[np.
 
 
 def hidden_version(store: Engine, corpus_id: int) -> tuple[object, ...]:
-    """Return what is another as soon as other sentences of a corpus are hidden.
+    """Return a key that changes whenever the hidden sentences of a corpus change.
 
     Changes of hidden sentences are in the journal: its newest entry, the newest that is
-    not undone, and how many sentences are hidden tell them apart.
+    not undone, and the number of hidden sentences form the key.
     """
     bounds = hidden.c.sentence_id.between(
         first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1) - 1

@@ -16,12 +16,12 @@ HIT_LIST_KIND = EntityKind(
 
 
 class HitListRow(NamedTuple):
-    """A kept list of hits.
+    """A saved list of hits.
 
     Attributes:
         query: JSON of the params `Concordance` that found them.
         created_at: seconds since 1970.
-        run_id: of the run that kept it; None: outside a run.
+        run_id: of the run that saved it; None: outside a run.
     """
 
     id: int
@@ -38,7 +38,7 @@ class SavedHits(NamedTuple):
 
     Attributes:
         lines: int64 (m, 3), sentence id, start and end in code points of its text.
-        hashes: int64 (m,), of the text when it was kept.
+        hashes: int64 (m,), of the text when it was saved.
         numbers: int64 (m,), its line in the imported file, from 1.
     """
 
@@ -48,7 +48,7 @@ class SavedHits(NamedTuple):
 
 
 def list_hit_lists(store: Engine) -> list[HitListRow]:
-    """List the kept lists that are not deleted, in the order they were made."""
+    """List the saved lists that are not deleted, in the order of creation."""
     columns = [hit_list.c[name] for name in HitListRow._fields]
     query = select(*columns).where(hit_list.c.state == "ready").order_by(hit_list.c.id)
     with store.connect() as connection:
@@ -56,7 +56,7 @@ def list_hit_lists(store: Engine) -> list[HitListRow]:
 
 
 def find_hit_list(store: Engine, name: str) -> HitListRow:
-    """Find the kept list of this name or id.
+    """Find the saved list of this name or id.
 
     Raises:
         UserError: no list, or more than one, has that name.
@@ -65,7 +65,7 @@ def find_hit_list(store: Engine, name: str) -> HitListRow:
 
 
 def read_saved_hits(store: Engine, list_id: int) -> SavedHits:
-    """Read the hits of a list; empty arrays where there is none."""
+    """Read the hits of a list; empty arrays if it has none."""
     columns = (hit.c.sentence_id, hit.c.start, hit.c.end, hit.c.hash, hit.c.line)
     query = select(*columns).where(hit.c.list_id == list_id).order_by(hit.c.place)
     sql = str(query.compile(store, compile_kwargs={"literal_binds": True}))
@@ -83,11 +83,11 @@ _SQL = (
 
 
 class NewHitList(NamedTuple):
-    """What is known of a list beside its hits.
+    """Data of a list apart from its hits.
 
     Attributes:
         query: JSON of the params `Concordance` that found them.
-        run_id: of the run that keeps it; None: outside a run.
+        run_id: of the run that saves it; None: outside a run.
     """
 
     name: str
@@ -96,7 +96,7 @@ class NewHitList(NamedTuple):
 
 
 def write_hit_list(store: Engine, new: NewHitList, hits: SavedHits) -> int:
-    """Keep hits in the order given; returns the id of the list."""
+    """Save hits in the given order; returns the id of the list."""
     values = {
         **new._asdict(),
         "state": "ready",

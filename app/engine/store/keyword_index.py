@@ -26,7 +26,7 @@ _TOKEN_CATEGORIES = ("L", "N", "Co", "Mn", "Mc")
 
 
 def keyword_text(text: str) -> str:
-    """Write a text as it is indexed: characters of unspaced scripts stand apart."""
+    """Write a text as it is indexed: spaces between characters of unspaced scripts."""
     if text.isascii() or not _UNSPACED_RUN.search(text):
         return text
     # A function of the run: a template would be expanded for each character.

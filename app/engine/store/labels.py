@@ -56,7 +56,7 @@ def has_labels(store: Engine, corpus_id: int, *, by_hand: bool | None = None) ->
     Args:
         store: of the project.
         corpus_id: the corpus.
-        by_hand: of those given by hand; False: of those imported; None: of all.
+        by_hand: True: only manual labels; False: only imported ones; None: all.
     """
     column, newer = label.c.sentence_id, label.alias()
     low, high = first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)

@@ -18,7 +18,7 @@ class NamedRow(Protocol):
 
     @property
     def id(self) -> int:
-        """Return the number that is told where names are equal."""
+        """Return the number that messages show where names are equal."""
 
     @property
     def name(self) -> str:
@@ -93,7 +93,7 @@ def find_corpora(store: Engine, names: Sequence[str]) -> list[CorpusRow]:
 
 
 def find_whole_corpus(store: Engine, name: str, why: str) -> CorpusRow:
-    """Find a corpus where a sub-corpus will not do; `why` says why: "… are of all".
+    """Find a corpus, not a sub-corpus; `why` is the reason: "… are of all".
 
     Raises:
         UserError: as `find_corpus`, or the name is of a sub-corpus.
@@ -123,7 +123,7 @@ def find_corpus(store: Engine, name: str) -> CorpusRow:
 
 
 def with_subcorpus_name(store: Engine, corpus: CorpusRow) -> CorpusRow:
-    """Call a part of a corpus as its sub-corpus is called, where that is told."""
+    """Name a part of a corpus after its sub-corpus, for messages."""
     if not corpus.subcorpus:
         return corpus
     part = next(row for row in list_subcorpora(store) if row.id == corpus.subcorpus)
@@ -134,7 +134,7 @@ def with_subcorpus_name(store: Engine, corpus: CorpusRow) -> CorpusRow:
 def unique_corpora(
     found: Iterable[CorpusRow], parts: Sequence[SubcorpusRow]
 ) -> list[CorpusRow]:
-    """Leave each corpus once; what is meant whole is not meant in part as well.
+    """Keep each corpus once; a whole corpus replaces its parts.
 
     Raises:
         UserError: two sub-corpora hold sentences of one corpus.

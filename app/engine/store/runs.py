@@ -40,7 +40,7 @@ def list_runs(store: Engine, *, task: str = "", limit: int = 200) -> list[RunRow
 
 
 def read_run(store: Engine, run_id: int) -> RunRow | None:
-    """Read a run; None where there is none."""
+    """Read a run; None if it doesn't exist."""
     columns = [run.c[name] for name in RunRow._fields]
     with store.connect() as connection:
         row = connection.execute(select(*columns).where(run.c.id == run_id)).first()

@@ -71,12 +71,12 @@ pair = Table(
 )
 
 # Append-only. A row is what holds for its pair from then on; the newest row holds. An
-# undo is a row too: it brings back what held before the step that it names.
+# undo is a row too: it restores the judgement before the step that it names.
 judgement = Table(
     "judgement",
     metadata,
     Column("id", Integer, primary_key=True),
-    Column("step", Integer, nullable=False),  # rows made at once
+    Column("step", Integer, nullable=False),  # rows made in one step
     Column("undoes", Integer),  # the step that this one takes back
     Column("verdict_id", Integer),  # judgement that gave the verdict; null: this one
     Column("pair_id", Integer, nullable=False, index=True),
@@ -94,7 +94,7 @@ judgement = Table(
 Index("judgement_steps", judgement.c.step, judgement.c.pair_id)
 Index("judgement_sentences", judgement.c.source_id, judgement.c.target_id)
 
-# What somebody else said of a pair, merged from a package; append-only too. It becomes
+# Another person's opinion of a pair, merged from a package; append-only. It becomes
 # a judgement as well where nobody here had judged the pair. A verdict that was given
 # behind `after_id` settles a conflict; an older one was given without knowing of it.
 opinion = Table(
@@ -122,7 +122,7 @@ package = Table(
     Column("role", Text, nullable=False),  # given, taken
     Column("mining_id", Integer, nullable=False),
     Column("pair_ids", LargeBinary, nullable=False),  # int64, little-endian, in order
-    Column("digest", Text, nullable=False),  # SHA-256 of what was handed over
+    Column("digest", Text, nullable=False),  # SHA-256 of the package
     Column("run_id", Integer, ForeignKey("run.id")),
     Column("created_at", Float, nullable=False),
 )
@@ -152,10 +152,10 @@ analysis = Table(
 )
 
 word_index = Table(
-    "word_index",  # where each word of a corpus stands: app/engine/words/index.py
+    "word_index",  # positions of each word of a corpus: app/engine/words/index.py
     metadata,
     Column("corpus_id", Integer, ForeignKey("corpus.id"), primary_key=True),
-    Column("segmenter", Text, nullable=False),  # what cut it; another: made anew
+    Column("segmenter", Text, nullable=False),  # rebuilt if it differs
     Column("n_tokens", Integer, nullable=False),
     Column("n_types", Integer, nullable=False),
     Column("has_lemmas", Integer, nullable=False, default=0),
@@ -208,7 +208,7 @@ finding = Table(
 )
 
 hit_list = Table(
-    "hit_list",  # hits of a concordance that were kept
+    "hit_list",  # saved hits of a concordance
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
@@ -383,7 +383,7 @@ classifier = Table(
 )
 
 prediction = Table(
-    "prediction",  # what a classifier said of the sentences of a corpus
+    "prediction",  # predictions of a classifier for the sentences of a corpus
     metadata,
     Column("id", Integer, primary_key=True),
     Column("classifier_id", Integer, ForeignKey("classifier.id"), nullable=False),
@@ -398,14 +398,14 @@ prediction = Table(
 )
 
 transfer = Table(
-    "transfer",  # one language of a test: all that is told of it
+    "transfer",  # one language of a test, with all its measurements
     metadata,
     Column("run_id", Integer, ForeignKey("run.id"), primary_key=True),
     Column("language", Text, primary_key=True),
     Column(
         "details", Text, nullable=False
     ),  # JSON of app.results.transfer.LanguageDetails
-    Column("said", LargeBinary, nullable=False),  # int32, the class said of each row
+    Column("said", LargeBinary, nullable=False),  # int32, predicted class of each row
     Column("gold", LargeBinary, nullable=False),  # int32, the true one
     Column("rows", LargeBinary, nullable=False),  # int64, hashes of the rows
 )

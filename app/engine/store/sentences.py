@@ -1,4 +1,4 @@
-"""Sentences with their links and notes: some by id, or many at once by range.
+"""Sentences with their links and notes: some by id, or many by range.
 
 A range is read piece by piece, so that a map of a million sentences fits in memory.
 """
@@ -81,7 +81,7 @@ def read_context(
 
 
 def read_translations(store: Engine, sentence_id: int) -> list[SentenceRow]:
-    """Read those that a link says are translations of one, and that take part."""
+    """Read the visible sentences that are linked as translations of one."""
     columns = [sentence.c[name] for name in SentenceRow._fields]
     query = (
         select(*columns)

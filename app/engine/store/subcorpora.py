@@ -46,7 +46,7 @@ def list_subcorpora(store: Engine) -> list[SubcorpusRow]:
 
 
 def read_subcorpus(store: Engine, id_: int) -> SubcorpusRow | None:
-    """Read a sub-corpus, deleted or not; None where there is none."""
+    """Read a sub-corpus, deleted or not; None if it doesn't exist."""
     with store.connect() as connection:
         query = select(subcorpus).where(subcorpus.c.id == id_)
         row = connection.execute(query).one_or_none()
@@ -68,7 +68,7 @@ def subcorpus_ids(folder: Path, row: SubcorpusRow) -> NDArray[np.int64]:
 
 
 def used_subcorpus_stems(connection: Connection) -> list[str]:
-    """List the stems that sub-corpora use, or had before they were made anew."""
+    """List the stems that sub-corpora use, or used before they were updated."""
     named = list(connection.scalars(select(subcorpus.c.array)))
     if not named:
         return []

@@ -1,7 +1,7 @@
 """Read and write the beads of aligned documents.
 
-A bead is a link of n source and m target sentences in a row; with none on one side it
-says that those of the other have no translation. Its id is that of the mining and the
+A bead links n source and m target sentences in a row; if one side is empty, the
+sentences of the other have no translation. Its id is that of the mining and the
 sum of the positions of its first sentences, which grows along the documents.
 """
 
@@ -136,7 +136,7 @@ class Bead(NamedTuple):
     """One bead (see table `pair`).
 
     Attributes:
-        source_id, target_id: first sentences; where there is none, the one that comes
+        source_id, target_id: first sentences; if there is none, the one that comes
             next, which the corpus may not have.
         n_source, n_target: sentences in a row.
         score: cosine less the mean of both means; 0 where nothing was compared.

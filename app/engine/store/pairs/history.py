@@ -15,11 +15,11 @@ MAX_COUNTED = 10_001  # judgements of one step that are counted
 
 
 class JudgedStep(NamedTuple):
-    """What was judged at once.
+    """A step of judgements.
 
     Attributes:
         row: its first judgement.
-        before: what held for that pair before; None: nothing.
+        before: the judgement of that pair before; None: not judged.
         n: judgements of the step; `MAX_COUNTED`: that many or more.
     """
 
@@ -29,7 +29,7 @@ class JudgedStep(NamedTuple):
 
 
 class OpinionRow(NamedTuple):
-    """What somebody else said of a pair, merged from a package (table `opinion`)."""
+    """Another person's opinion of a pair, merged from a package (table `opinion`)."""
 
     id: int
     pair_id: int
@@ -67,12 +67,12 @@ FROM steps WHERE steps.step IS NOT NULL
 def read_judged_steps(
     store: Engine, *, before: int | None = None, after: int = 0, limit: int = 40
 ) -> list[JudgedStep]:
-    """Read what was judged in all minings, the newest step first.
+    """Read the judgements in all minings, the newest step first.
 
     Args:
         store: the project's database.
         before: only steps with a smaller number: the next page.
-        after: only steps with a larger number: what is new since.
+        after: only steps with a larger number, that is, newer ones.
         limit: steps of a page.
     """
     bounds = {
@@ -185,7 +185,7 @@ def _read_rows(store: Engine, ids: Sequence[int]) -> dict[int, JudgementRow]:
 def _read_before(
     store: Engine, rows: Sequence[JudgementRow]
 ) -> dict[int, JudgementRow]:
-    """Read what held for the pairs of judgements before these, by these ones' ids."""
+    """Read the judgements that preceded these, by the ids of these."""
     table, older = judgement.alias(), judgement.alias()
     previous = (
         select(func.max(older.c.id))

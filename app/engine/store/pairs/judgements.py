@@ -1,7 +1,7 @@
 """Read, append and describe judgements; the newest one of a pair applies.
 
 A row is what holds for its pair from then on. A step is what one change did; taking it
-back is another step, which appends what held before.
+back is another step, which appends the earlier judgement.
 """
 
 import json
@@ -38,8 +38,8 @@ class PairState(NamedTuple):
     Attributes:
         source_id, target_id: the first sentences; a runner-up may be swapped in.
         source_text, target_text: as edited; None: as imported.
-        who: who said so; empty: nobody.
-        origin: the package that it came with; empty: it was said here.
+        who: the annotator; empty: unnamed.
+        origin: the package that it came with; empty: made in this project.
         given_id: the judgement that gave the verdict; None: it was never judged.
     """
 
@@ -71,7 +71,7 @@ def read_pair_states(
 def read_step_states(
     connection: Connection, step: int, limit: int
 ) -> tuple[list[PairState], list[PairState]]:
-    """Read what held for the pairs of a step before it, and what it made of them."""
+    """Read the judgements of the pairs of a step, before and after it."""
     raw: Any = connection.connection.driver_connection
     sql = f"SELECT {STATE_COLUMNS} {STEP_SQL} ORDER BY p.id LIMIT :limit"
     before = [
@@ -95,7 +95,7 @@ def _pair_state(row: Sequence[Any]) -> PairState:
 
 VERDICTS = ("", "accept", "reject", "skip", "flag")
 _VERDICT_CODES = {verdict: i for i, verdict in enumerate(VERDICTS)}
-# What another said last (o) against what holds (j), if no verdict was given since.
+# The last opinion (o) against the current judgement (j), if not judged since.
 CONFLICT_SQL = (
     "o.after_id >= coalesce(j.verdict_id, j.id) AND o.verdict <> j.verdict "
     "AND o.verdict IN ('accept', 'reject') AND j.verdict IN ('accept', 'reject') "
@@ -130,7 +130,7 @@ class JudgementLog(NamedTuple):
     Attributes:
         pair_ids: int64 (j,).
         verdicts: int8 (j,), places in `VERDICTS`.
-        is_swapped: bool (j,), whether a runner-up stands in the pair.
+        is_swapped: bool (j,), whether the pair contains a runner-up.
         newest_id: id of the last of them.
     """
 
@@ -165,8 +165,8 @@ def read_current_verdicts(store: Engine, mining_id: int) -> CurrentVerdicts:
 
 
 def read_judgements_since(store: Engine, mining_id: int, after_id: int) -> JudgementLog:
-    """Read what was said of a mining's pairs behind a judgement, in the order of it."""
-    # the plus keeps SQLite from the index of all that was ever said of these pairs
+    """Read the judgements of a mining's pairs after a given one, in order."""
+    # the plus stops SQLite from using the index of all judgements of these pairs
     rows = _read_pair_rows(
         store,
         "SELECT j.pair_id, j.verdict, j.source_id <> p.source_id "
@@ -266,7 +266,7 @@ class ScoreRange(NamedTuple):
 
 
 def next_step(connection: Connection) -> int:
-    """Return the number of a new step; from here on nobody else writes."""
+    """Return the number of a new step; from here on no other connection writes."""
     raw: Any = connection.connection.driver_connection
     if not raw.in_transaction:
         connection.exec_driver_sql("BEGIN IMMEDIATE")
@@ -287,7 +287,7 @@ def append_judgements(
         connection: in a transaction.
         step: its number.
         rows: what holds.
-        is_given: the verdict is said now; else it is the one that held.
+        is_given: the verdict is new; otherwise it is the earlier one.
     """
     raw: Any = connection.connection.driver_connection
     marks = ", ".join("?" * (_COLUMNS.count(",") + 1))
@@ -332,7 +332,7 @@ def append_range(
 def append_previous_states(
     connection: Connection, step: int, undoes: int, who: str
 ) -> int:
-    """Append what held before a step for each pair of it; returns how many."""
+    """Append the judgement before a step for each of its pairs; returns the count."""
     raw: Any = connection.connection.driver_connection
     held = STATE_COLUMNS.replace("coalesce(j.who, '')", ":who")
     sql = (
@@ -357,7 +357,7 @@ VERDICT_PARTICIPLES = {
 
 
 def describe_step(before: Sequence[PairState], after: Sequence[PairState]) -> str:
-    """Return how pairs differ after a step: what held and holds, in the same order."""
+    """Return the judgements of pairs that a step changed, old and new, in order."""
     said: Counter[str] = Counter()
     for old, new in zip(before, after, strict=True):
         said.update(_differences(old, new))
@@ -369,7 +369,7 @@ def describe_step(before: Sequence[PairState], after: Sequence[PairState]) -> st
 
 
 def _differences(old: PairState, new: PairState) -> list[str]:
-    """Name what differs; {0} stands for the pairs, {1} for is or are."""
+    """Name the differences; {0} is replaced by the pairs, {1} by is or are."""
     parts = []
     is_other = (old.verdict, old.who) != (new.verdict, new.who)
     if is_other and (old.verdict or new.verdict):

@@ -27,7 +27,7 @@ class PackageRow(NamedTuple):
         role: given to somebody, or taken from somebody.
         mining_id: whose pairs.
         pair_ids: int64 (p,), in the order of the package.
-        digest: SHA-256 of what was handed over.
+        digest: SHA-256 of the package.
     """
 
     id: str
@@ -38,7 +38,7 @@ class PackageRow(NamedTuple):
 
 
 class PackagedOpinion(NamedTuple):
-    """What somebody said of a pair (see table `opinion`)."""
+    """A person's opinion of a pair (see table `opinion`)."""
 
     pair_id: int
     source_id: int
@@ -78,7 +78,7 @@ def find_source_package(connection: Connection, mining_id: int) -> PackageRow | 
 def read_newest_opinions(
     connection: Connection, package_id: str, who: str
 ) -> dict[int, PackagedOpinion]:
-    """Read what somebody said last, by pair, as it came with a package."""
+    """Read a person's last opinion of each pair, as it came with a package."""
     raw: Any = connection.connection.driver_connection
     rows = raw.execute(
         f"SELECT pair_id, {_VALUES}, created_at, max(id) FROM opinion "
@@ -139,7 +139,7 @@ _OTHERS_SQL = (
     "AND o.pair_id < :high AND o.verdict IN ('accept', 'reject') AND o.id = (SELECT "
     "max(id) FROM opinion WHERE pair_id = o.pair_id AND who = o.who)"
 )
-# What held when the first opinion on the pair was merged, if it was said here.
+# The local judgement when the first opinion on the pair was merged, if any.
 _OWN_SQL = (
     "SELECT o.pair_id, v.who, j.verdict FROM (SELECT pair_id, "
     "min(after_id) AS after_id FROM opinion WHERE pair_id >= :low "

@@ -27,13 +27,13 @@ class SideText(NamedTuple):
     """One side of a pair.
 
     Attributes:
-        sentences: one, or several in a row of an aligned pair; none: nothing is said
+        sentences: one, or several in a row of an aligned pair; none: no text
             on this side, or its sentences are gone.
         text: as edited, or as imported.
         imported: as imported: several sentences joined.
-        language: of the first sentence; empty where there is none.
+        language: of the first sentence; empty if there is none.
         corpus_id: whose sentences they are.
-        line: of the file the first comes from; 0 where there is none.
+        line: of the file the first comes from; 0 if there is none.
         is_swapped: the runner-up has been swapped in.
     """
 
@@ -47,12 +47,12 @@ class SideText(NamedTuple):
 
     @property
     def is_edited(self) -> bool:
-        """Return whether somebody wrote the text anew."""
+        """Return whether the text was edited."""
         return self.text != self.imported
 
 
 class PairTexts(NamedTuple):
-    """A pair as it is now.
+    """A pair in its current state.
 
     Attributes:
         pair: who was paired, and the parts of the score.
