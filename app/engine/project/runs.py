@@ -68,9 +68,7 @@ def _hash_folder(folder: Path, report: Report) -> dict[str, str]:
     """
     hashes: dict[str, str] = {}
     others, n_others = hashlib.sha256(), 0
-    with suppress(
-        ResourceError
-    ):  # the import reports it, like names that are not UTF-8
+    with suppress(ResourceError):  # the import reports it, like non-UTF-8 names
         for file in list_folder(folder):
             with suppress(OSError, UnicodeEncodeError):
                 name, found = str(file), hash_file(file, report)

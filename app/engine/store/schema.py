@@ -155,7 +155,7 @@ word_index = Table(
     "word_index",  # positions of each word of a corpus: app/engine/words/index.py
     metadata,
     Column("corpus_id", Integer, ForeignKey("corpus.id"), primary_key=True),
-    Column("segmenter", Text, nullable=False),  # rebuilt if it differs
+    Column("segmenter", Text, nullable=False),  # of the tokenizer
     Column("n_tokens", Integer, nullable=False),
     Column("n_types", Integer, nullable=False),
     Column("has_lemmas", Integer, nullable=False, default=0),

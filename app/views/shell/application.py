@@ -60,7 +60,7 @@ class Watchdog(QObject):
         self._timer.start()
 
     def stop(self) -> None:
-        """Watch no more."""
+        """Stop watching."""
         self._timer.stop()
 
     def reset(self) -> None:
@@ -172,7 +172,7 @@ def read_settings(file: Path) -> tuple[Settings, UserError | None]:
 
 
 def install_hook(window: MainWindow) -> None:
-    """Show what nobody caught, instead of losing it on a console nobody sees."""
+    """Show uncaught exceptions instead of losing them on a hidden console."""
     show = _hook(window)
     sys.excepthook = show
     threading.excepthook = lambda facts: log.error(

@@ -10,7 +10,7 @@ PAUSE_MS = 30  # between two corpora; a script's font takes some milliseconds to
 
 
 class FontChecker(QObject):
-    """Checks one corpus after the other, and says each missing script once."""
+    """Checks one corpus after the other, and reports each missing script once."""
 
     def __init__(self, state: AppState):
         super().__init__(state)

@@ -339,7 +339,7 @@ class Inspector(QWidget):
         self._show_vectors(project, corpus_id)
 
     def _show_document(self, project: ProjectReader, sentence: SentenceRow) -> None:
-        """Name the document and its fields; nothing where there is none."""
+        """Name the document and its fields; empty if there is none."""
         found = document_of(project.store, sentence.id)
         self._document.clear()
         self._document.setVisible(found is not None)

@@ -14,7 +14,7 @@ N_LINES = 2_000
 
 
 class LogPanel(QWidget):
-    """Keeps the last lines; hidden until somebody asks."""
+    """Shows the last lines; hidden by default."""
 
     def __init__(self, state: AppState, parent: QWidget | None = None):
         super().__init__(parent)
@@ -53,7 +53,7 @@ class LogPanel(QWidget):
 
     @property
     def text(self) -> str:
-        """The lines kept."""
+        """The current lines."""
         return self._lines.toPlainText()
 
     def _on_log_added(self, level: str, logger: str, text: str) -> None:

@@ -174,7 +174,7 @@ class RunPanel(QWidget):
 
 
 def describe_run(run: "RunRow") -> str:
-    """Write all that the project keeps of a run."""
+    """Write everything that the project stores about a run."""
     parts = [f"run {run.id} · {run.task} · {run.state} · {run.device}".rstrip(" ·")]
     for title, text in (("params", run.params), ("result", run.result)):
         if text:

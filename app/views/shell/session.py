@@ -32,7 +32,7 @@ MAX_TRIES = 2  # of a save that somebody waits for: an engine may end once more
 
 
 class SavedSession(NamedTuple):
-    """A session that was kept: its row, when (seconds since 1970), its state."""
+    """A saved session: its row, when (seconds since 1970), its state."""
 
     id: int
     saved_at: float
@@ -72,7 +72,7 @@ class SessionAutosaver(QObject):
         self._timer.start()
 
     def end(self) -> None:
-        """Save no more: the project is closed."""
+        """Stop saving: the project is closed."""
         self._timer.stop()
         self._id = None
         self._tell_waiting()

@@ -152,7 +152,7 @@ class SettingsDialog(QDialog):
     def _find_clash(self) -> str:
         """Name two actions that would be called by the same keys.
 
-        Keys may stand for one action in each view, since one view is shown at a time;
+        A shortcut can have one action in each view, since one view is shown at a time;
         those of the window's own actions hold everywhere.
         """
         taken: dict[tuple[QObject | None, str], str] = {}

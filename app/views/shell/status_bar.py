@@ -59,7 +59,7 @@ class StatusBar(QWidget):
 
     @property
     def text(self) -> str:
-        """Everything the strip says, for a screen reader and for tests."""
+        """The full text of the strip, for screen readers and tests."""
         parts = (self._stage.text(), self._numbers.text(), self._machine.text())
         return " · ".join(part for part in parts if part)
 

@@ -73,7 +73,7 @@ class WrappingRow(QLayout):
         return len(self._items)
 
     def itemAt(self, index: int) -> QLayoutItem:
-        """Return an item; none where there is none, as Qt wants it."""
+        """Return an item, or None, as Qt expects."""
         return self._items[index] if 0 <= index < len(self._items) else _no_item()
 
     def takeAt(self, index: int) -> QLayoutItem:
@@ -152,7 +152,7 @@ def _line_height(line: list[QLayoutItem], width: int = 1 << 24) -> int:
 
 
 def _distribute_width(line: list[QLayoutItem], rest: int) -> list[int]:
-    """Share what is left among the items that grow, none above its most."""
+    """Share the spare width among the items that grow, up to their maximum."""
     extra = [0] * len(line)
     growing = [
         (item.maximumSize().width() - _item_width(item), place)
@@ -246,7 +246,7 @@ class FigureRow(QWidget):
 
     @property
     def text(self) -> str:
-        """Everything the row says."""
+        """The full text of the row."""
         return self.accessibleName()
 
     def show_figures(self, figures: Sequence[tuple[str, str]]) -> None:

@@ -37,7 +37,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     """Horizontal bars, a group for each label, the first one at the top.
 
     Attributes:
-        chart: what is drawn.
+        chart: the chart to draw.
         pointed: place of the group that is pointed at; None: none is.
     """
 
@@ -237,7 +237,7 @@ class BarPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.point_at(None)
 
     def viewportEvent(self, event: QEvent) -> bool:
-        """Show no tooltip: it would cover what is pointed at."""
+        """Show no tooltip: it would cover the bar under the cursor."""
         if event.type() == QEvent.Type.ToolTip:
             return True
         return bool(super().viewportEvent(event))
@@ -295,7 +295,7 @@ class BarChartFigure(QWidget):
 
     @property
     def legend(self) -> str:
-        """What the legend says, without colours."""
+        """The text of the legend, without colours."""
         return self._legend.accessibleName()
 
     def told(self) -> str:

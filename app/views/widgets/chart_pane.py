@@ -42,10 +42,10 @@ class ChartFigure(NamedTuple):
     """A chart that is drawn.
 
     Attributes:
-        widget: what is painted.
+        widget: the widget to paint.
         table: gives the values, the header first.
-        told: tells what is pointed at; empty: nothing is, or the legend tells it.
-        told_changed: something else is pointed at; None: the legend tells it.
+        told: describes the place under the cursor; empty: none, or the legend does.
+        told_changed: the place under the cursor has changed; None: see the legend.
         show_all: zooms out; None: nothing is zoomed.
         grows: takes what room there is.
         full_size: gives a copy at its best size, for a file; None: it has that.
@@ -182,7 +182,7 @@ class ChartPane(QWidget):
 
     @property
     def told(self) -> str:
-        """What is said of the place that is pointed at, else of the chart."""
+        """The description of the place under the cursor, otherwise of the chart."""
         return self._told.text()
 
     @property
@@ -209,7 +209,7 @@ class ChartPane(QWidget):
             self.choice.setCurrentIndex(place)
 
     def focus_first(self) -> None:
-        """Put the keyboard on the chart, whose keys tell the values."""
+        """Focus the chart, where the arrow keys show the values."""
         if self.figure is not None:
             self._focused(self.figure.widget).setFocus(Qt.FocusReason.OtherFocusReason)
 
@@ -242,7 +242,7 @@ class ChartPane(QWidget):
         self._on_told_changed()
 
     def _on_told_changed(self) -> None:
-        """Show what is pointed at, else what the chart shows."""
+        """Describe the place under the cursor, otherwise the chart."""
         told = self.figure.told() if self.figure is not None else ""
         place = self.choice.currentIndex()
         note = self.charts[place].note if 0 <= place < len(self.charts) else ""

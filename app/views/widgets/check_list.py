@@ -13,14 +13,14 @@ from app.views.widgets.theme import GRID, scaled
 
 N_SHOWN = 5  # rows before the list scrolls
 CELL = (148, 26)  # pixels; wider where a title is
-PADDING = 24  # pixels beside the cells: frame, scroll bar
+PADDING = 24  # pixels around the cells: frame, scroll bar
 KEY_ROLE = Qt.ItemDataRole.UserRole
 
 
 class CheckList(QListWidget):
     """Names with a tick each; Space ticks the current one, Ctrl+A all.
 
-    A key that is ticked and not offered (yet) is kept.
+    A ticked key that is not offered (yet) stays ticked.
     """
 
     changed = Signal()
@@ -53,7 +53,7 @@ class CheckList(QListWidget):
         return [key for key in keys if key in self._ticked] + rest
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
-        """Offer others: pairs of key and title; what is ticked stays so."""
+        """Offer other choices: pairs of key and title; ticked keys stay ticked."""
         self.blockSignals(True)
         self.clear()
         for key, title in choices:

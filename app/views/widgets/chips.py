@@ -19,7 +19,7 @@ class Chips(QWidget):
     changed = Signal()
 
     def __init__(self, all_text: str, parent: QWidget | None = None):
-        """Make an empty row; `all_text` stands on the chip that takes all."""
+        """Make an empty row; `all_text` is the text of the chip for all."""
         super().__init__(parent)
         self._titles: dict[str, str] = {}
         self._chosen: set[str] = set()
@@ -46,7 +46,7 @@ class Chips(QWidget):
         return len(self._titles)
 
     def set_choices(self, choices: Sequence[tuple[str, str]]) -> None:
-        """Offer other choices: pairs of key and title; what is taken stays so."""
+        """Offer other choices: pairs of key and title; the selection stays."""
         if dict(choices) == self._titles:
             return
         self._titles = dict(choices)

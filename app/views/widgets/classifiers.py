@@ -32,10 +32,10 @@ from app.views.widgets.statistics_format import (
 
 
 class Classifier(NamedTuple):
-    """A classifier with what its training told.
+    """A classifier with the results of its training.
 
     Attributes:
-        params: what it was trained with; None: another version did.
+        params: its training settings; None: another version trained it.
         n_development: rows held out; 0: it is not known.
         majority: accuracy of always saying the most frequent class, 0…1.
         seconds: that the training took.
@@ -116,7 +116,7 @@ def _takes_pairs(
 
 
 def describe_classifier(one: Classifier) -> str:
-    """Return in short what it is: 81.2 % held out · English · 6 classes."""
+    """Return a short description: 81.2 % held out · English · 6 classes."""
     row = one.row
     write = format_coefficient if one.gives_scores else format_rate
     parts = [] if row.development is None else [write(row.development)]

@@ -91,7 +91,7 @@ def make_menu_button(
 
 
 def make_tool_button(action: QAction) -> QToolButton:
-    """Make a flat button of an action; the tooltip says the shortcut too."""
+    """Make a flat button of an action; the tooltip includes the shortcut."""
     button = QToolButton()
     button.setDefaultAction(action)
     button.setAccessibleName(action.text())
@@ -148,7 +148,7 @@ def add_action(
 
 
 def restyle(widget: QWidget, name: str, value: object) -> None:
-    """Set a property that the style sheet looks at, and draw the widget anew."""
+    """Set a property that the style sheet looks at, and redraw the widget."""
     if widget.property(name) == value:
         return
     widget.setProperty(name, value)

@@ -163,7 +163,7 @@ def swap_titles(choices: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def single_choices(project: ProjectReader | None) -> list[tuple[str, str]]:
-    """Return what can stand for one corpus: sub-corpora of one corpus as well."""
+    """Return the choices for one corpus, including sub-corpora of one corpus."""
     if project is None:
         return []
     several = {

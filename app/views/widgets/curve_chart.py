@@ -57,7 +57,7 @@ class CurveChart(QWidget):
 
     @property
     def legend(self) -> str:
-        """What the legend says, without colours."""
+        """The text of the legend, without colours."""
         return self._legend.accessibleName()
 
     def show_curves(
@@ -107,7 +107,7 @@ class CurveChart(QWidget):
         self.setMinimumHeight(height + GAP + LEAST)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Break the legend anew."""
+        """Wrap the legend again."""
         super().resizeEvent(event)
         self._keep_room()
 

@@ -61,7 +61,7 @@ class CurveSet:
         )
 
     def last(self, name: str) -> float | None:
-        """Return the newest value of a curve; None where there is none."""
+        """Return the newest value of a curve; None if it has no values."""
         values = self._values.get(name)
         return values[-1] if values and values[-1] == values[-1] else None
 
@@ -178,8 +178,8 @@ class CurvePlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
     """Curves over the steps of a run; the keyboard moves the cursor and zooms.
 
     Attributes:
-        curves: what is drawn.
-        cursor: the step whose values are told; None: the newest.
+        curves: the curves to draw.
+        cursor: the step whose values are shown; None: the newest.
     """
 
     cursor_moved = Signal()

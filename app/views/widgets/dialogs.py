@@ -36,7 +36,7 @@ class ReportDialog(QDialog):
     """One sentence, with Details and Copy behind it.
 
     Attributes:
-        sentence, report: what it says, and what is behind it.
+        sentence, report: the message, and its details.
     """
 
     def __init__(
@@ -134,7 +134,7 @@ def ask_question(
     Args:
         parent: the window.
         text: the question, one sentence.
-        choices: button text → what it does; the first is the default.
+        choices: button text → its effect; the first is the default.
         details: a second sentence: what follows from it.
     """
     box = QMessageBox(parent)

@@ -64,7 +64,7 @@ def make_choice_box() -> QComboBox:
 
 
 def replace_choices(box: QComboBox, choices: Sequence[tuple[str, str]]) -> None:
-    """Offer others, pairs of words and key; tell nobody of it."""
+    """Offer others, pairs of words and key, without a signal."""
     kept = box.currentData()
     with QSignalBlocker(box):
         box.clear()
@@ -74,7 +74,7 @@ def replace_choices(box: QComboBox, choices: Sequence[tuple[str, str]]) -> None:
 
 
 def select_choice(box: QComboBox, key: str) -> None:
-    """Choose a key, the first one where it is not offered; tell nobody of it."""
+    """Choose a key, the first one if it is not offered; without a signal."""
     with QSignalBlocker(box):
         box.setCurrentIndex(max(box.findData(key), 0))
 
@@ -86,7 +86,7 @@ FILES = ("source", "target", "file", "pieces", "dictionary", "table", "gold")  #
 
 
 class FieldFacts(NamedTuple):
-    """What a struct says about one of its fields."""
+    """The metadata of a field of a struct."""
 
     name: str
     title: str
@@ -176,7 +176,7 @@ def _unwrap(annotation: Any) -> tuple[list[msgspec.Meta], Any]:
 
 
 def make_check_box(title: str, words: str) -> Field:
-    """Make a box to tick; `words` stand beside it."""
+    """Make a check box with the label `words`."""
     box = QCheckBox(words)
     describe(box, title, words if words != title else "")
     return Field(

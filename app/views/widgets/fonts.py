@@ -63,7 +63,7 @@ def missing_scripts(
 
     Args:
         texts: what will be shown; a sample is enough.
-        can_draw: tells whether a character can be drawn; default: asks Qt.
+        can_draw: returns whether a character can be drawn; default: asks Qt.
 
     Returns:
         One sentence a script, with the package that brings its font.

@@ -21,7 +21,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 class FormError(Exception):
-    """A value that the struct refuses; the form shows it beside the field."""
+    """A value that the struct rejects; the form shows it next to the field."""
 
 
 class Form(QWidget, Generic[S]):
@@ -214,7 +214,7 @@ class Form(QWidget, Generic[S]):
         help_line.setProperty("help", words)
 
     def show_error(self, name: str, text: str) -> None:
-        """Show beside a field why its value is refused, and go there."""
+        """Show next to a field why its value is rejected, and focus the field."""
         line = self._errors.get(name)
         if line is None:
             return

@@ -39,10 +39,10 @@ def precise_value(value: float) -> str:
 
 
 class HeatMapData(NamedTuple):
-    """What is drawn.
+    """The data to draw.
 
     Attributes:
-        values: float32 (r, c); the sign chooses the hue; NaN: there is none.
+        values: float32 (r, c); the sign chooses the hue; NaN: no value.
         rows, columns: r and c names.
         row_language, column_language: codes, for fonts and direction: the columns of a
             right-to-left language begin at the right.
@@ -51,8 +51,8 @@ class HeatMapData(NamedTuple):
         low: the value of the palest shade; of both hues where it is 0.
         writers: write a value in its cell: the first whose words fit into all cells.
         precise: writes the value that is pointed at.
-        signs: what stands behind the value of each cell, (r, c); empty: nothing does.
-        details: what is told of each cell beside its value, (r, c); empty: nothing is.
+        signs: text after the value of each cell, (r, c); empty: nothing does.
+        details: more text about each cell, (r, c); empty: nothing is.
     """
 
     values: FloatArray
@@ -69,11 +69,11 @@ class HeatMapData(NamedTuple):
     details: Sequence[Sequence[str]] = ()
 
     def sign(self, row: int, column: int) -> str:
-        """Return what stands behind the value of a cell."""
+        """Return the text after the value of a cell."""
         return self.signs[row][column] if self.signs else ""
 
     def detail(self, row: int, column: int) -> str:
-        """Return what is told of a cell beside its value, behind a comma."""
+        """Return the details of a cell, after a comma."""
         told = self.details[row][column] if self.details else ""
         return f", {told}" if told else ""
 
@@ -100,16 +100,16 @@ def isolate_direction(name: str) -> str:
 
 GAP, PIXELS, VALUE_PIXELS = 6, 12, 11
 LEAST, HIGHEST, WIDEST = 16, 34, 72  # pixels of a cell
-VALUE_HEIGHT, VALUE_ROOM = 14, 6  # pixels; a cell that has them tells its value
+VALUE_HEIGHT, VALUE_ROOM = 14, 6  # pixels; a cell of this size shows its value
 LONGEST_LABEL = 150  # pixels
 STRONGEST = 0.82  # of the hue, at the ends of the scale
 
 
 class HeatMap(QWidget):
-    """Shades; the mouse or the arrow keys point at a cell, whose value is told.
+    """Shades; the mouse or the arrow keys select a cell and show its value.
 
     Attributes:
-        heat: what is drawn.
+        heat: the data to draw.
         pointed: row and column that are pointed at; None: none is.
     """
 
@@ -353,7 +353,7 @@ class HeatMap(QWidget):
         """Ask for the smallest cells."""
         n_rows, n_columns = self.heat.values.shape
         least, language = scaled(LEAST), self.heat.column_language
-        # The names may stand upright: whether they do follows the size, not it them.
+        # The names can be vertical: that depends on the size, not the other way round.
         head = self._label_room(self.heat.columns, language) + GAP
         return QSize(
             round(self._origin().x()) + n_columns * least + 4,

@@ -81,7 +81,7 @@ def group_by_language(
 
 
 def describe_place(source: str, line: int) -> str:
-    """Return where a sentence stands: Harbour letters · May · line 1,204.
+    """Return the place of a sentence: Harbour letters · May · line 1,204.
 
     Args:
         source: its corpus, or corpus and document: see `name_source`.
@@ -97,7 +97,7 @@ def name_source(corpus: str, document: str) -> str:
 
 
 def with_language(hit: Hit) -> Hit:
-    """Name the language before the corpus: for cards that stand in no column."""
+    """Name the language before the corpus: for cards outside columns."""
     language = language_name(hit.sentence.language)
     return hit._replace(corpus=join_names(language, hit.corpus))
 

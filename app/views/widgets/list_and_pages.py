@@ -11,7 +11,7 @@ from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
 
 class ListAndPages(QWidget):
-    """A counted list beside pages; while the list is empty only the start page shows.
+    """A counted list next to pages; while the list is empty only the start page shows.
 
     Attributes:
         list: the rows on the left.

@@ -57,7 +57,7 @@ class MessageBar(QFrame):
 
     @property
     def text(self) -> str:
-        """The sentence shown; empty when there is none."""
+        """The current message; empty if there is none."""
         return self._shown.text if self._shown is not None else ""
 
     def post(
@@ -136,7 +136,7 @@ class MessageBar(QFrame):
         self.dismiss()
 
     def _forget_topic(self, topic: str) -> None:
-        """Take away what a newer message of the topic says better."""
+        """Remove messages that a newer one on the topic replaces."""
         if topic:
             for message in [one for one in self._waiting if one.topic == topic]:
                 self._waiting.remove(message)
@@ -144,7 +144,7 @@ class MessageBar(QFrame):
                 self.dismiss()
 
     def _forget_oldest(self) -> None:
-        """Keep few notices that ask for nothing: they are news, and grow old."""
+        """Limit the number of notices that need no action."""
         plain = [one for one in self._waiting if _is_plain(one)]
         for message in plain[: max(len(plain) - MAX_WAITING, 0)]:
             self._waiting.remove(message)

@@ -1,11 +1,11 @@
 """Numbers in words: counts, rates, times, sizes, per cents, as every view writes them.
 
-The unit always stands beside the number, after a no-break space where it is short.
+The unit always follows the number, after a no-break space where it is short.
 """
 
 from PySide6.QtCore import QCoreApplication
 
-MIN_HOURS_IN_DAYS = 48  # hours; from here on days are told
+MIN_HOURS_IN_DAYS = 48  # hours; from here on, days are shown
 NO_BREAK = "\u00a0"
 
 

@@ -78,7 +78,7 @@ def _numbers(text: str) -> list[tuple[str, Span]]:
 
 
 def _digits(text: str) -> Counter[str]:
-    """Count the runs of digits of a text, whatever stands between them."""
+    """Count the runs of digits of a text, whatever is between them."""
     runs = re.findall(r"\d+", text)
     return Counter("".join(str(unicodedata.digit(one)) for one in run) for run in runs)
 

@@ -41,7 +41,7 @@ def margin_name(margin: str) -> str:
 
 
 def verdict_name(verdict: str) -> str:
-    """Name a verdict; empty: nobody has judged the pair."""
+    """Name a verdict; empty: the pair is not judged."""
     names = {
         "accept": _tr("accepted"),
         "reject": _tr("rejected"),

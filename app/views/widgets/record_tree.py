@@ -22,7 +22,7 @@ class RecordRow(NamedTuple):
     Attributes:
         title: what it is.
         values: one, or one a thing that is compared.
-        is_quiet: it says nothing new, as a default does.
+        is_quiet: it adds no information, like a default.
     """
 
     title: str

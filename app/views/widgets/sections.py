@@ -128,7 +128,7 @@ class CollapsibleSection(QFrame):
 
     @property
     def summary(self) -> str:
-        """What the heading says of the values within."""
+        """The summary of the values in the heading."""
         return self._summary.text()
 
     def set_summary(self, text: str) -> None:

@@ -84,7 +84,7 @@ def _line(cells: Sequence[str], *, is_csv: bool) -> str:
 
 
 def export_table(state: AppState, file: Path, table: Iterator[Sequence[str]]) -> None:
-    """Write a table to a file, and tell the window how it went."""
+    """Write a table to a file, and report the result to the window."""
     export = TableExporter(file, table, state)
     one, many = state.tr("1 row was written"), state.tr("{n} rows were written")
     words = state.tr("{written} to {file}.")

@@ -24,7 +24,7 @@ from app.views.widgets.theme import GRID
 
 
 class TaskDialog(QDialog):
-    """Shows what a task can be told, and runs it."""
+    """Shows the settings of a task, and runs it."""
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class AdvancedTaskDialog(TaskDialog):
 
     @property
     def needs(self) -> str:
-        """What is said of the size, the time and the vectors."""
+        """The text about the size, the time and the vectors."""
         return self.needs_label.text()
 
     def hidden_rows(self) -> Collection[str]:

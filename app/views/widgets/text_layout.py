@@ -74,7 +74,7 @@ def draw_layout(
 
 
 def find_highlights(text: str, marks: Sequence[str]) -> list[tuple[int, int]]:
-    """Find where marked words stand in a text, without regard to case.
+    """Find the marked words in a text, without regard to case.
 
     Returns:
         Pairs of (start, length) in UTF-16 units, as Qt counts.

@@ -38,7 +38,7 @@ class TokenStrip(QWidget):
     """Pieces in a row: the shade and the length of the bar below say how alike.
 
     Attributes:
-        pieces: what is shown.
+        pieces: the pieces to show.
         max_lines: what does not fit is left out.
     """
 
@@ -68,7 +68,7 @@ class TokenStrip(QWidget):
             pieces: what to show; a negative number has another hue.
             language: its code.
             scale: the number of the strongest shade.
-            words: what the tooltip says, with {text} and {value}; empty: a cosine.
+            words: the text of the tooltip, with {text} and {value}; empty: a cosine.
         """
         self.pieces, self._language = list(pieces), language
         self._scale, self._words = scale or 1.0, words

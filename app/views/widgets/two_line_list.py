@@ -34,7 +34,7 @@ PaintRow = Callable[[QPainter, QRectF, QStyleOptionViewItem, Index], None]
 
 
 class RowDelegate(QStyledItemDelegate):
-    """Paints the ground of a row, and has the list's own paint what stands on it."""
+    """Paints the background of a row; the delegate of the list paints its content."""
 
     def __init__(self, paint_row: PaintRow, parent: QObject):
         """Make it; `paint_row`: paints into the place that it is given."""
@@ -79,7 +79,7 @@ def paint_two_lines(
         item: the row, for its font and whether it is selected.
         lines: title and facts.
         colour: of the facts; empty: the secondary text's.
-        number: stands on the right of the title.
+        number: shown to the right of the title.
     """
     tokens = tokens_of(QApplication.palette())
     is_selected = bool(item.state & QStyle.StateFlag.State_Selected)
@@ -118,7 +118,7 @@ LINE_ROLE = int(Qt.ItemDataRole.UserRole)
 
 
 class TwoLineRow(NamedTuple):
-    """A row: the id of what it stands for, its two lines, more for the tooltip."""
+    """A row: the id of its object, its two lines, more for the tooltip."""
 
     id: int
     title: str

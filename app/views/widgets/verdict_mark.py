@@ -27,7 +27,7 @@ _LINES = {
 def paint_verdict(
     painter: QPainter, place: QRectF, verdict: str, tokens: Tokens
 ) -> None:
-    """Paint the mark of a verdict into a square; nothing where there is none."""
+    """Paint the mark of a verdict into a square; nothing if there is none."""
     pen = QPen(QColor(tokens.human), WIDTH)
     pen.setCapStyle(Qt.PenCapStyle.RoundCap)
     pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)

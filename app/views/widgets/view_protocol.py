@@ -86,7 +86,7 @@ class ViewEntry(NamedTuple):
         icon: name of a file in resources/icons, without .svg.
         hint: one sentence for the tooltip.
         make: makes the view (a QWidget that keeps `View`) when it is first shown.
-        has_sentences: sentences are selected in it, so the inspector stands beside it.
+        has_sentences: users select sentences in it, so it shows the inspector.
     """
 
     name: str
@@ -112,14 +112,14 @@ class FileImporter(Protocol):
 
 @runtime_checkable
 class SentenceSearcher(Protocol):
-    """A view that finds what is nearest to a sentence: the search view."""
+    """A view that finds the nearest sentences to one: the search view."""
 
     def ask_sentence(self, sentence_id: int) -> None:
         """Show the sentences nearest to one of the project."""
         ...
 
     def ask_text(self, lookup: TextLookup) -> None:
-        """Show the sentences nearest to a text, as the lookup says."""
+        """Show the sentences nearest to a text, with the settings of the lookup."""
         ...
 
 
@@ -134,7 +134,7 @@ class EncoderTrainer(Protocol):
 
 @runtime_checkable
 class SentenceLocator(Protocol):
-    """A view that shows where a sentence stands: the corpora view."""
+    """A view that shows a sentence in its context: the corpora view."""
 
     def show_sentence(self, sentence_id: int) -> None:
         """Show a sentence among its neighbours, selected."""
@@ -179,8 +179,8 @@ class SentenceMapper(Protocol):
 
 @runtime_checkable
 class ConcordanceViewer(Protocol):
-    """A view that lists where a word stands: the concordance view."""
+    """A view that lists the occurrences of a word: the concordance view."""
 
     def show_concordance(self, lookup: TextLookup) -> None:
-        """Show where a word, phrase or prefix stands."""
+        """Show the occurrences of a word, phrase or prefix."""
         ...
