@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
 MAX_CHARACTERS = 2_000  # of a text
-MAX_TOKENS = 120  # listed of a sentence, so that an answer stays below 64 KB
+MAX_TOKENS = 120  # listed of a sentence, so that an answer stays below 256 KB
 
 POOLING_NOTES = {
     "sum": "The sentence's vector is the sum of its pieces' vectors. A piece counts "

@@ -23,7 +23,7 @@ from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
 
-MAX_HITS = 600  # of 80 bytes each in an answer of at most 64 KB
+MAX_HITS = 600  # of 80 bytes each in an answer of at most 256 KB
 
 
 def answer_nearest(session: SearchSession, query: NearestQuery) -> SearchAnswer:

@@ -134,7 +134,7 @@ def set_hidden_states(
 
     Args:
         connection: in a transaction.
-        rows: int64 (n, 3): sentence, state (a place in `CODES`), step.
+        rows: int64 (n, 3): sentence, state (a place in `STATE_CODES`), step.
         reasons: of the steps.
     """
     raw = connection.connection.driver_connection

@@ -52,7 +52,7 @@ from app.protocol.queries.words import (
     WordQuery,
 )
 
-MAX_NEIGHBOURS = 600  # of 90 bytes each in an answer of at most 64 KB
+MAX_NEIGHBOURS = 600  # of 90 bytes each in an answer of at most 256 KB
 
 
 def answer_word_query(

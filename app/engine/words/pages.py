@@ -39,7 +39,7 @@ from app.params.words import Layer, SortCollocates
 from app.protocol.answers.words import CollocateRow, FrequencyRow, KeywordRow
 
 MILLION = 1_000_000
-MAX_BYTES = 60_000  # of the rows of one answer; a message has 64 KB
+MAX_BYTES = 60_000  # of the rows of one answer; a message has 256 KB
 MAX_ITEM = 200  # characters of an item in an answer
 ListOrder = Literal["n", "item", "n_documents", "dispersion"]
 
