@@ -158,7 +158,7 @@ def test_lines_are_found_sorted_and_turned_into_more(
     )
     qtbot.waitUntil(lambda: has_minings(state), timeout=WAIT_MS)
     told = view.page.messages
-    qtbot.waitUntil(lambda: "to be reviewed" in told.text, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "Added the pair to review" in told.text, timeout=WAIT_MS)
     state.undo()  # and what offers to review it goes with the pair
     qtbot.waitUntil(lambda: not told.text, timeout=WAIT_MS)
     state.redo()
@@ -202,7 +202,7 @@ def test_scripts_expressions_and_errors(
     type_and_enter(view, qtbot, r"🚢\s\w+")
     assert shown(view) == ["A ferry left the new harbour [🚢 early]."]
     type_and_enter(view, qtbot, "(ferry")
-    assert "no regular expression" in view.bar.error.text()
+    assert "is not a valid regular expression" in view.bar.error.text()
     assert len(shown(view)) == 1
     assert [(one.text, one.mode) for one in view.history.queries()] == [
         ("(ferry", "regex"),

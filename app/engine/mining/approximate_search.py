@@ -184,7 +184,7 @@ class _Direction:
         def done() -> tuple[int, int]:
             return int(progress[0]), int(progress[1])
 
-        call = ChildCall(f"{MODULE}:{function}", {"job": job})
+        call = ChildCall(f"{MODULE}:{function}", {"message": job})
         note = f"{len(self._other.exact):,} sentences"
         try:
             run_in_child(call, report, stage=stage, note=note, progress=done)

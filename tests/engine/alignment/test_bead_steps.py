@@ -192,7 +192,7 @@ def test_a_link_by_hand_is_scored_by_the_encoder_of_the_alignment(
     ("change", "words"),
     [
         (SplitBead(bead=bead(6)), "One sentence alone"),
-        (UnlinkBead(bead=bead(6)), "no link to take"),
+        (UnlinkBead(bead=bead(6)), "no link to move"),
         (MergeBead(bead=bead(8)), "no link after this one"),
         (MoveBoundary(bead=bead(7), side="source", by=-1), "link has no source"),
         (MoveBoundary(bead=bead(8), side="source", by=1), "next link has no source"),

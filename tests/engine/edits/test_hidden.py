@@ -64,7 +64,7 @@ def test_a_sentence_that_is_not_there_is_not_hidden(tmp_path: Path) -> None:
             _apply(project, HideSentences(sentences=(first_sentence_id(1) + 2,)))
         wrong = tmp_path / "ids.npy"
         np.save(wrong, np.array([1.5]))
-        with pytest.raises(UserError, match="no list of sentences"):
+        with pytest.raises(UserError, match="not a list of sentence ids"):
             _apply(project, HideSentences(file=wrong))
         assert not _states(project)
 

@@ -69,7 +69,7 @@ def test_a_sample_is_spread_over_the_scores(project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("mining", "line", "message"),
-    [(9, "numbers", "not in the project any more"), (1, "bad", "no filter 'bad'")],
+    [(9, "numbers", "not in the project any more"), (1, "bad", "Unknown filter 'bad'")],
 )
 def test_what_cannot_be_tried_is_refused(
     project: Project, mining: int, line: str, message: str

@@ -259,7 +259,7 @@ def _label_order(case: Case) -> set[int]:
 
 def _predictions(case: Case) -> set[int]:
     answer = case.ask(PredictionsQuery(classifier=1, **case.chosen()))
-    assert sum(answer["n_by_class"].values()) == 2 * len(INSIDE)
+    assert sum(answer.n_by_class.values()) == 2 * len(INSIDE)
     return case.ids(answer)
 
 

@@ -165,7 +165,7 @@ def test_a_field_set_by_hand_is_undone_where_two_documents_became_alike(
 
 def test_a_field_that_cannot_be_set_is_refused(project: Project) -> None:
     year = SetDocumentField(corpus=1, documents=(0,), field="Year", value="früh")
-    with pytest.raises(UserError, match="'früh' is no year"):
+    with pytest.raises(UserError, match="'früh' is not a year"):
         change(project, year)
     with pytest.raises(UserError, match="not in the project any more"):
         set_field(project, (1,), "x")

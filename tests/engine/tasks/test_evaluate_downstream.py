@@ -138,12 +138,12 @@ def test_scores_of_pairs_are_told_by_their_correlation(
 @pytest.mark.parametrize(
     ("field", "text", "why"),
     [
-        ("data", "a\tball\n" * 20, "one class only"),
+        ("data", "a\tball\n" * 20, "has only the class 'a'"),
         ("data", "a\tball\n" * 5 + "b\train\n", "single row"),
         ("data", "a\tball\nb\ttax\nc\n", "line 3: there is one"),
         ("data", "a\tball\nb\ttax\n", "too few for 3 folds"),
         ("scores", "1\tball\n2\ttax\n" * 9, "has one text per row"),
-        ("scores", "1\ta\tb\nnan\ta\tb\n" * 9, "line 2: 'nan' is no score"),
+        ("scores", "1\ta\tb\nnan\ta\tb\n" * 9, "line 2: 'nan' is not a score"),
         ("scores", "1\ta\tb\n" * 9, "all 9 scores are 1"),
         ("scores", "1\tx1\tx2\n2\tx3\tx4\n" * 9, "all 18 pairs have the same vec"),
         ("scores", "1\tball\ttax\n2\tball\ttax\n" * 9, "all 18 pairs have the same"),

@@ -128,7 +128,7 @@ def test_one_sentence_a_side_is_a_pair(tmp_path: Path) -> None:
         (SOURCE, "s1\tt9\n", r"line 1: the target file has no id 't9'"),
         (SOURCE, "s1\tt1\nq\tt1\n", r"line 2: the source file has no id 'q'"),
         (SOURCE, "s1 t1\n", r"line 1: a gold pair is a source id, a tab and a"),
-        (SOURCE, "source\ttarget\n", r"g.xz holds no pair"),
+        (SOURCE, "source\ttarget\n", r"g.xz contains no pair"),
         ("s1 0\n", "s1\tt1\n", r"s, line 1: there is no tab"),
         ("s1\t0\ns1\t1\n", "s1\tt1\n", r"line 2: the id 's1' stands twice"),
     ],

@@ -135,7 +135,7 @@ def test_bad_input_is_told(project: Project) -> None:
     with pytest.raises(UserError, match="empty has no active sentences"):
         run_task(project, FindDuplicates, corpora=["empty"])
     add_corpus(project, "strange", "en", ["!!!", "???"])
-    with pytest.raises(UserError, match="knows no piece of any sentence of strange"):
+    with pytest.raises(UserError, match="has no vectors for the sentences of strange"):
         run_task(project, FindDuplicates, corpora=["strange"])
 
 

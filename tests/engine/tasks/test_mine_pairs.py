@@ -201,7 +201,7 @@ def test_two_languages_of_one_corpus_are_mined(tmp_path: Path) -> None:
     [
         ({"source": "Kueste"}, "There is no corpus 'Kueste'"),
         ({"target": ""}, "same sentences of Küste are on both sides"),
-        ({"filters": ["lenght"]}, "There is no filter 'lenght'; there are length, "),
+        ({"filters": ["lenght"]}, "Unknown filter 'lenght'. Filters: length, "),
         ({"filters": ["ratio max=0"]}, r"'ratio max=0', max: it must be at least 1\."),
         ({"filters": ["regex pattern=["]}, r"The pattern '\[' can't be read"),
     ],

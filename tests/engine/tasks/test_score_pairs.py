@@ -74,7 +74,7 @@ def test_a_table_never_takes_the_place_of_a_file(tmp_path: Path) -> None:
     before = files["source"].read_bytes()
     with pytest.raises(UserError, match="s exists already: choose another name"):
         score(None, **files, out=files["source"])
-    with pytest.raises(UserError, match="no is no folder"):
+    with pytest.raises(UserError, match="no is not a folder"):
         score(None, **files, out=tmp_path / "no" / "scores.tsv")
     assert files["source"].read_bytes() == before
 

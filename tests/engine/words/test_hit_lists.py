@@ -205,7 +205,7 @@ def test_changes_of_lists_are_undone_and_made_again(project: Project) -> None:
     assert names() == ["felines"]
     with pytest.raises(UserError, match="not in the project any more"):
         change(SetHitListState(lists=(7,), state="deleted"))
-    with pytest.raises(UserError, match="name of a list of hits is empty"):
+    with pytest.raises(UserError, match="name of the list is empty"):
         change(RenameHitList(hits=1, name="\n"))
 
 

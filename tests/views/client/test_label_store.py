@@ -93,7 +93,7 @@ def test_keys_label_the_hit_that_is_selected(stage: Stage, qtbot: QtBot) -> None
     column = next(c for c in view.columns.columns if c.selectionModel().hasSelection())
     with qtbot.waitSignal(stage.state.edit_reported) as told:
         QTest.keyClick(column, Qt.Key.Key_2)
-    assert told.args == ["The sentence: wind (Ctrl+Z takes it back)."]
+    assert told.args == ["The sentence: wind (Ctrl+Z to undo)."]
     hit = view.columns.selected
     assert hit is not None
     assert labels_of(stage)[0].sentences == (hit.sentence.id,)

@@ -117,7 +117,7 @@ def test_files_in_the_wrong_place_are_named(
         hand_back(there, tmp_path / "b")
     with pytest.raises(UserError, match="letters is not from a package"):
         hand_back(here, tmp_path / "c")
-    with pytest.raises(UserError, match="No pair of letters is left"):
+    with pytest.raises(UserError, match="No pair of letters matches"):
         hand_over(here, tmp_path / "q", which="conflict")
     assert not (tmp_path / "q").exists()
 
