@@ -190,9 +190,12 @@ class NeighbourLanguages(QObject):
             self._show((best.language,))
 
     def choose(self, languages: Sequence[str]) -> None:
-        """Show the neighbours in the languages that the user chose."""
+        """Show the neighbours in these languages instead of the default."""
         self._is_chosen = True
         self._show(tuple(languages))
+
+    def report_missing_vectors(self) -> None:
+        """Show which corpora have no vectors if no query can find that out."""
         project = self._state.project
         if project is not None and not project.searchable:  # no query will be sent
             shown = self._neighbours.languages

@@ -283,6 +283,7 @@ class ConcordanceView(QWidget):
 
     def _on_languages_chosen(self) -> None:
         self.neighbour_languages.choose(self.bar.neighbours.chosen)
+        self.neighbour_languages.report_missing_vectors()
 
     def _on_languages_changed(self, codes: tuple[str, ...]) -> None:
         self.bar.neighbours.choose(codes)

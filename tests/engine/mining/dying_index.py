@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 
-def build_index(job: dict[str, Any]) -> int:
+def build_index(message: dict[str, Any]) -> int:
     """Die."""
-    assert job["kind"] == "hnsw"
+    assert message["kind"] == "hnsw"
     os._exit(9)
