@@ -2,7 +2,7 @@
 
 import msgspec
 
-PER_CENT, TIMES_100 = "per cent", "correlation × 100"
+PER_CENT, TIMES_100 = "%", "correlation × 100"
 RHO = "ρ"
 PERCENT_UNITS = (PER_CENT, TIMES_100)  # units whose values have one decimal
 

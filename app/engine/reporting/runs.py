@@ -16,7 +16,7 @@ from app.engine.store.runs import read_measurements, read_metric_page
 from app.errors import UserError
 from app.params import params_from_json
 from app.params.base import TaskParams
-from app.results.charts import Bar, BarChart, Chart, LineChart
+from app.results.charts import PER_CENT, Bar, BarChart, Chart, LineChart
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import Measurement
 from app.results.tables import join_runs
@@ -105,7 +105,7 @@ def _chart_of_transfer(run: ReportedRun) -> BarChart:
     bars = [Bar(*(100 * v for v in (s.accuracy, *s.accuracy_interval))) for s in scores]
     return BarChart(
         f"Run {run.id} · accuracy by language",
-        "per cent",
+        PER_CENT,
         tuple(one.name for one in run.details),
         {"accuracy": tuple(bars)},
         {

@@ -8,7 +8,7 @@ from app.results.charts import Bar, BarChart, Chart, HeatMap, LineChart, chart_t
 
 BARS = BarChart(
     "Probing",
-    "per cent",
+    "%",
     ("tense", "<depth> & more"),
     {
         "one": (Bar(50.0, 40.0, 60.0), Bar(25.0)),
@@ -18,7 +18,7 @@ BARS = BarChart(
 )
 MATRIX = HeatMap(
     "Error",
-    "per cent",
+    "%",
     ("de", "fr"),
     ("en", "es"),
     ((0.0, 50.0), (None, 100.0)),
@@ -107,7 +107,7 @@ def test_tables_of_pictures_hold_every_figure() -> None:
 
 def test_names_that_are_too_long_are_cut_and_told_whole_when_hovered() -> None:
     name = "a language whose name is longer than any picture has room for, and more"
-    chart = BarChart("Error", "per cent", (name,), {"one": (Bar(1.0),)})
+    chart = BarChart("Error", "%", (name,), {"one": (Bar(1.0),)})
     group = parse(chart).find("g")
     assert group is not None
     assert group.findtext("title") == name
@@ -118,7 +118,7 @@ def test_names_that_are_too_long_are_cut_and_told_whole_when_hovered() -> None:
 
 def test_equal_marks_stand_one_below_the_other() -> None:
     marks: dict[str, tuple[float | None, ...]] = {"a": (30.0,), "b": (30.0,)}
-    chart = BarChart("Error", "per cent", ("de",), {"one": (Bar(50.0),)}, marks)
+    chart = BarChart("Error", "%", ("de",), {"one": (Bar(50.0),)}, marks)
     found = parse(chart).findall("text[@class='m']")[2:]  # the first are the legend's
     assert len({text.get("x") for text in found}) == 1
     assert len({text.get("y") for text in found}) == 2
@@ -127,7 +127,7 @@ def test_equal_marks_stand_one_below_the_other() -> None:
 def test_a_matrix_of_thirty_columns_stays_in_the_picture_with_its_figures() -> None:
     names = tuple(f"lang{n:02}_Latn_{'x' * 30}" for n in range(30))
     values = tuple(tuple(float(n) for n in range(30)) for _ in names)
-    chart = HeatMap("Error", "per cent", names, names, values, 0, 100)
+    chart = HeatMap("Error", "%", names, names, values, 0, 100)
     root = parse(chart)
     figures = [t for t in root.findall("text") if (t.get("class") or "")[0] == "t"]
     assert len(figures) == 900

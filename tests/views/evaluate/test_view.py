@@ -112,7 +112,7 @@ def test_keys_tell_the_figures_of_bars_and_cells(view: EvaluateView) -> None:
     QTest.keyClick(figure.widget, Qt.Key.Key_Right)
     assert view.page.charts.told.endswith("not measured")
     QTest.keyClick(figure.widget, Qt.Key.Key_Down)
-    assert view.page.charts.told.endswith(" 10.0 per cent")
+    assert view.page.charts.told.endswith(" 10.0 %")
 
 
 def test_the_table_sorts_by_figures_and_is_copied(view: EvaluateView) -> None:
