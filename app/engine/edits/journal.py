@@ -220,7 +220,7 @@ def _undo(project: Project, connection: Connection, n: int) -> EditResult:
 
 
 def _fold_pairs(changed: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return of many pairs at once: their sets of pairs, in the place of each."""
+    """Replace many changed pairs by their pair sets."""
     pairs = [id_ for kind, id_ in changed if kind == "pair"]
     if len(pairs) <= MAX_PAIRS_LISTED:
         return changed

@@ -155,7 +155,7 @@ class PairSource(NamedTuple):
 def add_documents(
     store: Engine, source: PairSource, corpora: tuple[int, int]
 ) -> PairSource:
-    """Return of each pair which documents its first sentences are in.
+    """Return the documents of the first sentences of each pair.
 
     Args:
         store: of the project.

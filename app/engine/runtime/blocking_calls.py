@@ -71,7 +71,7 @@ Progress = Callable[[], tuple[int, int]]  # done and total; total 0: unknown
 
 
 def unknown_progress() -> tuple[int, int]:
-    """Return that the progress is unknown."""
+    """Return an unknown progress."""
     return 0, 0
 
 

@@ -158,7 +158,7 @@ def read_note(store: Engine, sentence_id: int) -> str:
 
 
 def _is_active() -> ColumnElement[bool]:
-    """Return of a sentence whether it is neither hidden nor removed."""
+    """Return whether a sentence is neither hidden nor removed."""
     return ~exists().where(hidden.c.sentence_id == sentence.c.id)
 
 

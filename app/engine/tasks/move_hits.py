@@ -202,7 +202,7 @@ def _new_hits(
 
 
 def _findings(carried: Sequence[_Carried]) -> list[Finding]:
-    """Return of each hit that did not stay, in the order of the list."""
+    """Return the hits that moved or are missing, in the order of the list."""
     return [
         Finding(
             one.fate,

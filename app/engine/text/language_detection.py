@@ -82,7 +82,7 @@ def describe_language_mismatch(guess: LanguageGuess, declared: str) -> str:
 
 
 def describe_other_language(text: str, declared: str, sure: float) -> str:
-    """Return that one text seems to be in another language than its own; else empty.
+    """Return a warning if a text seems to be in another language; else empty.
 
     Args:
         text: of any length; short ones are guessed badly.

@@ -180,7 +180,7 @@ def find_statuses(
     embeddings: Sequence[EmbeddingRow],
     encoding: Collection[str],
 ) -> dict[int, EncodingStatus]:
-    """Return of each corpus whether it is encoded; `encoding`: names or ids in work."""
+    """Return for each corpus whether it is encoded; `encoding`: those in progress."""
     encoded = {row.corpus_id for row in embeddings if row.n_done == row.n_rows}
     statuses: dict[int, EncodingStatus] = {}
     for corpus in corpora:

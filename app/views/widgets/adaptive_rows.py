@@ -85,7 +85,7 @@ class WrappingRow(QLayout):
         return HORIZONTAL
 
     def hasHeightForWidth(self) -> bool:
-        """Return that narrow rows are higher."""
+        """Return True: narrow rows are higher."""
         return True
 
     def heightForWidth(self, width: int) -> int:

@@ -242,7 +242,7 @@ class SentenceCard(QAbstractButton):
         return round(height) + 2
 
     def hasHeightForWidth(self) -> bool:
-        """Return that the height follows from the width."""
+        """Return True: the height depends on the width."""
         return True
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -144,7 +144,7 @@ class TokenStrip(QWidget):
         QToolTip.hideText()
 
     def hasHeightForWidth(self) -> bool:
-        """Return that the height follows from the width."""
+        """Return True: the height depends on the width."""
         return True
 
     def heightForWidth(self, width: int) -> int:

@@ -225,7 +225,7 @@ def _from_tbx(path: Path, source: str, target: str) -> DictionaryText:
 
 
 def name_problems(problems: Iterable[tuple[int, str]], limit: int) -> list[str]:
-    """Return of the first bad lines what is wrong with them."""
+    """Return the errors of the first bad lines."""
     told = [f"line {line}: {reason}" for line, reason in problems]
     rest = len(told) - limit
     return told[:limit] + ([f"… and {rest:,} more"] if rest > 0 else [])

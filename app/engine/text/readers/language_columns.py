@@ -173,7 +173,7 @@ def columns_in(codes: Sequence[str], sides: LanguageColumns) -> list[int]:
 
 
 def describe_language_columns(names: Sequence[str], sides: LanguageColumns) -> str:
-    """Return that columns are taken as sides, and what to do where they are none."""
+    """Return a note: columns are read as sides, and what to do if they are not."""
     columns = " and ".join(
         f"{names[place]} ({language_name(code)})"
         for place, code in zip(sides.columns, sides.languages, strict=True)
