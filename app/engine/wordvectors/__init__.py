@@ -1,0 +1,1 @@
+"""Word vectors, their mapping between languages, and dictionaries learned from it."""

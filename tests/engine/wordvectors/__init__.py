@@ -1,0 +1,1 @@
+"""Tests of word vectors and their mapping between languages."""
