@@ -61,7 +61,7 @@ class DocumentStep(_Step, frozen=True, kw_only=True, tag="document"):
     name: Text
 
 
-class WordsStep(_Step, frozen=True, kw_only=True, tag="words"):
+class ContainsStep(_Step, frozen=True, kw_only=True, tag="words"):
     """Sentences with a word, haus*, *ung, lemma:go, pos:VERB, or several in a row."""
 
     text: Text
@@ -139,7 +139,7 @@ class SampleStep(_Step, frozen=True, kw_only=True, tag="sample"):
 QueryStep = (
     FieldStep
     | DocumentStep
-    | WordsStep
+    | ContainsStep
     | RegexStep
     | LanguageStep
     | LengthStep

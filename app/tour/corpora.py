@@ -205,11 +205,11 @@ class QualityTour:
     def scenes(self) -> Scenes:
         """Return what there is to see; the page joins the project with the first."""
         return {
-            "care": self._show_duplicates,
-            "care-check": self._show_check,
-            "care-leaks": self._show_leaks,
-            "care-encoders": self._show_encoders,
-            "care-form": self._show_form,
+            "quality": self._show_duplicates,
+            "quality-check": self._show_check,
+            "quality-leaks": self._show_leaks,
+            "quality-encoders": self._show_encoders,
+            "quality-form": self._show_form,
         }
 
     def _prepare(self) -> None:
@@ -277,7 +277,7 @@ class QualityTour:
         return view
 
     def _view(self) -> QualityView:
-        return self._recorder.show_view("care", QualityView)
+        return self._recorder.show_view("quality", QualityView)
 
     def _name_of(self, language: str) -> str:
         project = self._state.project

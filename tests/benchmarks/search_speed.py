@@ -29,7 +29,7 @@ from app.params.vectors import Encode
 from app.protocol.answers.search import OrderAnswer
 from app.protocol.base import BaseQuery
 from app.protocol.queries.encoders import WarmQuery
-from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
+from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 from tests.benchmarks.million import make_project, make_sentences
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
@@ -38,9 +38,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 N_QUERIES = 40
 MAX_MEDIAN_S, MAX_READS = 0.060, 1.5
 MAX_HIT_S, MAX_ORDER_S = 0.150, 2.0
-OTHERS: tuple[WordsQuery | OrderQuery, ...] = (
-    WordsQuery(text="the"),
-    WordsQuery(text='"the station" rain*'),
+OTHERS: tuple[KeywordQuery | OrderQuery, ...] = (
+    KeywordQuery(text="the"),
+    KeywordQuery(text='"the station" rain*'),
     OrderQuery(),
     OrderQuery(order_by="text"),
     OrderQuery(order_by="length", descending=True),
@@ -70,7 +70,7 @@ def main() -> None:
         for query in OTHERS:
             seconds, answer = _time(partial(answer_query, desk, query))
             found = answer.n if isinstance(answer, OrderAnswer) else len(answer.hits)
-            bound = MAX_HIT_S if isinstance(query, WordsQuery) else MAX_ORDER_S
+            bound = MAX_HIT_S if isinstance(query, KeywordQuery) else MAX_ORDER_S
             _print(f"{_describe(query)}: {found:,}", seconds, bound)
 
 

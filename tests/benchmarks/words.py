@@ -34,7 +34,7 @@ from app.protocol.queries.words import (
     CollocatesQuery,
     FrequenciesQuery,
     KeynessQuery,
-    WordQuery,
+    WordIndexQuery,
 )
 
 N_WORDS, N_DOCUMENTS = 600_000, 2_000
@@ -154,7 +154,9 @@ def _rank_100(project: Project) -> CollocatesQuery:
     return CollocatesQuery(text=row.item)
 
 
-def _ask(project: Project, name: str, query: WordQuery, bound_s: float | None) -> None:
+def _ask(
+    project: Project, name: str, query: WordIndexQuery, bound_s: float | None
+) -> None:
     desk = SearchSession(project)
     _print(
         name, _time(partial(answer_query, desk, cast("BaseQuery[Any]", query))), bound_s

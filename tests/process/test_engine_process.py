@@ -236,7 +236,7 @@ EDIT = b'{"type":"Edit","ticket":7,"change":'
             "The text is too long: shorten it to 20,000 characters (change.text).",
         ),
         (
-            b'{"type":"Ask","ticket":7,"query":{"query":"WordsQuery","text":"a","k":0}}',
+            b'{"type":"Ask","ticket":7,"query":{"query":"KeywordQuery","text":"a","k":0}}',
             7,
             "Expected `int` >= 1 (at query.k)",
         ),

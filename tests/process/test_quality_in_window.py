@@ -33,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 def test_duplicates_are_found_hidden_and_shown_again(
     folder: Path, qtbot: QtBot, windows: Windows
 ) -> None:
-    window = windows.open(folder, "care")
+    window = windows.open(folder, "quality")
     view = window.view
     assert isinstance(view, QualityView)
     table = view.page.table

@@ -16,7 +16,7 @@ from app.engine.store.corpora import first_sentence_id, position_of
 from app.engine.store.pairs.sets import list_pair_sets, pair_ids, read_pairs
 from app.engine.tasks.encode import encode
 from app.params.mining import MinePairs
-from app.params.query_steps import FieldStep, LengthStep, NearStep, WordsStep
+from app.params.query_steps import ContainsStep, FieldStep, LengthStep, NearStep
 from app.params.vectors import Encode
 from app.protocol.edits.corpora import HideSentences
 from app.views.corpora.subcorpus_dialog import SubcorpusDialog
@@ -156,7 +156,7 @@ def test_steps_that_are_not_ready_are_told_of(
     view.subcorpora.ask_new(["1", "2"])
     (dialog,) = view.findChildren(SubcorpusDialog)
     with qtbot.waitSignal(dialog.counted, timeout=WAIT_MS):
-        dialog.list.add(WordsStep)
+        dialog.list.add(ContainsStep)
         dialog.list.add(NearStep)
     assert dialog.lines == []
     cards = dialog.list.cards

@@ -40,10 +40,16 @@ PARTS = {
         *("words-frequencies", "words-collocates", "words-keyness"),
         *("words-equivalents",),
     },
-    ("training", "encoders", "map", "care"): {
+    ("training", "encoders", "map", "quality"): {
         *("training", "training-running", "training-comparison"),
         *("map", "map-clusters", "map-selection", "map-pairs", "map-two-encoders"),
-        *("care", "care-check", "care-leaks", "care-encoders", "care-form"),
+        *(
+            "quality",
+            "quality-check",
+            "quality-leaks",
+            "quality-encoders",
+            "quality-form",
+        ),
         *("encoders", "encoders-trained", "encoders-card", "encoders-add"),
     },
     ("mining", "review", "classify", "evaluate"): {

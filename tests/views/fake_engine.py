@@ -20,7 +20,7 @@ from app.protocol.answers.search import WarmUpAnswer
 from app.protocol.base import PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE, encode_line
 from app.protocol.edits.general import SetNote
 from app.protocol.queries.encoders import WarmQuery
-from app.protocol.queries.search import NearestQuery, WordsQuery
+from app.protocol.queries.search import KeywordQuery, NearestQuery
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
@@ -57,15 +57,15 @@ class FakeEngine:
             case commands.Cancel():
                 if command.run != HANGING_RUN:
                     self._send(events.Cancelled(command.run))
-            case commands.Ask(query=WordsQuery(text="die")):
+            case commands.Ask(query=KeywordQuery(text="die")):
                 die()
-            case commands.Ask(query=WordsQuery(text="never")):
+            case commands.Ask(query=KeywordQuery(text="never")):
                 pass
             case commands.Ask(query=WarmQuery()):
                 warm = WarmUpAnswer("", "", 8, 0, [], 0.1)
                 value = msgspec.to_builtins(warm)
                 self._send(events.Answer(command.ticket, value))
-            case commands.Ask(query=NearestQuery() | WordsQuery()):
+            case commands.Ask(query=NearestQuery() | KeywordQuery()):
                 hit = {"sentence": 1, "language": getattr(command.query, "text", "")}
                 value = {"hits": [hit], "n_searched": 1, "elapsed_s": 0.1}
                 self._send(events.Answer(command.ticket, value))

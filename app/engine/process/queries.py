@@ -4,9 +4,9 @@ from typing import Any, overload
 
 from app.engine.runtime.report import Report
 from app.engine.search.answers import (
+    answer_keywords,
     answer_nearest,
     answer_order,
-    answer_words,
     warm_up,
 )
 from app.engine.search.session import SearchSession
@@ -41,7 +41,7 @@ from app.protocol.queries.pairs import (
     ThresholdQuery,
 )
 from app.protocol.queries.quality import FindingsQuery
-from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
+from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 from app.protocol.queries.words import (
     CollocatesQuery,
     ConcordanceQuery,
@@ -87,8 +87,8 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
     match query:
         case NearestQuery():
             return reply(query, answer_nearest(session, query))
-        case WordsQuery():
-            return reply(query, answer_words(session, query))
+        case KeywordQuery():
+            return reply(query, answer_keywords(session, query))
         case OrderQuery():
             return reply(query, answer_order(session, query))
         case FindingsQuery():

@@ -18,7 +18,7 @@ from app.protocol.answers.search import (
     WarmUpAnswer,
 )
 from app.protocol.queries.encoders import WarmQuery
-from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
+from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -62,7 +62,7 @@ def _query_vector(
     return session.query_of_text(query.text, encoder)
 
 
-def answer_words(session: SearchSession, query: WordsQuery) -> SearchAnswer:
+def answer_keywords(session: SearchSession, query: KeywordQuery) -> SearchAnswer:
     """Find the first k sentences of each language that contain words."""
     begun = time.monotonic()
     corpora = session.corpora(query.corpora, query.subcorpora)

@@ -20,6 +20,7 @@ from app.engine.subcorpora.step_cache import CorpusSelection, Mask
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.query_steps import (
+    ContainsStep,
     DocumentStep,
     FieldStep,
     LabelStep,
@@ -31,7 +32,6 @@ from app.params.query_steps import (
     SampleStep,
     TranslatedStep,
     WithinStep,
-    WordsStep,
     parse_range,
 )
 
@@ -52,7 +52,7 @@ def select_sentences(
             return _by_documents(context, left, _field_test(context, left, step))
         case DocumentStep():
             return _by_documents(context, left, _document_test(context, left, step))
-        case WordsStep():
+        case ContainsStep():
             return _words(context, left, step)
         case RegexStep():
             return _regex(context, left, step)
@@ -155,7 +155,7 @@ def _matcher(wanted: str) -> Callable[[str], bool]:
 
 
 def _words(
-    context: StepContext, left: Sequence[CorpusSelection], step: WordsStep
+    context: StepContext, left: Sequence[CorpusSelection], step: ContainsStep
 ) -> Iterator[Mask]:
     from app.engine.words.patterns import find_places, parse_pattern
 

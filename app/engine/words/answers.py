@@ -49,14 +49,14 @@ from app.protocol.queries.words import (
     FrequenciesQuery,
     KeynessQuery,
     LineNeighboursQuery,
-    WordQuery,
+    WordIndexQuery,
 )
 
 MAX_NEIGHBOURS = 600  # of 90 bytes each in an answer of at most 256 KB
 
 
 def answer_word_query(
-    session: SearchSession, query: WordQuery, report: Report | None = None
+    session: SearchSession, query: WordIndexQuery, report: Report | None = None
 ) -> object:
     """Answer a query about words.
 

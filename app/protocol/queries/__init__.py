@@ -7,12 +7,12 @@ from app.protocol.queries.encoders import EncodersQuery, WarmQuery
 from app.protocol.queries.maps import MapQuery
 from app.protocol.queries.pairs import PairQuery
 from app.protocol.queries.quality import FindingsQuery
-from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
-from app.protocol.queries.words import StepsQuery, WordQuery
+from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
+from app.protocol.queries.words import StepsQuery, WordIndexQuery
 
 Query = (
     NearestQuery
-    | WordsQuery
+    | KeywordQuery
     | OrderQuery
     | FindingsQuery
     | PreviewQuery
@@ -23,7 +23,7 @@ Query = (
     | ClassifyQuery
     | MapQuery
     | StepsQuery
-    | WordQuery
+    | WordIndexQuery
 )
 
 

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from app.params.mining import IndexName, Neighbourhood
 from app.params.pairs import JudgementFilter
 from app.protocol.answers.pairs import (
     AgreementAnswer,
@@ -76,8 +77,8 @@ class MiningPlanQuery(BaseQuery[MiningPlan], frozen=True, kw_only=True):
     source_language: str = ""
     target_language: str = ""
     encoder: str = ""
-    k: Annotated[int, Meta(ge=1, le=128)] = 4
-    index: Literal["exact", "ivf", "sq8", "hnsw"] = "exact"
+    k: Neighbourhood = 4
+    index: IndexName = "exact"
 
 
 class RecipeQuery(BaseQuery[RecipePreview], frozen=True, kw_only=True):

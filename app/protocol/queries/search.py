@@ -23,7 +23,7 @@ class NearestQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
     requester: str = ""
 
 
-class WordsQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
+class KeywordQuery(BaseQuery[SearchAnswer], frozen=True, kw_only=True):
     """Sentences that contain words, a prefix (`haus*`) or a "phrase"."""
 
     text: str

@@ -129,7 +129,7 @@ class StepsQuery(_Query[StepCounts], frozen=True, kw_only=True, tag="ChainQuery"
     encoder: str = ""
 
 
-WordQuery = (
+WordIndexQuery = (
     ConcordanceQuery
     | LineNeighboursQuery
     | FrequenciesQuery

@@ -297,7 +297,7 @@ class LabelFindings(QWidget):
             self.doubts.select_next()
 
     def _on_digit_pressed(self, digit: int, sentence: int) -> None:
-        if self._state.labels.press(digit, [sentence]):
+        if self._state.labels.label_by_key(digit, [sentence]):
             self.doubts.select_next()
 
 

@@ -164,7 +164,7 @@ class LabelsPage(QWidget):
 
     def _on_digit_pressed(self, digit: int) -> None:
         ids = self.table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
-        if self._labels.press(digit, ids):
+        if self._labels.label_by_key(digit, ids):
             self.table.step_on()
 
     def _describe(self, corpus: CorpusRow, found: CorpusLabels | None) -> str:

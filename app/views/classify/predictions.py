@@ -256,7 +256,7 @@ class PredictionPage(QWidget):
         if self.shown_classifier is None or self.shown_classifier.gives_scores:
             return  # scores have no classes
         ids = self.table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
-        if self._state.labels.press(digit, ids):
+        if self._state.labels.label_by_key(digit, ids):
             self.table.step_on()
 
     def _connect(self) -> None:

@@ -139,21 +139,21 @@ class LabelStore(QObject):
 
     # --- labels by hand ---
 
-    def press(
-        self, key: int, sentences: Sequence[int], *, is_told: bool = False
+    def label_by_key(
+        self, key: int, sentences: Sequence[int], *, announce: bool = False
     ) -> bool:
         """Label sentences by a key; 0 takes labels away.
 
         Args:
             key: 0 … 9.
             sentences: their ids.
-            is_told: say it, where no table shows the label.
+            announce: show a notice, where no table shows the label.
 
         Returns:
             Whether the key has a class, as far as is known before labels are counted.
         """
         if not self.is_counted:
-            self._waiting.append((key, list(sentences), is_told))
+            self._waiting.append((key, list(sentences), announce))
             self.refresh()
             return True
         name = self.class_of(key)
@@ -161,10 +161,10 @@ class LabelStore(QObject):
             words = self.tr("The key {key} has no class yet: add one in Classify.")
             self.notice_posted.emit(words.format(key=key))
             return False
-        return self.label(name, sentences, is_told=is_told)
+        return self.label(name, sentences, announce=announce)
 
     def label(
-        self, name: str, sentences: Sequence[int], *, is_told: bool = False
+        self, name: str, sentences: Sequence[int], *, announce: bool = False
     ) -> bool:
         """Return sentences a class (empty: none); returns whether it could be asked."""
         project = self._current_project()
@@ -180,7 +180,7 @@ class LabelStore(QObject):
         for start in range(0, len(sentences), MAX_LABELLED):
             part = tuple(sentences[start : start + MAX_LABELLED])
             self._edits.edit(LabelSentences(sentences=part, class_name=name))
-        if is_told or len(sentences) > 1:
+        if announce or len(sentences) > 1:
             words = self.tr("{n} sentences: {name} (Ctrl+Z to undo).")
             if len(sentences) == 1:
                 words = self.tr("The sentence: {name} (Ctrl+Z to undo).")
@@ -205,8 +205,8 @@ class LabelStore(QObject):
         self.is_counted = True
         self._add_found()
         waiting, self._waiting = self._waiting, []
-        for key, sentences, is_told in waiting:
-            self.press(key, sentences, is_told=is_told)
+        for key, sentences, announce in waiting:
+            self.label_by_key(key, sentences, announce=announce)
         self.changed.emit()
 
     def _add_found(self) -> None:

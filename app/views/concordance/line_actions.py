@@ -110,7 +110,7 @@ class LineActions(QObject):
     def label(self, digit: int) -> None:
         """Label the selected lines by a key, and go to the next one."""
         ids = self._table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
-        if self._state.labels.press(digit, ids):
+        if self._state.labels.label_by_key(digit, ids):
             self._table.select_next()
 
     def cite(self) -> None:

@@ -312,7 +312,7 @@ class CorpusSentences(QWidget):
     def _on_digit_pressed(self, digit: int) -> None:
         """Label the selected sentences and go to the next row."""
         ids = self.table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
-        if self._state.labels.press(digit, ids):
+        if self._state.labels.label_by_key(digit, ids):
             self.table.step_on()
 
     def _on_labelled(self) -> None:

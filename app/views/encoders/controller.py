@@ -90,8 +90,8 @@ class EncoderController(QObject):
             keys="Ctrl+Return",
         )
         self.measure_action = self._add(
-            self.tr("Measure coverage and speed"),
-            self.tr("Measure how well it covers the languages of this project."),
+            self.tr("Measure coverage"),
+            self.tr("Measure how well it covers the languages here, and its speed."),
             self.measure,
             keys="Ctrl+M",
         )

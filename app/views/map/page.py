@@ -233,7 +233,7 @@ class MapPage(QWidget):
         if ids is None and self._state.selection is not None:
             labelled = [self._state.selection]
         if labelled:
-            self._state.labels.press(digit, labelled, is_told=True)
+            self._state.labels.label_by_key(digit, labelled, announce=True)
         else:
             self._state.notice_posted.emit(
                 self.tr("To label sentences by keys, click a point or select points.")
@@ -364,7 +364,7 @@ class MapPage(QWidget):
     def _on_table_digit_pressed(self, digit: int) -> None:
         table = self.sentences.table
         ids = table.selected_ids(MAX_LABELLED_AT_ONCE + 1)
-        if self._state.labels.press(digit, ids):
+        if self._state.labels.label_by_key(digit, ids):
             table.step_on()
 
     # --- construction ---

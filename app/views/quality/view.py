@@ -96,7 +96,7 @@ class QualityView(QWidget):
                 "sentences take part in no task, and you can restore them at any time."
             ),
             [self._make_menu(), check_all],
-            icon="care",
+            icon="quality",
         )
 
     # --- what the window asks of a view ---

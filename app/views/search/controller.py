@@ -222,4 +222,4 @@ class SearchController(QObject):
         hit = self._columns.selected
         sentence = hit.sentence.id if hit is not None else self.query.sentence
         if sentence is not None:
-            self._state.labels.press(digit, [sentence], is_told=True)
+            self._state.labels.label_by_key(digit, [sentence], announce=True)

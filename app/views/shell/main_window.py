@@ -50,6 +50,7 @@ from app.views.widgets.view_protocol import (
 )
 
 SAVE_TIMEOUT_MS = 2_000  # a hanging engine must not keep the window open
+_FORMER_NAMES = {"care": "quality"}  # of views, in saved sessions
 MAX_WAITS = 10  # of that length, for an engine that restarts
 
 
@@ -275,10 +276,13 @@ class MainWindow(QMainWindow):
 
     def restore_state(self, saved: dict[str, Any]) -> None:
         """Restore the window; views that do not exist yet get their state later."""
-        self._stack.restore_states(saved.get("views", {}))
-        names = [entry.name for entry in self.entries]
-        if saved.get("view") in names:
-            self.show_view(saved["view"])
+        states = saved.get("views", {})
+        self._stack.restore_states(
+            {_FORMER_NAMES.get(name, name): state for name, state in states.items()}
+        )
+        view_name = _FORMER_NAMES.get(saved.get("view", ""), saved.get("view"))
+        if view_name in [entry.name for entry in self.entries]:
+            self.show_view(view_name)
         self._inspector_open[True] = saved.get("inspector", True)
         if self._has_sentences(self.view_name):
             self.inspector_dock.setVisible(self._inspector_open[True])

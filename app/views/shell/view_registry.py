@@ -155,7 +155,9 @@ def _quality(state: AppState) -> ViewEntry:
         return QualityView(state)
 
     hint = _tr("Find duplicates, test-set leakage and corrupted text, and hide them.")
-    return ViewEntry("care", _tr("Quality"), "care", hint, _make, has_sentences=False)
+    return ViewEntry(
+        "quality", _tr("Quality"), "quality", hint, _make, has_sentences=False
+    )
 
 
 def _training(state: AppState) -> ViewEntry:

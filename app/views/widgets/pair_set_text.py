@@ -64,8 +64,8 @@ def describe_pair_set_sides(row: PairSetRow, corpora: Sequence[CorpusRow]) -> st
         name = corpus.name if corpus is not None else _tr("a deleted corpus")
         code = language or (corpus.language if corpus is not None else "")
         spoken = language_name(code) if code else ""
-        is_told = not spoken or spoken == name
-        sides.append(name if is_told else f"{name} ({spoken})")
+        is_known = not spoken or spoken == name
+        sides.append(name if is_known else f"{name} ({spoken})")
     return " – ".join(sides)
 
 

@@ -4,7 +4,7 @@ from typing import Any, Generic, TypeVar
 
 import msgspec
 
-from app.protocol.queries.search import NearestQuery, WordsQuery
+from app.protocol.queries.search import KeywordQuery, NearestQuery
 
 Q = TypeVar("Q")
 
@@ -34,10 +34,10 @@ class SearchQuery(msgspec.Struct, frozen=True, kw_only=True):
         """Return whether there is nothing to ask."""
         return not self.text.strip()
 
-    def to_query(self) -> NearestQuery | WordsQuery:
+    def to_query(self) -> NearestQuery | KeywordQuery:
         """Make the query that the engine answers."""
         if self.words:
-            return WordsQuery(
+            return KeywordQuery(
                 text=self.text.strip(),
                 corpora=self.corpora,
                 subcorpora=self.subcorpora,

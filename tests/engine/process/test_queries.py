@@ -27,7 +27,7 @@ from app.protocol.answers.search import FoundSentence, SearchAnswer
 from app.protocol.base import MAX_LINE, encode_line
 from app.protocol.edits.general import SetCorpusLanguage, SetCorpusState
 from app.protocol.queries.encoders import EncodersQuery, WarmQuery
-from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
+from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 from tests.engine.search.made import WordEncoder, add_corpus, use_encoder
 
 ENGLISH = [
@@ -146,7 +146,7 @@ def test_a_corpus_in_several_languages_is_parted(
     answer = answer_query(desk, NearestQuery(text="the old mill", corpora=(2,)))
     assert _sentences(answer, "nl") == _ids(2, 3, 0)
     assert sorted(_sentences(answer, "de")) == _ids(2, 1, 2)
-    words = answer_query(desk, WordsQuery(text="mill", languages=("nl",)))
+    words = answer_query(desk, KeywordQuery(text="mill", languages=("nl",)))
     assert _sentences(words, "nl") == _ids(2, 0, 3)
     assert _order(desk, languages=("nl",)) == _ids(2, 0, 3)
     assert _order(desk, corpora=(2,), order_by="language") == _ids(2, 1, 2, 0, 3)
@@ -159,7 +159,7 @@ def test_an_answer_of_many_hits_fits_a_message(
     for name, language in zip(names, ("sw", "tr", "el"), strict=True):
         add_corpus(project, name, language, [f"mill number {i}" for i in range(600)])
     encode(project, Encode(corpora=tuple(names)), Report())
-    for query in (NearestQuery(text="mill", k=500), WordsQuery(text="mill", k=500)):
+    for query in (NearestQuery(text="mill", k=500), KeywordQuery(text="mill", k=500)):
         answer = answer_query(desk, query)
         assert 300 <= len(answer.hits) <= 600
         line = encode_line(events.Answer(2**31, answer))
@@ -167,26 +167,26 @@ def test_an_answer_of_many_hits_fits_a_message(
 
 
 def test_words_prefixes_and_phrases_are_found(desk: SearchSession) -> None:
-    words = answer_query(desk, WordsQuery(text="mill", k=2))
+    words = answer_query(desk, KeywordQuery(text="mill", k=2))
     assert [h.sentence for h in words.hits] == [
         *_ids(1, 0, 1),
         *_ids(2, 0, 3),
         first_sentence_id(3),
     ]
     assert words.hits[0].score is None
-    prefix = answer_query(desk, WordsQuery(text="zeb*"))
+    prefix = answer_query(desk, KeywordQuery(text="zeb*"))
     assert [h.sentence for h in prefix.hits] == _ids(1, 2)
-    phrase = answer_query(desk, WordsQuery(text='"old mill"', corpora=(1,)))
+    phrase = answer_query(desk, KeywordQuery(text='"old mill"', corpora=(1,)))
     assert [h.sentence for h in phrase.hits] == _ids(1, 0, 5)
     with pytest.raises(UserError, match="no letter or digit"):
-        answer_query(desk, WordsQuery(text="?!"))
+        answer_query(desk, KeywordQuery(text="?!"))
 
 
 def test_words_of_deleted_corpora_are_not_found(
     desk: SearchSession, project: Project
 ) -> None:
     apply_edit(project, SetCorpusState((1, 3), "deleted"), lambda *_: None)
-    answer = answer_query(desk, WordsQuery(text="mill"))
+    answer = answer_query(desk, KeywordQuery(text="mill"))
     assert {corpus_of(hit.sentence) for hit in answer.hits} == {2}
 
 
@@ -204,7 +204,7 @@ def test_words_are_found_in_every_script(
     desk: SearchSession, project: Project, language: str, text: str, typed: str
 ) -> None:
     corpus_id = add_corpus(project, "more", language, ["…", text])
-    answer = answer_query(desk, WordsQuery(text=typed))
+    answer = answer_query(desk, KeywordQuery(text=typed))
     assert _sentences(answer, language) == _ids(corpus_id, 1)
     assert _order(desk, find=typed) == _ids(corpus_id, 1)
 

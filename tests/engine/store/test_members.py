@@ -27,7 +27,7 @@ from app.params import ALL_PARAMS, build_params, command_name
 from app.params.training import TrainEncoder
 from app.protocol.edits.corpora import HideSentences, ShowSentences
 from app.protocol.queries.classify import LabelOrderQuery, PredictionsQuery
-from app.protocol.queries.search import NearestQuery, OrderQuery, WordsQuery
+from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
 
@@ -143,7 +143,7 @@ def _ask_nearest(case: Case) -> set[int]:
 
 
 def _ask_words(case: Case) -> set[int]:
-    query = WordsQuery(text="numb*", k=50, **case.chosen())
+    query = KeywordQuery(text="numb*", k=50, **case.chosen())
     return {hit.sentence for hit in case.ask(query).hits}
 
 

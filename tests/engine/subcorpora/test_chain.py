@@ -34,6 +34,7 @@ from app.params import build_params
 from app.params.corpora import MakeSubcorpus
 from app.params.query_steps import (
     ALL_STEPS,
+    ContainsStep,
     FieldStep,
     LabelStep,
     LengthStep,
@@ -42,7 +43,6 @@ from app.params.query_steps import (
     RegexStep,
     SampleStep,
     TranslatedStep,
-    WordsStep,
     format_step,
     parse_step,
     parse_steps,
@@ -150,7 +150,7 @@ def test_a_step_leaves_what_it_says_and_turned_round_the_rest(
 def _slow(step: QueryStep, texts: list[tuple[int, str]]) -> set[int]:
     """Choose by plain loops what a step would."""
     match step:
-        case WordsStep():
+        case ContainsStep():
             head = step.text.rstrip("*").casefold()
             is_prefix = step.text.endswith("*")
             return {
@@ -180,7 +180,7 @@ def _slow(step: QueryStep, texts: list[tuple[int, str]]) -> set[int]:
 
 
 STEPS = st.one_of(
-    st.builds(WordsStep, text=st.sampled_from(["sea", "se*", "meer", "the"])),
+    st.builds(ContainsStep, text=st.sampled_from(["sea", "se*", "meer", "the"])),
     st.builds(RegexStep, pattern=st.sampled_from(["e", "tea", "zz"])),
     st.builds(LengthStep, min=st.integers(0, 15), max=st.integers(15, 20)),
     st.builds(FieldStep, name=st.just("year"), value=st.just("1860..1900")),
@@ -223,7 +223,7 @@ def test_a_chain_leaves_what_a_slow_loop_leaves(
 def test_a_step_is_read_as_it_was_written(text: str, turned: bool) -> None:
     steps: list[QueryStep] = [
         FieldStep(name="the year", value=text, turned=turned),
-        WordsStep(text=text, turned=turned),
+        ContainsStep(text=text, turned=turned),
         RegexStep(pattern=text, turned=turned),
         NearStep(text=text, top=3, cosine=0.5, turned=turned),
         SampleStep(n=5, turned=turned),

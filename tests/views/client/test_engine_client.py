@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from app.params.vectors import Encode
 from app.protocol import commands, events
-from app.protocol.queries.search import WordsQuery
+from app.protocol.queries.search import KeywordQuery
 from app.views.client.engine_client import EngineClient
 
 WAIT_MS = 5_000
@@ -33,7 +33,7 @@ def wait_for(qtbot: QtBot, received: list[Any], kind: type) -> Any:
 
 def test_first_command_starts_the_engine(client: EngineClient, qtbot: QtBot) -> None:
     received = collect(client)
-    client.send(commands.Ask(client.next_ticket(), WordsQuery(text="fähre")))
+    client.send(commands.Ask(client.next_ticket(), KeywordQuery(text="fähre")))
     answer = wait_for(qtbot, received, events.Answer)
     assert answer.value["hits"][0]["language"] == "fähre"
     assert isinstance(received[0], events.Hello)
@@ -98,7 +98,7 @@ def test_crash_fails_every_run_and_refuses_every_ticket(
     client.send(commands.Run(client.next_ticket(), encode("slow")))
     wait_for(qtbot, received, events.Accepted)
     never = client.next_ticket()
-    client.send(commands.Ask(never, WordsQuery(text="never")))
+    client.send(commands.Ask(never, KeywordQuery(text="never")))
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
         client.send(commands.Run(client.next_ticket(), encode("die")))
     failed = [e for e in received if isinstance(e, events.Failed)]
@@ -115,9 +115,9 @@ def test_next_command_after_a_crash_reopens_the_project_first(
     received = collect(client)
     client.reopen = commands.OpenProject(0, tmp_path)
     with qtbot.waitSignal(client.engine_stopped, timeout=WAIT_MS):
-        client.send(commands.Ask(client.next_ticket(), WordsQuery(text="die")))
+        client.send(commands.Ask(client.next_ticket(), KeywordQuery(text="die")))
     received.clear()
-    client.send(commands.Ask(client.next_ticket(), WordsQuery(text="again")))
+    client.send(commands.Ask(client.next_ticket(), KeywordQuery(text="again")))
     wait_for(qtbot, received, events.Answer)
     kinds = [type(e).__name__ for e in received if not isinstance(e, events.Devices)]
     assert kinds == ["Hello", "Opened", "Answer"]
@@ -149,7 +149,7 @@ def test_what_answers_the_end_starts_no_engine(
         client.quit()
     assert isinstance(received[-1], events.Failed)
     assert not client.is_running
-    client.send(commands.Ask(client.next_ticket(), WordsQuery(text="late")))
+    client.send(commands.Ask(client.next_ticket(), KeywordQuery(text="late")))
     assert not client.is_running
     client.start()  # what waited is sent now
     wait_for(qtbot, received, events.Finished)
@@ -172,13 +172,13 @@ def test_kill_fails_the_run_with_the_reason_given(
 @pytest.mark.parametrize(
     ("query", "words"),
     [
-        (WordsQuery(text="a" * 270_000), "at most 262,144"),
-        (WordsQuery(text="a", k=501), "at query.k"),
-        (WordsQuery(text="half a pair: \ud83d"), "not valid Unicode"),
+        (KeywordQuery(text="a" * 270_000), "at most 262,144"),
+        (KeywordQuery(text="a", k=501), "at query.k"),
+        (KeywordQuery(text="half a pair: \ud83d"), "not valid Unicode"),
     ],
 )
 def test_an_invalid_command_is_refused_by_the_client_and_not_sent(
-    client: EngineClient, qtbot: QtBot, query: WordsQuery, words: str
+    client: EngineClient, qtbot: QtBot, query: KeywordQuery, words: str
 ) -> None:
     received = collect(client)
     ticket = client.next_ticket()

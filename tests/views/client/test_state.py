@@ -14,7 +14,7 @@ from app.params.vectors import Encode
 from app.protocol import events
 from app.protocol.edits.general import SetCorpusState, SetNote
 from app.protocol.queries.encoders import WarmQuery
-from app.protocol.queries.search import NearestQuery, WordsQuery
+from app.protocol.queries.search import KeywordQuery, NearestQuery
 from app.settings import Settings
 from app.views.client import runs
 from app.views.client.state import AppState
@@ -132,7 +132,7 @@ def _texts(answers: list[Any]) -> list[str]:
 
 def test_answer_finds_who_asked(open_state: AppState, qtbot: QtBot) -> None:
     answers: list[Any] = []
-    open_state.ask(WordsQuery(text="storm"), answers.append)
+    open_state.ask(KeywordQuery(text="storm"), answers.append)
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
     assert _texts(answers) == ["storm"]
 
@@ -144,8 +144,8 @@ def test_newer_question_of_a_kind_supersedes_the_older(
     new: list[Any] = []
     other: list[Any] = []
     open_state.ask(NearestQuery(text="sea"), other.append)
-    open_state.ask(WordsQuery(text="storm"), old.append)
-    open_state.ask(WordsQuery(text="storms"), new.append)
+    open_state.ask(KeywordQuery(text="storm"), old.append)
+    open_state.ask(KeywordQuery(text="storms"), new.append)
     qtbot.waitUntil(lambda: bool(new and other), timeout=WAIT_MS)
     assert [error.kind for error in old] == ["superseded"]
     assert _texts(new) == ["storms"]
@@ -155,7 +155,7 @@ def test_newer_question_of_a_kind_supersedes_the_older(
 def test_crash_answers_every_open_question(open_state: AppState, qtbot: QtBot) -> None:
     answers: list[Any] = []
     open_state.ask(NearestQuery(text="sea"), lambda _: None)
-    open_state.ask(WordsQuery(text="die"), answers.append)
+    open_state.ask(KeywordQuery(text="die"), answers.append)
     qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
     assert isinstance(answers[0], ErrorInfo)
     assert answers[0].kind == "crash"

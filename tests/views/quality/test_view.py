@@ -70,7 +70,7 @@ def add_search(folder: Path, params: TaskParams, found: list[Finding]) -> int:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = build_project(tmp_path_factory.mktemp("care") / "letters.isogloss")
+    folder = build_project(tmp_path_factory.mktemp("quality") / "letters.isogloss")
     add_document(folder, (1, 1), "May")
     for struct, found in FOUND.items():
         add_search(folder, struct(), found)

@@ -15,7 +15,7 @@ from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol.edits.general import AddSearch
-from app.protocol.queries.search import NearestQuery, WordsQuery
+from app.protocol.queries.search import KeywordQuery, NearestQuery
 from app.settings import Settings
 from app.views.search.hit_columns import MIN_WIDTH, HitColumns
 from app.views.search.view import SearchView
@@ -33,7 +33,7 @@ FERRY = "The ferry will not sail tomorrow because of the storm."
 def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
     stage = Stage(build_project(tmp_path / "p.isogloss"))
     stage.client.answers[NearestQuery] = nearest
-    stage.client.answers[WordsQuery] = nearest
+    stage.client.answers[KeywordQuery] = nearest
     stage.open(qtbot)
     yield stage
     stage.close()
@@ -157,7 +157,7 @@ def test_words_are_looked_for_and_marked(
     type_and_enter(view, qtbot, "storm*")
     with qtbot.waitSignal(view.hits_shown):
         view.bar.switch_mode()
-    assert stage.client.queries(WordsQuery)[-1].text == "storm*"
+    assert stage.client.queries(KeywordQuery)[-1].text == "storm*"
     assert view.controller.query.marks() == ["storm"]
 
 

@@ -95,7 +95,7 @@ def test_window_is_put_together_with_the_views_that_exist(
     names = [entry.name for entry in window.entries]
     assert names == [
         *("corpora", "search", "concordance", "words", "mining", "review"),
-        *("alignment", "classify", "evaluate", "map", "care"),
+        *("alignment", "classify", "evaluate", "map", "quality"),
         *("training", "encoders"),
     ]
     window.deleteLater()
