@@ -7,12 +7,13 @@ import msgspec
 
 from app.params import encode_hook
 
-PROTOCOL = 3
+PROTOCOL = 4
 # Bytes: a text of 20,000 characters fits in any script, also escaped in JSON.
 # Rows and matrices go through the store.
 MAX_LINE = 256 * 1024
-PORT_VARIABLE = "ISOGLOSS_ENGINE_PORT"
-TOKEN_VARIABLE = "ISOGLOSS_ENGINE_TOKEN"
+# The engine's end of the channel: the number of an inherited descriptor, or on Windows
+# the name of a pipe that only this user can open.
+CHANNEL_VARIABLE = "ISOGLOSS_ENGINE_CHANNEL"
 OPENING = 0  # the run in Progress and Cancel while a project is being opened
 
 A = TypeVar("A")  # the answer to a query

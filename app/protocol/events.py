@@ -13,7 +13,6 @@ from app.protocol.base import Message
 class Hello(Message, frozen=True):
     """The first line: who speaks which protocol."""
 
-    token: str
     protocol: int
     version: str
 

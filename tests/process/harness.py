@@ -1,7 +1,6 @@
-"""Drive a real engine process over a real socket, as the window does."""
+"""Drive a real engine process over a private socket pair, as the window does."""
 
 import os
-import secrets
 import socket
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import msgspec
 
 from app.protocol import commands, events
 from app.protocol.answers.edits import EditAnswer
-from app.protocol.base import PORT_VARIABLE, TOKEN_VARIABLE, encode_line
+from app.protocol.base import CHANNEL_VARIABLE, encode_line
 from app.protocol.commands import Command
 from app.protocol.edits import Change
 from app.protocol.events import Event
@@ -32,28 +31,37 @@ class EngineProcess:
     """
 
     def __init__(
-        self, data_dir: Path, arguments: tuple[str, ...] = ("-m", "app", "engine")
+        self,
+        data_dir: Path,
+        arguments: tuple[str, ...] = ("-m", "app", "engine"),
+        *,
+        early: bytes = b"",
     ):
-        self.token = secrets.token_hex(16)
-        server = socket.create_server(("127.0.0.1", 0))
-        server.settimeout(TIMEOUT_S)
+        """Start it.
+
+        Args:
+            data_dir: the user's data folder.
+            arguments: of Python.
+            early: sent before the process starts.
+        """
+        self._socket, end = socket.socketpair()
         environment = os.environ | {
-            PORT_VARIABLE: str(server.getsockname()[1]),
-            TOKEN_VARIABLE: self.token,
+            CHANNEL_VARIABLE: str(end.fileno()),
             "ISOGLOSS_DATA": str(data_dir),
             "OMP_NUM_THREADS": "1",
             "PYTHONPATH": str(Path(__file__).parents[2]),
         }
+        self._socket.sendall(early)
         started = time.monotonic()
-        self.process = subprocess.Popen(
-            [sys.executable, *arguments],
-            env=environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        self._socket, _ = server.accept()
-        server.close()
+        with end:
+            self.process = subprocess.Popen(
+                [sys.executable, *arguments],
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                pass_fds=[end.fileno()],
+            )
         self._socket.settimeout(TIMEOUT_S)
         self._reader: IO[bytes] = self._socket.makefile("rb")
         hello = self.next_event()
@@ -75,6 +83,10 @@ class EngineProcess:
     def send_raw(self, line: bytes) -> None:
         """Send bytes as they are."""
         self._socket.sendall(line)
+
+    def shut_down(self, how: int) -> None:
+        """Close one direction of the channel."""
+        self._socket.shutdown(how)
 
     def next_event(self) -> Event:
         """Wait for the next event; ConnectionError when the process is gone."""

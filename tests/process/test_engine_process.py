@@ -1,4 +1,4 @@
-"""The engine process over its socket: order of events, lanes, cancel, crashes."""
+"""The engine process over its channel: order of events, lanes, cancel, crashes."""
 
 import json
 import signal
@@ -57,14 +57,9 @@ def engine(tmp_path: Path) -> Iterator[EngineProcess]:
         yield process
 
 
-def test_hello_names_token_protocol_and_version(tmp_path: Path) -> None:
+def test_hello_names_protocol_and_version(tmp_path: Path) -> None:
     with EngineProcess(tmp_path) as process:
-        hello = process.hello
-        assert (hello.token, hello.protocol, hello.version) == (
-            process.token,
-            PROTOCOL,
-            VERSION,
-        )
+        assert process.hello == events.Hello(PROTOCOL, VERSION)
 
 
 def test_nothing_heavy_is_imported_before_hello(tmp_path: Path) -> None:

@@ -1,7 +1,7 @@
 """A small engine for tests of the window: speaks the protocol, computes nothing.
 
 How it behaves is said by what it is asked: see `answer`. Run as a script; the first
-argument changes the greeting: wrong-token, wrong-protocol, mute, dies.
+argument changes the greeting: no-hello, nonsense, endless, wrong-protocol, mute, dies.
 """
 
 import os
@@ -17,7 +17,7 @@ from app.params.vectors import Encode
 from app.protocol import commands, events
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.answers.search import WarmUpAnswer
-from app.protocol.base import PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE, encode_line
+from app.protocol.base import CHANNEL_VARIABLE, PROTOCOL, encode_line
 from app.protocol.edits.general import SetNote
 from app.protocol.queries.encoders import WarmQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery
@@ -29,12 +29,16 @@ class FakeEngine:
     """Answers each command at once."""
 
     def __init__(self, greeting: str):
-        address = ("127.0.0.1", int(os.environ[PORT_VARIABLE]))
-        self._socket = socket.create_connection(address)
+        self._socket = socket.socket(fileno=int(os.environ[CHANNEL_VARIABLE]))
         self._n_runs = 0
-        token = "wrong" if greeting == "wrong-token" else os.environ[TOKEN_VARIABLE]
         protocol = 99 if greeting == "wrong-protocol" else PROTOCOL
-        self._send(events.Hello(token, protocol, "0.0.0"))
+        if greeting == "nonsense":
+            self._socket.sendall(b"SSH-2.0\n")
+        if greeting == "endless":
+            while True:
+                self._socket.sendall(b"x" * 100_000)
+        if greeting != "no-hello":
+            self._send(events.Hello(protocol, "0.0.0"))
         self._send(events.Devices(["cpu"], "cpu"))
 
     def serve(self) -> None:
@@ -61,6 +65,10 @@ class FakeEngine:
                 die()
             case commands.Ask(query=KeywordQuery(text="never")):
                 pass
+            case commands.Ask(query=KeywordQuery(text="burst")):
+                for step in range(BURST):
+                    self._send(events.Metric(HANGING_RUN, step, {"loss": 0.5}))
+                self._send(events.Answer(command.ticket, None))
             case commands.Ask(query=WarmQuery()):
                 warm = WarmUpAnswer("", "", 8, 0, [], 0.1)
                 value = msgspec.to_builtins(warm)
@@ -110,6 +118,7 @@ class FakeEngine:
 
 
 HANGING_RUN = 1000
+BURST = 20_000  # events
 
 
 def die() -> None:

@@ -1,7 +1,16 @@
-"""The engine's end of the socket: reads commands, sends events from any thread."""
+"""The engine's end of the channel: reads commands, sends events from any thread.
+
+The window creates the channel and starts the engine with it. On Linux and macOS it is a
+socket pair without an address, inherited by number, so no other process can connect to
+it. On Windows it is a named pipe that only the user's account can open.
+"""
 
 import logging
+import os
 import socket
+import stat
+import struct
+import sys
 import threading
 from collections.abc import Iterator
 from typing import BinaryIO
@@ -18,18 +27,25 @@ from app.protocol.commands import (
 from app.protocol.events import Event
 
 log = logging.getLogger("engine")
-CONNECT_TIMEOUT_S = 10.0
 MAX_MESSAGE_CHARACTERS = 2_000  # characters, of a result that is too long to be sent
 
 
 class Channel:
     """A connection to the window; `send` may be called from any thread."""
 
-    def __init__(self, port: int):
-        address = ("127.0.0.1", port)
-        self._socket = socket.create_connection(address, timeout=CONNECT_TIMEOUT_S)
-        self._socket.settimeout(None)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    def __init__(self, address: str):
+        """Open the engine's end.
+
+        Args:
+            address: the value of `CHANNEL_VARIABLE`.
+
+        Raises:
+            ValueError: the address is not that of a channel of this user's window.
+            OSError: the channel can't be opened.
+        """
+        read_end, write_end = _open_ends(address)
+        self._reader = os.fdopen(read_end, "rb")
+        self._write_end = write_end
         self._lock = threading.Lock()
 
     def send(self, event: Event) -> None:
@@ -42,7 +58,7 @@ class Channel:
             line = encode_line(event)
         try:
             with self._lock:
-                self._socket.sendall(line)
+                _write_all(self._write_end, line)
         except OSError as error:
             log.debug("the window is gone: %s", error)
 
@@ -51,10 +67,9 @@ class Channel:
 
         A command that can't be decoded is answered here: it is refused.
         """
-        reader = self._socket.makefile("rb")
         while True:
             try:
-                line, n_bytes = _read_line(reader)
+                line, n_bytes = _read_line(self._reader)
             except OSError:
                 return
             if not line:
@@ -71,7 +86,15 @@ class Channel:
 
     def close(self) -> None:
         """Close the connection."""
-        self._socket.close()
+        self._reader.close()
+        os.close(self._write_end)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    """Write all bytes; one call may write only some of them."""
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
 
 
 def _read_line(reader: BinaryIO) -> tuple[bytes, int]:
@@ -100,3 +123,43 @@ def _replacement(event: Event, error: ValueError) -> Event:
     if isinstance(event, events.Answer | events.Refused):
         return events.Refused(event.ticket, info)
     return events.Log("error", "engine", info.message)
+
+
+if sys.platform == "win32":
+
+    def _open_ends(address: str) -> tuple[int, int]:
+        """Open the pipe once for reading and once for writing, in this order.
+
+        Windows blocks a write while another thread reads from the same handle.
+        """
+        return (
+            os.open(address, os.O_RDONLY | os.O_BINARY),
+            os.open(address, os.O_WRONLY | os.O_BINARY),
+        )
+else:
+
+    def _open_ends(address: str) -> tuple[int, int]:
+        """Check the inherited socket and return descriptors to read and to write."""
+        descriptor = int(address)
+        if not stat.S_ISSOCK(os.fstat(descriptor).st_mode):
+            raise ValueError(f"descriptor {descriptor} is not a socket")
+        os.set_inheritable(descriptor, False)
+        with socket.socket(fileno=os.dup(descriptor)) as end:
+            _check_peer(end)
+        return descriptor, os.dup(descriptor)
+
+    def _check_peer(end: socket.socket) -> None:
+        """Check that a socket is one of a pair that this user created.
+
+        Raises:
+            ValueError: another kind of socket, or another user's.
+        """
+        has_address = end.family != socket.AF_UNIX or end.getsockname()
+        if has_address or end.getpeername():
+            raise ValueError("the socket is not one of a pair")
+        if sys.platform == "linux":
+            size = struct.calcsize("3i")
+            found = end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+            _process, user, _group = struct.unpack("3i", found)
+            if user != os.geteuid():
+                raise ValueError(f"the socket belongs to user {user}")

@@ -18,7 +18,7 @@ from app.engine.process.lanes import Job, Lane
 from app.engine.runtime.report import Report
 from app.errors import Cancelled, ErrorInfo, Paused, UserError, describe_error
 from app.protocol import commands, events
-from app.protocol.base import OPENING, PORT_VARIABLE, PROTOCOL, TOKEN_VARIABLE
+from app.protocol.base import CHANNEL_VARIABLE, OPENING, PROTOCOL
 from app.protocol.queries import query_kind
 
 if TYPE_CHECKING:
@@ -35,12 +35,11 @@ def main() -> int:
     )
     logging.getLogger("alembic").setLevel(logging.WARNING)
     try:
-        channel = Channel(int(os.environ[PORT_VARIABLE]))
-        token = os.environ.pop(TOKEN_VARIABLE)
+        channel = Channel(os.environ.pop(CHANNEL_VARIABLE))
     except (KeyError, ValueError, OSError) as error:
         sys.stderr.write(f"Only the window starts the engine ({error!r}).\n")
         return 2
-    channel.send(events.Hello(token, PROTOCOL, VERSION))
+    channel.send(events.Hello(PROTOCOL, VERSION))
     server = Server(channel)
     server.serve()
     # Runs are not asked to stop: they stay "running" in the store, and the next

@@ -1,7 +1,6 @@
 """Start, connect, restart and end the engine process."""
 
 import logging
-import secrets
 import sys
 from collections import deque
 from collections.abc import Sequence
@@ -18,19 +17,13 @@ from PySide6.QtCore import (
     QTimer,
     Signal,
 )
-from PySide6.QtNetwork import QHostAddress, QNetworkProxy, QTcpServer, QTcpSocket
 
 from app.errors import ErrorInfo
 from app.protocol import commands, events
-from app.protocol.base import (
-    MAX_LINE,
-    PORT_VARIABLE,
-    PROTOCOL,
-    TOKEN_VARIABLE,
-    encode_line,
-)
+from app.protocol.base import PROTOCOL
 from app.protocol.commands import Command, check_command
 from app.protocol.events import Event
+from app.views.client.engine_channel import EngineChannel
 
 _WITHOUT_TICKET = commands.Cancel | commands.Steer
 
@@ -80,12 +73,10 @@ def engine_command() -> list[str]:
     return [sys.executable, "-m", "app", "engine"]
 
 
-def make_process(command: Sequence[str], port: int, token: str) -> QProcess:
-    """Prepare the process; its output is log text, the protocol is on the port."""
+def make_process(command: Sequence[str]) -> QProcess:
+    """Prepare the process; its output is log text, the protocol has its own channel."""
     process = QProcess()
     environment = QProcessEnvironment.systemEnvironment()
-    environment.insert(PORT_VARIABLE, str(port))
-    environment.insert(TOKEN_VARIABLE, token)
     environment.insert("PYTHONUNBUFFERED", "1")
     environment.insert("PYTHONIOENCODING", "utf-8:replace")
     process.setProcessEnvironment(environment)
@@ -118,6 +109,7 @@ HELLO_TIMEOUT_MS = 30_000  # the first start after an installation scans many fi
 QUIT_TIMEOUT_MS = 3_000
 LAST_LINES = 40  # of stdout and stderr, for the report of a crash
 EVENTS_PER_TURN = 64  # then the window paints and takes input
+_NO_GREETING = "The program that was started is not an engine of Isogloss."
 
 
 class EngineClient(QObject):
@@ -147,9 +139,7 @@ class EngineClient(QObject):
         self._queue: deque[Command] = deque()
         self._work = PendingWork()
         self._process: QProcess | None = None
-        self._server: QTcpServer | None = None
-        self._socket: QTcpSocket | None = None
-        self._token = ""
+        self._channel: EngineChannel | None = None
         self._is_ready = False  # Hello came and, after a crash, the project is open
         self._is_quitting = False
         self._reason = ""
@@ -205,29 +195,29 @@ class EngineClient(QObject):
             return
         self._reason, self._has_finished, self._is_ready = "", False, False
         self._is_quitting = False
-        self._token = secrets.token_hex(16)
-        server = QTcpServer(self)
-        server.setProxy(QNetworkProxy(QNetworkProxy.ProxyType.NoProxy))
-        server.newConnection.connect(self._on_connected)
-        if not server.listen(QHostAddress(QHostAddress.SpecialAddress.LocalHost), 0):
-            log.error("no local port: %s", server.errorString())
-        self._server = server
-        process = make_process(self._command, server.serverPort(), self._token)
+        channel = EngineChannel(self)
+        channel.line_arrived.connect(self._on_line_arrived)
+        channel.ended.connect(self._settle_end)
+        process = make_process(self._command)
         process.setParent(self)
         process.readyReadStandardOutput.connect(self._on_output)
         process.finished.connect(self._on_finished)
         process.errorOccurred.connect(self._on_process_error)
-        self._process = process
-        process.start()
+        self._process, self._channel = process, channel
         self._hello_timer.start()
+        try:
+            channel.start(process)
+        except OSError as error:
+            self._reason = f"The engine does not start: {error.strerror or error}."
+            QTimer.singleShot(0, self, self._on_finished)
 
     def quit(self) -> None:
         """Ask the engine to end; it is killed when it does not within 3 s."""
         self._is_quitting = True
         if self._process is None:
             return
-        if self._is_ready and self._socket is not None:
-            self._write(commands.Quit(self.next_ticket()))
+        if self._is_ready and self._channel is not None:
+            self._channel.write(commands.Quit(self.next_ticket()))
             self._quit_timer.start()
         else:
             self.kill()
@@ -239,34 +229,21 @@ class EngineClient(QObject):
             self._process.kill()
 
     def _flush(self) -> None:
+        assert self._channel is not None
         while self._queue:
-            self._write(self._queue.popleft())
+            self._channel.write(self._queue.popleft())
 
-    def _write(self, command: Command) -> None:
-        assert self._socket is not None
-        self._socket.write(encode_line(command))
-
-    def _on_connected(self) -> None:
-        if self._server is None or self._socket is not None:
-            return
-        self._socket = self._server.nextPendingConnection()
-        self._socket.setParent(self)
-        self._socket.readyRead.connect(self._on_ready_read)
-        self._socket.disconnected.connect(self._settle_end)
-        self._server.close()
-        self._on_ready_read()
-
-    def _on_ready_read(self) -> None:
-        socket = self._socket
+    def _on_line_arrived(self) -> None:
+        channel = self._channel
         for _ in range(EVENTS_PER_TURN):
-            if socket is None or socket is not self._socket:
+            if channel is None or channel is not self._channel:
                 return
-            if not socket.canReadLine():
-                if socket.bytesAvailable() > MAX_LINE:
+            if not channel.has_line:
+                if channel.is_line_too_long:
                     self._refuse("The engine sent a message that is too long.")
                 return
-            self._take_line(bytes(socket.readLine().data()))
-        QTimer.singleShot(0, self, self._on_ready_read)
+            self._take_line(channel.read_line())
+        QTimer.singleShot(0, self, self._on_line_arrived)
 
     def _take_line(self, line: bytes) -> None:
         try:
@@ -275,9 +252,7 @@ class EngineClient(QObject):
             if self._is_greeted:
                 log.error("an event is not understood: %s", error)
             else:
-                self._refuse(
-                    "Another program connected to the window instead of its engine."
-                )
+                self._refuse(_NO_GREETING)
             return
         if isinstance(event, events.Hello) or not self._is_greeted:
             self._check_hello(event)
@@ -293,11 +268,8 @@ class EngineClient(QObject):
         return not self._hello_timer.isActive()
 
     def _check_hello(self, event: Event) -> None:
-        if not isinstance(event, events.Hello) or event.token != self._token:
-            self._refuse(
-                "Another program connected to the window instead of its engine, "
-                "so it was disconnected."
-            )
+        if not isinstance(event, events.Hello):
+            self._refuse(_NO_GREETING)
             return
         if event.protocol != PROTOCOL:
             self._refuse(
@@ -313,7 +285,8 @@ class EngineClient(QObject):
             return
         self.reopen = msgspec.structs.replace(self.reopen, ticket=self.next_ticket())
         self._work.add(self.reopen)
-        self._write(self.reopen)
+        assert self._channel is not None
+        self._channel.write(self.reopen)
 
     def _is_answer_to_reopen(self, event: Event) -> bool:
         if self._is_ready or self.reopen is None:
@@ -328,8 +301,8 @@ class EngineClient(QObject):
     def _refuse(self, reason: str) -> None:
         log.error(reason)
         self.kill(reason)
-        if self._socket is not None:
-            self._socket.abort()
+        if self._channel is not None:
+            self._channel.abort()
 
     def _on_hello_late(self) -> None:
         self.kill("The engine did not answer within 30 seconds and was stopped.")
@@ -350,20 +323,19 @@ class EngineClient(QObject):
             self._on_finished()
 
     def _on_finished(self) -> None:
-        """Note the end of the process; it is final once the socket is read."""
+        """Note the end of the process; it is final once the channel is read."""
         self._on_output()
         self._has_finished = True
         self._hello_timer.stop()
         self._quit_timer.stop()
-        state = QTcpSocket.SocketState.UnconnectedState
-        if self._socket is None or self._socket.state() == state:
+        if self._channel is None or self._channel.has_ended:
             self._settle_end()
 
     def _settle_end(self) -> None:
         if not self._has_finished or self._process is None:
             return
-        if self._socket is not None and self._socket.canReadLine():
-            self._on_ready_read()
+        if self._channel is not None and self._channel.has_line:
+            self._on_line_arrived()
             QTimer.singleShot(0, self, self._settle_end)
             return
         reason = self._reason or explain_end(self._process)
@@ -376,10 +348,10 @@ class EngineClient(QObject):
         self.engine_stopped.emit(reason)
 
     def _clear(self) -> None:
-        for item in (self._process, self._socket, self._server):
+        for item in (self._process, self._channel):
             if item is not None:
                 item.deleteLater()
-        self._process = self._socket = self._server = None
+        self._process = self._channel = None
         self._is_ready = False
         self._queue.clear()
 

@@ -52,7 +52,9 @@ def test_run_is_accepted_then_reported_then_finished(
 @pytest.mark.parametrize(
     ("greeting", "words"),
     [
-        ("wrong-token", "instead of its engine"),
+        ("no-hello", "is not an engine of Isogloss"),
+        ("nonsense", "is not an engine of Isogloss"),
+        ("endless", "a message that is too long"),
         ("wrong-protocol", "protocol 99"),
         ("dies", "exit code 5"),
     ],
