@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams
+from app.params.base import Seed, TaskParams, refers_to
 from app.params.vectors import EncoderName
 
 Lines = Annotated[
@@ -23,10 +23,12 @@ class AlignDocuments(TaskParams, frozen=True, kw_only=True, tag="align-documents
     writes_project: ClassVar[bool] = True
 
     source: Annotated[
-        str, Meta(min_length=1, description="Name or id of the source corpus.")
+        str,
+        Meta(min_length=1, description="Source corpus.", extra=refers_to("corpus")),
     ]
     target: Annotated[
-        str, Meta(min_length=1, description="Name or id of the target corpus.")
+        str,
+        Meta(min_length=1, description="Target corpus.", extra=refers_to("corpus")),
     ]
     source_lines: Lines = ""
     target_lines: Lines = ""

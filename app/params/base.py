@@ -1,6 +1,6 @@
 """The base struct of the params of every task."""
 
-from typing import Annotated, ClassVar
+from typing import Annotated, ClassVar, Literal
 
 import msgspec
 from msgspec import Meta
@@ -9,6 +9,21 @@ Seed = Annotated[
     int,
     Meta(ge=0, le=2**32 - 1, description="Seed: the same one gives the same result."),
 ]
+
+ReferenceKind = Literal["corpus", "pair set", "hit list", "classifier", "encoder"]
+
+
+def refers_to(kind: ReferenceKind, option: str = "") -> dict[str, str]:
+    """Return the `extra` of a field that names objects of the project.
+
+    The window shows the objects to select from; the command line accepts the name or
+    the id.
+
+    Args:
+        kind: what the field names.
+        option: name of the option on the command line; empty: that of the field.
+    """
+    return {"refers_to": kind} | ({"option": option} if option else {})
 
 
 class TaskParams(

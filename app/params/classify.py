@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams
+from app.params.base import Seed, TaskParams, refers_to
 from app.params.vectors import EncoderName
 
 HeadName = Literal["logistic", "mlp", "nli", "relatedness", "centroid", "knn"]
@@ -155,8 +155,8 @@ class EvaluateTransfer(
         str,
         Meta(
             description="Labelled rows: a file of label, tab, text (for pairs another "
-            "tab and text), also .xz, or a corpus (name or id; for pairs two "
-            "corpora A+B)."
+            "tab and text), also .xz, or a corpus (for pairs two corpora "
+            "A+B)."
         ),
     ] = ""
     tests: Annotated[
@@ -217,8 +217,8 @@ class TrainClassifier(HeadSettings, frozen=True, kw_only=True, tag="train-classi
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Labelled rows: a corpus (name or id; for pairs two "
-            "corpora A+B), or a file of label, tab, text, also .xz.",
+            description="Labelled rows: a corpus (for pairs two corpora "
+            "A+B), or a file of label, tab, text, also .xz.",
         ),
     ]
     development: Annotated[
@@ -241,14 +241,19 @@ class Classify(TaskParams, frozen=True, kw_only=True, tag="classify"):
     writes_project: ClassVar[bool] = True
 
     classifier: Annotated[
-        str, Meta(min_length=1, description="Name or id of the classifier.")
+        str,
+        Meta(
+            min_length=1,
+            description="The classifier.",
+            extra=refers_to("classifier"),
+        ),
     ]
     corpora: Annotated[
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Name or id of a corpus; for pairs two corpora A+B.",
-            extra={"option": "corpus"},
+            description="Corpora to classify; for pairs two corpora A+B.",
+            extra=refers_to("corpus", option="corpus"),
         ),
     ]
     encoder: EncoderName = ""
@@ -261,8 +266,8 @@ class CheckLabels(HeadSettings, frozen=True, kw_only=True, tag="check-labels"):
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Labelled rows: a corpus (name or id; for pairs two "
-            "corpora A+B), or a file of label, tab, text, also .xz.",
+            description="Labelled rows: a corpus (for pairs two corpora "
+            "A+B), or a file of label, tab, text, also .xz.",
         ),
     ]
     tests: Annotated[
@@ -338,12 +343,17 @@ class ExportPredictions(
     needs_project: ClassVar[bool] = True
 
     classifier: Annotated[
-        str, Meta(min_length=1, description="Name or id of the classifier.")
+        str,
+        Meta(
+            min_length=1,
+            description="The classifier.",
+            extra=refers_to("classifier"),
+        ),
     ]
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Name or id of a corpus; for pairs two corpora A+B. Default: "
+            description="Corpora; for pairs two corpora A+B. Default: "
             "all classified corpora, for pairs with the corpus they were last "
             "classified with.",
             extra={"option": "corpus"},
@@ -388,7 +398,12 @@ class ExportClassifier(TaskParams, frozen=True, kw_only=True, tag="export-classi
     needs_project: ClassVar[bool] = True
 
     classifier: Annotated[
-        str, Meta(min_length=1, description="Name or id of the classifier.")
+        str,
+        Meta(
+            min_length=1,
+            description="The classifier.",
+            extra=refers_to("classifier"),
+        ),
     ]
     out: Annotated[
         Path, Meta(description="File to write: a .zip with weights and settings.")

@@ -5,7 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import TaskParams
+from app.params.base import TaskParams, refers_to
+from app.params.vectors import EncoderName
 from app.params.words import Corpora
 
 CorpusFormat = Literal[
@@ -156,11 +157,11 @@ class ExportVectors(TaskParams, frozen=True, kw_only=True, tag="export-vectors")
 
     needs_project: ClassVar[bool] = True
 
-    corpus: Annotated[str, Meta(description="Name or id of the corpus.")]
+    corpus: Annotated[
+        str, Meta(description="Corpus to export.", extra=refers_to("corpus"))
+    ]
     out: Annotated[Path, Meta(description="Folder to export to.")]
-    encoder: Annotated[str, Meta(description="Encoder (default: the bundled one).")] = (
-        ""
-    )
+    encoder: EncoderName = ""
     raw: Annotated[
         bool,
         Meta(
@@ -214,7 +215,7 @@ class DescribeDocuments(
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
 
-    corpus: Annotated[str, Meta(description="Name or id of the corpus.")]
+    corpus: Annotated[str, Meta(description="The corpus.", extra=refers_to("corpus"))]
     file: Annotated[
         Path,
         Meta(

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import TaskParams
+from app.params.base import TaskParams, refers_to
 from app.params.vectors import EncoderName
 
 
@@ -67,7 +67,14 @@ class ImportVectors(TaskParams, frozen=True, kw_only=True, tag="import-vectors")
     file: Annotated[
         Path, Meta(description=".npy file, or raw float32 as written by LASER's embed.")
     ]
-    corpus: Annotated[str, Meta(min_length=1, description="Name or id of the corpus.")]
+    corpus: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="The corpus that the vectors belong to.",
+            extra=refers_to("corpus"),
+        ),
+    ]
     encoder: Annotated[
         str,
         Meta(
@@ -94,8 +101,8 @@ class MeasureCoverage(TaskParams, frozen=True, kw_only=True, tag="measure-covera
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Corpus of the project (name or id).",
-            extra={"option": "corpus"},
+            description="Corpora of the project.",
+            extra=refers_to("corpus", option="corpus"),
         ),
     ] = ()
     texts: Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams
+from app.params.base import Seed, TaskParams, refers_to
 from app.params.classify import FeaturesName
 from app.params.vectors import EncoderName
 
@@ -31,17 +31,16 @@ class AlignedTexts(TaskParams, frozen=True, kw_only=True):
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Corpus of the project, by name or id, instead of files. "
-            "Select two or more: the sentences that are linked in all "
-            "of them are used.",
-            extra={"option": "corpus"},
+            description="Corpora of the project instead of files. Select two or more: "
+            "the sentences that are linked in all of them are used.",
+            extra=refers_to("corpus", option="corpus"),
         ),
     ] = ()
     columns: Annotated[
         tuple[str, ...],
         Meta(
             description="Column of the table that all others are compared with "
-            "(default: the first). With several columns or --matrix, "
+            "(default: the first). With several columns or a matrix, "
             "these columns are compared with each other (default: "
             "all).",
             extra={"option": "column"},
@@ -160,8 +159,8 @@ class EvaluateDownstream(
         Meta(
             description="NAME=FILE or FILE, with tab-separated columns: label, "
             "text and, for pairs, a second text. Can be compressed "
-            "(.xz). Cross-validated unless --test has a file of the "
-            "same name.",
+            "(.xz). Cross-validated unless there is a test file of "
+            "the same name.",
         ),
     ] = ()
     scores: Annotated[

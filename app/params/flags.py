@@ -11,6 +11,14 @@ import msgspec
 from app.params import command_name
 from app.params.base import TaskParams
 
+_REFERENCES = {  # how the command line refers to objects of the project
+    "corpus": "Name or id.",
+    "pair set": "Name or id.",
+    "hit list": "Name or id.",
+    "classifier": "Name or id.",
+    "encoder": "Name, or a folder.",
+}
+
 
 def command_text(params: TaskParams, project: Path | None) -> str:
     """Write the shell command that runs these params: what *Copy as command* gives."""
@@ -39,8 +47,8 @@ def command_text(params: TaskParams, project: Path | None) -> str:
 def option_name(field: msgspec.structs.FieldInfo) -> str:
     """Name a field's option: its `extra` option, or its own name."""
     for item in getattr(field.type, "__metadata__", ()):
-        if isinstance(item, msgspec.Meta) and item.extra:
-            return str(item.extra.get("option", field.name))
+        if isinstance(item, msgspec.Meta) and item.extra and "option" in item.extra:
+            return str(item.extra["option"])
     return field.name.replace("_", "-")
 
 
@@ -51,6 +59,8 @@ def plain_type(annotation: Any) -> tuple[Any, str]:
         for item in annotation.__metadata__:
             if isinstance(item, msgspec.Meta) and item.description:
                 help_text = item.description
+                if item.extra and "refers_to" in item.extra:
+                    help_text += f" {_REFERENCES[item.extra['refers_to']]}"
         annotation = annotation.__origin__
     if get_origin(annotation) in (typing.Union, types.UnionType):
         annotation = next(t for t in get_args(annotation) if t is not type(None))

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import TaskParams
+from app.params.base import TaskParams, refers_to
 from app.params.vectors import EncoderName
 
 MarginName = Literal["ratio", "distance", "absolute"]
@@ -58,13 +58,15 @@ class MinePairs(TaskParams, frozen=True, kw_only=True, tag="mine-pairs"):
     aliases: ClassVar[tuple[str, ...]] = ("mine",)
 
     source: Annotated[
-        str, Meta(min_length=1, description="Name or id of the source corpus.")
+        str,
+        Meta(min_length=1, description="Source corpus.", extra=refers_to("corpus")),
     ]
     target: Annotated[
         str,
         Meta(
-            description="Name or id of the target corpus. Empty: mine between two "
-            "languages of the source corpus."
+            description="Target corpus. Empty: mine between two languages of the "
+            "source corpus.",
+            extra=refers_to("corpus"),
         ),
     ] = ""
     source_language: LanguagesField = ""
@@ -117,8 +119,9 @@ class ScorePairs(TaskParams, frozen=True, kw_only=True, tag="score-pairs"):
         str,
         Meta(
             min_length=1,
-            description="Source: a corpus of the project (name or id), or a file with "
-            "one sentence per line.",
+            description="Source: a corpus of the project, or a file with one sentence "
+            "per line.",
+            extra=refers_to("corpus"),
         ),
     ]
     target: Annotated[

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams
+from app.params.base import Seed, TaskParams, refers_to
 from app.params.mining import Score
 
 JudgementFilter = Literal[
@@ -36,16 +36,24 @@ class ExportPairs(TaskParams, frozen=True, kw_only=True, tag="export-pairs"):
     pairs: Annotated[
         str,
         Meta(
-            description="Name or id of a pair set. Empty: the linked sentences of the "
-            "source and the target corpus."
+            description="The pair set. Empty: the linked sentences of the source and "
+            "the target corpus.",
+            extra=refers_to("pair set"),
         ),
     ] = ""
     source: Annotated[
         str,
-        Meta(description="Name or id of the source corpus of linked sentences."),
+        Meta(
+            description="Source corpus of linked sentences.",
+            extra=refers_to("corpus"),
+        ),
     ] = ""
     target: Annotated[
-        str, Meta(description="Name or id of the target corpus of linked sentences.")
+        str,
+        Meta(
+            description="Target corpus of linked sentences.",
+            extra=refers_to("corpus"),
+        ),
     ] = ""
     out: Annotated[
         Path,
@@ -88,7 +96,10 @@ class ExportPairs(TaskParams, frozen=True, kw_only=True, tag="export-pairs"):
     )
 
 
-PairsName = Annotated[str, Meta(min_length=1, description="Name or id of a pair set.")]
+PairsName = Annotated[
+    str,
+    Meta(min_length=1, description="The pair set.", extra=refers_to("pair set")),
+]
 Annotator = Annotated[
     str,
     Meta(

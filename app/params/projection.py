@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams
+from app.params.base import Seed, TaskParams, refers_to
 from app.params.vectors import EncoderName
 
 MapMethod = Literal["pca", "umap", "tsne"]
@@ -20,9 +20,8 @@ class ProjectMap(TaskParams, frozen=True, kw_only=True, tag="project-map"):
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Name or id of a corpus. Sentences without vectors are "
-            "encoded first.",
-            extra={"option": "corpus"},
+            description="Corpora to map. Sentences without vectors are encoded first.",
+            extra=refers_to("corpus", option="corpus"),
         ),
     ]
     method: Annotated[

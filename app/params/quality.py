@@ -4,7 +4,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams
+from app.params.base import Seed, TaskParams, refers_to
 from app.params.vectors import EncoderName
 from app.params.words import Corpora
 
@@ -67,13 +67,18 @@ class FindLeakage(TaskParams, frozen=True, kw_only=True, tag="find-leakage"):
     writes_project: ClassVar[bool] = True
 
     corpus: Annotated[
-        str, Meta(description="Name or id of the test set, which should be unseen.")
+        str,
+        Meta(
+            description="The test set, which should be unseen.",
+            extra=refers_to("corpus"),
+        ),
     ]
     within: Annotated[
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Name or id of a corpus to search for test sentences.",
+            description="Corpora to search for test sentences.",
+            extra=refers_to("corpus"),
         ),
     ]
     cosine: Annotated[

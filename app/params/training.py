@@ -61,7 +61,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Aligned corpus of the project (name or id). It is paired with "
+            description="Aligned corpora of the project. Each is paired with "
             "every corpus that it is linked with.",
             extra={"option": "corpus"},
         ),

@@ -5,13 +5,14 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from app.params.base import TaskParams
+from app.params.base import TaskParams, refers_to
 
 EncoderName = Annotated[
     str,
     Meta(
-        description="Name of a bundled or project encoder, or a folder; "
-        "by default the one in use in the project, or else the bundled one."
+        description="Encoder. Default: the one in use in the project, or else the "
+        "bundled one.",
+        extra=refers_to("encoder"),
     ),
 ]
 
@@ -26,8 +27,8 @@ class Encode(TaskParams, frozen=True, kw_only=True, tag="encode"):
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Name or id of a corpus.",
-            extra={"option": "corpus"},
+            description="Corpora to encode.",
+            extra=refers_to("corpus", option="corpus"),
         ),
     ]
     encoder: EncoderName = ""
@@ -43,8 +44,8 @@ class Search(TaskParams, frozen=True, kw_only=True, tag="search"):
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Search only this corpus (name or id).",
-            extra={"option": "corpus"},
+            description="Search only these corpora.",
+            extra=refers_to("corpus", option="corpus"),
         ),
     ] = ()
     languages: Annotated[

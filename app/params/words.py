@@ -5,14 +5,14 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams
+from app.params.base import Seed, TaskParams, refers_to
 
 Layer = Literal["word", "form", "lemma", "pos"]
 Corpora = Annotated[
     tuple[str, ...],
     Meta(
-        description="Name or ID of a corpus, or name of a sub-corpus. Default: all.",
-        extra={"option": "corpus"},
+        description="Corpora and sub-corpora. Default: all.",
+        extra=refers_to("corpus", option="corpus"),
     ),
 ]
 LayerField = Annotated[
@@ -92,8 +92,8 @@ class Keyness(TaskParams, frozen=True, kw_only=True, tag="keyness"):
         tuple[str, ...],
         Meta(
             min_length=1,
-            description="Name or ID of a corpus, or name of a sub-corpus.",
-            extra={"option": "corpus"},
+            description="Corpora and sub-corpora to compare.",
+            extra=refers_to("corpus", option="corpus"),
         ),
     ]
     against: Annotated[
@@ -124,12 +124,15 @@ class Concordance(TaskParams, frozen=True, kw_only=True, tag="concordance"):
         Meta(
             max_length=1_000,
             description="Word, phrase, haus*, *ung, lemma:go or pos:VERB; or a regular "
-            "expression with --mode regex.",
+            "expression in the mode regex.",
         ),
     ] = ""
     hits: Annotated[
         str,
-        Meta(description="Name or ID of a saved hit list, instead of a search."),
+        Meta(
+            description="Saved hit list, instead of a search.",
+            extra=refers_to("hit list"),
+        ),
     ] = ""
     mode: Annotated[
         MatchMode, Meta(description="Search for words or for a regular expression.")
@@ -191,8 +194,12 @@ class MoveHits(TaskParams, frozen=True, kw_only=True, tag="move-hits"):
     needs_project: ClassVar[bool] = True
     writes_project: ClassVar[bool] = True
 
-    hits: Annotated[str, Meta(description="Name or ID of the list.")]
-    corpus: Annotated[str, Meta(description="Name or ID of the reimported corpus.")]
+    hits: Annotated[
+        str, Meta(description="Saved hit list.", extra=refers_to("hit list"))
+    ]
+    corpus: Annotated[
+        str, Meta(description="The reimported corpus.", extra=refers_to("corpus"))
+    ]
     name: Annotated[
         str,
         Meta(
@@ -217,8 +224,9 @@ class Equivalents(TaskParams, frozen=True, kw_only=True, tag="equivalents"):
     pairs: Annotated[
         tuple[str, ...],
         Meta(
-            description="Name or ID of a pair set. Default: the links of the corpora "
-            "(imported or aligned translations).",
+            description="Pair sets. Default: the links of the corpora (imported or "
+            "aligned translations).",
+            extra=refers_to("pair set"),
         ),
     ] = ()
     accepted: Annotated[
@@ -227,8 +235,8 @@ class Equivalents(TaskParams, frozen=True, kw_only=True, tag="equivalents"):
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Name or ID of a corpus or sub-corpus. Default: all.",
-            extra={"option": "corpus"},
+            description="Corpora and sub-corpora. Default: all.",
+            extra=refers_to("corpus", option="corpus"),
         ),
     ] = ()
     layer: LayerField = "word"

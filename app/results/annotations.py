@@ -8,6 +8,7 @@ from app.results.measurements import Correlated, Probed, Transferred
 TASK_TITLES = {
     "probe": "Probing",
     "evaluate-retrieval": "Retrieval",
+    "evaluate-tatoeba": "Tatoeba test sets",
     "evaluate-sts": "Textual similarity",
     "evaluate-similarity-of-spaces": "Vector spaces",
     "evaluate-downstream": "Downstream tasks",

@@ -1,8 +1,9 @@
 """What evaluations measure, a row at a time; both sides read it.
 
-A run of `probe`, `evaluate-retrieval`, `evaluate-sts`, `evaluate-similarity-of-spaces`,
-`evaluate-downstream`, `correlate-measurements` or `compare-encoders` keeps its rows in
-the table `measurement`; the view, the report and the exports read them from there.
+A run of `probe`, `evaluate-retrieval`, `evaluate-tatoeba`, `evaluate-sts`,
+`evaluate-similarity-of-spaces`, `evaluate-downstream`, `correlate-measurements` or
+`compare-encoders` keeps its rows in the table `measurement`; the view, the report and
+the exports read them from there.
 Rates are 0…1; an interval is the 95 % one.
 """
 

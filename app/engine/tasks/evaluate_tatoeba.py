@@ -8,11 +8,18 @@ import numpy as np
 
 from app.engine.encoders.registry import load_encoder
 from app.engine.evaluation.laser_figures import LASER_ERRORS
+from app.engine.evaluation.recording import (
+    DIGITS,
+    record_measurements,
+    rounded_interval,
+)
 from app.engine.runtime.report import Report
+from app.engine.statistics import wilson_interval
 from app.engine.tasks.evaluate_retrieval import measure_files
 from app.engine.text.files import strip_compression
 from app.errors import UserError
 from app.params.vectors import EvaluateTatoeba
+from app.results.measurements import Measurement, Retrieved
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -78,6 +85,7 @@ def evaluate_tatoeba(
     sets = _find_sets(params.directory)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     languages: dict[str, TatoebaLanguage] = {}
+    rows: list[Measurement] = []
     for done, (code, files) in enumerate(sets.items()):
         report.step(STAGE, done, len(sets), code)
         error = measure_files(project, encoder, files, Report())
@@ -88,8 +96,26 @@ def evaluate_tatoeba(
             error.mean,
             LASER_ERRORS.get(code),
         )
+        rows += [
+            _row(encoder.name, code, "eng", error.n, error.source_to_target),
+            _row(encoder.name, "eng", code, error.n, error.target_to_source),
+        ]
     report.step(STAGE, len(sets), len(sets))
+    record_measurements(project, rows, report)
     return _summarise(languages)
+
+
+def _row(encoder: str, source: str, target: str, n: int, error: float) -> Retrieved:
+    interval = rounded_interval(wilson_interval(error * n, n))
+    return Retrieved(
+        encoder=encoder,
+        source=source,
+        target=target,
+        n=n,
+        n_pool=n,
+        error=round(error, DIGITS),
+        error_interval=interval,
+    )
 
 
 def _find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:

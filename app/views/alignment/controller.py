@@ -52,7 +52,6 @@ class AlignmentDialog(TaskDialog):
             self.form.set_choices(side, choices)
             self.form.set_help(side, "")
         self.name_button(self.tr("Align"))
-        self.offer_encoders()
 
     def make_form(
         self,

@@ -12,9 +12,9 @@ class ClassifyActions:
 
     Attributes:
         check_labels, train_on_labels: of the corpus in the step of labels.
-        new_classifier, apply: need nothing that is shown.
-        train_again, rename, delete, copy_training, test_classifier: of the classifier
-            in the step of training.
+        new_classifier, import_classifier, apply: need nothing that is shown.
+        train_again, rename, delete, copy_training, test_classifier, export: of the
+            classifier in the step of training.
         run_suggested_test, test, test_again, export_board, copy_test: of transfer
             tests.
         show_all, show_suggestions, retrain, show_changes, export_predictions: of the
@@ -53,6 +53,14 @@ class ClassifyActions:
         self.copy_training = add(
             tr("Copy training as command"),
             tr("Copy the command that trains this classifier in a terminal."),
+        )
+        self.export = add(
+            tr("Export classifier…"),
+            tr("Write the classifier to a file, for use in another project."),
+        )
+        self.import_classifier = add(
+            tr("Import classifier…"),
+            tr("Add a classifier that another project exported."),
         )
         self.delete = add(
             tr("Delete classifier"),

@@ -123,6 +123,7 @@ class ClassifierPage(QWidget):
                 (actions.test_classifier, self.tr("Test on languages…")),
                 (actions.train_again, self.tr("Train again…")),
                 (actions.rename, self.tr("Rename…")),
+                (actions.export, self.tr("Export…")),
                 (actions.delete, self.tr("Delete")),
                 (actions.copy_training, self.tr("Copy as command")),
             ]

@@ -12,7 +12,9 @@ from app.engine.store.labels import has_labels
 from app.params.classify import (
     CheckLabels,
     Classify,
+    ExportClassifier,
     ExportPredictions,
+    ImportClassifier,
     TrainClassifier,
 )
 from app.params.flags import command_text
@@ -30,8 +32,9 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.classifiers import Classifier
 from app.views.widgets.corpus_choices import ChosenIds, name_corpus, names_of_ids
-from app.views.widgets.dialogs import ask_name, ask_path, copy_text
+from app.views.widgets.dialogs import ask_name, ask_path, copy_text, suggest_path
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import delete_with_undo
 
 
@@ -59,6 +62,8 @@ class ClassifierController(QObject):
             (actions.train_again, self.train_again),
             (actions.rename, self.rename),
             (actions.copy_training, self.copy_command),
+            (actions.export, self.ask_export),
+            (actions.import_classifier, self.ask_import),
             (actions.delete, self.delete),
             (actions.apply, self.ask_apply),
             (actions.retrain, self.retrain),
@@ -83,6 +88,8 @@ class ClassifierController(QObject):
         for action in (actions.train_again, actions.rename, actions.delete):
             action.setEnabled(can_write and trained is not None)
         actions.copy_training.setEnabled(trained is not None)
+        actions.export.setEnabled(trained is not None)
+        actions.import_classifier.setEnabled(can_write)
         actions.apply.setEnabled(can_write and bool(self._training.classifiers))
         actions.show_all.setEnabled(used is not None)
         actions.show_suggestions.setEnabled(used is not None and not used.gives_scores)
@@ -151,6 +158,20 @@ class ClassifierController(QObject):
                     RenameClassifier(classifier=row.id, name=name)
                 ),
             )
+
+    def ask_export(self) -> None:
+        """Ask where to write the classifier that is shown."""
+        shown = self._training.shown
+        if shown is not None:
+            file = suggest_path(shown.row.name, ".zip")
+            values = ExportClassifier(classifier=str(shown.row.id), out=file)
+            TaskDialog(
+                self._state, ExportClassifier, values, parent=self._training
+            ).open()
+
+    def ask_import(self) -> None:
+        """Ask for the file of a classifier."""
+        TaskDialog(self._state, ImportClassifier, parent=self._training).open()
 
     def delete(self) -> None:
         """Delete the classifier that is shown; a message offers to undo it."""
@@ -255,7 +276,7 @@ class ClassifierController(QObject):
             self._steps.refresh()
             if self._predictions.choose(new):
                 self._predictions.show_changes(old)
-        elif isinstance(run.params, TrainClassifier):
+        elif isinstance(run.params, TrainClassifier | ImportClassifier):
             self._steps.refresh()
             self._training.choose(int(result["id"]))
         elif isinstance(run.params, Classify):

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.documents import DocumentCache
 from app.languages import language_name
+from app.params.corpora import ExportVectors
 from app.params.vectors import Encode
 from app.protocol.edits.general import RenameCorpus, SetCorpusLanguage, SetCorpusState
 from app.views.client.state import AppState
@@ -20,11 +21,18 @@ from app.views.corpora.import_controller import ImportController
 from app.views.corpora.import_report import ImportReportDialog
 from app.views.corpora.sentences import CorpusSentences
 from app.views.widgets.controls import add_action
-from app.views.widgets.dialogs import ask_language, ask_name, ask_path, copy_text
+from app.views.widgets.dialogs import (
+    ask_language,
+    ask_name,
+    ask_path,
+    copy_text,
+    suggest_path,
+)
 from app.views.widgets.hits import cite
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.table_export import export_table
+from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.undo_messages import (
     delete_with_undo,
     hide_sentences,
@@ -58,6 +66,7 @@ class CorpusController(QObject):
         self._state, self._messages, self._parent = state, messages, parent
         self._corpora: Sequence[CorpusRow] = ()
         self._missing: set[int] = set()  # corpora that are not encoded
+        self._encoded: set[int] = set()
         self._add_import_actions(imports)
         self._add_corpus_actions()
         self.actions = [
@@ -65,6 +74,7 @@ class CorpusController(QObject):
             self.import_folder_action,
             self.encode_action,
             self.encode_all_action,
+            self._export_vectors,
             self._report,
             self._rename,
             self._language,
@@ -81,6 +91,7 @@ class CorpusController(QObject):
         """Use the selected corpora from now on, and enable what applies to them."""
         self._corpora = corpora
         self._missing = {id_ for id_, one in statuses.items() if one == "not encoded"}
+        self._encoded = {id_ for id_, one in statuses.items() if one == "encoded"}
         is_part = any(corpus.subcorpus for corpus in corpora)
         is_one = len(corpora) == 1 and not is_part
         self.import_action.setEnabled(is_writable)
@@ -89,6 +100,7 @@ class CorpusController(QObject):
             is_writable and any(corpus.id in self._missing for corpus in corpora)
         )
         self.encode_all_action.setEnabled(is_writable and bool(self._missing))
+        self._export_vectors.setEnabled(is_one and corpora[0].id in self._encoded)
         self._report.setEnabled(is_one and bool(corpora[0].report))
         self._rename.setEnabled(is_writable and is_one)
         self._language.setEnabled(is_writable and is_one)
@@ -110,6 +122,13 @@ class CorpusController(QObject):
     def encode_missing(self) -> None:
         """Encode every corpus that is not encoded."""
         self._encode(sorted(self._missing))
+
+    def export_vectors(self) -> None:
+        """Ask where to export the vectors of the selected corpus."""
+        corpus = self._corpora[0]
+        folder = suggest_path(f"{corpus.name}-vectors")
+        values = ExportVectors(corpus=str(corpus.id), out=folder)
+        TaskDialog(self._state, ExportVectors, values, parent=self._parent).open()
 
     def show_report(self) -> None:
         """Show the import report of the selected corpus."""
@@ -174,6 +193,11 @@ class CorpusController(QObject):
             self.tr("Encode all corpora that are not encoded"),
             self.tr("Encode the corpora that have no vectors yet."),
             self.encode_missing,
+        )
+        self._export_vectors = self._add(
+            self.tr("Export vectors…"),
+            self.tr("Export the vectors of the corpus for numpy, with its sentences."),
+            self.export_vectors,
         )
         self._report = self._add(
             self.tr("Show the import report"),

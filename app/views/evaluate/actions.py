@@ -12,12 +12,14 @@ from app.params.evaluation import (
     EvaluateSts,
 )
 from app.params.probing import MakeProbingSets, Probe
+from app.params.vectors import EvaluateTatoeba
 from app.views.widgets.controls import add_action
 
 EvaluationActions = dict[str, QAction]
 FORM_ACTIONS: dict[str, type[TaskParams]] = {  # the params that their dialogs ask for
     "probe": Probe,
     "retrieval": EvaluateRetrieval,
+    "tatoeba": EvaluateTatoeba,
     "sts": EvaluateSts,
     "spaces": EvaluateSimilarityOfSpaces,
     "downstream": EvaluateDownstream,
@@ -25,7 +27,7 @@ FORM_ACTIONS: dict[str, type[TaskParams]] = {  # the params that their dialogs a
     "sets": MakeProbingSets,
 }
 MENU_GROUPS = (
-    ("probe", "retrieval", "sts", "spaces", "downstream"),
+    ("probe", "retrieval", "tatoeba", "sts", "spaces", "downstream"),
     ("corpora", "correlations", "sets"),
 )
 
@@ -43,6 +45,11 @@ def make_evaluation_actions(parent: QWidget) -> EvaluationActions:
             parent,
             tr("Retrieval…"),
             hint=tr("Measure how often the nearest sentence is the translation."),
+        ),
+        "tatoeba": add_action(
+            parent,
+            tr("Tatoeba test sets…"),
+            hint=tr("Measure retrieval error in every language of a folder, as LASER."),
         ),
         "sts": add_action(
             parent,

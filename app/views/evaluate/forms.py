@@ -16,6 +16,7 @@ from app.params.evaluation import (
     ScoreName,
 )
 from app.params.probing import MakeProbingSets, Probe, ProbeName, ProbingTask
+from app.params.vectors import EvaluateTatoeba
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import SEPARATOR
 
@@ -68,6 +69,13 @@ def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
             ("out",),
         ),
         EvaluateRetrieval: FormSpec(_tr("Retrieval"), aligned, rare=("pools",)),
+        EvaluateTatoeba: FormSpec(
+            _tr("Tatoeba test sets"),
+            _tr(
+                "The folder contains two files per language, such as "
+                "tatoeba.deu-eng.deu and tatoeba.deu-eng.eng."
+            ),
+        ),
         EvaluateSts: FormSpec(
             _tr("Textual similarity"),
             _tr(

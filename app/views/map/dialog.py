@@ -67,7 +67,6 @@ class MapDialog(AdvancedTaskDialog):
         super().__init__(state, ProjectMap, values, parent)
         self.setWindowTitle(self.tr("New map"))
         self.name_button(self.tr("Make map"))
-        self.offer_encoders()
         self.form.changed.connect(self._show_name)
         self.form.changed.connect(self._show_needs)
         names = [(method_name(one), one) for one in get_args(MapMethod)]

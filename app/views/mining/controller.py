@@ -351,7 +351,6 @@ class MiningController(QObject):
         dialog = TaskDialog(
             self._state, struct, values, skip=skip, note=note, parent=self._parent
         )
-        dialog.offer_encoders()
         dialog.open()
         return dialog
 

@@ -130,7 +130,6 @@ class MiningDialog(AdvancedTaskDialog):
             same = [(self.tr("same corpus, another language"), "")]
             extra = same if name == "target" else []
             self.form.set_choices(name, [*choices, *extra])
-        self.offer_encoders()
 
     @property
     def _is_one_corpus(self) -> bool:

@@ -172,8 +172,6 @@ class QualityDialog(AdvancedTaskDialog):
         names = self.form.names
         if "corpus" in names:
             self.form.set_choices("corpus", swap_titles(self._corpora()))
-        if "encoder" in names:
-            self.offer_encoders()
         if "keep" in names:
             first, longest = self.tr("the first"), self.tr("the longest")
             self.form.set_choices("keep", [(first, "first"), (longest, "longest")])

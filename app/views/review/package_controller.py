@@ -1,8 +1,5 @@
 """Actions on review packages: export, open, return and merge."""
 
-import re
-from pathlib import Path
-
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
@@ -11,6 +8,7 @@ from app.params.base import TaskParams
 from app.params.pairs import ExportPackage, MergePackage, OpenPackage, ReturnPackage
 from app.views.review.session import ReviewSession
 from app.views.widgets.controls import add_action
+from app.views.widgets.dialogs import suggest_path
 from app.views.widgets.task_dialog import TaskDialog
 
 PACKAGE_ENDING = ".pairs.gz"
@@ -68,14 +66,14 @@ class PackageController(QObject):
         """Ask how to export pairs of the current set."""
         mining = self._session.mining
         if mining is not None:
-            out = _suggest_file(mining.name, "to-judge")
+            out = suggest_path(f"{mining.name}-to-judge", PACKAGE_ENDING)
             self._ask(ExportPackage, ExportPackage(pairs=str(mining.id), out=out))
 
     def return_package(self) -> None:
         """Ask where to write the judgements of the current package."""
         mining = self._session.mining
         if mining is not None:
-            out = _suggest_file(mining.name, "judged")
+            out = suggest_path(f"{mining.name}-judged", PACKAGE_ENDING)
             self._ask(ReturnPackage, ReturnPackage(pairs=str(mining.id), out=out))
 
     def open_package(self) -> None:
@@ -90,14 +88,3 @@ class PackageController(QObject):
         skip = ("pairs",) if values is not None else ()
         state, window = self._session.state, self._parent.window()
         TaskDialog(state, task, values, skip=skip, parent=window).open()
-
-
-def _suggest_file(name: str, suffix: str) -> Path:
-    """Return a file in the home folder that does not exist yet."""
-    stem = re.sub(r"[^\w-]+", "-", name).strip("-") or "pairs"
-    for number in range(1, 1000):
-        mark = f"-{number}" if number > 1 else ""
-        file = Path.home() / f"{stem}-{suffix}{mark}{PACKAGE_ENDING}"
-        if not file.exists():
-            return file
-    return Path.home() / f"{stem}-{suffix}{PACKAGE_ENDING}"

@@ -7,12 +7,14 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.params.flags import command_text
+from app.params.training import TrainVocabulary
 from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.training.runs import TrainingRun
 from app.views.widgets.controls import add_action
-from app.views.widgets.dialogs import copy_text
+from app.views.widgets.dialogs import copy_text, suggest_path
+from app.views.widgets.task_dialog import TaskDialog
 
 
 class TrainingController(QObject):
@@ -48,6 +50,12 @@ class TrainingController(QObject):
             self.new_requested.emit,
             keys="Ctrl+T",
             hint=self.tr("Set up a training from a preset."),
+        )
+        self.vocabulary_action = add_action(
+            self._view,
+            self.tr("Train a vocabulary…"),
+            self.ask_vocabulary,
+            hint=self.tr("Train a vocabulary that several trainings can share."),
         )
         self.estimate_action = add_action(
             self._view,
@@ -172,6 +180,7 @@ class TrainingController(QObject):
         can_cancel = run is not None and (can_stop_engine or not run.is_cancelling)
         is_open = run is not None
         _set(self.new_action, can_write)
+        _set(self.vocabulary_action, can_write)
         _set(self.estimate_action, self._is_setup and can_write)
         _set(self.start_action, self._is_setup and can_write)
         _set(self.copy_action, self._is_setup or knows_settings)
@@ -195,6 +204,11 @@ class TrainingController(QObject):
         return self._training.run if self._training is not None else None
 
     # --- commands ---
+
+    def ask_vocabulary(self) -> None:
+        """Ask for the settings of a vocabulary."""
+        values = TrainVocabulary(out=suggest_path("vocabulary"))
+        TaskDialog(self._state, TrainVocabulary, values, parent=self._view).open()
 
     def copy_command(self) -> None:
         """Copy the command of the training shown, or of the one that is set up."""

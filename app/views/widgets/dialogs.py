@@ -1,6 +1,7 @@
 """Dialogs that report, confirm, or ask for a path, a name or a language."""
 
 import platform
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -293,3 +294,14 @@ def ask_language(
     )
     dialog.open()
     return dialog
+
+
+def suggest_path(name: str, ending: str = "") -> Path:
+    """Return a path in the home folder, named after something, that is not taken."""
+    stem = re.sub(r"[^\w-]+", "-", name).strip("-") or "isogloss"
+    for number in range(1, 1000):
+        mark = f"-{number}" if number > 1 else ""
+        path = Path.home() / f"{stem}{mark}{ending}"
+        if not path.exists():
+            return path
+    return Path.home() / f"{stem}{ending}"

@@ -86,7 +86,11 @@ FILES = ("source", "target", "file", "pieces", "dictionary", "table", "gold")  #
 
 
 class FieldFacts(NamedTuple):
-    """The metadata of a field of a struct."""
+    """The metadata of a field of a struct.
+
+    Attributes:
+        refers_to: kind of the objects of the project that it names; empty: none.
+    """
 
     name: str
     title: str
@@ -96,6 +100,7 @@ class FieldFacts(NamedTuple):
     high: float | None
     is_required: bool
     default: Any
+    refers_to: str = ""
 
 
 class Field(NamedTuple):
@@ -123,6 +128,7 @@ def field_facts(info: msgspec.structs.FieldInfo) -> FieldFacts:
         high=next((high for high in highs if high is not None), None),
         is_required=info.required,
         default=None if info.required else info.default,
+        refers_to=next((_referred(m) for m in metas if _referred(m)), ""),
     )
 
 
@@ -154,6 +160,10 @@ def make_files_field(facts: FieldFacts) -> Field:
     field = _make_list(facts, of_paths=True)
     describe(field.widget, facts.title, facts.description)
     return field
+
+
+def _referred(meta: msgspec.Meta) -> str:
+    return str((meta.extra or {}).get("refers_to", ""))
 
 
 def _title_of(name: str) -> str:

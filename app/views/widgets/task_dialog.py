@@ -20,6 +20,7 @@ from app.views.client.state import AppState
 from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.form import Form, FormError
+from app.views.widgets.reference_fields import make_check_lists, offer_objects
 from app.views.widgets.theme import GRID
 
 
@@ -50,6 +51,7 @@ class TaskDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._state = state
         self.form = self.make_form(struct, values, skip)
+        offer_objects(self.form, state, struct)
         self._struct = struct
         name = self.heading()
         self.setWindowTitle(name)
@@ -85,13 +87,6 @@ class TaskDialog(QDialog):
         self.run_button.setText(text)
         self.run_button.setAccessibleName(text)
 
-    def offer_encoders(self) -> None:
-        """Let the encoder be the one in use, or another of the project."""
-        book = self._state.encoders
-        words = self.tr("{name} (in use)").format(name=book.chosen)
-        cards = [(card.name, card.name) for card in book.cards]
-        self.form.set_choices("encoder", [(words, ""), *cards])
-
     def make_form(
         self,
         struct: type[TaskParams],
@@ -99,7 +94,8 @@ class TaskDialog(QDialog):
         skip: Collection[str],
     ) -> Form[TaskParams]:
         """Make the form; a dialog with inputs of its own makes another."""
-        return Form(struct, values, skip=skip)
+        inputs = make_check_lists(self._state, struct)
+        return Form(struct, values, skip=skip, inputs=inputs)
 
     def _make_buttons(self) -> QHBoxLayout:
         copy = make_button(
@@ -109,8 +105,9 @@ class TaskDialog(QDialog):
             kind="quiet",
         )
         cancel = make_button(self.tr("Cancel"), self.tr("Go back."), self.reject)
+        verb = self.heading().partition(" ")[0]
         self.run_button = make_button(
-            self.tr("Run"), self.tr("Start the job."), self._on_run, kind="primary"
+            verb, self.tr("Start the job."), self._on_run, kind="primary"
         )
         self.run_button.setDefault(True)
         row = QHBoxLayout()
