@@ -3,7 +3,9 @@
 One hidden layer with dropout and sigmoid, as in SentEval (Conneau and Kiela 2018); the
 grid of hidden size, dropout and L2 is that of the probing tasks (Conneau et al. 2018,
 section 3). Adam; every fourth epoch is measured on the development set, and training
-ends after the fifth measurement that was no better; the best one is kept. Perceptrons
+ends at the sixth measurement that is no better (SentEval's tenacity of 5 counts the
+first five without a stop, and improvements do not reset the count); the best one is
+kept. Perceptrons
 of one hidden size are slices of one array: a batch of rows passes through all of them
 by one matrix product, and stacks of them go side by side.
 """
@@ -27,7 +29,7 @@ L2 = (1e-5, 1e-4, 1e-3, 1e-2)  # as SentEval's grid of weight decay
 LR, BETAS, EPSILON = 1e-3, (0.9, 0.999), 1e-8  # of Adam
 BATCH = 64
 EPOCHS = 4  # between two measurements
-PATIENCE = 5  # measurements that are no better
+TENACITY = 5  # measurements that may be no better
 MAX_EPOCHS = 200
 UNITS = 600  # hidden ones of a stack: its weights stay in the cache of one processor
 
@@ -219,7 +221,7 @@ class _Stack:
                 seat.best = TrainedPerceptron(arrays, accuracy, epoch)
             else:
                 seat.n_worse += 1
-        return self._keep([seat.n_worse < PATIENCE for seat in self.seats])
+        return self._keep([seat.n_worse <= TENACITY for seat in self.seats])
 
     def end(self) -> dict[int, TrainedPerceptron]:
         """Return the best of all that are left."""

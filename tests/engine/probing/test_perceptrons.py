@@ -1,5 +1,8 @@
 """A grid of perceptrons as one model: each as it is alone, and as torch has it."""
 
+import itertools
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 import torch
@@ -97,7 +100,52 @@ def test_labellings_are_learned_beside_each_other(
     assert (other.predict(features) == 2 - TEST.classes).mean() > 0.55
 
 
-def test_training_ends_after_five_measurements_that_are_no_better(
+def epochs_of_senteval(accuracies: Iterable[float], tenacity: int = 5) -> list[int]:
+    """Return the epochs that SentEval's loop measures: a check, then a count."""
+    epochs, best, n_worse = [], -1.0, 0
+    for epoch, accuracy in zip(itertools.count(4, 4), accuracies, strict=False):
+        epochs.append(epoch)
+        if accuracy > best:
+            best = accuracy
+        elif n_worse >= tenacity:
+            break
+        else:
+            n_worse += 1
+    return epochs
+
+
+@pytest.mark.parametrize(
+    "accuracies",
+    [
+        [0.5] * 20,
+        [0.5, 0.4, 0.6, 0.5, 0.5, 0.5, 0.7, *[0.1] * 13],
+        [0.1 * (i % 2) + 0.01 * i for i in range(20)],
+    ],
+)
+def test_training_ends_where_senteval_ends(
+    accuracies: list[float], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    epochs = []
+    measure = module._Stack.measure
+
+    def show_accuracy(
+        self: module._Stack, development: LabelledRows, epoch: int
+    ) -> object:
+        epochs.append(epoch)
+        accuracy = accuracies[len(epochs) - 1]
+        with torch.no_grad():
+            logits = module._forward(self._weights, development.features)
+        labels = logits.argmax(dim=2).clone()  # (1, 60)
+        labels[:, round(60 * accuracy) :] = -1
+        return measure(self, development._replace(labels=labels), epoch)
+
+    monkeypatch.setattr(module._Stack, "measure", show_accuracy)
+    monkeypatch.setattr(module, "MAX_EPOCHS", 80)
+    train_grid(*SETS, 3, [PerceptronConfig(2, 0.0, 0.0, 1)], seed=1, workers=ALONE)
+    assert epochs == epochs_of_senteval(accuracies)
+
+
+def test_training_ends_at_the_sixth_measurement_that_is_no_better(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     epochs = []
@@ -112,7 +160,7 @@ def test_training_ends_after_five_measurements_that_are_no_better(
     (found,) = train_grid(
         SETS[0], nothing, 3, [PerceptronConfig(2, 0.0, 0.0, 1)], seed=1, workers=ALONE
     )
-    assert epochs == [4, 8, 12, 16, 20, 24]
+    assert epochs == [4, 8, 12, 16, 20, 24, 28]
     assert (found.development, found.epoch) == (0, 4)
 
 

@@ -10,6 +10,7 @@ from app.engine.probing.treebanks.labels import (
     label_length,
     label_relation,
     label_tense,
+    label_tenses,
     list_features,
     list_relations,
     number_labeller,
@@ -76,15 +77,32 @@ def test_tense_is_that_of_the_finite_verb() -> None:
     assert label_of(label_tense(CATS)) == "Pres"  # have seen
     assert label_of(label_tense(SLEPT)) == "Past"
     assert label_of(label_tense(ASLEEP)) == "Pres"
-    participle = tree(
-        "он/он/PRON/2/nsubj спал/спать/VERB/0/root/Tense=Past|VerbForm=Part"
-    )
-    assert label_of(label_tense(participle)) == "Past"
     future = tree("irá/ir/VERB/0/root/Tense=Fut|VerbForm=Fin")
     assert label_tense(future) == "Tense is Fut"
     assert label_tense(tree("House/house/NOUN/0/root")) == (
         "the main clause has no finite verb"
     )
+
+
+def test_a_bare_participle_has_no_tense_where_verbs_are_finite() -> None:
+    arrested = tree(
+        "Key/key/ADJ/2/amod suspect/suspect/NOUN/3/nsubj "
+        "arrested/arrest/VERB/0/root/Tense=Past|VerbForm=Part"
+    )
+    going = tree("Going/go/VERB/0/root/Tense=Pres|VerbForm=Part home/home/ADV/1/advmod")
+    found = label_tenses([SLEPT, arrested, going, CATS])
+    assert [row.label for row in found.rows] == ["Past", "Pres"]
+    assert found.dropped == {"the main clause has no finite verb": 2}
+
+
+def test_participles_are_the_past_where_the_treebank_says_so() -> None:
+    slept = tree("on/on/PRON/2/nsubj spal/spát/VERB/0/root/Tense=Past|VerbForm=Part")
+    sleeps = tree("on/on/PRON/2/nsubj spí/spát/VERB/0/root/Tense=Pres|VerbForm=Fin")
+    seeing = tree("vidoucí/vidoucí/VERB/0/root/Tense=Pres|VerbForm=Part")
+    found = label_tenses([slept, sleeps, seeing])
+    assert [row.label for row in found.rows] == ["Past", "Pres"]
+    assert found.rows[0].target is not None
+    assert found.rows[0].target.form == "spal"
 
 
 def test_the_target_of_tense_is_the_word_that_bears_it() -> None:

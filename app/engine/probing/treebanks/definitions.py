@@ -19,7 +19,7 @@ from app.engine.probing.treebanks.labels import (
     label_depths,
     label_length,
     label_relation,
-    label_tense,
+    label_tenses,
     label_words,
     number_labeller,
 )
@@ -80,6 +80,10 @@ def _depths(sentences: Sequence[Sentence], _: np.random.Generator) -> LabelledSe
     return label_depths(sentences)
 
 
+def _tenses(sentences: Sequence[Sentence], _: np.random.Generator) -> LabelledSentences:
+    return label_tenses(sentences)
+
+
 def _relation(
     relation: str, sentences: Sequence[Sentence], _: np.random.Generator
 ) -> LabelledSentences:
@@ -96,7 +100,7 @@ _TASKS: dict[ProbingTask, tuple[str, Definition]] = {
     "WC": ("word_content", _words),
     "TreeDepth": ("tree_depth", _depths),
     "BShift": ("bigram_shift", swap_words),
-    "Tense": ("past_present", _of_each(label_tense)),
+    "Tense": ("past_present", _tenses),
     "SubjNum": ("subj_number", _of_each(number_labeller("subject"))),
     "ObjNum": ("obj_number", _of_each(number_labeller("object"))),
     "SOMO": ("odd_man_out", replace_words),

@@ -102,9 +102,26 @@ def depth_of(sentence: Sentence) -> int:
     return max(depths)
 
 
-def label_tense(sentence: Sentence) -> LabelledSentence | str:
-    """Tense: that of the main clause's finite verb, present or past."""
-    verb = _finite_verb(sentence)
+def label_tenses(sentences: Sequence[Sentence]) -> LabelledSentences:
+    """Tense: that of the main clause's finite verb, present or past.
+
+    Participles count only in a treebank whose past tense they are, as in Czech: most
+    roots in the past without an auxiliary are participles there.
+    """
+    forms = Counter(
+        sentence.words[sentence.root].feats.get("VerbForm", "Fin")
+        for sentence in sentences
+        if _is_past_without_auxiliary(sentence)
+    )
+    has_participles = 2 * forms["Part"] > forms.total()
+    return label_all(sentences, partial(label_tense, has_participles=has_participles))
+
+
+def label_tense(
+    sentence: Sentence, *, has_participles: bool = False
+) -> LabelledSentence | str:
+    """Label one sentence; `has_participles`: past participles are a past tense."""
+    verb = _finite_verb(sentence, has_participles=has_participles)
     if verb is None:
         return "the main clause has no finite verb"
     return _label_feature(sentence, verb, "Tense", TENSES)
@@ -180,26 +197,29 @@ def _label_feature(
     return LabelledSentence(text_of(sentence.units), value, word)
 
 
-def _finite_verb(sentence: Sentence) -> Word | None:
+def _finite_verb(sentence: Sentence, *, has_participles: bool) -> Word | None:
     """Find the main clause's finite verb: an auxiliary or copula, else the root.
 
-    So "has gone" is present, as in SentEval, which goes by the finite verb's tag. A
-    root with a tense and no auxiliary need not be marked as finite (participles that
-    are the past tense in Slavic languages).
+    So "has gone" is present, as in SentEval, which goes by the finite verb's tag.
     """
-    words, root = sentence.words, sentence.root
-    helpers = [
-        words[i]
-        for i in sentence.children(root)
-        if words[i].relation.partition(":")[0] in ("aux", "cop")
-    ]
-    candidates = [one for one in (*helpers, words[root]) if one.kind in VERBS]
+    root = sentence.words[sentence.root]
+    candidates = [one for one in (*_helpers(sentence), root) if one.kind in VERBS]
     for word in candidates:
         if word.feats.get("VerbForm", "Fin") == "Fin" and "Tense" in word.feats:
             return word
-    if words[root].kind in VERBS and not helpers and "Tense" in words[root].feats:
-        return words[root]
-    return None
+    return root if has_participles and _is_past_without_auxiliary(sentence) else None
+
+
+def _is_past_without_auxiliary(sentence: Sentence) -> bool:
+    root = sentence.words[sentence.root]
+    is_past = root.kind in VERBS and root.feats.get("Tense") == "Past"
+    return is_past and not _helpers(sentence)
+
+
+def _helpers(sentence: Sentence) -> list[Word]:
+    """Return the auxiliaries and copulas of the root."""
+    children = [sentence.words[i] for i in sentence.children(sentence.root)]
+    return [one for one in children if one.relation.partition(":")[0] in ("aux", "cop")]
 
 
 def bearer_of(sentence: Sentence, place: str, feature: str = "") -> Word | str:
