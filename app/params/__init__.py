@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from app.params.ablation import TrainGrid
 from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
 from app.params.classify import (
@@ -70,6 +71,7 @@ Params = (
     | TrainVocabulary
     | TrainEncoder
     | PlanTraining
+    | TrainGrid
     | EvaluateRetrieval
     | EvaluateTatoeba
     | EvaluateSts

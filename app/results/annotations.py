@@ -18,6 +18,7 @@ TASK_TITLES = {
     "mine-pairs": "Mining",
     "project-map": "Map",
     "train-encoder": "Training",
+    "train-grid": "Comparison of settings",
 }
 
 MEASURE_NOTES = {
@@ -49,6 +50,7 @@ PUBLISHED_NOTE = (
     "Shows at most six published systems, those with results on most of these tasks, "
     "from the lowest to the highest. The table has all of them."
 )
+GRID_NOTE = "For errors, lower is better; for the other scores, higher is better."
 PROBING_NOTE = "Test accuracy. Markers show the baselines."
 CORRELATION_NOTE = (
     "Spearman’s ρ over {encoders}; * p < 0.05 after correction for {n} tests "

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol, TypeVar
 
+from app.params.grid_cells import describe_varied
 from app.results.annotations import (
     BASELINES,
     CORRECTION_SOURCES,
     CORRELATION_NOTE,
+    GRID_NOTE,
     MEASURE_NOTES,
     PROBING_NOTE,
     PUBLISHED_NOTE,
@@ -17,6 +19,7 @@ from app.results.annotations import (
 from app.results.charts import PER_CENT, RHO, TIMES_100, Bar, BarChart, Chart, HeatMap
 from app.results.measurements import (
     Correlated,
+    GridMeasured,
     Interval,
     Measurement,
     Probed,
@@ -104,6 +107,7 @@ def draw_measurements(rows: Sequence[Measurement]) -> list[Chart]:
         *_charts_of_spaces([row for row in rows if isinstance(row, SpaceMeasured)]),
         *_charts_of_downstream([row for row in rows if isinstance(row, Transferred)]),
         *draw_correlations([r for r in rows if isinstance(r, ScoresCorrelated)]),
+        *_charts_of_grids([row for row in rows if isinstance(row, GridMeasured)]),
     ]
 
 
@@ -272,6 +276,22 @@ def _charts_of_downstream(rows: Sequence[Transferred]) -> Iterator[Chart]:
         (marks if has_majority else {}) | published,
         PUBLISHED_NOTE if published else "",
     )
+
+
+def _charts_of_grids(rows: Sequence[GridMeasured]) -> Iterator[BarChart]:
+    """Show the scores of each training of a grid, a score a series."""
+    names = list(dict.fromkeys(name for row in rows for name in row.scores))
+    if not names:
+        return
+    series = {}
+    for name in names:
+        bars = []
+        for row in rows:
+            low, high = row.scores_interval.get(name, (None, None))
+            bars.append(Bar(row.scores.get(name), low, high))
+        series[name] = tuple(bars)
+    labels = tuple(describe_varied(row.varied) for row in rows)
+    yield BarChart("Comparison of settings", PER_CENT, labels, series, note=GRID_NOTE)
 
 
 def heat_map(

@@ -1,10 +1,10 @@
 """What evaluations measure, a row at a time; both sides read it.
 
 A run of `probe`, `evaluate-retrieval`, `evaluate-tatoeba`, `evaluate-sts`,
-`evaluate-similarity-of-spaces`, `evaluate-downstream`, `correlate-measurements` or
-`compare-encoders` keeps its rows in the table `measurement`; the view, the report and
-the exports read them from there.
-Rates are 0…1; an interval is the 95 % one.
+`evaluate-similarity-of-spaces`, `evaluate-downstream`, `correlate-measurements`,
+`compare-encoders` or `train-grid` keeps its rows in the table `measurement`; the view,
+the report and the exports read them from there. Rates are 0…1; an interval is the 95 %
+one.
 """
 
 import msgspec
@@ -165,6 +165,34 @@ class ScoresCorrelated(_Measurement, frozen=True, kw_only=True, tag="correlation
     n_tests: int
 
 
+class GridMeasured(_Measurement, frozen=True, kw_only=True, tag="grid"):
+    """One training of a grid, and what its encoder reached.
+
+    Attributes:
+        varied: title of each varied setting → its value, as text.
+        scores: by name, with its unit; per cents and correlations × 100.
+        scores_interval: 95 % intervals of those that have one.
+        n_steps: that were trained; 0: not trained yet.
+        n_parameters: weights that were trained.
+        seconds: that the training took.
+        is_done: all that was asked for is measured.
+    """
+
+    varied: dict[str, str]
+    scores: dict[str, float] = {}
+    scores_interval: dict[str, Interval] = {}
+    n_steps: int = 0
+    n_parameters: int = 0
+    seconds: float = 0.0
+    is_done: bool = False
+
+
 Measurement = (
-    Probed | Retrieved | Correlated | SpaceMeasured | Transferred | ScoresCorrelated
+    Probed
+    | Retrieved
+    | Correlated
+    | SpaceMeasured
+    | Transferred
+    | ScoresCorrelated
+    | GridMeasured
 )

@@ -88,9 +88,13 @@ RATE_FIELDS = (  # fields that are shown in %
     *("accuracy", "control_accuracy", "selectivity", "error", "error_margin"),
     *("score", "development", "majority", "baselines", "precision_at", "published"),
 )
-HIDDEN_FIELDS = ("settings", "accuracies")  # an export has the settings
+HIDDEN_FIELDS = ("settings", "accuracies", "is_done")  # an export has the settings
 PUBLISHED_CORRELATION = "published r"  # a score of the literature that is no rate
-SCORE_FIELDS = (*RATE_FIELDS, "pearson", "spearman", "value", PUBLISHED_CORRELATION)
+GRID_FIELDS = ("varied", "scores")  # by titles of their own; scores are in %
+SCORE_FIELDS = (
+    *(*RATE_FIELDS, "pearson", "spearman", "value", PUBLISHED_CORRELATION),
+    "scores",
+)
 
 FIELD_TITLES = {
     "encoder": "Encoder",
@@ -129,6 +133,9 @@ FIELD_TITLES = {
     "p_corrected": "p, corrected",
     "n_tests": "Tests",
     "majority": "Most frequent class, %",
+    "n_steps": "Steps",
+    "n_parameters": "Weights",
+    "seconds": "Seconds",
 }
 
 
@@ -179,13 +186,18 @@ def _cell(name: str, value: Any, interval: Any) -> Cell:
 
 
 def _format_value(name: str, value: float) -> str:
-    text = f"{100 * value:.1f}" if name in RATE_FIELDS else f"{value:.3f}"
+    if name == "scores":
+        text = f"{value:.1f}"
+    else:
+        text = f"{100 * value:.1f}" if name in RATE_FIELDS else f"{value:.3f}"
     return text.replace("-", "−")
 
 
 def _title(name: str, key: str = "") -> str:
     if name == "baselines":
         return f"{BASELINES.get(key, key)}, %"
+    if name in GRID_FIELDS:
+        return key
     if name == PUBLISHED_CORRELATION:
         return f"{key}, r"
     if name == "published":

@@ -1,0 +1,309 @@
+"""Task: train an encoder for each combination of settings, and compare the results."""
+
+import shutil
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from app.engine.evaluation.batch import parse_named_files
+from app.engine.evaluation.recording import DIGITS
+from app.engine.project.project import Project
+from app.engine.runtime.report import Report
+from app.engine.store.runs import read_measurements, write_measurements
+from app.engine.tasks.evaluate_downstream import evaluate_downstream
+from app.engine.tasks.evaluate_mining import evaluate_mining
+from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
+from app.engine.tasks.evaluate_sts import evaluate_sts
+from app.engine.tasks.evaluate_tatoeba import evaluate_tatoeba
+from app.engine.tasks.evaluate_transfer import evaluate_transfer
+from app.engine.tasks.train_encoder import train_encoder
+from app.engine.text.files import COMPRESSION_SUFFIXES, check_file
+from app.engine.text.line_files import file_stem
+from app.errors import UserError
+from app.params.ablation import TrainGrid
+from app.params.classify import EvaluateTransfer
+from app.params.evaluation import EvaluateDownstream, EvaluateRetrieval, EvaluateSts
+from app.params.grid_cells import GridCell, list_cells
+from app.params.mining import EvaluateMining
+from app.params.vectors import EvaluateTatoeba
+from app.results.measurements import GridMeasured, Interval
+from app.results.transfer import LanguageScore
+
+DEVELOPMENT_ERROR = "Development error, %"
+MINING_FILES = ("source.tsv", "target.tsv", "gold.tsv")
+
+
+class TrainGridResult(msgspec.Struct, frozen=True):
+    """What was trained and measured.
+
+    Attributes:
+        results: a row for each combination.
+        notes: sentences on what makes the figures doubtful.
+    """
+
+    results: tuple[GridMeasured, ...]
+    notes: tuple[str, ...] = ()
+
+
+class _Score(NamedTuple):
+    name: str
+    value: float
+    interval: Interval | None = None
+
+
+def train_grid(project: Project, params: TrainGrid, report: Report) -> TrainGridResult:
+    """Train and measure every combination; go on with the first unfinished one.
+
+    Each finished encoder is recorded with its scores. A run that was killed, paused or
+    cancelled continues at the training that it was in, from its last checkpoint.
+
+    Raises:
+        UserError: a setting or a file is not as it should be, or an encoder exists.
+        Paused: as the user requested; the same command continues.
+    """
+    cells = list_cells(params)
+    _check_files(params)
+    grid = _Grid(project, cells, report)
+    notes: list[str] = []
+    for number in range(len(cells)):
+        inner = _CellReport(report, number, cells)
+        if not grid.rows[number].is_done:
+            notes += _run_cell(params, grid, number, inner)
+        if report.request == "finish" and number + 1 < len(cells):
+            notes.append(
+                f"Finished early, after {number + 1} of {len(cells)} trainings."
+            )
+            break
+    return TrainGridResult(tuple(grid.rows), tuple(dict.fromkeys(notes)))
+
+
+class _Grid:
+    """The rows of a grid, recorded as they change.
+
+    Attributes:
+        project: of the encoders.
+        cells: the trainings.
+        rows: one for each cell, also those before the run was interrupted.
+    """
+
+    def __init__(self, project: Project, cells: Sequence[GridCell], report: Report):
+        self.project, self.cells, self._report = project, cells, report
+        known = {row.encoder: row for row in _recorded(project, report.run)}
+        if not known:
+            _check_names_are_free(project, cells)
+        self.rows = [
+            known.get(
+                cell.params.name,
+                GridMeasured(encoder=cell.params.name, varied=cell.varied),
+            )
+            for cell in cells
+        ]
+        self._write()
+
+    def replace(self, number: int, row: GridMeasured) -> None:
+        """Replace a row and record it."""
+        self.rows[number] = row
+        self._write()
+
+    def _write(self) -> None:
+        run = self._report.run
+        if run is not None and not self.project.is_read_only:
+            write_measurements(self.project.store, run, self.rows)
+            self._report.changed("measurement", run)
+
+
+class _CellReport(Report):
+    """Shows in which training the grid is; cancels and pauses with it."""
+
+    def __init__(self, outer: Report, number: int, cells: Sequence[GridCell]):
+        super().__init__(run=outer.run)
+        self._outer, self._title = outer, cells[number].title
+        self._place = f"Training {number + 1} of {len(cells)}"
+
+    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+        """Show the step with the number of the training.
+
+        Raises:
+            Cancelled: the run was asked to stop.
+        """
+        self.request = self._outer.request
+        self._outer.step(f"{self._place}: {stage}", done, total, note or self._title)
+
+    def metric(self, step: int, **values: float) -> None:
+        """Drop it: curves of several trainings would overwrite each other."""
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Return whether the run was asked to stop."""
+        return self._outer.is_cancelled
+
+
+def _recorded(project: Project, run: int | None) -> Iterator[GridMeasured]:
+    """Read what this run recorded before it was interrupted."""
+    for row in read_measurements(project.store, run) if run is not None else ():
+        if isinstance(row, GridMeasured):
+            yield row
+
+
+def _check_names_are_free(project: Project, cells: Sequence[GridCell]) -> None:
+    for cell in cells:
+        if _folder(project, cell).exists():
+            raise UserError(
+                f"The encoder {cell.params.name} already exists. Choose another name "
+                "for the grid."
+            )
+
+
+def _folder(project: Project, cell: GridCell) -> Path:
+    return project.folder / "encoders" / cell.params.name
+
+
+def _run_cell(
+    params: TrainGrid, grid: _Grid, number: int, report: Report
+) -> tuple[str, ...]:
+    """Train and measure one encoder; return the notes of its training."""
+    project, cell, row = grid.project, grid.cells[number], grid.rows[number]
+    folder = _folder(project, cell)
+    notes: tuple[str, ...] = ()
+    if not row.n_steps:
+        # saved before a kill, but its figures were not: names were free at the start
+        shutil.rmtree(folder, ignore_errors=True)
+        trained = train_encoder(project, cell.params, report)
+        error = trained.development_error
+        row = msgspec.structs.replace(
+            row,
+            scores={} if error is None else {DEVELOPMENT_ERROR: _rounded(error)},
+            n_steps=trained.n_steps,
+            n_parameters=trained.n_parameters,
+            seconds=round(trained.elapsed_s, 1),
+        )
+        notes = trained.notes
+        grid.replace(number, row)
+        report.changed("encoder", 0)
+    scores = list(_measure(folder, params, report))
+    intervals = {one.name: one.interval for one in scores if one.interval}
+    row = msgspec.structs.replace(
+        row,
+        scores=row.scores | {one.name: one.value for one in scores},
+        scores_interval=intervals,
+        is_done=True,
+    )
+    grid.replace(number, row)
+    return notes
+
+
+def _measure(folder: Path, params: TrainGrid, report: Report) -> Iterator[_Score]:
+    """Measure an encoder by everything that the grid asks for."""
+    encoder = str(folder)
+    if params.tatoeba is not None:
+        tatoeba = EvaluateTatoeba(directory=params.tatoeba, encoder=encoder)
+        error = evaluate_tatoeba(None, tatoeba, report).mean_error
+        yield _Score("Tatoeba error, %", _rounded(error))
+    for table in params.tables:
+        retrieval = EvaluateRetrieval(table=table, encoder=encoder)
+        error = evaluate_retrieval(None, retrieval, report).mean_error
+        yield _Score(f"Retrieval error {file_stem(table)}, %", _rounded(error))
+    for mining in params.mining:
+        source, target, gold = _mining_files(mining)
+        mined = EvaluateMining(source=source, target=target, gold=gold, encoder=encoder)
+        f1 = evaluate_mining(None, mined, report).best_f1
+        yield _Score(f"Mining F1 {mining.name}, %", _rounded(f1))
+    if params.sts:
+        yield from _measure_sts(encoder, params, report)
+    if params.labelled:
+        downstream = EvaluateDownstream(data=params.labelled, encoder=encoder)
+        for row in evaluate_downstream(None, downstream, report).results:
+            name = f"{row.data} {row.metric}, %"
+            interval = _rounded_interval(row.score_interval)
+            yield _Score(name, _rounded(row.score), interval)
+    if params.transfer_tests:
+        yield from _measure_transfer(encoder, params, report)
+
+
+def _measure_sts(encoder: str, params: TrainGrid, report: Report) -> Iterator[_Score]:
+    sts = EvaluateSts(data=params.sts, encoder=encoder, seed=params.seed)
+    for row in evaluate_sts(None, sts, report).results:
+        if row.similarity == "cosine":
+            interval = _rounded_interval(row.pearson_interval)
+            yield _Score(f"STS {row.first}, r × 100", _rounded(row.pearson), interval)
+
+
+def _measure_transfer(
+    encoder: str, params: TrainGrid, report: Report
+) -> Iterator[_Score]:
+    """Measure the language of training, and the mean of the others."""
+    transfer = EvaluateTransfer(
+        train=params.transfer_train,
+        tests=params.transfer_tests,
+        language=params.transfer_language,
+        head=params.transfer_head,
+        encoder=encoder,
+        seed=params.seed,
+    )
+    found = evaluate_transfer(None, transfer, report)
+    for name, score in found.languages.items():
+        if isinstance(score, LanguageScore):
+            interval = _rounded_interval(score.accuracy_interval)
+            yield _Score(f"Transfer {name}, %", _rounded(score.accuracy), interval)
+    if found.others_mean is not None:
+        ends = found.others_mean_interval
+        yield _Score(
+            "Transfer, mean of the other languages, %",
+            _rounded(found.others_mean),
+            _rounded_interval(ends) if ends else None,
+        )
+
+
+def _check_files(params: TrainGrid) -> None:
+    """Check that all files exist, before the first training.
+
+    Raises:
+        UserError: a file's name is used twice, or one of a folder is missing.
+        ResourceError: a file doesn't exist.
+    """
+    if bool(params.transfer_train) != bool(params.transfer_tests):
+        raise UserError(
+            "Transfer needs both a file to train on and files to test on. Add the "
+            "other, or remove the first."
+        )
+    named = [*params.sts, *params.labelled, *params.transfer_tests]
+    files = [parse_named_files([one], form="NAME=FILE")[0].file for one in named]
+    files += params.tables
+    files += [Path(params.transfer_train)] if params.transfer_train else []
+    for folder in params.mining:
+        files += _mining_files(folder)
+    for file in files:
+        check_file(file)
+    if params.tatoeba is not None and not params.tatoeba.is_dir():
+        raise UserError(f"{params.tatoeba} is not a folder. Choose an existing folder.")
+
+
+def _mining_files(folder: Path) -> list[Path]:
+    """Return source, target and gold standard of a folder, compressed or not.
+
+    Raises:
+        UserError: one is missing.
+    """
+    return [*map(partial(_find_file, folder), MINING_FILES)]
+
+
+def _find_file(folder: Path, name: str) -> Path:
+    for suffix in ("", *COMPRESSION_SUFFIXES):
+        if (file := folder / f"{name}{suffix}").is_file():
+            return file
+    raise UserError(
+        f"{folder} has no file {name}. A folder for mining needs "
+        f"{', '.join(MINING_FILES)}."
+    )
+
+
+def _rounded(rate: float) -> float:
+    """Return a rate in per cent, or a correlation × 100."""
+    return round(100 * rate, DIGITS - 2)
+
+
+def _rounded_interval(interval: Interval) -> Interval:
+    return _rounded(interval[0]), _rounded(interval[1])

@@ -1,0 +1,139 @@
+"""The trainings of a grid: every combination of the settings that vary."""
+
+import itertools
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple, get_origin
+
+import msgspec
+
+from app.errors import UserError
+from app.params import build_params
+from app.params.ablation import TrainGrid
+from app.params.flags import plain_type
+from app.params.training import TrainEncoder
+from app.params.training_fields import TITLES
+from app.params.validation import split_validation_error
+
+MAX_CELLS = 200
+OPTION_SIGN, ITEM_SIGN = "|", ","  # between two options, and two items of a list
+FIXED_FIELDS = ("name", "out")  # each cell has its own
+FORBIDDEN_CHARACTERS = '<>:"/\\|?*'  # in the name of a folder on some system
+
+
+class GridCell(NamedTuple):
+    """One training of a grid.
+
+    Attributes:
+        varied: title of each varied setting → its value, as text.
+        params: all settings, with the name of the encoder.
+    """
+
+    varied: dict[str, str]
+    params: TrainEncoder
+
+    @property
+    def title(self) -> str:
+        """Return the varied settings: Layers 3, Objectives translation."""
+        return describe_varied(self.varied)
+
+
+def describe_varied(varied: Mapping[str, str]) -> str:
+    """Return varied settings in a line: Layers 3, Objectives translation."""
+    return ", ".join(f"{title} {value}" for title, value in varied.items())
+
+
+def list_cells(params: TrainGrid) -> list[GridCell]:
+    """Return the trainings of a grid; the last setting varies fastest.
+
+    Raises:
+        UserError: a line has another form, a setting or a value is unknown, or there
+            are more than 200 combinations.
+    """
+    axes = [_read_axis(line) for line in params.vary]
+    fields = [field for field, _ in axes]
+    for field in fields:
+        if fields.count(field) > 1:
+            raise UserError(f"{field} is varied twice. Write all its values in a line.")
+    combinations = list(itertools.product(*(options for _, options in axes)))
+    if len(combinations) > MAX_CELLS:
+        raise UserError(
+            f"The grid has {len(combinations):,} combinations; at most {MAX_CELLS} are "
+            "possible. Vary fewer settings."
+        )
+    return [
+        _make_cell(params, dict(zip(fields, options, strict=True)), number)
+        for number, options in enumerate(combinations, 1)
+    ]
+
+
+def setting_title(field: str) -> str:
+    """Return the title of a setting, as in the form of a training."""
+    return TITLES.get(field, field.replace("_", " ").capitalize())
+
+
+def varied_fields() -> Iterator[str]:
+    """Return the settings that a grid can vary."""
+    yield from (
+        one for one in TrainEncoder.__struct_fields__ if one not in FIXED_FIELDS
+    )
+
+
+def _read_axis(line: str) -> tuple[str, list[str]]:
+    """Return the field and the options of a line such as n_layers=1|3|5."""
+    field, sign, text = line.partition("=")
+    field = field.strip().replace("-", "_")
+    options = list(dict.fromkeys(one.strip() for one in text.split(OPTION_SIGN)))
+    if not sign or not text.strip():
+        raise UserError(
+            f"{line!r} is not a setting with its values. Write SETTING=VALUE|VALUE, "
+            "such as n_layers=1|3|5."
+        )
+    if field not in varied_fields():
+        raise UserError(
+            f"{field!r} is not a setting of a training that can be varied. Use the "
+            "name of an option of train-encoder, such as n_layers."
+        )
+    return field, options
+
+
+def _make_cell(params: TrainGrid, options: dict[str, str], number: int) -> GridCell:
+    varied = {
+        setting_title(field): _describe_option(field, text)
+        for field, text in options.items()
+    }
+    own = {name: getattr(params, name) for name in TrainEncoder.__struct_fields__}
+    chosen = {field: _read_option(field, text) for field, text in options.items()}
+    name = f"{params.name} {number} ({describe_varied(varied)})"
+    plain = "".join("-" if one in FORBIDDEN_CHARACTERS else one for one in name)
+    values = own | chosen | {"name": plain[:100].strip(), "out": None}
+    try:
+        cell: TrainEncoder = build_params(TrainEncoder, values)
+    except msgspec.ValidationError as error:
+        field, why = split_validation_error(str(error))
+        raise UserError(f"{field}={options.get(field, '')}: {why}.") from error
+    return GridCell(varied, cell)
+
+
+def _read_option(field: str, text: str) -> Any:
+    """Return the value of an option, to be checked by the struct."""
+    plain = _types()[field]
+    if get_origin(plain) is tuple:
+        return [one.strip() for one in text.split(ITEM_SIGN) if one.strip()]
+    if plain is bool:
+        return text.lower() in ("yes", "true", "1")
+    return text
+
+
+def _describe_option(field: str, text: str) -> str:
+    """Return an option as a table shows it: files without folder and ending."""
+    plain = _types()[field]
+    items = text.split(ITEM_SIGN) if get_origin(plain) is tuple else [text]
+    if field in ("pairs", "nli", "documents", "conversations", "kept_out"):
+        items = [Path(one.strip()).name.partition(".")[0] for one in items]
+    return " + ".join(one.strip() for one in items) or "–"
+
+
+def _types() -> dict[str, Any]:
+    fields = msgspec.structs.fields(TrainEncoder)
+    return {field.name: plain_type(field.type)[0] for field in fields}

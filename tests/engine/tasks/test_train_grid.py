@@ -1,0 +1,242 @@
+"""train-grid: every combination is trained and measured, and a killed grid resumes."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from app.engine.project.project import Project, create_project
+from app.engine.project.runs import find_interrupted, perform_run, queue_run
+from app.engine.runtime.report import Report, SilentSink
+from app.engine.store.runs import read_measurements
+from app.engine.tasks.evaluate_sts import evaluate_sts
+from app.engine.tasks.train_encoder import train_encoder
+from app.errors import Cancelled, ResourceError, UserError
+from app.params import build_params
+from app.params.ablation import TrainGrid
+from app.params.evaluation import EvaluateSts
+from app.params.grid_cells import list_cells
+from app.params.training import TrainEncoder
+from app.results.measurement_charts import draw_measurements
+from app.results.measurements import GridMeasured
+from tests.engine.training.synthetic import make_pairs, write_pairs
+
+TINY: dict[str, Any] = {
+    "n_pieces": 300,
+    "n_ngrams": 0,
+    "dim": 16,
+    "n_steps": 30,
+    "batch_size": 32,
+    "n_warmup": 5,
+    "lr": 0.03,
+    "n_development": 20,
+    "evaluate_every": 10,
+    "checkpoint_every_s": 3600,
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Any:
+    with create_project(tmp_path / "p.isogloss") as project:
+        yield project
+
+
+def grid_of(folder: Path, vary: list[str], **values: Any) -> TrainGrid:
+    file = folder / "eng-deu.tsv"
+    if not file.exists():
+        write_pairs(file, 300)
+    found: TrainGrid = build_params(
+        TrainGrid, {**TINY, "name": "g", "pairs": [file], "vary": vary, **values}
+    )
+    return found
+
+
+def write_scores(file: Path) -> Path:
+    """Write pairs whose score is higher where they are translations."""
+    pairs = make_pairs(40, seed=7)
+    lines = [
+        f"{4 if i % 2 else 1}\t{one}\t{(pairs if i % 2 else pairs[::-1])[i][1]}\n"
+        for i, (one, _) in enumerate(pairs)
+    ]
+    file.write_text("".join(lines), encoding="utf-8", newline="\n")
+    return file
+
+
+def rows_of(project: Project, run: int) -> list[GridMeasured]:
+    rows = read_measurements(project.store, run)
+    return [row for row in rows if isinstance(row, GridMeasured)]
+
+
+def run_grid(project: Project, params: TrainGrid, report: Report | None = None) -> int:
+    run = queue_run(project, params, resume=find_interrupted(project, params))
+    report = report or Report()
+    report.run = run
+    perform_run(project, params, report)
+    return run
+
+
+# --- the combinations ---
+
+
+def test_every_combination_is_listed_the_last_setting_fastest(tmp_path: Path) -> None:
+    vary = [
+        "dim=16|32",
+        "objectives=ranking | ranking, nli:2",
+        "learns-temperature=yes",
+    ]
+    cells = list_cells(grid_of(tmp_path, vary))
+    assert [(c.params.dim, c.params.objectives) for c in cells] == [
+        (16, ("ranking",)),
+        (16, ("ranking", "nli:2")),
+        (32, ("ranking",)),
+        (32, ("ranking", "nli:2")),
+    ]
+    assert all(c.params.learns_temperature for c in cells)
+    assert cells[1].varied == {
+        "Dimensions": "16",
+        "Objectives": "ranking + nli:2",
+        "Learn temperature": "yes",
+    }
+    assert cells[1].params.name == (
+        "g 2 (Dimensions 16, Objectives ranking + nli-2, Learn temperature yes)"
+    )
+    assert type(cells[0].params) is TrainEncoder
+
+
+def test_files_are_named_without_folder_and_ending(tmp_path: Path) -> None:
+    one, other = tmp_path / "eng-deu.tsv.xz", tmp_path / "eng-fra.tsv.xz"
+    cells = list_cells(grid_of(tmp_path, [f"pairs={one}|{one},{other}"]))
+    assert [cell.varied["Pair files"] for cell in cells] == [
+        "eng-deu",
+        "eng-deu + eng-fra",
+    ]
+    assert cells[1].params.pairs == (one, other)
+
+
+@pytest.mark.parametrize(
+    ("vary", "message"),
+    [
+        (["dim"], r"'dim' is not a setting with its values\. Write SETTING=VALUE"),
+        (["colour=red"], r"'colour' is not a setting of a training"),
+        (["name=a|b"], r"'name' is not a setting of a training that can be varied"),
+        (["dim=2|16"], r"dim=2: it must be at least 8"),
+        (["dim=16", "dim=32"], r"dim is varied twice"),
+        (["seed=" + "|".join(map(str, range(201)))], r"201 combinations; at most 200"),
+    ],
+)
+def test_a_wrong_line_is_refused(tmp_path: Path, vary: list[str], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        list_cells(grid_of(tmp_path, vary))
+
+
+# --- training and measuring ---
+
+
+def test_a_grid_is_the_single_trainings_and_their_evaluations(
+    project: Project, tmp_path: Path
+) -> None:
+    scored = write_scores(tmp_path / "sts.tsv")
+    params = grid_of(tmp_path, ["dim=16|24"], sts=[f"xx={scored}"])
+    rows = rows_of(project, run_grid(project, params))
+    assert [row.varied for row in rows] == [{"Dimensions": "16"}, {"Dimensions": "24"}]
+    for row, dim in zip(rows, (16, 24), strict=True):
+        single = msgspec.structs.replace(
+            list_cells(params)[0].params, name="alone", dim=dim, out=tmp_path / f"{dim}"
+        )
+        trained = train_encoder(None, single, Report())
+        sts = EvaluateSts(data=(f"xx={scored}",), encoder=str(tmp_path / f"{dim}"))
+        first = evaluate_sts(None, sts, Report()).results[0]
+        assert row.is_done
+        assert row.n_steps == 30
+        assert row.n_parameters == trained.n_parameters
+        assert trained.development_error is not None
+        assert row.scores == pytest.approx(
+            {
+                "Development error, %": 100 * trained.development_error,
+                "STS xx, r × 100": 100 * first.pearson,
+            },
+            abs=1e-3,
+        )
+        low, high = row.scores_interval["STS xx, r × 100"]
+        assert low <= row.scores["STS xx, r × 100"] <= high
+    (chart,) = draw_measurements(rows)
+    assert chart.title == "Comparison of settings"
+    assert getattr(chart, "labels", ()) == ("Dimensions 16", "Dimensions 24")
+
+
+class StopsAt(Report):
+    """Cancels at a stage of one of the trainings."""
+
+    def __init__(self, place: str):
+        super().__init__(SilentSink())
+        self.place = place
+        self.stages: set[str] = set()
+
+    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+        self.stages.add(stage)
+        if stage.startswith(self.place) and done:
+            self.cancel()
+        super().step(stage, done, total, note)
+
+
+def test_a_stopped_grid_goes_on_at_the_unfinished_training(
+    project: Project, tmp_path: Path
+) -> None:
+    params = grid_of(tmp_path, ["dim=16|24|32"])
+    with pytest.raises(Cancelled):
+        run_grid(project, params, StopsAt("Training 2 of 3: Training"))
+    run = find_interrupted(project, params)
+    assert run is not None
+    before = rows_of(project, run)
+    assert [row.is_done for row in before] == [True, False, False]
+    assert before[1].scores == {}
+    report = StopsAt("never")
+    assert run_grid(project, params, report) == run
+    assert not any(stage.startswith("Training 1 of 3") for stage in report.stages)
+    after = rows_of(project, run)
+    assert after[0] == before[0]
+    assert all(row.is_done for row in after)
+    again = grid_of(tmp_path, ["dim=16|24|32"], name="again")
+    whole = rows_of(project, run_grid(project, again))
+    assert [row.scores for row in whole] == [row.scores for row in after]
+
+
+def test_an_encoder_that_was_saved_without_its_figures_is_trained_again(
+    project: Project, tmp_path: Path
+) -> None:
+    params = grid_of(tmp_path, ["dim=16|24"])
+    with pytest.raises(Cancelled):
+        run_grid(project, params, StopsAt("Training 1 of 2: Training"))
+    name = list_cells(params)[0].params.name
+    (project.folder / "encoders" / name).mkdir(parents=True)  # as a kill leaves it
+    rows = rows_of(project, run_grid(project, params))
+    assert all(row.is_done and "Development error, %" in row.scores for row in rows)
+
+
+def test_finish_ends_the_grid_after_the_training_that_runs(
+    project: Project, tmp_path: Path
+) -> None:
+    report = Report()
+    report.request = "finish"
+    run = run_grid(project, grid_of(tmp_path, ["dim=16|24"]), report)
+    assert [row.is_done for row in rows_of(project, run)] == [True, False]
+
+
+def test_names_that_are_taken_and_missing_files_are_refused_before_the_work(
+    project: Project, tmp_path: Path
+) -> None:
+    taken = project.folder / "encoders" / "g 2 (Dimensions 24)"
+    taken.mkdir(parents=True)
+    with pytest.raises(UserError, match=r"g 2 \(Dimensions 24\) already exists"):
+        run_grid(project, grid_of(tmp_path, ["dim=16|24"]))
+    assert [one.name for one in taken.parent.iterdir()] == [taken.name]
+    for values, message in (
+        ({"mining": [tmp_path]}, r"has no file source\.tsv"),
+        ({"transfer_tests": ["de=x.tsv"]}, "Transfer needs both a file"),
+        ({"tatoeba": tmp_path / "no"}, "no is not a folder"),
+    ):
+        with pytest.raises(UserError, match=message):
+            run_grid(project, grid_of(tmp_path, ["dim=16"], name="h", **values))
+    with pytest.raises(ResourceError, match=r"none\.tsv does not exist"):
+        run_grid(project, grid_of(tmp_path, ["dim=16"], sts=["x=none.tsv"]))
