@@ -63,10 +63,17 @@ class Probe(TaskParams, frozen=True, kw_only=True, tag="probe"):
         bool,
         Meta(
             description="Also measure baselines: majority class, length, naive "
-            "Bayes on TF-IDF, random word vectors, and the encoder "
-            "before training."
+            "Bayes on TF-IDF of words and of bigrams, random and averaged word "
+            "vectors, the encoder before training, and published human accuracies."
         ),
     ] = True
+    word_vectors: Annotated[
+        Path | None,
+        Meta(
+            description="Text file of word vectors (.vec) for the baseline of averaged "
+            "word vectors. Default: learned from the training texts."
+        ),
+    ] = None
     n_train: Annotated[
         Annotated[int, Meta(ge=2, le=10_000_000)] | None,
         Meta(
@@ -83,6 +90,7 @@ ProbingTask = Literal[
     "SentLen",
     "WC",
     "TreeDepth",
+    "TopConst",
     "BShift",
     "Tense",
     "SubjNum",
@@ -99,8 +107,9 @@ class MakeProbingSets(TaskParams, frozen=True, kw_only=True, tag="make-probing-s
         tuple[Path, ...],
         Meta(
             min_length=1,
-            description="Treebank in CoNLL-U format, optionally compressed. "
-            "Several treebanks are combined.",
+            description="Treebank in CoNLL-U format, or with bracketed trees (Penn "
+            "Treebank) for the top constituents, optionally compressed. Several "
+            "treebanks are combined.",
             extra={"option": "treebank"},
         ),
     ]

@@ -51,6 +51,9 @@ PUBLISHED_NOTE = (
     "from the lowest to the highest. The table has all of them."
 )
 GRID_NOTE = "For errors, lower is better; for the other scores, higher is better."
+KINDS_NOTE = (
+    "Mean test accuracy over the tasks of a kind (Conneau et al. 2018), and over all."
+)
 PROBING_NOTE = "Test accuracy. Markers show the baselines."
 CORRELATION_NOTE = (
     "Spearman’s ρ over {encoders}; * p < 0.05 after correction for {n} tests "
@@ -73,8 +76,11 @@ BASELINES = {
     "majority": "most frequent class",
     "length": "length only",
     "tfidf": "TF-IDF, naive Bayes",
+    "bigrams": "TF-IDF with bigrams, naive Bayes",
     "random_vectors": "random word vectors",
+    "word_vectors": "averaged word vectors",
     "untrained": "before training",
+    "human": "human (Conneau et al. 2018)",
 }
 ENCODER_BASELINES = ("random_vectors", "untrained")  # differ from encoder to encoder
 MAX_ENCODERS_WITH_BASELINES = 2  # encoders whose own baselines are drawn: signs are few

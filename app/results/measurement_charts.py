@@ -9,6 +9,7 @@ from app.results.annotations import (
     CORRECTION_SOURCES,
     CORRELATION_NOTE,
     GRID_NOTE,
+    KINDS_NOTE,
     MEASURE_NOTES,
     PROBING_NOTE,
     PUBLISHED_NOTE,
@@ -28,6 +29,7 @@ from app.results.measurements import (
     SpaceMeasured,
     Transferred,
 )
+from app.results.probing_tasks import average_by_kind, count_classes
 
 SIGNIFICANCE_MARK, SIGNIFICANCE_LEVEL = "*", 0.05
 
@@ -119,6 +121,7 @@ def _charts_of_probes(rows: Sequence[Probed]) -> Iterator[Chart]:
         if len(languages) > 1 and len(tasks) > 1:
             for encoder in _values(of_it, lambda row: row.encoder):
                 yield _probe_map([r for r in of_it if r.encoder == encoder])
+        yield from _charts_of_kinds(of_it)
         if len(tasks) < len(languages):
             for task in tasks:
                 yield _probe_bars([r for r in of_it if _task(r) == task], task)
@@ -126,6 +129,24 @@ def _charts_of_probes(rows: Sequence[Probed]) -> Iterator[Chart]:
             for language in languages:
                 found = [r for r in of_it if r.language == language]
                 yield _probe_bars(found, language, of_language=True)
+
+
+def _charts_of_kinds(rows: Sequence[Probed]) -> Iterator[BarChart]:
+    """Show averages over kinds of tasks, a chart for each language."""
+    averages = list(average_by_kind(rows))
+    for language in _values(averages, lambda one: one.language):
+        found = [one for one in averages if one.language == language]
+        labels = _values(found, lambda one: one.kind)
+        if len(labels) < 2:
+            continue
+        name = " · ".join(filter(None, (language, _name_probe(rows[0]))))
+        yield BarChart(
+            f"Probing by kind of task · {name}",
+            PER_CENT,
+            tuple(labels),
+            _series(found, lambda one: one.kind, labels, lambda o: (o.accuracy, None)),
+            note=KINDS_NOTE,
+        )
 
 
 def _probe_map(rows: Sequence[Probed]) -> HeatMap:
@@ -352,7 +373,10 @@ def _per_cent(value: float | None) -> float | None:
 
 
 def _task(row: Probed) -> str:
-    return row.task or row.data
+    """Return the task; 5 of 6 classes where the data lack some of the published."""
+    classes = count_classes(row.task, row.n_classes)
+    name = row.task or row.data
+    return f"{name} ({classes} classes)" if "of" in classes.split() else name
 
 
 def _language(row: Probed) -> str:

@@ -27,13 +27,15 @@ class Probed(_Measurement, frozen=True, kw_only=True, tag="probe"):
         data: name of the file; `task` and `language` as far as it tells them.
         classifier: logistic or mlp.
         n: test rows; n_train, n_classes: of the training rows.
+        n_classes_published: of the published task of that name; None: there is none.
         accuracy: mean over the seeds; accuracies: of each.
         accuracy_interval: bootstrap over the test rows.
         control_accuracy: where each word type (or row) got a random class instead
             (Hewitt and Liang 2019); None: not measured.
         selectivity: accuracy less control_accuracy.
-        baselines: accuracy of "majority", "length", "tfidf", "random_vectors" and
-            "untrained"; those that were not asked for are missing.
+        baselines: accuracy of "majority", "length", "tfidf", "bigrams",
+            "random_vectors", "word_vectors" and "untrained", and the published "human"
+            bound; those that were not asked for or do not exist are missing.
         settings: what the search over the grid chose.
         note: a sentence on what makes the figure doubtful; empty: nothing.
     """
@@ -45,6 +47,7 @@ class Probed(_Measurement, frozen=True, kw_only=True, tag="probe"):
     n: int
     n_train: int
     n_classes: int
+    n_classes_published: int | None = None
     accuracy: float
     accuracy_interval: Interval
     accuracies: tuple[float, ...] = ()

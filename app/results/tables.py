@@ -7,6 +7,7 @@ import msgspec
 
 from app.results.annotations import BASELINES
 from app.results.measurements import Correlated, Measurement
+from app.results.probing_tasks import count_classes
 
 EMPTY_VALUES = ("", None)
 IDENTITY = (  # fields that say what was measured
@@ -88,7 +89,10 @@ RATE_FIELDS = (  # fields that are shown in %
     *("accuracy", "control_accuracy", "selectivity", "error", "error_margin"),
     *("score", "development", "majority", "baselines", "precision_at", "published"),
 )
-HIDDEN_FIELDS = ("settings", "accuracies", "is_done")  # an export has the settings
+HIDDEN_FIELDS = (  # an export has them
+    *("settings", "accuracies", "n_classes_published"),
+    "is_done",
+)
 PUBLISHED_CORRELATION = "published r"  # a score of the literature that is no rate
 GRID_FIELDS = ("varied", "scores")  # by titles of their own; scores are in %
 SCORE_FIELDS = (
@@ -155,6 +159,10 @@ def cells_of(row: Measurement) -> list[tuple[str, Cell]]:
     found: list[tuple[str, Cell]] = []
     for name, value in plain.items():
         if name in HIDDEN_FIELDS or name.endswith("_interval"):
+            continue
+        if name == "n_classes":
+            words = count_classes(plain["task"], value)
+            found.append((_title(name), Cell(words, value)))
             continue
         interval = plain.get(f"{name}_interval")
         if not isinstance(value, dict):

@@ -26,11 +26,13 @@ class TextWords(NamedTuple):
         ids: int64 (w,), 0…v-1; a word's number is the smaller the sooner it came.
         counts: int64 (n,), words of each text.
         n_words: v, distinct words.
+        names: the words by their numbers, case-folded; empty: not kept.
     """
 
     ids: IntArray
     counts: IntArray
     n_words: int
+    names: tuple[str, ...] = ()
 
     @property
     def rows(self) -> IntArray:
@@ -63,7 +65,21 @@ def number_words(texts: Sequence[str], report: Report) -> TextWords:
         words = split_words(text)
         counts[row] = len(words)
         ids += [columns.setdefault(word, len(columns)) for word in words]
-    return TextWords(np.array(ids, np.int64), counts, max(1, len(columns)))
+    names = tuple(columns)
+    return TextWords(np.array(ids, np.int64), counts, max(1, len(columns)), names)
+
+
+def add_bigrams(words: TextWords) -> TextWords:
+    """Add each pair of neighbouring words of a text to its words, as a word."""
+    rows = words.rows
+    is_pair = rows[:-1] == rows[1:]  # both are of one text
+    keys = (words.ids[:-1] * words.n_words + words.ids[1:])[is_pair]
+    known, bigrams = np.unique(keys, return_inverse=True)
+    every_row = np.concatenate([rows, rows[:-1][is_pair]])
+    ids = np.concatenate([words.ids, words.n_words + bigrams])
+    order = np.argsort(every_row, kind="stable")
+    counts = np.bincount(every_row, minlength=len(words.counts))
+    return TextWords(ids[order], counts, words.n_words + len(known))
 
 
 CLASSES = 128  # of which the probabilities of words are held at once

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.engine.encoders.vector_cache import encode_cached
-from app.engine.probing.bags_of_words import TextWords, number_words
+from app.engine.probing.bags_of_words import TextWords, add_bigrams, number_words
 from app.engine.probing.baselines import (
     Labelling,
     bayes_accuracy,
@@ -26,10 +26,20 @@ from app.engine.probing.sets import (
     repeated_texts,
     split_vectors,
 )
+from app.engine.probing.word_vectors import (
+    average_vectors,
+    learn_word_vectors,
+    read_word_vectors,
+)
 from app.engine.runtime.report import Report
 from app.engine.statistics import bootstrap_estimate
 from app.params.probing import Probe, ProbeName
 from app.results.measurements import Probed
+from app.results.probing_tasks import (
+    PUBLISHED_TASKS,
+    count_classes,
+    human_accuracy,
+)
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -54,6 +64,7 @@ class PreparedSet:
         self._words: TextWords | None = None
         self._shared: dict[str, float] = {}
         self._random: dict[tuple[int, str], float] = {}
+        self._averaged: dict[str, float] = {}
         if params.control:
             n_train, n_classes = probing_set.sizes[0], probing_set.n_classes
             keys = key_words(self.words(report), n_train, n_classes)
@@ -69,15 +80,42 @@ class PreparedSet:
         return self._words
 
     def shared_baselines(self, report: Report) -> dict[str, float]:
-        """Return the baselines that see no encoder: majority, length, tfidf."""
+        """Return the baselines that see no encoder and train no probe.
+
+        They are: majority, length, tfidf, bigrams, and the published human bound.
+        """
         if not self._shared:
-            words = self.words(report)
+            one, words = self.probing_set, self.words(report)
             self._shared = {
-                "majority": majority_accuracy(self.probing_set),
-                "length": length_accuracy(self.probing_set),
-                "tfidf": bayes_accuracy(self.probing_set, words, report),
+                "majority": majority_accuracy(one),
+                "length": length_accuracy(one),
+                "tfidf": bayes_accuracy(one, words, report),
+                "bigrams": bayes_accuracy(one, add_bigrams(words), report),
             }
+            human = human_accuracy(one.task, one.language, one.n_classes)
+            if human is not None:
+                self._shared["human"] = human
         return self._shared
+
+    def averaged_baseline(self, classifier: ProbeName, report: Report) -> float:
+        """Return the accuracy on averaged word vectors, of a file or learned."""
+        if classifier not in self._averaged:
+            one, words = self.probing_set, self.words(report)
+            file = self._params.word_vectors
+            if file is not None:
+                table = read_word_vectors(file, words.names, report)
+            else:
+                table = learn_word_vectors(words, one.sizes[0], report)
+            parts = split_vectors(average_vectors(words, table), one, "word vectors")
+            seeds = seeds_of(self._params)
+            self._averaged[classifier] = probe_repeatedly(
+                [partial(_same, parts)] * len(seeds),
+                one.n_classes,
+                classifier,
+                seeds=seeds,
+                report=report,
+            )
+        return self._averaged[classifier]
 
     def random_baseline(self, dim: int, classifier: ProbeName, report: Report) -> float:
         """Return the accuracy on bags of random vectors with as many dimensions."""
@@ -176,6 +214,7 @@ class ProbeExperiment:
             return {}
         found = dict(self.prepared.shared_baselines(report))
         found["random_vectors"] = self.prepared.random_baseline(dim, classifier, report)
+        found["word_vectors"] = self.prepared.averaged_baseline(classifier, report)
         report.advance()
         twins = [partial(_same, one) for one in self.twins(report)]
         if twins:
@@ -211,6 +250,13 @@ class ProbeExperiment:
             yield (
                 f"{n_unseen:,} test rows have labels that no training row has. They "
                 "count as wrong."
+            )
+        published = PUBLISHED_TASKS.get(probing_set.task)
+        if published is not None and probing_set.n_classes < published.n_classes:
+            n = count_classes(probing_set.task, probing_set.n_classes)
+            yield (
+                f"The set has {n} classes of the published task, so the result can't "
+                "be compared with published ones."
             )
         n_each = np.bincount(probing_set.train.classes)
         if np.median(n_each) < FEW_ROWS:
@@ -248,6 +294,7 @@ def _make_row(
     estimate = bootstrap_estimate(lambda rows: float(shares[rows].mean()), len(shares))
     controls = findings.controls
     control = float(np.mean(controls)) if controls else None
+    published = PUBLISHED_TASKS.get(probing_set.task)
     return partial(
         Probed,
         encoder=encoder.name,
@@ -258,6 +305,7 @@ def _make_row(
         n=len(shares),
         n_train=probing_set.sizes[0],
         n_classes=probing_set.n_classes,
+        n_classes_published=published.n_classes if published else None,
         accuracy=estimate.value,
         accuracy_interval=(estimate.low, estimate.high),
         accuracies=tuple(findings.right.mean(axis=1).tolist()),

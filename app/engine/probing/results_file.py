@@ -8,14 +8,19 @@ from app.engine.text.writers.output import OutputFiles
 from app.errors import ResourceError, UserError
 from app.results.measurements import Probed
 
-BASELINES = ("majority", "length", "tfidf", "random_vectors", "untrained")
+BASELINES = (
+    *("majority", "length", "tfidf", "bigrams", "random_vectors", "word_vectors"),
+    *("untrained", "human"),
+)
 COLUMNS = (
     *("data", "task", "language", "encoder", "classifier", "n", "n_train", "n_classes"),
+    "n_classes_published",
     *("accuracy", "low", "high", "control_accuracy", "selectivity"),
     *BASELINES,
     "settings",
     "note",
 )
+N_COLUMNS_OF_ALL = 8  # the first ones, which also the files of older versions have
 
 
 def check_results_file(file: Path) -> None:
@@ -56,9 +61,10 @@ def write_results_file(file: Path, rows: Iterable[Probed]) -> None:
 def _contains_results(file: Path) -> bool:
     """Return whether a file begins as those that are written here."""
     try:
-        return next(read_lines(file)).split("\t") == list(COLUMNS)
+        head = next(read_lines(file)).split("\t")
     except (UserError, ResourceError):  # it is empty, or no text
         return False
+    return head[:N_COLUMNS_OF_ALL] == list(COLUMNS[:N_COLUMNS_OF_ALL])
 
 
 def _cell(value: object) -> str:

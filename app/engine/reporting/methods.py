@@ -47,8 +47,9 @@ def _describe_probe(params: Any, rows: Sequence[Measurement]) -> str:
     if any(isinstance(row, Probed) and row.baselines for row in rows):
         text += (
             " Baselines are the most frequent class, a classifier on length alone, "
-            "naive Bayes on TF-IDF weights, the mean of random word vectors, and the "
-            "encoder before training."
+            "naive Bayes on TF-IDF weights of words, and of words with bigrams, the "
+            "mean of random and of trained word vectors, and the encoder before "
+            "training. Human accuracies are those of Conneau et al. 2018."
         )
     return text
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -13,8 +13,8 @@ from app.engine.probing.treebanks.labels import list_features, list_relations
 from app.engine.probing.treebanks.reader import (
     CancellableSentences,
     RejectedSentence,
-    Sentence,
     Treebank,
+    is_bracketed,
     read_treebank,
 )
 from app.engine.probing.treebanks.splits import SPLITS, SplitRows, split_rows
@@ -24,6 +24,7 @@ from app.errors import UserError
 from app.languages import parse_language
 from app.params import encode_hook
 from app.params.probing import MakeProbingSets
+from app.results.probing_tasks import PUBLISHED_TASKS
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -40,6 +41,8 @@ class ProbingSet(msgspec.Struct, frozen=True):
         name: the task, feature or relation.
         file: null where there are too few rows.
         n_rows: of tr, va and te.
+        n_classes: of the set; n_classes_published: of the published task of that name,
+            or the values of a feature before rare ones were dropped.
         labels: label → its rows in tr, va and te; the first of very many.
         n_targets: target words of tr, va and te; none of them is in two splits. 0: the
             answer hangs on no word.
@@ -51,6 +54,7 @@ class ProbingSet(msgspec.Struct, frozen=True):
     file: Path | None
     n_rows: tuple[int, int, int]
     n_classes: int
+    n_classes_published: int
     labels: dict[str, tuple[int, int, int]]
     n_targets: tuple[int, int, int]
     dropped: dict[str, int]
@@ -103,7 +107,8 @@ def make_probing_sets(
             f"No sentence has between {params.fewest_words} and {params.most_words} "
             "words. Change the limits."
         )
-    requested = list_requested(params)
+    in_brackets = [is_bracketed(file) for file in params.treebanks]
+    requested = list_requested(params, (not all(in_brackets), any(in_brackets)))
     lengths = (params.fewest_words, params.most_words)
     treebank = read_treebank(params.treebanks, lengths, report)
     if params.out is None:
@@ -111,15 +116,19 @@ def make_probing_sets(
     made = []
     for done, one in enumerate(requested):
         step = partial(report.step, "Making the sets", done, len(requested), one.name)
-        sentences = CancellableSentences(treebank.sentences, step)
-        made.append(_make_set(one, params, params.out, sentences))
+        if one.needs_brackets:
+            step()
+            trees: Sequence[Any] = treebank.constituents
+        else:
+            trees = CancellableSentences(treebank.sentences, step)
+        made.append(_make_set(one, params, params.out, trees))
     n_made = sum(one.facts.file is not None for one in made)
     if not n_made:
         first = made[0].facts
         raise UserError(f"No set can be made. {first.name}: {_reason(first)}")
     result = _result(
         treebank,
-        f"Made {n_made} of {len(made)} probing sets from {len(treebank.sentences):,} "
+        f"Made {n_made} of {len(made)} probing sets from {treebank.n_usable:,} "
         "sentences.",
         sets=tuple(one.facts for one in made),
     )
@@ -132,7 +141,7 @@ def _make_set(
     requested: RequestedSet,
     params: MakeProbingSets,
     out: Path,
-    sentences: Sequence[Sentence],
+    sentences: Sequence[Any],
 ) -> _Made:
     """Make one set; each has random numbers of its own, whatever else is made."""
     generator = np.random.default_rng([params.seed, *requested.stem.encode()])
@@ -146,6 +155,8 @@ def _make_set(
         )
         labels[name] = (train, dev, test)
     is_whole = all(split.splits) and len(labels) > 1
+    published = PUBLISHED_TASKS.get(requested.name)
+    n_published = published.n_classes if published else split.n_classes
     language = params.language or _language_of(params.treebanks[0])
     file = out / (f"{language}." * bool(language) + f"{requested.stem}.tsv")
     train, dev, test = map(len, split.splits)
@@ -154,19 +165,37 @@ def _make_set(
         file=file if is_whole else None,
         n_rows=(train, dev, test),
         n_classes=len(labels),
+        n_classes_published=n_published,
         labels=dict(list(labels.items())[:20]),
         n_targets=split.n_targets,
         dropped=dict(split.dropped.most_common(12)),
-        note=_note(split, len(labels), is_whole=is_whole),
+        note=_note(split, (len(labels), n_published), requested, is_whole=is_whole),
     )
     return _Made(facts, split)
 
 
-def _note(split: SplitRows, n_classes: int, *, is_whole: bool) -> str:
+def _note(
+    split: SplitRows,
+    counts: tuple[int, int],
+    requested: RequestedSet,
+    *,
+    is_whole: bool,
+) -> str:
+    """Return what makes a set doubtful; counts: classes that it has, and should."""
+    n_classes, n_published = counts
     if is_whole:
+        notes = []
+        if n_classes < n_published:
+            notes.append(
+                f"{n_classes:,} of {n_published:,} classes: the others are too rare to "
+                "balance."
+            )
         n_test = len(split.splits[2])
-        few = f"With only {n_test:,} test rows, scores have wide intervals."
-        return few if n_test < FEW else ""
+        if n_test < FEW:
+            notes.append(f"With only {n_test:,} test rows, scores have wide intervals.")
+        return " ".join(notes)
+    if requested.needs_brackets and not split.n_classes:
+        return "Top constituents need a treebank with bracketed trees."
     if n_classes < 2:
         return "Too few sentences have a label, or all have the same label."
     return "Too few sentences for training, development and test with every class."
@@ -239,7 +268,7 @@ def _result(
 ) -> MakeProbingSetsResult:
     return MakeProbingSetsResult(
         n_read=treebank.n_read,
-        n_sentences=len(treebank.sentences),
+        n_sentences=treebank.n_usable,
         n_words=treebank.n_words,
         dropped=dict(treebank.dropped.most_common()),
         refused=tuple(treebank.refused),

@@ -20,6 +20,7 @@ from app.engine.store.runs import read_measurements, write_measurements
 from app.errors import ResourceError, UserError
 from app.params.probing import Probe
 from app.results.measurements import Probed
+from app.results.probing_tasks import ProbingAverage, average_by_kind
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
@@ -33,11 +34,13 @@ class ProbeResult(msgspec.Struct, frozen=True):
 
     Attributes:
         results: a row for each file, encoder and classifier.
+        averages: over the surface, syntactic and semantic tasks, and over all.
         notes: a sentence for each file or encoder that could not be probed.
     """
 
     results: tuple[Probed, ...]
     notes: tuple[str, ...] = ()
+    averages: tuple[ProbingAverage, ...] = ()
 
 
 def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResult:
@@ -64,7 +67,8 @@ def probe(project: "Project | None", params: Probe, report: Report) -> ProbeResu
         raise UserError(" ".join(batch.notes))
     if params.out is not None:
         write_results_file(params.out, batch.rows)
-    return ProbeResult(tuple(batch.rows), tuple(batch.notes))
+    averages = tuple(average_by_kind(batch.rows))
+    return ProbeResult(tuple(batch.rows), tuple(batch.notes), averages)
 
 
 class _Batch:

@@ -22,7 +22,11 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.evaluate.actions import FORM_ACTIONS, MENU_GROUPS, EvaluationActions
 from app.views.evaluate.dialogs import EvaluationDialog, EvaluationReportDialog
-from app.views.evaluate.forms import FieldChoices, list_treebank_choices
+from app.views.evaluate.forms import (
+    FieldChoices,
+    describe_dropped_classes,
+    list_treebank_choices,
+)
 from app.views.evaluate.page import ResultsPage
 from app.views.evaluate.results import Evaluation, list_evaluations
 from app.views.widgets.controls import make_button
@@ -190,7 +194,7 @@ class EvaluateController(QObject):
         elif run in self._pending:
             self._remove_pending(run)
             if isinstance(run.params, MakeProbingSets):
-                self._show_sets_message(run.params, list_treebank_choices(result))
+                self._show_sets_message(run.params, result)
                 return
             self._finished.append(run.id)
             self.refresh()
@@ -241,9 +245,10 @@ class EvaluateController(QObject):
         self._messages.post(text, buttons=[open_report, show_folder])
 
     def _show_sets_message(
-        self, params: MakeProbingSets, choices: FieldChoices
+        self, params: MakeProbingSets, result: dict[str, Any]
     ) -> None:
         if params.out is None:
+            choices = list_treebank_choices(result)
             text = self.tr("Select features and relations to make probing sets of.")
             button = make_button(
                 self.tr("Select…"),
@@ -251,7 +256,9 @@ class EvaluateController(QObject):
                 partial(self.ask, MakeProbingSets, params, choices),
             )
         else:
-            text = self.tr("Probing sets saved in {folder}").format(folder=params.out)
+            words = self.tr("Probing sets saved in {folder}.")
+            lacking = describe_dropped_classes(result)
+            text = " ".join(filter(None, (words.format(folder=params.out), lacking)))
             button = make_button(
                 self.tr("Probe…"),
                 self.tr("Select encoders to probe with these sets."),

@@ -120,8 +120,9 @@ def _other_forms() -> dict[type[TaskParams], FormSpec]:
         MakeProbingSets: FormSpec(
             _tr("Make probing sets from a treebank"),
             _tr(
-                "Makes files for probing from treebanks in CoNLL-U format. Without an "
-                "output folder, it lists the available features and relations."
+                "Makes files for probing from treebanks in CoNLL-U format, and top "
+                "constituents from bracketed trees. Without an output folder, it lists "
+                "the available features and relations."
             ),
             ("treebanks",),
             [("tasks", get_args(ProbingTask))],
@@ -143,6 +144,19 @@ def list_treebank_choices(result: Mapping[str, Any]) -> FieldChoices:
             for name, n in relations.items()
         ],
     }
+
+
+def describe_dropped_classes(result: Mapping[str, Any]) -> str:
+    """Return which probing sets have fewer classes than published: SentLen 5 of 6."""
+    parts = [
+        _tr("{name} {n} of {all}").format(
+            name=one["name"], n=one["n_classes"], all=one["n_classes_published"]
+        )
+        for one in result.get("sets") or ()
+        if one.get("file") and one["n_classes"] < one.get("n_classes_published", 0)
+    ]
+    words = _tr("Classes that were too rare are missing: {sets}.")
+    return words.format(sets=", ".join(parts)) if parts else ""
 
 
 def _tr(text: str) -> str:

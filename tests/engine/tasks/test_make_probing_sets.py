@@ -74,6 +74,53 @@ def test_no_target_word_and_no_sentence_is_in_two_splits(treebank: Path) -> None
         assert len(texts) == len(set(texts))
 
 
+def write_brackets(file: Path) -> Path:
+    """Write 90 trees of three kinds, and 30 of two that are rare."""
+    starts = {"ADVP": 30, "PP": 30, "NP": 30, "X": 1, "Y": 1}
+    trees = [
+        f"(ROOT (S ({start} (W {start}{i})) (NP (N cats)) (VP (V sleep)) (. .)))\n"
+        for start, n in starts.items()
+        for i in range(n)
+    ]
+    file.write_text("".join(trees), encoding="utf-8")
+    return file
+
+
+def test_top_constituents_are_made_from_bracketed_trees(tmp_path: Path) -> None:
+    brackets = write_brackets(tmp_path / "en_made.ptb")
+    (made,) = make(brackets).sets  # other tasks need dependency trees
+    assert made.file is not None
+    assert made.file.name == "en.top_constituents.tsv"
+    rows = read(made.file)
+    labels = {f"{start}_NP_VP_." for start in ("ADVP", "PP", "NP")}
+    assert {label for label, _ in rows["te"]} == labels
+    assert all(text.endswith("cats sleep .") for _, text in rows["tr"])
+    assert (made.n_classes, made.n_classes_published) == (3, 20)
+    assert made.note.startswith("3 of 20 classes: the others are too rare to balance.")
+
+
+def test_both_formats_together_make_all_tasks(treebank: Path, tmp_path: Path) -> None:
+    brackets = write_brackets(tmp_path / "en_made.ptb")
+    result = make(treebank, treebanks=[treebank, brackets])
+    assert len(result.sets) == 10
+    assert result.n_sentences == 240 + 92
+
+
+def test_without_brackets_there_are_no_top_constituents(treebank: Path) -> None:
+    result = make(treebank, tasks=["TopConst", "Tense"])
+    assert result.sets[0].file is None
+    assert result.sets[0].note == (
+        "Top constituents need a treebank with bracketed trees."
+    )
+    assert len(make(treebank, replace=True).sets) == 9
+
+
+def test_dropped_classes_are_counted(treebank: Path) -> None:
+    (made,) = make(treebank, tasks=["SentLen"]).sets
+    assert made.n_classes < made.n_classes_published == 6
+    assert made.note.startswith(f"{made.n_classes} of 6 classes: the others are too ")
+
+
 def test_a_feature_and_a_relation_can_be_asked_for(treebank: Path) -> None:
     result = make(treebank, features=["root:Tense"], relations=["root:advmod"])
     feature, relation = result.sets

@@ -27,7 +27,10 @@ from tests.engine.classify.word_encoder import WordEncoder
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.probing.made import make_file, make_rows, write_rows
 
-BASELINES = {"majority", "length", "tfidf", "random_vectors"}
+BASELINES = {
+    *("majority", "length", "tfidf", "bigrams"),
+    *("random_vectors", "word_vectors"),
+}
 
 
 class CountingEncoder(WordEncoder):

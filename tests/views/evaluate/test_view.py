@@ -102,7 +102,7 @@ def test_keys_tell_the_figures_of_bars_and_cells(view: EvaluateView) -> None:
     assert isinstance(figure.widget, BarChartFigure)
     QTest.keyClick(figure.widget.plot, Qt.Key.Key_Down)
     QTest.keyClick(figure.widget.plot, Qt.Key.Key_Down)
-    told = "WC: two 30.0 (20.0 – 40.0) · most frequent class 50.0"
+    told = "WC (2 of 1,000 classes): two 30.0 (20.0 – 40.0) · most frequent class 50.0"
     assert view.page.charts.told == told
 
     choose(view, RETRIEVAL)

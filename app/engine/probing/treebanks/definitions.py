@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from app.engine.probing.treebanks.alterations import (
     swap_words,
     turn_clauses,
 )
+from app.engine.probing.treebanks.brackets import Constituent
+from app.engine.probing.treebanks.constituents import label_top_constituents
 from app.engine.probing.treebanks.labels import (
     LabelledSentences,
     Labeller,
@@ -26,7 +28,8 @@ from app.engine.probing.treebanks.labels import (
 from app.engine.probing.treebanks.reader import Sentence
 from app.params.probing import MakeProbingSets, ProbingTask
 
-Definition = Callable[[Sequence[Sentence], np.random.Generator], LabelledSentences]
+# Labels sentences (Sentence or Constituent) with random numbers.
+Definition = Callable[[Sequence[Any], np.random.Generator], LabelledSentences]
 
 
 class RequestedSet(NamedTuple):
@@ -35,23 +38,36 @@ class RequestedSet(NamedTuple):
     Attributes:
         name: the task, feature or relation as it was asked for.
         stem: of its file's name, without language; X-Probe's for the tasks.
+        define: labels dependency trees, or constituency trees if `needs_brackets`.
     """
 
     name: str
     stem: str
     define: Definition
+    needs_brackets: bool = False
 
 
-def list_requested(params: MakeProbingSets) -> list[RequestedSet]:
+def list_requested(
+    params: MakeProbingSets, has_formats: tuple[bool, bool]
+) -> list[RequestedSet]:
     """List the sets to make; the tasks are all of them if nothing else is named.
+
+    Args:
+        params: name the sets.
+        has_formats: whether there are dependency trees, and constituency trees; tasks
+            that need another are left out if nothing is named.
 
     Raises:
         UserError: a feature is not named with the word that bears it.
     """
     tasks = dict.fromkeys(params.tasks)
     if not (params.tasks or params.features or params.relations):
-        tasks = dict.fromkeys(_TASKS)
-    requested = [RequestedSet(name, *_TASKS[name]) for name in tasks]
+        tasks = dict.fromkeys(
+            name for name in _TASKS if has_formats[name in BRACKETED_TASKS]
+        )
+    requested = [
+        RequestedSet(name, *_TASKS[name], name in BRACKETED_TASKS) for name in tasks
+    ]
     for feature in dict.fromkeys(params.features):
         define = _of_each(feature_labeller(feature))
         requested.append(RequestedSet(feature, _file_name(feature), define))
@@ -84,6 +100,12 @@ def _tenses(sentences: Sequence[Sentence], _: np.random.Generator) -> LabelledSe
     return label_tenses(sentences)
 
 
+def _top_constituents(
+    trees: Sequence[Constituent], _: np.random.Generator
+) -> LabelledSentences:
+    return label_top_constituents(trees)
+
+
 def _relation(
     relation: str, sentences: Sequence[Sentence], _: np.random.Generator
 ) -> LabelledSentences:
@@ -95,10 +117,12 @@ def _file_name(name: str) -> str:
     return "".join(sign if sign.isalnum() else "_" for sign in name)
 
 
+BRACKETED_TASKS: tuple[ProbingTask, ...] = ("TopConst",)
 _TASKS: dict[ProbingTask, tuple[str, Definition]] = {
     "SentLen": ("sentence_length", _of_each(label_length)),
     "WC": ("word_content", _words),
     "TreeDepth": ("tree_depth", _depths),
+    "TopConst": ("top_constituents", _top_constituents),
     "BShift": ("bigram_shift", swap_words),
     "Tense": ("past_present", _tenses),
     "SubjNum": ("subj_number", _of_each(number_labeller("subject"))),

@@ -1,4 +1,4 @@
-"""Read treebanks in CoNLL-U as dependency trees, and report rejected sentences.
+"""Read treebanks in CoNLL-U or in brackets, and report rejected sentences.
 
 CoNLL-U as https://universaldependencies.org/format.html describes it: ten columns, a
 multiword token (3-4) before its words, empty nodes (5.1) of the enhanced graph.
@@ -14,10 +14,16 @@ from typing import Any, NamedTuple
 
 import msgspec
 
+from app.engine.probing.treebanks.brackets import (
+    BracketingError,
+    Constituent,
+    parse_tree,
+    split_trees,
+)
 from app.engine.runtime.report import Report
 from app.engine.text.encoding import find_encoding
 from app.engine.text.files import ByteSource, check_file
-from app.engine.text.lines import read_lines
+from app.engine.text.lines import UTF8_MARK, read_lines
 from app.engine.text.readers.conllu import split_sentences
 from app.errors import UserError
 
@@ -204,6 +210,8 @@ def _check_tree(words: Sequence[Word], lines: Sequence[int]) -> None:
             is_rooted[one] = True
 
 
+HEAD_BYTES = 4_096  # by which the format is known
+MARK_AND_SPACES = UTF8_MARK + b" \t\r\n"
 N_NAMED = 100  # refused sentences that are named one by one
 STEP = 500  # sentences
 
@@ -225,12 +233,15 @@ class Treebank(msgspec.Struct):
     """The sentences of one or several files.
 
     Attributes:
+        sentences: dependency trees.
+        constituents: constituency trees.
         n_read: sentences in the files, those that were refused included.
         refused: the first of those that could not be read.
         dropped: reason → number of sentences that are not in `sentences`.
     """
 
     sentences: list[Sentence]
+    constituents: list[Constituent]
     n_read: int
     refused: list[RejectedSentence]
     dropped: Counter[str]
@@ -238,7 +249,13 @@ class Treebank(msgspec.Struct):
     @property
     def n_words(self) -> int:
         """Count the words of the usable sentences."""
-        return sum(len(one.words) for one in self.sentences)
+        n_in_brackets = sum(len(one.words) for one in self.constituents)
+        return n_in_brackets + sum(len(one.words) for one in self.sentences)
+
+    @property
+    def n_usable(self) -> int:
+        """Count the usable sentences."""
+        return len(self.sentences) + len(self.constituents)
 
 
 class CancellableSentences(Sequence[Sentence]):
@@ -264,29 +281,32 @@ def read_treebank(
     """Read the sentences of treebanks, each text once.
 
     Args:
-        files: CoNLL-U, compressed or not.
+        files: CoNLL-U or bracketed trees, compressed or not.
         lengths: words (between spaces) of a sentence, at least and at most.
         report: of the run.
 
     Raises:
-        UserError: a file is no CoNLL-U or has no usable sentence.
+        UserError: a file is neither, or no sentence is usable.
         ResourceError: a file is missing.
     """
     fewest, most = lengths
-    treebank = Treebank([], 0, [], Counter())
-    known: set[str] = set()
+    treebank = Treebank([], [], 0, [], Counter())
+    known: set[tuple[type, str]] = set()
     for file in files:
         for sentence in _read_file(file, treebank, report):
-            text = text_of(sentence.units)
+            text = text_of(_units_of(sentence))
             n_words = text.count(" ") + 1
             if not fewest <= n_words <= most:
                 treebank.dropped[f"not {fewest} to {most} words long"] += 1
-            elif text in known:
+            elif (type(sentence), text) in known:
                 treebank.dropped["the same text as another sentence"] += 1
             else:
-                known.add(text)
-                treebank.sentences.append(sentence)
-    if not treebank.sentences:
+                known.add((type(sentence), text))
+                if isinstance(sentence, Constituent):
+                    treebank.constituents.append(sentence)
+                else:
+                    treebank.sentences.append(sentence)
+    if not treebank.n_usable:
         raise UserError(_nothing_usable(files, treebank))
     return treebank
 
@@ -299,18 +319,39 @@ def text_of(units: Sequence[str]) -> str:
     return " ".join(" ".join(units).split())
 
 
-def _read_file(file: Path, treebank: Treebank, report: Report) -> Iterator[Sentence]:
+def _units_of(sentence: Sentence | Constituent) -> Sequence[str]:
+    return sentence.words if isinstance(sentence, Constituent) else sentence.units
+
+
+def is_bracketed(file: Path) -> bool:
+    """Return whether a file has bracketed trees: it begins with a bracket."""
+    with ByteSource(file, limit=HEAD_BYTES) as source:
+        return source.read(HEAD_BYTES).lstrip(MARK_AND_SPACES).startswith(b"(")
+
+
+def _read_file(
+    file: Path, treebank: Treebank, report: Report
+) -> Iterator[Sentence | Constituent]:
     check_file(file)
     encoding = find_encoding(file)
+    in_brackets = is_bracketed(file)
     with ByteSource(file) as source:
         lines = read_lines(source, encoding.name)
-        for first, sentence_lines in split_sentences(lines, file):
+        found: Iterator[tuple[int, Any]] = (
+            split_trees(lines) if in_brackets else split_sentences(lines, file)
+        )
+        for first, text in found:
             if treebank.n_read % STEP == 0:
                 done = round(100 * source.fraction())
                 report.step("Reading the treebank", done, 100, file.name)
             treebank.n_read += 1
             try:
-                yield parse_sentence(first, sentence_lines)
+                yield parse_tree(text) if in_brackets else parse_sentence(first, text)
+            except BracketingError as error:
+                treebank.dropped[str(error)] += 1
+                if len(treebank.refused) < N_NAMED:
+                    rejected = RejectedSentence(file, first, str(error))
+                    treebank.refused.append(rejected)
             except InvalidTreeError as error:
                 treebank.dropped[error.kind] += 1
                 if len(treebank.refused) < N_NAMED:

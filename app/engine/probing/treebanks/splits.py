@@ -25,6 +25,7 @@ class SplitRows(NamedTuple):
         splits: rows of training, development and test; each is empty or balanced.
         dropped: reason → rows that are in none of them.
         n_targets: target words (lemmas) of each split; 0: the answer hangs on no word.
+        n_classes: of all rows, before rare classes were dropped.
     """
 
     splits: tuple[
@@ -32,6 +33,7 @@ class SplitRows(NamedTuple):
     ]
     dropped: Counter[str]
     n_targets: tuple[int, int, int]
+    n_classes: int
 
 
 def split_rows(
@@ -62,6 +64,7 @@ def split_rows(
         (train, dev, test),
         Counter({reason: n for reason, n in dropped.items() if n}),
         (_count_targets(train), _count_targets(dev), _count_targets(test)),
+        len({row.label for row in rows.rows}),
     )
 
 
