@@ -12,33 +12,71 @@ HeadName = Literal["logistic", "mlp", "nli", "relatedness", "centroid", "knn"]
 PAIR_SIGN = "+"  # between the names of two corpora of pairs
 FeaturesName = Literal["auto", "single", "pair", "difference"]
 
-# Published perceptrons: a preset of the window sets these fields.
+# Published perceptrons: a preset of the window sets these fields. Patience 0: training
+# does not stop before the last epoch.
 PRESETS: dict[str, dict[str, object]] = {
+    # Artetxe and Schwenk 2019, section 4.2, trained as their released code does
     "MLDoc, as in the paper (10)": {
         "head": "mlp",
         "hidden": (10,),
         "batch_size": 12,
+        "lr": 0.001,
+        "lr_decay": 1.0,
         "dropout": 0.2,
+        "n_epochs": 500,
+        "patience": 0,
+        "keep": "best",
     },
     "MLDoc, as released (10, 8)": {
         "head": "mlp",
         "hidden": (10, 8),
         "batch_size": 12,
+        "lr": 0.001,
+        "lr_decay": 1.0,
         "dropout": 0.2,
+        "n_epochs": 500,
+        "patience": 0,
+        "keep": "best",
     },
+    # section 4.1 of the same
     "XNLI (512, 384)": {
         "head": "nli",
         "hidden": (512, 384),
         "batch_size": 128,
+        "lr": 0.001,
+        "lr_decay": 1.0,
         "dropout": 0.3,
+        "n_epochs": 200,
+        "patience": 0,
+        "keep": "best",
     },
+    # Chidambaram et al. 2019, section 5.3: 20 epochs, without a choice among them
     "Sentiment (512, 512)": {
         "head": "mlp",
         "hidden": (512, 512),
         "batch_size": 16,
         "lr": 0.0005,
         "lr_decay": 0.9,
+        "dropout": 0.0,
         "n_epochs": 20,
+        "patience": 0,
+        "keep": "last",
+    },
+}
+WITH_LBFGS = {"n_epochs": 100, "patience": 10}  # the published recipes are of Adam
+# The recipe of a head, for the fields that are not set.
+RECIPES: dict[HeadName, dict[str, object]] = {
+    "mlp": PRESETS["MLDoc, as in the paper (10)"],
+    "nli": PRESETS["XNLI (512, 384)"],
+    "relatedness": {
+        "hidden": (),
+        "batch_size": 64,
+        "lr": 0.001,
+        "lr_decay": 1.0,
+        "dropout": 0.0,
+        "n_epochs": 100,
+        "patience": 10,
+        "keep": "best",
     },
 }
 
@@ -82,31 +120,48 @@ class HeadSettings(TaskParams, frozen=True, kw_only=True):
         ),
     ] = "adam"
     n_epochs: Annotated[
-        int, Meta(ge=1, le=10_000, description="Maximum epochs of a perceptron.")
-    ] = 100
-    batch_size: Annotated[
-        int, Meta(ge=1, le=65_536, description="Rows in each step of Adam.")
-    ] = 64
-    lr: Annotated[
-        float, Meta(gt=0, le=1, description="Initial learning rate of Adam.")
-    ] = 0.001
-    lr_decay: Annotated[
-        float,
-        Meta(gt=0, le=1, description="Factor of the learning rate after each epoch."),
-    ] = 1.0
-    dropout: Annotated[
-        float,
-        Meta(ge=0, le=0.95, description="Share of values dropped before each layer."),
-    ] = 0.0
-    patience: Annotated[
-        int,
+        Annotated[int, Meta(ge=1, le=10_000)] | None,
         Meta(
-            ge=1,
-            le=10_000,
-            description="Epochs without improvement on the development set after which "
-            "training stops.",
+            description="Maximum epochs of a perceptron. Default, as published: 500 "
+            "(mlp), 200 (nli), 100 (relatedness, lbfgs)."
         ),
-    ] = 10
+    ] = None
+    batch_size: Annotated[
+        Annotated[int, Meta(ge=1, le=65_536)] | None,
+        Meta(
+            description="Rows in each step of Adam. Default: 12 (mlp), 128 (nli), 64 "
+            "(relatedness)."
+        ),
+    ] = None
+    lr: Annotated[
+        Annotated[float, Meta(gt=0, le=1)] | None,
+        Meta(description="Initial learning rate of Adam. Default: 0.001."),
+    ] = None
+    lr_decay: Annotated[
+        Annotated[float, Meta(gt=0, le=1)] | None,
+        Meta(description="Factor of the learning rate after each epoch. Default: 1."),
+    ] = None
+    dropout: Annotated[
+        Annotated[float, Meta(ge=0, le=0.95)] | None,
+        Meta(
+            description="Share of values dropped before each layer. Default: 0.2 "
+            "(mlp), 0.3 (nli), 0 (relatedness)."
+        ),
+    ] = None
+    patience: Annotated[
+        Annotated[int, Meta(ge=0, le=10_000)] | None,
+        Meta(
+            description="Epochs without improvement on the development set after which "
+            "training stops; 0: never. Default: never, 10 (relatedness, lbfgs)."
+        ),
+    ] = None
+    keep: Annotated[
+        Literal["best", "last"],
+        Meta(
+            description="Epoch whose weights are kept: the best on the development "
+            "set, or the last."
+        ),
+    ] = "best"
     balanced: Annotated[bool, Meta(description="Give all classes the same weight.")] = (
         False
     )

@@ -1,6 +1,6 @@
 """Fit any head by its settings, and calibrate its probabilities by temperature."""
 
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from app.engine.heads.relatedness import (
     pearson,
 )
 from app.engine.runtime.report import Report
-from app.params.classify import HeadSettings
+from app.params.classify import RECIPES, WITH_LBFGS, HeadSettings
 
 LOWEST, HIGHEST = 0.05, 20.0
 N_STEPS = 60  # of the golden section: the temperature is exact to 1e-9 of its range
@@ -62,9 +62,6 @@ def _loss(logits: FloatArray, classes: IntArray, log_temperature: float) -> floa
     scaled = logits / np.exp(log_temperature)
     shares = softmax(scaled)[np.arange(len(classes)), classes]
     return -float(np.log(np.maximum(shares, 1e-300)).mean())
-
-
-HIDDEN: dict[str, tuple[int, ...]] = {"mlp": (10,), "nli": (512, 384)}
 
 
 class FittedHead(NamedTuple):
@@ -118,16 +115,20 @@ def fit_scores(
 
 
 def mlp_settings(settings: HeadSettings) -> MlpSettings:
-    """Return the settings of the perceptron."""
+    """Return the settings of the perceptron; what is not set is the head's recipe."""
+    recipe: dict[str, Any] = dict(RECIPES[settings.head])
+    if settings.optimiser == "lbfgs":
+        recipe |= WITH_LBFGS
+    set_values = {
+        name: value
+        for name in recipe
+        if (value := getattr(settings, name)) not in (None, ())
+    }
+    values = recipe | set_values | {"keep": settings.keep}
+    values.pop("head", None)
     return MlpSettings(
-        hidden=settings.hidden or HIDDEN.get(settings.head, ()),
+        **values,
         optimiser=settings.optimiser,
-        n_epochs=settings.n_epochs,
-        batch_size=settings.batch_size,
-        lr=settings.lr,
-        lr_decay=settings.lr_decay,
-        dropout=settings.dropout,
-        patience=settings.patience,
         is_balanced=settings.balanced,
         seed=settings.seed,
     )

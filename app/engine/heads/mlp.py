@@ -36,7 +36,8 @@ class MlpSettings(NamedTuple):
         lr: of Adam at first.
         lr_decay: by which it is multiplied after each epoch.
         dropout: share of values left out before each layer, 0…1.
-        patience: epochs without a better one, after which it ends.
+        patience: epochs without a better one, after which it ends; 0: it goes on.
+        keep: the epoch whose layers are returned: best by the measure, or last.
         is_balanced: classes weigh alike.
         seed: of weights, order and dropout.
     """
@@ -49,6 +50,7 @@ class MlpSettings(NamedTuple):
     lr_decay: float = 1.0
     dropout: float = 0.0
     patience: int = 10
+    keep: Literal["best", "last"] = "best"
     is_balanced: bool = False
     seed: int = 1
 
@@ -130,9 +132,9 @@ def train_layers(
         layers = _layers(values)
         measured = measure(layers)
         report.metric(epoch, development=measured[0])
-        if best is None or measured > best[0]:
+        if best is None or measured > best[0] or settings.keep == "last":
             best = measured, layers, epoch
-        if epoch - best[2] >= settings.patience:
+        if settings.patience and epoch - best[2] >= settings.patience:
             break
     assert best is not None, "there is at least one epoch"
     return TrainedMlp(best[1], best[2], best[0][0])

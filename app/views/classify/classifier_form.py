@@ -42,7 +42,7 @@ from app.views.widgets.theme import GRID, scaled
 
 S = TypeVar("S", bound=HeadSettings)
 
-_STEPS = ("n_epochs", "batch_size", "lr", "lr_decay", "dropout", "patience")
+_STEPS = ("n_epochs", "batch_size", "lr", "lr_decay", "dropout", "patience", "keep")
 _PERCEPTRON = ("hidden", "optimiser", *_STEPS)
 FIELDS_BY_HEAD: dict[str, tuple[str, ...]] = {  # fields of only some heads
     "logistic": ("inverse_l2", "balanced"),

@@ -1,10 +1,14 @@
 """Perceptrons, relatedness, centroids and neighbours, in small exact cases."""
 
+from typing import Any
+
 import numpy as np
 import pytest
+import torch
 
 from app.engine.heads.base import Examples, Head, Layers, softmax
-from app.engine.heads.mlp import MlpSettings, fit_mlp
+from app.engine.heads.fitting import mlp_settings
+from app.engine.heads.mlp import MlpSettings, fit_mlp, train_layers
 from app.engine.heads.nearest import (
     Centroids,
     Neighbours,
@@ -20,6 +24,8 @@ from app.engine.heads.relatedness import (
 )
 from app.engine.runtime.report import Report
 from app.errors import Cancelled
+from app.params import build_params, params_from_json
+from app.params.classify import PRESETS, TrainClassifier
 from tests.engine.heads.blobs import make_blobs
 
 TRAIN, DEVELOPMENT = make_blobs(400), make_blobs(200, seed=2)
@@ -148,3 +154,82 @@ def test_heads_are_read_back_as_they_were() -> None:
     ):
         again = kind.from_arrays(head.arrays())
         assert np.array_equal(again.logits(ROWS), head.logits(ROWS))
+
+
+# The settings of the papers, as the digests of them list these.
+PUBLISHED: dict[str, dict[str, Any]] = {
+    # Artetxe and Schwenk 2019, and their released recipes
+    "MLDoc, as in the paper (10)": {"hidden": (10,), "n_epochs": 500, "batch_size": 12},
+    "MLDoc, as released (10, 8)": {
+        "hidden": (10, 8),
+        "n_epochs": 500,
+        "batch_size": 12,
+    },
+    "XNLI (512, 384)": {"hidden": (512, 384), "n_epochs": 200, "batch_size": 128},
+    # Chidambaram et al. 2019
+    "Sentiment (512, 512)": {"hidden": (512, 512), "n_epochs": 20, "batch_size": 16},
+}
+PUBLISHED["MLDoc, as in the paper (10)"] |= {"dropout": 0.2, "lr": 0.001}
+PUBLISHED["MLDoc, as released (10, 8)"] |= {"dropout": 0.2, "lr": 0.001}
+PUBLISHED["XNLI (512, 384)"] |= {"dropout": 0.3, "lr": 0.001}
+PUBLISHED["Sentiment (512, 512)"] |= {"lr": 0.0005, "lr_decay": 0.9, "keep": "last"}
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_a_preset_trains_as_published(name: str) -> None:
+    made = build_params(TrainClassifier, {"name": "x", "train": ["x"], **PRESETS[name]})
+    settings = mlp_settings(made)
+    wanted = {"patience": 0, "keep": "best", "lr_decay": 1.0, **PUBLISHED[name]}
+    assert {key: getattr(settings, key) for key in wanted} == wanted
+    assert settings.optimiser == "adam"
+
+
+@pytest.mark.parametrize(
+    ("head", "name"),
+    [("nli", "XNLI (512, 384)"), ("mlp", "MLDoc, as in the paper (10)")],
+)
+def test_a_head_alone_has_the_values_of_its_preset(head: str, name: str) -> None:
+    fields = {"name": "x", "train": ["x"]}
+    alone = build_params(TrainClassifier, {**fields, "head": head})
+    preset = build_params(TrainClassifier, {**fields, **PRESETS[name]})
+    assert mlp_settings(alone) == mlp_settings(preset)
+    some = build_params(
+        TrainClassifier, {**fields, "head": head, "lr": 0.1, "hidden": [3]}
+    )
+    wanted = mlp_settings(preset)._replace(lr=0.1, hidden=(3,))
+    assert mlp_settings(some) == wanted
+
+
+def test_old_records_keep_their_own_values() -> None:
+    text = (
+        '{"task": "train-classifier", "name": "x", "train": ["x"], "head": "nli", '
+        '"n_epochs": 100, "batch_size": 64, "dropout": 0.0, "patience": 10}'
+    )
+    settings = mlp_settings(params_from_json(text))
+    assert (settings.n_epochs, settings.batch_size) == (100, 64)
+    assert (settings.dropout, settings.patience) == (0, 10)
+
+
+def train_with(measures: list[float], **values: Any) -> tuple[int, int]:
+    """Return the kept epoch, and the epochs that were trained."""
+    generator = np.random.default_rng(1)
+    features = generator.standard_normal((8, 3)).astype(np.float32)
+    seen: list[float] = []
+
+    def measure(_: Layers) -> tuple[float]:
+        seen.append(measures[len(seen)])
+        return (seen[-1],)
+
+    def loss_of(logits: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        return logits.square().mean()
+
+    settings = MlpSettings(n_epochs=len(measures), **values)
+    found = train_layers((features, 2), loss_of, measure, settings, Report())
+    return found.epoch, len(seen)
+
+
+def test_patience_0_trains_all_epochs_and_the_best_or_the_last_is_kept() -> None:
+    measures = [0.5, 0.9, *[0.1] * 18]
+    assert train_with(measures, patience=3) == (2, 5)
+    assert train_with(measures, patience=0) == (2, 20)
+    assert train_with(measures, patience=0, keep="last") == (20, 20)
