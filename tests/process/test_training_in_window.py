@@ -50,9 +50,9 @@ def sentence(words: tuple[str, ...], n: int) -> str:
 
 @pytest.fixture
 def window(windows: Windows, qtbot: QtBot, folder: Path) -> Iterator[MainWindow]:
-    window = windows.open(folder, "corpora")
+    window = windows.open(folder, "training")
     actions = {action.text(): action for _, action in window.menus.actions}
-    actions["Train an encoder…"].trigger()
+    actions["New training…"].trigger()
     yield window
     state = window.state
     for run in state.runs:

@@ -153,6 +153,15 @@ def open_window(window: MainWindow, folder: Path, qtbot: QtBot) -> MainWindow:
 
 
 PLAIN_VIEWS = [
-    ViewEntry("one", "One", "corpora", "The first.", lambda: PlainView("One")),
-    ViewEntry("two", "Two", "search", "The second.", lambda: ImportingView("Two")),
+    ViewEntry(
+        "one", "One", "corpora", "The first.", lambda: PlainView("One"), group="Texts"
+    ),
+    ViewEntry(
+        "two",
+        "Two",
+        "search",
+        "The second.",
+        lambda: ImportingView("Two"),
+        group="Pairs",
+    ),
 ]

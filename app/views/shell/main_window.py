@@ -37,7 +37,6 @@ from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import (
     ConcordanceViewer,
-    EncoderTrainer,
     FileImporter,
     PairReviewer,
     PairSetViewer,
@@ -238,11 +237,6 @@ class MainWindow(QMainWindow):
         for view in self._show_view_of(SentenceLocator):
             view.show_sentence(sentence_id)
 
-    def train_encoder(self) -> None:
-        """Show the training view with a new training."""
-        for view in self._show_view_of(EncoderTrainer):
-            view.begin_new()
-
     def review_pair(self, mining_id: int, pair_id: int | None) -> None:
         """Show the review view at a pair."""
         for view in self._show_view_of(PairReviewer):
@@ -295,7 +289,6 @@ class MainWindow(QMainWindow):
         menus.view_requested.connect(self.show_view)
         menus.import_requested.connect(self.import_files)
         menus.folder_import_requested.connect(self.import_folder)
-        menus.training_requested.connect(self.train_encoder)
         menus.attribution_requested.connect(self._show_attribution)
         menus.about_requested.connect(self._show_version)
         self._notifications.runs_requested.connect(self.runs_dock.show)

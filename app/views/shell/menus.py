@@ -9,12 +9,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
-from app.params import ALL_PARAMS, command_name
-from app.params.base import TaskParams
-from app.params.corpora import ImportCorpus
-from app.params.projects import SaveCopy
-from app.params.training import PlanTraining, TrainEncoder
-from app.params.vectors import LookInside, Search
 from app.views.client.state import AppState
 from app.views.shell.command_palette import CommandPalette
 from app.views.shell.navigation import ViewStack
@@ -23,8 +17,7 @@ from app.views.shell.settings_dialog import SettingsDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.widgets.controls import describe_action
 from app.views.widgets.project_actions import ProjectActions
-from app.views.widgets.task_dialog import TaskDialog
-from app.views.widgets.view_protocol import view_shortcut
+from app.views.widgets.view_protocol import ViewEntry, view_shortcut
 
 Keys = str | QKeySequence.StandardKey
 
@@ -89,10 +82,6 @@ class ActionRegistry:
         return f"{menu.title().replace('&', '').lower()}: {name}" if is_taken else name
 
 
-# These have a view or an action that does more than a form.
-OWN_VIEWS = (ImportCorpus, LookInside, PlanTraining, SaveCopy, Search, TrainEncoder)
-
-
 class Docks(NamedTuple):
     """The panels around the view."""
 
@@ -107,7 +96,6 @@ class MenuController(QObject):
     view_requested = Signal(str)  # name of a view
     import_requested = Signal()
     folder_import_requested = Signal()
-    training_requested = Signal()
     attribution_requested = Signal()
     about_requested = Signal()
 
@@ -136,13 +124,14 @@ class MenuController(QObject):
         self._projects, self._session, self._docks = projects, session, docks
         self._registry = ActionRegistry(window, state.settings.shortcuts)
         self._project_actions: list[QAction] = []
+        self._views_by_name: dict[str, QAction] = {}  # actions that show them
         self._writing_actions: list[QAction] = []
         self._recent = QMenu(self.tr("Open recent"), window)
         self._add_file_menu()
         self._add_edit_menu()
         self._add_view_menu()
         self._view_menu = self._registry.add_menu(self.tr("&Actions"))
-        self._add_task_menu()
+        self._add_subject_menus()
         self._add_help_menu()
         state.project_opened.connect(self.refresh)
         state.project_closed.connect(self.refresh)
@@ -295,6 +284,7 @@ class MenuController(QObject):
                 keys=view_shortcut(i),
             )
             self._project_actions.append(action)
+            self._views_by_name[entry.name] = action
         menu.addSeparator()
         for dock, words, hint, keys in (
             (
@@ -334,29 +324,36 @@ class MenuController(QObject):
             keys="F11",
         )
 
-    def _add_task_menu(self) -> None:
-        """Add training, and a form for each task that no view has a button for."""
-        menu = self._registry.add_menu(self.tr("&Tasks"))
-        training = self._registry.add(
-            menu,
-            self.tr("Train an encoder…"),
-            self.tr("Set up a training from a preset."),
-            self.training_requested.emit,
-        )
-        self._writing_actions.append(training)
-        for params in ALL_PARAMS:
-            if params in OWN_VIEWS:
-                continue
-            name = command_name(params).replace("-", " ").capitalize()
-            hint = (params.__doc__ or name).strip().splitlines()[0]
-            action = self._registry.add(
-                menu, f"{name}…", hint, partial(self._show_task, params)
+    def _add_subject_menus(self) -> None:
+        """Add a menu for each group of views, with a submenu for each view."""
+        menus: dict[str, QMenu] = {}
+        for entry in self._views.entries:
+            title = entry.group or self.tr("Views")
+            if title not in menus:
+                menus[title] = self._registry.add_menu(f"&{title}")
+                self._project_actions.append(menus[title].menuAction())
+            submenu = menus[title].addMenu(entry.title)
+            submenu.setToolTip(entry.hint)
+            # A menu without an action is not shown, and then not filled either.
+            submenu.addAction(self._views_by_name[entry.name])
+            submenu.aboutToShow.connect(partial(self._fill_submenu, submenu, entry))
+            submenu.triggered.connect(
+                partial(self._show_view_of, self._views_by_name[entry.name], entry)
             )
-            writes = params.writes_project
-            (self._writing_actions if writes else self._project_actions).append(action)
 
-    def _show_task(self, params: type[TaskParams]) -> None:
-        TaskDialog(self._state, params, parent=self._window).open()
+    def _fill_submenu(self, submenu: QMenu, entry: ViewEntry) -> None:
+        """Show the actions of a view; the view is made if it was never shown."""
+        for action in submenu.actions()[1:]:  # clear() would delete them
+            submenu.removeAction(action)
+        submenu.addSeparator()
+        submenu.addActions(self._views.view_widget(entry.name).actions())
+
+    def _show_view_of(
+        self, show: QAction, entry: ViewEntry, triggered: QAction
+    ) -> None:
+        """Show the view whose action was triggered."""
+        if triggered is not show:
+            self.view_requested.emit(entry.name)
 
     def _add_help_menu(self) -> None:
         menu = self._registry.add_menu(self.tr("&Help"))

@@ -93,10 +93,17 @@ class Navigation(QWidget):
         self._list.setIconSize(QSize(20, 20))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         describe(self._list, self.tr("Views"), self.tr("Choose a view."))
+        self._items: dict[str, QListWidgetItem] = {}
+        group = ""
         for i, entry in enumerate(self._entries):
-            item = QListWidgetItem(entry.title)
+            if entry.group != group:
+                group = entry.group
+                heading = QListWidgetItem(group, self._list)
+                heading.setFlags(Qt.ItemFlag.NoItemFlags)
+            item = QListWidgetItem(entry.title, self._list)
             item.setToolTip(f"{entry.hint} ({view_shortcut(i)})")
-            self._list.addItem(item)
+            item.setData(Qt.ItemDataRole.UserRole, entry.name)
+            self._items[entry.name] = item
         self._draw_icons()
         self._list.currentRowChanged.connect(self._on_current_row_changed)
         self._list.itemClicked.connect(self._on_item_clicked)
@@ -115,22 +122,24 @@ class Navigation(QWidget):
 
     def set_current(self, name: str) -> None:
         """Mark a view as the current one, without choosing it again."""
-        names = [entry.name for entry in self._entries]
+        item = self._items.get(name)
         self._list.blockSignals(True)
-        self._list.setCurrentRow(names.index(name) if name in names else -1)
+        self._list.setCurrentRow(self._list.row(item) if item is not None else -1)
         self._list.blockSignals(False)
 
     def _on_current_row_changed(self, row: int) -> None:
-        if row >= 0:
-            self.view_chosen.emit(self._entries[row].name)
+        name = self._list.item(row).data(Qt.ItemDataRole.UserRole) if row >= 0 else None
+        if name is not None:  # a heading has no name
+            self.view_chosen.emit(name)
 
     def _on_item_clicked(self, item: QListWidgetItem) -> None:
         """Show the view, also the current one again: it takes the keyboard."""
         self._on_current_row_changed(self._list.row(item))
 
     def _draw_icons(self) -> None:
-        for i, entry in enumerate(self._entries):
-            self._list.item(i).setIcon(themed_icon(entry.icon, tokens_of(self)))
+        for entry in self._entries:
+            icon = themed_icon(entry.icon, tokens_of(self))
+            self._items[entry.name].setIcon(icon)
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the icons again in the colours of a new theme."""

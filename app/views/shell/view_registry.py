@@ -1,5 +1,7 @@
 """Registry of the views, imported when first shown."""
 
+from functools import partial
+
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
 
@@ -10,20 +12,120 @@ from app.views.widgets.view_protocol import ViewEntry
 
 def list_views(state: AppState) -> list[ViewEntry]:
     """Return the navigation's entries; a view's module is imported when it is shown."""
+    texts, pairs = _tr("Texts"), _tr("Pairs")
+    study, tools = _tr("Study"), _tr("Tools")
     return [
-        _corpora(state),
-        _search(state),
-        _concordance(state),
-        _words(state),
-        _mining(state),
-        _review(state),
-        _alignment(state),
-        _classify(state),
-        _evaluate(state),
-        _map(state),
-        _quality(state),
-        _training(state),
-        _encoders(state),
+        ViewEntry(
+            "corpora",
+            _tr("Corpora"),
+            "corpora",
+            _tr("Import, read and sort the texts of this project."),
+            partial(_make_corpora, state),
+            group=texts,
+        ),
+        ViewEntry(
+            "search",
+            _tr("Search"),
+            "search",
+            _tr("Find the nearest sentences in every language."),
+            partial(_make_search, state),
+            group=texts,
+        ),
+        ViewEntry(
+            "concordance",
+            _tr("Concordance"),
+            "concordance",
+            _tr("See every occurrence of a word, sorted by context."),
+            partial(_make_concordance, state),
+            group=texts,
+        ),
+        ViewEntry(
+            "words",
+            _tr("Words"),
+            "words",
+            _tr("Rank words, collocates and translation equivalents."),
+            partial(_make_words, state),
+            group=texts,
+            has_sentences=False,
+        ),
+        ViewEntry(
+            "mining",
+            _tr("Mine"),
+            "mining",
+            _tr("Find translation pairs between two corpora."),
+            partial(_make_mining, state),
+            group=pairs,
+        ),
+        ViewEntry(
+            "review",
+            _tr("Review"),
+            "review",
+            _tr("Judge pairs and estimate the best threshold."),
+            partial(_make_review, state),
+            group=pairs,
+            has_sentences=False,
+        ),
+        ViewEntry(
+            "alignment",
+            _tr("Align"),
+            "alignment",
+            _tr("Link two documents sentence by sentence."),
+            partial(_make_alignment, state),
+            group=pairs,
+        ),
+        ViewEntry(
+            "classify",
+            _tr("Classify"),
+            "classify",
+            _tr("Label in one language, classify in every language."),
+            partial(_make_classify, state),
+            group=study,
+            has_sentences=False,
+        ),
+        ViewEntry(
+            "evaluate",
+            _tr("Evaluate"),
+            "evaluate",
+            _tr("Measure what encoders know."),
+            partial(_make_evaluate, state),
+            group=study,
+            has_sentences=False,
+        ),
+        ViewEntry(
+            "map",
+            _tr("Map"),
+            "map",
+            _tr("See sentences as points, near similar ones."),
+            partial(_make_map, state),
+            group=study,
+        ),
+        ViewEntry(
+            "quality",
+            _tr("Quality"),
+            "quality",
+            _tr("Find duplicates, test-set leakage and corrupted text, and hide them."),
+            partial(_make_quality, state),
+            group=tools,
+            has_sentences=False,
+        ),
+        ViewEntry(
+            "training",
+            _tr("Training"),
+            "training",
+            _tr("Train an encoder on your aligned texts."),
+            partial(_make_training, state),
+            group=tools,
+            has_sentences=False,
+        ),
+        ViewEntry(
+            "encoders",
+            _tr("Encoders"),
+            "encoders",
+            _tr("Compare encoders and select the one to use."),
+            partial(_make_encoders, state),
+            group=tools,
+            has_sentences=False,
+        ),
     ]
 
 
@@ -42,146 +144,82 @@ def warm_views() -> None:
     import app.views.shell.inspector  # noqa: F401 - loaded early, used later
 
 
-def _corpora(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.corpora.view import CorporaView
+def _make_corpora(state: AppState) -> QWidget:
+    from app.views.corpora.view import CorporaView
 
-        return CorporaView(state)
-
-    hint = _tr("Import, read and sort the texts of this project.")
-    return ViewEntry("corpora", _tr("Corpora"), "corpora", hint, _make)
+    return CorporaView(state)
 
 
-def _search(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.search.view import SearchView
+def _make_search(state: AppState) -> QWidget:
+    from app.views.search.view import SearchView
 
-        return SearchView(state)
-
-    hint = _tr("Find the nearest sentences in every language.")
-    return ViewEntry("search", _tr("Search"), "search", hint, _make)
+    return SearchView(state)
 
 
-def _concordance(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.concordance.view import ConcordanceView
+def _make_concordance(state: AppState) -> QWidget:
+    from app.views.concordance.view import ConcordanceView
 
-        return ConcordanceView(state)
-
-    hint = _tr("See every occurrence of a word, sorted by context.")
-    return ViewEntry("concordance", _tr("Concordance"), "concordance", hint, _make)
+    return ConcordanceView(state)
 
 
-def _words(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.words.view import WordsView
+def _make_words(state: AppState) -> QWidget:
+    from app.views.words.view import WordsView
 
-        return WordsView(state)
-
-    hint = _tr("Rank words, collocates and translation equivalents.")
-    return ViewEntry("words", _tr("Words"), "words", hint, _make, has_sentences=False)
+    return WordsView(state)
 
 
-def _mining(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.mining.view import MiningView
+def _make_mining(state: AppState) -> QWidget:
+    from app.views.mining.view import MiningView
 
-        return MiningView(state)
-
-    hint = _tr("Find translation pairs between two corpora.")
-    return ViewEntry("mining", _tr("Mine"), "mining", hint, _make)
+    return MiningView(state)
 
 
-def _review(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.review.view import ReviewView
+def _make_review(state: AppState) -> QWidget:
+    from app.views.review.view import ReviewView
 
-        return ReviewView(state)
-
-    hint = _tr("Judge pairs and estimate the best threshold.")
-    return ViewEntry(
-        "review", _tr("Review"), "review", hint, _make, has_sentences=False
-    )
+    return ReviewView(state)
 
 
-def _alignment(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.alignment.view import AlignmentView
+def _make_alignment(state: AppState) -> QWidget:
+    from app.views.alignment.view import AlignmentView
 
-        return AlignmentView(state)
-
-    hint = _tr("Link two documents sentence by sentence.")
-    return ViewEntry("alignment", _tr("Align"), "alignment", hint, _make)
+    return AlignmentView(state)
 
 
-def _classify(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.classify.view import ClassifyView
+def _make_classify(state: AppState) -> QWidget:
+    from app.views.classify.view import ClassifyView
 
-        return ClassifyView(state)
-
-    hint = _tr("Label in one language, classify in every language.")
-    return ViewEntry(
-        "classify", _tr("Classify"), "classify", hint, _make, has_sentences=False
-    )
+    return ClassifyView(state)
 
 
-def _evaluate(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.evaluate.view import EvaluateView
+def _make_evaluate(state: AppState) -> QWidget:
+    from app.views.evaluate.view import EvaluateView
 
-        return EvaluateView(state)
-
-    hint = _tr("Measure what encoders know.")
-    return ViewEntry(
-        "evaluate", _tr("Evaluate"), "evaluate", hint, _make, has_sentences=False
-    )
+    return EvaluateView(state)
 
 
-def _map(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.map.view import MapView
+def _make_map(state: AppState) -> QWidget:
+    from app.views.map.view import MapView
 
-        return MapView(state)
-
-    hint = _tr("See sentences as points, near similar ones.")
-    return ViewEntry("map", _tr("Map"), "map", hint, _make)
+    return MapView(state)
 
 
-def _quality(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.quality.view import QualityView
+def _make_quality(state: AppState) -> QWidget:
+    from app.views.quality.view import QualityView
 
-        return QualityView(state)
-
-    hint = _tr("Find duplicates, test-set leakage and corrupted text, and hide them.")
-    return ViewEntry(
-        "quality", _tr("Quality"), "quality", hint, _make, has_sentences=False
-    )
+    return QualityView(state)
 
 
-def _training(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.training.view import TrainingView
+def _make_training(state: AppState) -> QWidget:
+    from app.views.training.view import TrainingView
 
-        return TrainingView(state)
-
-    hint = _tr("Train an encoder on your aligned texts.")
-    return ViewEntry(
-        "training", _tr("Training"), "training", hint, _make, has_sentences=False
-    )
+    return TrainingView(state)
 
 
-def _encoders(state: AppState) -> ViewEntry:
-    def _make() -> QWidget:
-        from app.views.encoders.view import EncodersView
+def _make_encoders(state: AppState) -> QWidget:
+    from app.views.encoders.view import EncodersView
 
-        return EncodersView(state)
-
-    hint = _tr("Compare encoders and select the one to use.")
-    return ViewEntry(
-        "encoders", _tr("Encoders"), "encoders", hint, _make, has_sentences=False
-    )
+    return EncodersView(state)
 
 
 def _tr(text: str) -> str:

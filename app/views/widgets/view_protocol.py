@@ -87,6 +87,7 @@ class ViewEntry(NamedTuple):
         hint: one sentence for the tooltip.
         make: makes the view (a QWidget that keeps `View`) when it is first shown.
         has_sentences: users select sentences in it, so it shows the inspector.
+        group: title of the part of the navigation that it belongs to.
     """
 
     name: str
@@ -95,6 +96,7 @@ class ViewEntry(NamedTuple):
     hint: str
     make: Callable[[], QWidget]
     has_sentences: bool = True
+    group: str = ""
 
 
 @runtime_checkable
@@ -120,15 +122,6 @@ class SentenceSearcher(Protocol):
 
     def ask_text(self, lookup: TextLookup) -> None:
         """Show the sentences nearest to a text, with the settings of the lookup."""
-        ...
-
-
-@runtime_checkable
-class EncoderTrainer(Protocol):
-    """A view that trains encoders: the training view."""
-
-    def begin_new(self) -> None:
-        """Show where a training is put together."""
         ...
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QFont, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QListWidget, QMessageBox, QPushButton
+from PySide6.QtWidgets import QApplication, QListWidget, QMenu, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
@@ -280,3 +280,28 @@ def set_state(folder: Path, run: int, value: str) -> None:
     with open_project(folder) as project, project.store.begin() as connection:
         table = schema.run
         connection.execute(update(table).where(table.c.id == run).values(state=value))
+
+
+def test_the_menus_have_the_actions_of_every_view(open_window: MainWindow) -> None:
+    bar = open_window.menuBar()
+    titles = [action.text().replace("&", "") for action in bar.actions()]
+    assert titles[3:-1] == ["Actions", "Texts", "Pairs"]
+    (submenu,) = (m for m in bar.findChildren(QMenu) if m.title() == "Two")
+    assert "two" not in open_window.views, "it was never shown"
+    submenu.aboutToShow.emit()
+    submenu.aboutToShow.emit()  # again: no action twice
+    names = [action.text() for action in submenu.actions() if action.text()]
+    assert names == ["Two", "Do it in Two"]
+    submenu.triggered.emit(submenu.actions()[-1])
+    assert open_window.view_name == "two"
+
+
+def test_the_navigation_has_a_heading_for_each_group(open_window: MainWindow) -> None:
+    entries = open_window.navigation.findChild(QListWidget, "views")
+    assert entries is not None
+    texts = [entries.item(row).text() for row in range(entries.count())]
+    assert texts == ["Texts", "One", "Pairs", "Two"]
+    assert not entries.item(0).flags() & Qt.ItemFlag.ItemIsSelectable
+    assert entries.currentItem().text() == "One"
+    QTest.keyClick(entries, Qt.Key.Key_Down)
+    assert open_window.view_name == "two", "the keys pass over a heading"
