@@ -50,6 +50,7 @@ from app.params.projection import ProjectMap
 from app.params.projects import MakeReport, SaveCopy
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
+from app.params.translation import EvaluateTranslation, TrainTranslation, Translate
 from app.params.vectors import Encode, EvaluateTatoeba, LookInside, Search
 from app.params.words import (
     Collocates,
@@ -119,6 +120,9 @@ Params = (
     | Equivalents
     | ImportDictionary
     | MakeSubcorpus
+    | TrainTranslation
+    | Translate
+    | EvaluateTranslation
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
 

@@ -104,6 +104,38 @@ class TransformerConfig(BaseConfig, frozen=True, kw_only=True, tag="transformer"
     max_tokens: Size = 64
 
 
+class BridgeConfig(BaseConfig, frozen=True, kw_only=True, tag="bridge"):
+    """A multilingual translation model, whose bridge matrix is a sentence vector.
+
+    Vázquez et al. 2020, "A Systematic Study of Inner-Attention-Based Sentence
+    Representations in Multilingual Neural Machine Translation", section 3.
+
+    Attributes:
+        system: an attention bridge; no bridge (the decoder attends to the tokens); or
+            one encoder and one decoder that all languages share, without a bridge,
+            where a token before the sentence names the target language.
+        n_pieces: of each language's vocabulary, in the order of `languages`; one number
+            where they share it.
+        hidden_dim: of each direction of the encoders; the decoders have twice as many.
+        n_heads: k rows of the bridge matrix; 0 without a bridge.
+        bridge_dim: d_w, inner size of the bridge.
+        directions: source and target of each trained direction; equal for copies.
+        is_lowercase: texts are lower-cased before they are cut.
+    """
+
+    system: Literal["bridge", "attention", "shared"] = "bridge"
+    n_pieces: tuple[Size, ...]
+    embed_dim: Size = 128
+    hidden_dim: Size = 128
+    n_layers: Count = 1
+    n_heads: Annotated[int, Meta(ge=0, le=64)] = 10
+    bridge_dim: Size = 256
+    dropout: Dropout = 0.1
+    max_tokens: Size = 128
+    directions: tuple[tuple[str, str], ...] = ()
+    is_lowercase: bool = True
+
+
 class SentenceTransformersConfig(
     BaseConfig, frozen=True, kw_only=True, tag="sentence-transformers"
 ):
@@ -118,6 +150,7 @@ EncoderConfig = (
     StaticConfig
     | BilstmConfig
     | TransformerConfig
+    | BridgeConfig
     | SentenceTransformersConfig
     | VectorsConfig
 )

@@ -1,7 +1,7 @@
 """The protocol that every encoder implements, whatever its architecture."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from app.arrays import FloatArray
 
@@ -29,3 +29,26 @@ class Encoder(Protocol):
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Return the share of the texts' pieces that are unknown (0…1)."""
+
+
+@runtime_checkable
+class MultiEncoder(Protocol):
+    """An encoder that has one encoder per language, such as a translation model."""
+
+    def in_language(self, language: str) -> Encoder:
+        """Return the encoder of a language, with the same fingerprint.
+
+        Raises:
+            UserError: there is none.
+        """
+
+
+def encoder_of_language(encoder: Encoder, language: str) -> Encoder:
+    """Return the encoder for texts of a known language.
+
+    Raises:
+        UserError: the encoder has one encoder per language, but none of this one.
+    """
+    if isinstance(encoder, MultiEncoder):
+        return encoder.in_language(language)
+    return encoder

@@ -9,6 +9,7 @@ of the architecture.
 """
 
 import logging
+import re
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ import msgspec
 from app.engine.encoders.configs import (
     CONFIG_FILE,
     BilstmConfig,
+    BridgeConfig,
     EncoderConfig,
     SentenceTransformersConfig,
     StaticConfig,
@@ -42,6 +44,7 @@ log = logging.getLogger("store")
 
 FOLDER, CHOICE_FILE, TRASH = "encoders", "choice.json", ".trash"
 _FORBIDDEN = '/\\:*?"<>|'
+_HEADS = re.compile(r"(.+)#(rows|\d{1,2})")  # heads of a translation model
 
 
 class _Choice(msgspec.Struct, frozen=True):
@@ -202,15 +205,18 @@ def load_encoder(
 
     Args:
         name: empty for the project's choice (else the bundled one), a bundled name, a
-            name in the project's `encoders/`, or a folder.
+            name in the project's `encoders/`, or a folder. After a translation model,
+            `#3` chooses its third head and `#rows` all heads as one vector.
         project_folder: the open project's folder.
         device: a torch device that exists (see `app.engine.runtime.devices`).
 
     Raises:
         UserError: no such encoder, or its folder is damaged.
     """
-    folder = find_encoder(name, project_folder)
+    folder, rows = _find(name, project_folder)
     config = read_config(folder)
+    if rows and not isinstance(config, BridgeConfig):
+        raise UserError(f"{config.name} is not a translation model: it has no heads.")
     # LSTMs and embedding_bag are not on MPS in every torch
     device = device if device.startswith("cuda") else "cpu"
     match config:
@@ -222,6 +228,10 @@ def load_encoder(
             from app.engine.encoders import weights
 
             return weights.load(folder, config, device=device)
+        case BridgeConfig():
+            from app.engine.encoders.bridge import encoder as bridge
+
+            return bridge.load(folder, config, rows=rows or "mean", device=device)
         case SentenceTransformersConfig():
             from app.engine.encoders.imported import sentence_transformers
 
@@ -238,12 +248,19 @@ def find_encoder(name: str, project_folder: Path | None = None) -> Path:
     Raises:
         UserError: there is none of that name; the message lists those there are.
     """
+    return _find(name, project_folder)[0]
+
+
+def _find(name: str, project_folder: Path | None) -> tuple[Path, str]:
+    """Return the folder of an encoder, and the heads that its name chooses."""
     wanted = name or read_choice(project_folder) or DEFAULT_ENCODER
-    for parent in _parents(project_folder):
-        if Path(wanted).name == wanted and (parent / wanted / CONFIG_FILE).is_file():
-            return parent / wanted
-    if name and (Path(name) / CONFIG_FILE).is_file():
-        return Path(name)
+    heads = _HEADS.fullmatch(wanted)
+    for plain, rows in ((wanted, ""), *([heads.groups()] if heads else [])):
+        for parent in _parents(project_folder):
+            if Path(plain).name == plain and (parent / plain / CONFIG_FILE).is_file():
+                return parent / plain, rows
+        if name and (Path(plain) / CONFIG_FILE).is_file():
+            return Path(plain), rows
     known = ", ".join(card.name for card in list_encoders(project_folder)) or "none"
     raise UserError(f"Unknown encoder {wanted!r}. Available: {known}.")
 

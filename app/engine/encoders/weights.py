@@ -1,6 +1,6 @@
 """Build the modules of neural encoders, and save and load their weights."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,18 +74,36 @@ def load_module(folder: Path, config: EncoderConfig) -> SentenceModule:
     Raises:
         UserError: the weights are missing or damaged, or do not fit the config.
     """
-    file = folder / WEIGHTS_FILE
     if isinstance(config, StaticConfig):
         from app.engine.encoders.static import read_table
 
         tensors = {"table": torch.from_numpy(read_table(folder, config))}
-    else:
-        tensors = _read_weights(file)
+        return _fill(folder, lambda: build_module(config), tensors)
+    return load_checked(folder, lambda: build_module(config))
+
+
+def load_checked(folder: Path, build: Callable[[], SentenceModule]) -> SentenceModule:
+    """Load the weights of a folder into the module that they belong to, on the CPU.
+
+    Args:
+        folder: of an encoder.
+        build: makes the module; its weights are replaced.
+
+    Raises:
+        UserError: the weights are missing or damaged, or do not fit the module.
+    """
+    return _fill(folder, build, _read_weights(folder / WEIGHTS_FILE))
+
+
+def _fill(
+    folder: Path, build: Callable[[], SentenceModule], tensors: dict[str, Tensor]
+) -> SentenceModule:
     try:
         with torch.device("meta"):  # sizes only: no memory for what a config claims
-            module = build_module(config)
+            module = build()
     except RuntimeError as error:  # more bytes than numbers can count
         raise UserError(f"{folder}: encoder.json declares impossible sizes.") from error
+    file = folder / WEIGHTS_FILE
     expected = {name: value.shape for name, value in module.state_dict().items()}
     if expected != {name: value.shape for name, value in tensors.items()}:
         raise UserError(

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from app.arrays import FloatArray
-from app.engine.encoders.encoder import Encoder
+from app.engine.encoders.encoder import Encoder, encoder_of_language
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.search.vector_source import TextHashes, VectorSource
@@ -58,12 +58,16 @@ def encode_corpora(
 
     Raises:
         ResourceError: the disk is too full.
+        UserError: the encoder does not have the language of a corpus.
         Cancelled: finished shards are kept, and the next run resumes after them.
     """
     text_hashes = TextHashes(project.store)
+    chosen = [
+        (corpus, encoder_of_language(encoder, corpus.language)) for corpus in corpora
+    ]
     return [
-        _encode_corpus(project, encoder, corpus, text_hashes, report)
-        for corpus in corpora
+        _encode_corpus(project, one, corpus, text_hashes, report)
+        for corpus, one in chosen
     ]
 
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 MAX_TEXTS = 300
 MAX_CHARACTERS = 200
+N_GUESSES = 20  # of the model for a text, of which one may be a language in question
 MIN_CONFIDENCE = 0.5  # below this a guess is not held against the declared language
 
 # Labels of the model that are not ISO 639: it was trained on Wikipedia's codes.
@@ -64,6 +65,26 @@ def guess_language(texts: Sequence[str]) -> LanguageGuess:
     label = max(scores, key=lambda key: scores[key])
     code = parse_language(_LABELS.get(label, label)).code
     return LanguageGuess(code, round(min(1.0, scores[label] / len(sample)), 3))
+
+
+def choose_languages(texts: Sequence[str], codes: Sequence[str]) -> list[str]:
+    """Choose the likeliest of some languages for each text.
+
+    Args:
+        texts: of any length; short ones are guessed badly.
+        codes: stored codes, at least one; the first one where none is likely.
+    """
+    if len(codes) == 1:
+        return [codes[0]] * len(texts)
+    own = {primary_language(code): code for code in reversed(codes)}
+    chosen = []
+    for text in texts:
+        sample = text[:MAX_CHARACTERS].replace("\n", " ")
+        found = _detector().detect(sample, model="lite", k=N_GUESSES) if sample else []
+        labels = (_LABELS.get(one["lang"], one["lang"]) for one in found)
+        likely = (own.get(primary_language(parse_language(x).code)) for x in labels)
+        chosen.append(next(filter(None, likely), codes[0]))
+    return chosen
 
 
 def describe_language_mismatch(guess: LanguageGuess, declared: str) -> str:

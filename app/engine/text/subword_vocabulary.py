@@ -21,6 +21,7 @@ MODEL_FILE = "vocabulary.model"
 UNKNOWN_ID = 0
 MAX_CHARACTERS = 100_000  # of one text; the rest is not encoded
 NORMALISATION = "nmt_nfkc_cf"  # NFKC, case-folded
+CASED = "nmt_nfkc"  # the same without case folding
 CHARACTER_COVERAGE = 0.9998
 LONGEST_BYTES = 4192  # of a sentence that sentencepiece learns from (its default)
 
@@ -135,7 +136,7 @@ def fit_vocabulary(
     n_pieces: int,
     n_threads: int,
     seed: int,
-    kind: Literal["unigram", "bpe"] = "unigram",
+    kind: Literal["unigram", "bpe", "cased-bpe"] = "unigram",
 ) -> int:
     """Train a vocabulary of pieces on a file; runs in a child process.
 
@@ -145,7 +146,8 @@ def fit_vocabulary(
         n_pieces: wanted number of pieces; a small sample may give fewer.
         n_threads: threads of sentencepiece.
         seed: of sentencepiece's generator.
-        kind: unigram (Kudo 2018) or bpe (Sennrich et al. 2016).
+        kind: unigram (Kudo 2018) or bpe (Sennrich et al. 2016); cased: without case
+            folding, which writes ß as ss.
 
     Returns:
         The number of pieces of the vocabulary.
@@ -164,8 +166,8 @@ def fit_vocabulary(
                 sentence_iterator=(line.rstrip("\n") for line in lines),
                 model_writer=writer,
                 vocab_size=n_pieces,
-                model_type=kind,
-                normalization_rule_name=NORMALISATION,
+                model_type=kind.removeprefix("cased-"),
+                normalization_rule_name=CASED if kind == "cased-bpe" else NORMALISATION,
                 character_coverage=CHARACTER_COVERAGE,
                 hard_vocab_limit=False,
                 num_threads=n_threads,

@@ -48,15 +48,17 @@ def write_card(
         f"{_describe_kind(settings)}. Objectives: {', '.join(settings['objectives'])}.",
         "\n".join(f"- {sentence}" for sentence in ending),
         "## Data",
-        _table(("file", "SHA-256"), [(n, f"`{h}`") for n, h in record.hashes.items()]),
+        table_text(
+            ("file", "SHA-256"), [(n, f"`{h}`") for n, h in record.hashes.items()]
+        ),
         _count_table(counts),
         _error_table(errors),
         "## Settings",
-        _table(("setting", "value"), rows),
+        table_text(("setting", "value"), rows),
         "## Reproduce",
         "With the same files, versions, device, threads and precision, run:",
         f"```\n{record.command}\n```",
-        _table(("", "value"), [*machine.items()]),
+        table_text(("", "value"), [*machine.items()]),
     ]
     return "\n\n".join(section for section in sections if section) + "\n"
 
@@ -78,7 +80,7 @@ def _count_table(counts: Sequence[PairCounts]) -> str:
     if not counts:
         return ""
     head = ("language", "pairs", "trained on", "measured on", "left out", "repeats")
-    return _table(
+    return table_text(
         head,
         [
             (
@@ -108,12 +110,11 @@ def _error_table(errors: Mapping[str, float]) -> str:
     ]
     worst_first = sorted(languages, key=lambda item: -item[1])
     rows = [(name, f"{100 * error:.1f} %") for name, error in worst_first + mean]
-    return "Retrieval error on held-out pairs, both directions averaged:\n\n" + _table(
-        ("language", "error"), rows
-    )
+    title = "Retrieval error on held-out pairs, both directions averaged:"
+    return f"{title}\n\n{table_text(('language', 'error'), rows)}"
 
 
-def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+def table_text(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """Write a table; line breaks and bars in a cell would break it."""
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join(f"| {' | '.join(map(_cell, line))} |" for line in lines)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
 import numpy as np
@@ -69,6 +69,23 @@ def _error_rate(queries: FloatArray, candidates: FloatArray, report: Report) -> 
 
 METRIC = "dev.error"
 BLOCK_TEXTS = 1_024  # encoded between two looks at the report
+
+
+class Development(Protocol):
+    """What chooses the best weights of a training."""
+
+    def measure(
+        self, encoder: "Encoder", tick: Callable[[str], None]
+    ) -> dict[str, float]:
+        """Measure the weights as they are now.
+
+        Args:
+            encoder: of these weights.
+            tick: called often with the current stage, to allow cancellation.
+
+        Returns:
+            The metric to minimise as `METRIC`, and others by their names.
+        """
 
 
 class DevelopmentSet:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from app.engine.runtime.report import Report
-from app.engine.training.development import METRIC, DevelopmentSet
+from app.engine.training.development import METRIC, Development
 from app.engine.training.state import (
     TrainingState,
     load_state,
@@ -168,7 +168,7 @@ class TrainingLoop:
         params: TrainEncoder,
         folder: Path,
         report: Report,
-        development: DevelopmentSet | None = None,
+        development: Development | None = None,
     ):
         self.values: dict[str, float] = {}
         self._trainer = trainer

@@ -1,0 +1,1 @@
+"""Translation models whose bridge matrix is a language-neutral sentence vector."""

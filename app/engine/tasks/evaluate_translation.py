@@ -1,0 +1,236 @@
+"""Task: measure BLEU and chrF of a translation model in every direction."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from app.engine.runtime.report import Report
+from app.engine.translation.data import LanguageTable, match_language, read_table
+from app.errors import UserError
+from app.languages import parse_language
+from app.params.translation import EvaluateTranslation
+
+if TYPE_CHECKING:
+    from app.engine.encoders.bridge.encoder import BridgeEncoder
+    from app.engine.project.project import Project
+
+N_WORST = 10  # sentences of a direction
+STAGE = "Translating"
+
+
+class DirectionScore(msgspec.Struct, frozen=True):
+    """Corpus scores of one direction, 0…100.
+
+    Attributes:
+        n: sentences.
+        zero_shot: the direction was not trained.
+    """
+
+    source: str
+    target: str
+    bleu: float
+    chrf: float
+    n: int
+    zero_shot: bool
+
+
+class LengthBin(msgspec.Struct, frozen=True):
+    """BLEU of source sentences of some number of words; longest 0: no bound."""
+
+    shortest: int
+    longest: int
+    n: int
+    bleu: float
+
+
+class WorstSentence(msgspec.Struct, frozen=True):
+    """A sentence with a low BLEU.
+
+    Attributes:
+        row: of the table, from 1.
+        bleu: of this sentence.
+    """
+
+    row: int
+    bleu: float
+    source: str
+    translation: str
+    reference: str
+
+
+class DirectionDetails(msgspec.Struct, frozen=True):
+    """More about one direction.
+
+    Attributes:
+        bleu_low, bleu_high: 95 % bootstrap interval over sentences.
+        bleu_signature, chrf_signature: sacreBLEU's.
+        by_length: BLEU by words of the source sentence.
+        worst: sentences with the lowest BLEU.
+    """
+
+    source: str
+    target: str
+    bleu_low: float
+    bleu_high: float
+    bleu_signature: str
+    chrf_signature: str
+    by_length: list[LengthBin]
+    worst: list[WorstSentence]
+
+
+class EvaluateTranslationResult(msgspec.Struct, frozen=True):
+    """The scores of all directions.
+
+    Attributes:
+        directions: scores; details: more about each of them, in the same order.
+        notes: what was left out.
+    """
+
+    model: str
+    directions: list[DirectionScore]
+    details: list[DirectionDetails]
+    notes: list[str]
+
+
+def evaluate_translation(
+    project: "Project | None", params: EvaluateTranslation, report: Report
+) -> EvaluateTranslationResult:
+    """Translate every column of a table into every other one, and score it.
+
+    Raises:
+        UserError: no such model, or the table has fewer than two of its languages.
+    """
+    from app.engine.translation.models import is_trained, open_model
+
+    model = open_model(params.model, project.folder if project else None)
+    table = read_table(params.table, report)
+    config = model.model.config
+    names = _match_columns(model, table, params)
+    scores, details, notes = [], [], []
+    pairs = [(s, t) for s in names for t in names if s != t]
+    for source, target in pairs:
+        if not (is_trained(config, source, 0) and is_trained(config, target, 1)):
+            notes.append(f"{source} → {target} is left out: a side was never trained.")
+            continue
+        rows = _rows(table, names[source], names[target], params.n_sentences)
+        if not rows:
+            notes.append(f"{source} → {target} is left out: no row has both languages.")
+            continue
+        texts = [
+            [table.columns[code][row] for row in rows]
+            for code in (names[source], names[target])
+        ]
+        score, detail = _measure(
+            model, _Sample(source, target, rows, *texts), params, report
+        )
+        scores.append(score)
+        details.append(detail)
+    if not scores:
+        raise UserError(f"Nothing can be measured. {' '.join(notes)}")
+    return EvaluateTranslationResult(model.name, scores, details, notes)
+
+
+def _match_columns(
+    model: "BridgeEncoder", table: LanguageTable, params: EvaluateTranslation
+) -> dict[str, str]:
+    """Return the column of each language of the model, by the model's code."""
+    columns = {parse_language(code).code: code for code in table.codes}
+    languages = model.model.config.languages
+    if params.languages:
+        chosen = [match_language(x, languages, model.name) for x in params.languages]
+        for code in chosen:
+            match_language(code, table.codes, str(params.table))
+        languages = tuple(dict.fromkeys(chosen))
+    found = {
+        code: columns[parse_language(code).code]
+        for code in languages
+        if parse_language(code).code in columns
+    }
+    if len(found) < 2:
+        raise UserError(
+            f"{params.table} has {len(found)} of the model's languages "
+            f"({', '.join(model.model.config.languages)}). It needs at least two."
+        )
+    return found
+
+
+def _rows(table: LanguageTable, source: str, target: str, most: int) -> list[int]:
+    """Return the rows that have both languages."""
+    rows = [
+        row
+        for row in range(table.n_rows)
+        if table.columns[source][row] and table.columns[target][row]
+    ]
+    return rows[:most] if most else rows
+
+
+class _Sample(NamedTuple):
+    """The sentences of one direction.
+
+    Attributes:
+        rows: of the table, from 0.
+    """
+
+    source: str
+    target: str
+    rows: list[int]
+    sources: list[str]
+    references: list[str]
+
+
+def _measure(
+    model: "BridgeEncoder", sample: _Sample, params: EvaluateTranslation, report: Report
+) -> tuple[DirectionScore, DirectionDetails]:
+    """Translate and score one direction."""
+    from app.engine.translation import scores
+    from app.engine.translation.decoding import SearchSettings
+    from app.engine.translation.models import make_translator
+
+    source, target, rows, sources, references = sample
+    config = model.model.config
+    settings = SearchSettings(params.beam_size, params.length_penalty)
+    translations = make_translator(model).translate(
+        sources, source, target, settings, report
+    )
+    is_lowercase = config.is_lowercase
+    bleu = scores.score_bleu(
+        translations, references, target, is_lowercase=is_lowercase, seed=params.seed
+    )
+    chrf, chrf_signature = scores.score_chrf(
+        translations, references, is_lowercase=is_lowercase
+    )
+    by_sentence = scores.sentence_bleu(
+        translations, references, target, is_lowercase=is_lowercase
+    )
+    worst = sorted(range(len(rows)), key=lambda i: (by_sentence[i], i))[:N_WORST]
+    lengths = scores.bleu_by_length(
+        sources, translations, references, target, is_lowercase=is_lowercase
+    )
+    score = DirectionScore(
+        source,
+        target,
+        bleu.value,
+        chrf,
+        len(rows),
+        (source, target) not in config.directions,
+    )
+    detail = DirectionDetails(
+        source=source,
+        target=target,
+        bleu_low=bleu.low,
+        bleu_high=bleu.high,
+        bleu_signature=bleu.signature,
+        chrf_signature=chrf_signature,
+        by_length=[LengthBin(*one) for one in lengths],
+        worst=[
+            WorstSentence(
+                rows[i] + 1,
+                by_sentence[i],
+                sources[i],
+                translations[i],
+                references[i],
+            )
+            for i in worst
+        ],
+    )
+    return score, detail

@@ -1,0 +1,1 @@
+"""Train multilingual translation models, translate, and score translations."""

@@ -1,0 +1,176 @@
+"""BLEU and chrF of translations with sacreBLEU, intervals, and BLEU by length."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from app.engine.statistics import bootstrap_estimate
+from app.languages import parse_language, primary_language
+
+# Scripts without spaces: sacreBLEU's own tokenisation, or single characters.
+TOKENISERS = {"zh": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char",
+              "my": "char", "yue": "zh", "bo": "char"}  # fmt: skip
+LENGTH_BINS = (10, 20, 30, 40, 50)  # words; the last bin is open
+
+
+class Score(NamedTuple):
+    """A corpus score, 0…100, with its 95 % bootstrap interval.
+
+    Attributes:
+        signature: how sacreBLEU computed it.
+    """
+
+    value: float
+    low: float
+    high: float
+    signature: str
+
+
+class LengthScore(NamedTuple):
+    """BLEU of the sentences of some length.
+
+    Attributes:
+        longest: words of the longest source sentence of the bin; 0: no bound.
+        n: sentences.
+        bleu: 0…100.
+    """
+
+    shortest: int
+    longest: int
+    n: int
+    bleu: float
+
+
+def corpus_bleu(
+    translations: Sequence[str],
+    references: Sequence[str],
+    language: str,
+    *,
+    is_lowercase: bool,
+) -> float:
+    """Return corpus BLEU, 0…100 (see `score_bleu`)."""
+    metric = _bleu(language, is_lowercase)
+    return float(metric.corpus_score(list(translations), [list(references)]).score)
+
+
+def score_bleu(
+    translations: Sequence[str],
+    references: Sequence[str],
+    language: str,
+    *,
+    is_lowercase: bool,
+    seed: int = 1,
+) -> Score:
+    """Return corpus BLEU (Papineni et al. 2002) of n > 0 translations.
+
+    Args:
+        translations: n texts.
+        references: one for each.
+        language: of both; chooses the tokenisation.
+        is_lowercase: case is ignored.
+        seed: of the bootstrap.
+    """
+    metric = _bleu(language, is_lowercase)
+    result = metric.corpus_score(list(translations), [list(references)])
+    counts = _bleu_counts(metric, translations, references)
+
+    def resampled(places: np.ndarray) -> float:
+        sums = counts[places].sum(axis=0).tolist()
+        return _bleu_of_counts(sums)
+
+    estimate = bootstrap_estimate(resampled, len(counts), seed=seed)
+    return Score(
+        float(result.score), estimate.low, estimate.high, str(metric.get_signature())
+    )
+
+
+def score_chrf(
+    translations: Sequence[str], references: Sequence[str], *, is_lowercase: bool
+) -> tuple[float, str]:
+    """Return corpus chrF2 (Popović 2015), 0…100, and its signature."""
+    from sacrebleu.metrics.chrf import CHRF
+
+    metric = CHRF(lowercase=is_lowercase)
+    result = metric.corpus_score(list(translations), [list(references)])
+    return float(result.score), str(metric.get_signature())
+
+
+def sentence_bleu(
+    translations: Sequence[str],
+    references: Sequence[str],
+    language: str,
+    *,
+    is_lowercase: bool,
+) -> list[float]:
+    """Return BLEU of each sentence, 0…100, over the n-gram orders that it has."""
+    metric = _bleu(language, is_lowercase, per_sentence=True)
+    return [
+        float(metric.sentence_score(text, [reference]).score)
+        for text, reference in zip(translations, references, strict=True)
+    ]
+
+
+def bleu_by_length(
+    sources: Sequence[str],
+    translations: Sequence[str],
+    references: Sequence[str],
+    language: str,
+    *,
+    is_lowercase: bool,
+) -> list[LengthScore]:
+    """Return BLEU of the sentences of each bin of source words.
+
+    Empty bins are left out. A text of a script without spaces counts as one word.
+    """
+    metric = _bleu(language, is_lowercase)
+    n_words = np.array([len(text.split()) for text in sources])
+    bins = np.searchsorted(LENGTH_BINS, n_words)  # 0…10 words: bin 0
+    found = []
+    for place in np.unique(bins).tolist():
+        members = np.flatnonzero(bins == place).tolist()
+        result = metric.corpus_score(
+            [translations[i] for i in members], [[references[i] for i in members]]
+        )
+        shortest = LENGTH_BINS[place - 1] + 1 if place else 1
+        longest = LENGTH_BINS[place] if place < len(LENGTH_BINS) else 0
+        score = float(result.score)
+        found.append(LengthScore(shortest, longest, len(members), score))
+    return found
+
+
+def _bleu(language: str, is_lowercase: bool, *, per_sentence: bool = False) -> Any:
+    """Return sacreBLEU's metric with its defaults for a language."""
+    from sacrebleu.metrics.bleu import BLEU
+
+    code = primary_language(parse_language(language).code)
+    return BLEU(
+        lowercase=is_lowercase,
+        tokenize=TOKENISERS.get(code, "13a"),
+        effective_order=per_sentence,
+    )
+
+
+def _bleu_counts(
+    metric: Any, translations: Sequence[str], references: Sequence[str]
+) -> np.ndarray:
+    """Return what BLEU sums over sentences: int64 (n, 10).
+
+    Right n-grams of orders 1 to 4, all n-grams of orders 1 to 4, and the lengths of
+    translation and reference.
+    """
+    rows = []
+    for text, reference in zip(translations, references, strict=True):
+        one = metric.corpus_score([text], [[reference]])
+        rows.append([*one.counts, *one.totals, one.sys_len, one.ref_len])
+    return np.array(rows, np.int64)
+
+
+def _bleu_of_counts(sums: list[int]) -> float:
+    from sacrebleu.metrics.bleu import BLEU
+
+    return float(
+        BLEU.compute_bleu(
+            sums[:4], sums[4:8], sums[8], sums[9], smooth_method="exp"
+        ).score
+    )
