@@ -64,6 +64,15 @@ class EvaluateRetrieval(
             extra={"option": "pool"},
         ),
     ] = ()
+    n_random: Annotated[
+        Annotated[int, Meta(ge=1, le=100_000)] | None,
+        Meta(
+            description="Search each translation among this many random sentences, by "
+            "dot product (999 in Chidambaram et al. 2019), and measure precision at 1, "
+            "3 and 10. Default: search all sentences by cosine."
+        ),
+    ] = None
+    seed: Seed = 1
 
 
 class EvaluateSts(TaskParams, frozen=True, kw_only=True, tag="evaluate-sts"):
@@ -74,7 +83,8 @@ class EvaluateSts(TaskParams, frozen=True, kw_only=True, tag="evaluate-sts"):
         Meta(
             min_length=1,
             description="LANGUAGE=FILE or FILE, with tab-separated columns: score "
-            "and two texts. Can be compressed (.xz).",
+            "and two texts. Can be compressed (.xz). Sets named such as "
+            "STS14/images are also averaged by the part before the slash.",
         ),
     ]
     across: Annotated[
@@ -201,12 +211,39 @@ class EvaluateDownstream(
             "pair for SNLI, difference otherwise."
         ),
     ] = "auto"
-    lowest: Annotated[
-        float, Meta(ge=-1e6, le=1e6, description="Lowest possible score.")
+    n_hidden: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=8_192,
+            description="Hidden sigmoid units of a perceptron (SentEval's nhid); 0: "
+            "logistic regression.",
+        ),
+    ] = 0
+    dropout: Annotated[
+        float,
+        Meta(
+            ge=0, le=0.95, description="Share of inputs dropped in that hidden layer."
+        ),
     ] = 0.0
+    normalised: Annotated[
+        bool,
+        Meta(description="Scale vectors to length 1; SentEval uses them as they are."),
+    ] = True
+    lowest: Annotated[
+        Annotated[float, Meta(ge=-1e6, le=1e6)] | None,
+        Meta(
+            description="Lowest possible score. Default: the whole number at or below "
+            "the lowest score of the data."
+        ),
+    ] = None
     highest: Annotated[
-        float, Meta(ge=-1e6, le=1e6, description="Highest possible score.")
-    ] = 5.0
+        Annotated[float, Meta(ge=-1e6, le=1e6)] | None,
+        Meta(
+            description="Highest possible score. Default: the whole number at or above "
+            "the highest score of the data."
+        ),
+    ] = None
     encoder: EncoderName = ""
     seed: Seed = 1
 

@@ -130,6 +130,10 @@ class Transferred(_Measurement, frozen=True, kw_only=True, tag="downstream"):
         score: what `metric` names (accuracy, f1, pearson, spearman).
         n: rows that were tested; n_development: rows of the development score.
         development: the development score, of which macro and micro averages are made.
+        mean_squared_error: of predicted scores of pairs, in squared units of the
+            scores; None: of classes.
+        classifier: logistic, or a perceptron with its hidden units; empty: of scores,
+            or not recorded.
         published: name of a system in the literature → its score here.
     """
 
@@ -142,6 +146,8 @@ class Transferred(_Measurement, frozen=True, kw_only=True, tag="downstream"):
     development: float
     n_development: int
     majority: float | None = None
+    mean_squared_error: float | None = None
+    classifier: str = ""
     published: dict[str, float] = {}
 
 

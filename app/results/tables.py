@@ -137,6 +137,7 @@ FIELD_TITLES = {
     "p_corrected": "p, corrected",
     "n_tests": "Tests",
     "majority": "Most frequent class, %",
+    "mean_squared_error": "Mean squared error",
     "n_steps": "Steps",
     "n_parameters": "Weights",
     "seconds": "Seconds",

@@ -14,6 +14,7 @@ from app.engine.classify.measures import (
 )
 from app.engine.evaluation.correlation import Resamples
 from app.engine.evaluation.downstream_sets import DownstreamSet, classes_of
+from app.engine.evaluation.learners import Learner, LogisticLearner, SigmoidLearner
 from app.engine.evaluation.protocols import (
     Folds,
     ProtocolResult,
@@ -55,6 +56,7 @@ class DownstreamScore(NamedTuple):
     estimate: Estimate
     judged: ProtocolResult | RelatednessResult
     majority: float | None = None
+    mean_squared_error: float | None = None
 
 
 def measure_set(
@@ -67,7 +69,7 @@ def measure_set(
 
     Args:
         one: train, test and development rows.
-        vectors: of `one.parts`, float32 (n, d) for each text, rows of length 1.
+        vectors: of `one.parts`, float32 (n, d) for each text.
         context: encoder, settings and the literature.
         report: receives the progress.
 
@@ -119,13 +121,23 @@ def _run_protocol(
 ) -> ProtocolResult:
     """Run the protocol for the given parts: data, test rows, development rows."""
     folds = Folds(params.n_folds, params.n_inner_folds, params.seed)
+    learner = choose_learner(params)
     train, *others = parts
     if not others:
-        return cross_validate(train, folds, report)
+        return cross_validate(train, folds, report, learner)
     if len(others) == 1:
-        return train_and_test(train, others[0], folds, report)
+        return train_and_test(train, others[0], folds, report, learner)
     test, development = others
-    return train_choose_and_test(train, development, test, report)
+    return train_choose_and_test(
+        train, development, test, report, learner, seed=params.seed
+    )
+
+
+def choose_learner(params: EvaluateDownstream) -> Learner:
+    """Return logistic regression, or the perceptron if it has hidden units."""
+    if params.n_hidden:
+        return SigmoidLearner(params.n_hidden, params.dropout)
+    return LogisticLearner()
 
 
 def _score_relatedness(
@@ -134,7 +146,7 @@ def _score_relatedness(
     params: EvaluateDownstream,
     report: Report,
 ) -> Iterator[DownstreamScore]:
-    """Return Pearson's and Spearman's correlation of trained scores."""
+    """Return Pearson's (with the squared error) and Spearman's correlation."""
     _check_pairs(one, features)
     scored = score_pairs(one, features, params, report)
     if np.ptp(scored.predicted) == 0:
@@ -144,7 +156,9 @@ def _score_relatedness(
         )
     resamples = Resamples(len(scored.gold), seed=params.seed)
     sides = scored.predicted, scored.gold
-    yield DownstreamScore("pearson", resamples.pearson(*sides, report), scored)
+    error = float(np.mean((scored.predicted - scored.gold).astype(np.float64) ** 2))
+    straight = resamples.pearson(*sides, report)
+    yield DownstreamScore("pearson", straight, scored, mean_squared_error=error)
     yield DownstreamScore("spearman", resamples.spearman(*sides, report), scored)
 
 
@@ -191,8 +205,14 @@ def _f1(confusions: IntArray, positive: int) -> DoubleArray:
     return found
 
 
+def describe_learner(params: EvaluateDownstream) -> str:
+    """Name the classifier: logistic, or perceptron (50)."""
+    return f"perceptron ({params.n_hidden})" if params.n_hidden else "logistic"
+
+
 def _row(name: str, finding: DownstreamScore, context: SuiteContext) -> Transferred:
     judged, estimate = finding.judged, finding.estimate
+    error = finding.mean_squared_error
     published = context.published.get((task_key(name), finding.metric), {})
     return Transferred(
         encoder=context.encoder,
@@ -205,5 +225,9 @@ def _row(name: str, finding: DownstreamScore, context: SuiteContext) -> Transfer
         development=round(judged.development, DIGITS),
         n_development=judged.n_development,
         majority=None if finding.majority is None else round(finding.majority, DIGITS),
+        mean_squared_error=None if error is None else round(error, DIGITS),
+        classifier=describe_learner(context.params)
+        if finding.metric in ("accuracy", "f1")
+        else "",
         published=published,
     )

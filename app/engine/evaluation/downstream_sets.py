@@ -1,5 +1,6 @@
 """Read the labelled files of a downstream suite."""
 
+import math
 from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
@@ -17,6 +18,7 @@ from app.errors import UserError
 from app.params.evaluation import EvaluateDownstream
 
 FORM = "NAME=FILE"
+Bounds = tuple[float, float]  # of scores
 
 
 class DownstreamSet(NamedTuple):
@@ -25,6 +27,7 @@ class DownstreamSet(NamedTuple):
     Attributes:
         gives_scores: its labels are scores of pairs, not classes.
         rows: to train on; without `test` to cross-validate.
+        bounds: lowest and highest possible score, as set or as read from all rows.
     """
 
     name: str
@@ -32,6 +35,7 @@ class DownstreamSet(NamedTuple):
     rows: LabelledRows
     test: LabelledRows | None
     development: LabelledRows | None
+    bounds: Bounds = (0.0, 0.0)
 
     @property
     def parts(self) -> list[LabelledRows]:
@@ -122,12 +126,12 @@ def classes_of(one: DownstreamSet) -> tuple[list[str], list[IntArray]]:
 
 def _read(files: _Files, params: EvaluateDownstream) -> DownstreamSet:
     """Read the parts of one task and check that they go together."""
-    rows, *others = (
-        read_file(one.file) if one else None
-        for one in (files.rows, files.test, files.development)
+    rows = read_file(files.rows.file)
+    test, development = (
+        read_file(one.file) if one else None for one in (files.test, files.development)
     )
-    assert rows is not None
-    found = DownstreamSet(files.rows.name, files.gives_scores, rows, *others)
+    name = files.rows.name
+    found = DownstreamSet(name, files.gives_scores, rows, test, development)
     _check_texts(found.parts, gives_scores=files.gives_scores)
     n, n_folds = len(rows.labels), max(params.n_folds, params.n_inner_folds)
     if n <= n_folds:
@@ -138,14 +142,26 @@ def _read(files: _Files, params: EvaluateDownstream) -> DownstreamSet:
     if not files.gives_scores:
         classes_of(found)
         return found
+    found = found._replace(bounds=_find_bounds(found.parts, params))
     for part in found.parts:
-        scores = read_scores(part, params.lowest, params.highest)
+        scores = read_scores(part, *found.bounds)
         if scores.min() == scores.max():
             raise UserError(
                 f"{part.source}: all {len(scores):,} scores are {scores[0]:g}. A "
                 "correlation needs different scores."
             )
     return found
+
+
+def _find_bounds(parts: Sequence[LabelledRows], params: EvaluateDownstream) -> Bounds:
+    """Return the bounds that are set, or the whole numbers around all scores."""
+    scores = [read_scores(part, -math.inf, math.inf) for part in parts]
+    lowest, highest = params.lowest, params.highest
+    if lowest is None:
+        lowest = float(min(math.floor(some.min()) for some in scores))
+    if highest is None:
+        highest = float(max(math.ceil(some.max()) for some in scores))
+    return lowest, highest
 
 
 def _check_texts(parts: Sequence[LabelledRows], *, gives_scores: bool) -> None:

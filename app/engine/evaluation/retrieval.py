@@ -29,14 +29,14 @@ class Direction(NamedTuple):
     Attributes:
         n: queries; n_pool: candidates.
         n_wrong: whose nearest candidate is another's.
-        n_wrong_margin: the same by the ratio margin.
+        n_wrong_margin: the same by the ratio margin; None: not measured.
         n_found: by k, whose own is among the first k.
     """
 
     n: int
     n_pool: int
     n_wrong: int
-    n_wrong_margin: int
+    n_wrong_margin: int | None
     n_found: dict[int, int]
 
     @property
@@ -46,6 +46,7 @@ class Direction(NamedTuple):
 
     def as_row(self, encoder: str, source: str, target: str) -> Retrieved:
         """Return the row that is kept."""
+        margin = self.n_wrong_margin
         return Retrieved(
             encoder=encoder,
             source=source,
@@ -54,8 +55,8 @@ class Direction(NamedTuple):
             n_pool=self.n_pool,
             error=round(self.error, DIGITS),
             error_interval=self._interval(self.n_wrong),
-            error_margin=round(self.n_wrong_margin / self.n, DIGITS),
-            error_margin_interval=self._interval(self.n_wrong_margin),
+            error_margin=None if margin is None else round(margin / self.n, DIGITS),
+            error_margin_interval=None if margin is None else self._interval(margin),
             precision_at={
                 str(k): round(n_found / self.n, DIGITS)
                 for k, n_found in self.n_found.items()

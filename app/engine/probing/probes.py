@@ -8,9 +8,7 @@ from numpy.typing import NDArray
 
 from app.engine.heads.base import Examples
 from app.engine.heads.logistic import choose_logistic, fit_labellings, predict, rotate
-from app.engine.heads.workers import Workers, start_workers
-from app.engine.probing.baselines import Labelling
-from app.engine.probing.perceptrons import (
+from app.engine.heads.perceptrons import (
     LabelledRows,
     PerceptronConfig,
     TrainedPerceptron,
@@ -18,6 +16,8 @@ from app.engine.probing.perceptrons import (
     make_rows,
     train_grid,
 )
+from app.engine.heads.workers import Workers, start_workers
+from app.engine.probing.baselines import Labelling
 from app.engine.probing.sets import SplitVectors
 from app.engine.runtime.report import Report
 from app.params.probing import ProbeName

@@ -55,6 +55,13 @@ def _describe_probe(params: Any, rows: Sequence[Measurement]) -> str:
 
 
 def _describe_retrieval(params: Any, rows: Sequence[Measurement]) -> str:
+    if params.n_random is not None:
+        return (
+            "Each sentence searched its translation among it and "
+            f"{params.n_random:,} random sentences of the other language, by dot "
+            "product; sentences as near as the translation count before it "
+            "(Chidambaram et al. 2019). Intervals are 95 % Wilson intervals."
+        )
     return (
         "A sentence counts as an error when the nearest vector of the other language, "
         "by cosine, is not that of its translation; intervals are 95 % Wilson "
@@ -94,9 +101,13 @@ def _describe_encoders(params: Any, rows: Sequence[Measurement]) -> str:
 
 
 def _describe_downstream(params: Any, rows: Sequence[Measurement]) -> str:
+    kind = "Logistic regression"
+    if params.n_hidden:
+        kind = f"A perceptron with {params.n_hidden:,} sigmoid units"
+    scaled = "scaled to length 1" if params.normalised else "that were not scaled"
     return (
-        "Classifiers on frozen vectors were tested as in SentEval (Conneau and Kiela "
-        "2018), with nested cross-validation for sets without a split. Published "
+        f"{kind} on frozen vectors {scaled} was tested as in SentEval (Conneau and "
+        "Kiela 2018), with nested cross-validation for sets without a split. Published "
         "scores are quoted from their papers."
     )
 

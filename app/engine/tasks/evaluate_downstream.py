@@ -9,6 +9,7 @@ import numpy as np
 
 from app.engine.classify.features import vectors_of
 from app.engine.encoders.registry import load_encoder
+from app.engine.encoders.vector_cache import encode_cached
 from app.engine.evaluation.batch import FaultTolerantBatch
 from app.engine.evaluation.downstream import SuiteContext, measure_set
 from app.engine.evaluation.downstream_sets import DownstreamSet, read_sets
@@ -65,7 +66,11 @@ def evaluate_downstream(
     Raises:
         UserError: no task could be measured, or names do not go together.
     """
-    if params.lowest >= params.highest:
+    if (
+        params.lowest is not None
+        and params.highest is not None
+        and params.lowest >= params.highest
+    ):
         raise UserError(
             f"The lowest score, {params.lowest:g}, is not below the highest score, "
             f"{params.highest:g}."
@@ -89,7 +94,7 @@ def evaluate_downstream(
         _average([row for row in rows if row.metric == "accuracy"]),
         _differences(rows),
         tuple(reading.failures + batch.failures),
-        tuple(note for one in sets for note in _notes(one)),
+        tuple(note for one in sets for note in _notes(one, params)),
     )
 
 
@@ -100,7 +105,12 @@ def _measure(
     context: SuiteContext,
     report: Report,
 ) -> list[Transferred]:
-    vectors = [vectors_of(project, encoder, part, report) for part in one.parts]
+    vectors = [
+        vectors_of(project, encoder, part, report)
+        if context.params.normalised
+        else tuple(encode_cached(project, encoder, t, report) for t in part.texts)
+        for part in one.parts
+    ]
     return measure_set(one, vectors, context, report)
 
 
@@ -130,8 +140,11 @@ def _differences(rows: list[Transferred]) -> dict[str, dict[str, dict[str, float
     return found
 
 
-def _notes(one: DownstreamSet) -> Iterator[str]:
-    """Return what was left out."""
+def _notes(one: DownstreamSet, params: EvaluateDownstream) -> Iterator[str]:
+    """Return the bounds of scores that were read, and what was left out."""
+    if one.gives_scores and None in (params.lowest, params.highest):
+        lowest, highest = one.bounds
+        yield f"{one.name}: the data have scores from {lowest:g} to {highest:g}."
     for part in one.parts:
         reasons = [
             f"{n:,} rows without {what}"

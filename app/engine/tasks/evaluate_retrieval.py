@@ -1,6 +1,6 @@
 """Task: evaluate translation retrieval between line-aligned files or columns."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from app.engine.evaluation.aligned_texts import (
 )
 from app.engine.evaluation.recording import DIGITS, record_measurements
 from app.engine.evaluation.retrieval import Direction, measure_retrieval, note_vectors
+from app.engine.evaluation.sampled_retrieval import measure_sampled
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
 from app.engine.text.line_files import read_lines
@@ -56,7 +57,8 @@ class EvaluateRetrievalResult(msgspec.Struct, frozen=True):
         mean_error: mean of both directions.
         columns: each column's figures; empty for two files.
         notes: sentences on what makes the figures doubtful.
-        mean_error_margin: mean of both directions by the ratio margin.
+        mean_error_margin: mean of both directions by the ratio margin; None: not
+            measured among random candidates.
         results: a row for each direction of each pair, with intervals and P@k.
         matrix: error by source (outer) and target; only where it was asked for.
     """
@@ -67,7 +69,7 @@ class EvaluateRetrievalResult(msgspec.Struct, frozen=True):
     mean_error: float
     columns: dict[str, ColumnError]
     notes: tuple[str, ...] = ()
-    mean_error_margin: float = 0.0
+    mean_error_margin: float | None = 0.0
     results: tuple[Retrieved, ...] = ()
     matrix: dict[str, dict[str, float]] = {}
 
@@ -90,17 +92,30 @@ def evaluate_retrieval(
     encoder = load_encoder(params.encoder, project.folder if project else None)
     vectors = _encode(project, encoder, aligned, report)
     if pool:
-        further, _ = normalise_rows(encode_cached(project, encoder, pool, report))
+        further = encode_cached(project, encoder, pool, report)
         target = aligned.pairs[0][1]
         vectors[target] = np.concatenate([vectors[target], further])
+    notes = [note for name in vectors for note in _note(name, vectors[name])]
+    if params.n_random is None:
+        vectors = {name: normalise_rows(some)[0] for name, some in vectors.items()}
     found: dict[tuple[str, str], Both] = {}
     for done, (source, target) in enumerate(aligned.pairs):
         report.step(STAGE, done, len(aligned.pairs), f"{source} – {target}")
         sides = vectors[source], vectors[target]
-        found[source, target] = measure_retrieval(*sides, aligned.n, report)
+        if params.n_random is None:
+            found[source, target] = measure_retrieval(*sides, aligned.n, report)
+            continue
+        found[source, target] = measure_sampled(
+            *sides,
+            aligned.n,
+            n_random=params.n_random,
+            seed=params.seed,
+            report=report,
+        )
     report.step(STAGE, len(found), len(found))
     result = _summarise(encoder.name, aligned, found)
-    notes = [note for name in vectors for note in note_vectors(name, vectors[name])]
+    if params.n_random is not None:
+        notes += _note_few_candidates(params.n_random, result.results)
     result = msgspec.structs.replace(result, notes=(*notes, *result.notes))
     if params.table is None:
         result = msgspec.structs.replace(result, columns={})
@@ -111,13 +126,11 @@ def evaluate_retrieval(
 def _encode(
     project: "Project | None", encoder: "Encoder", aligned: AlignedData, report: Report
 ) -> dict[str, FloatArray]:
-    """Return the unit vectors of every file or column, float32 (n, d)."""
+    """Return the vectors of every file or column, float32 (n, d), of any length."""
     vectors = {}
     for done, (name, texts) in enumerate(aligned.texts.items()):
         report.step("Encoding columns", done, len(aligned.texts), name)
-        vectors[name], _ = normalise_rows(
-            encode_cached(project, encoder, texts, report)
-        )
+        vectors[name] = encode_cached(project, encoder, texts, report)
     return vectors
 
 
@@ -139,7 +152,7 @@ def _summarise(
     ahead, back = (
         float(np.mean([both[way].error for both in found.values()])) for way in (0, 1)
     )
-    margins = [row.error_margin or 0.0 for row in rows]
+    margins = [row.error_margin for row in rows if row.error_margin is not None]
     return EvaluateRetrievalResult(
         n=aligned.n,
         error_source_to_target=ahead,
@@ -147,7 +160,7 @@ def _summarise(
         mean_error=(ahead + back) / 2,
         columns=_columns(found, matrix, is_matrix=aligned.is_matrix),
         notes=tuple(_notes(aligned)),
-        mean_error_margin=round(float(np.mean(margins)), DIGITS),
+        mean_error_margin=round(float(np.mean(margins)), DIGITS) if margins else None,
         results=tuple(rows),
         matrix=matrix if aligned.is_matrix else {},
     )
@@ -172,6 +185,19 @@ def _columns(
         )
         for name, row in matrix.items()
     }
+
+
+def _note(name: str, vectors: FloatArray) -> Iterator[str]:
+    yield from note_vectors(name, normalise_rows(vectors)[0])
+
+
+def _note_few_candidates(n_random: int, rows: Sequence[Retrieved]) -> Iterator[str]:
+    fewest = min(row.n_pool for row in rows) - 1
+    if fewest < n_random:
+        yield (
+            f"There are only {fewest:,} other sentences to draw {n_random:,} "
+            "candidates from, so precision is higher than with all of them."
+        )
 
 
 def _notes(aligned: AlignedData) -> Iterator[str]:

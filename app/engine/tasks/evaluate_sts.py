@@ -1,5 +1,6 @@
 """Task: correlate cosines with human similarity scores."""
 
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -41,6 +42,23 @@ class StsMean(msgspec.Struct, frozen=True):
     spearman: float
 
 
+class StsGroup(msgspec.Struct, frozen=True):
+    """Means over the sets of a year, by cosine, as SentEval reports them.
+
+    Attributes:
+        n_sets, n: sets and pairs.
+        pearson, spearman: plain means.
+        pearson_weighted, spearman_weighted: means weighted by the pairs of a set.
+    """
+
+    n_sets: int
+    n: int
+    pearson: float
+    pearson_weighted: float
+    spearman: float
+    spearman_weighted: float
+
+
 class EvaluateStsResult(msgspec.Struct, frozen=True):
     """What was measured.
 
@@ -48,6 +66,7 @@ class EvaluateStsResult(msgspec.Struct, frozen=True):
         results: two rows, cosine and −arccos, for each two languages.
         within: means over the languages.
         across: means over the pairs of different ones; null if none was asked for.
+        groups: means over sets of one name before a slash, such as STS14/images.
         differences: Pearson's r of −arccos less the published one, by language and
             system.
         failures: a sentence for each file that could not be used.
@@ -60,6 +79,7 @@ class EvaluateStsResult(msgspec.Struct, frozen=True):
     differences: dict[str, dict[str, float]]
     failures: tuple[str, ...]
     notes: tuple[str, ...]
+    groups: dict[str, StsGroup] = {}
 
 
 def evaluate_sts(
@@ -85,6 +105,7 @@ def evaluate_sts(
     vectors = {one.name: _encode(project, encoder, one, report) for one in sets}
     rows, failures = _correlate(encoder.name, sets, vectors, params, report)
     record_measurements(project, rows, report)
+    groups = group_sets([row for row in rows if row.first == row.second])
     return EvaluateStsResult(
         tuple(rows),
         _mean([row for row in rows if row.first == row.second]),
@@ -93,7 +114,8 @@ def evaluate_sts(
         else None,
         _differences(rows),
         tuple(reading.failures + failures),
-        tuple(note for one in sets if (note := _note(one))),
+        (*_group_notes(groups), *(note for one in sets if (note := _note(one)))),
+        groups,
     )
 
 
@@ -182,6 +204,35 @@ def _mean(rows: list[Correlated]) -> StsMean:
         mean([row.pearson for row in angles]),
         mean([row.spearman for row in cosines]),
     )
+
+
+def group_sets(rows: list[Correlated]) -> dict[str, StsGroup]:
+    """Average the sets of each group; a set belongs to what is before its slash."""
+    sets: dict[str, list[Correlated]] = {}
+    for row in rows:
+        group, sign, _ = row.first.partition("/")
+        if sign and row.similarity == "cosine":
+            sets.setdefault(group, []).append(row)
+    return {group: _average(found) for group, found in sets.items()}
+
+
+def _average(rows: list[Correlated]) -> StsGroup:
+    sizes = np.array([row.n for row in rows])
+    figures = []
+    for name in ("pearson", "spearman"):
+        values = np.array([getattr(row, name) for row in rows])
+        weighted = values @ sizes / sizes.sum()
+        figures += [round(float(values.mean()), DIGITS), round(float(weighted), DIGITS)]
+    return StsGroup(len(rows), int(sizes.sum()), *figures)
+
+
+def _group_notes(groups: dict[str, StsGroup]) -> Iterator[str]:
+    for name, group in groups.items():
+        yield (
+            f"{name}: Pearson's r {group.pearson:.3f} (mean of {group.n_sets} sets), "
+            f"{group.pearson_weighted:.3f} (weighted by pairs); Spearman's ρ "
+            f"{group.spearman:.3f}, {group.spearman_weighted:.3f}."
+        )
 
 
 def _note(pairs: ScoredPairs) -> str:

@@ -68,7 +68,9 @@ def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
             ("n_train",),
             ("out",),
         ),
-        EvaluateRetrieval: FormSpec(_tr("Retrieval"), aligned, rare=("pools",)),
+        EvaluateRetrieval: FormSpec(
+            _tr("Retrieval"), aligned, rare=("pools", "n_random", "seed")
+        ),
         EvaluateTatoeba: FormSpec(
             _tr("Tatoeba test sets"),
             _tr(
@@ -101,7 +103,10 @@ def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
                 "pairs, a second text. Write NAME=FILE to name the task."
             ),
             ("data", "scores", "tests", "developments"),
-            rare=("n_folds", "n_inner_folds", "features", "lowest", "highest", "seed"),
+            rare=(
+                *("n_folds", "n_inner_folds", "features", "n_hidden", "dropout"),
+                *("normalised", "lowest", "highest", "seed"),
+            ),
         ),
     }
 

@@ -245,3 +245,20 @@ def test_vectors_that_tell_nothing_are_told(
     same, zero = evaluate_retrieval(None, params, Report()).notes
     assert same.startswith("a: all 2 vectors are the same")
     assert zero.startswith("b: 1 of 2 sentences have no vector")
+
+
+def test_random_candidates_are_asked_for_by_their_number(tmp_path: Path) -> None:
+    text = "".join(f"{angle}\n" for angle in range(0, 360, 30))
+    (tmp_path / "s").write_text(text, encoding="utf-8")
+    (tmp_path / "t").write_text(text.replace("30", "31"), encoding="utf-8")
+    files = {"source": tmp_path / "s", "target": tmp_path / "t"}
+    params = build_params(EvaluateRetrieval, {**files, "n_random": 5})
+    result = evaluate_retrieval(None, params, Report())
+    (forward, _) = result.results
+    assert forward.n_pool == 6
+    assert forward.precision_at == {"1": 1.0, "3": 1.0, "10": 1.0}
+    assert forward.error_margin is None
+    assert result.mean_error_margin is None
+    many = build_params(EvaluateRetrieval, {**files, "n_random": 999})
+    notes = evaluate_retrieval(None, many, Report()).notes
+    assert any("There are only 11 other sentences to draw 999" in one for one in notes)

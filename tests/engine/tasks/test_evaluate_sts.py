@@ -14,7 +14,11 @@ from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report
 from app.engine.store.runs import read_measurements
 from app.engine.tasks import evaluate_sts as module
-from app.engine.tasks.evaluate_sts import EvaluateStsResult, evaluate_sts
+from app.engine.tasks.evaluate_sts import (
+    EvaluateStsResult,
+    evaluate_sts,
+    group_sets,
+)
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.evaluation import EvaluateSts
@@ -171,3 +175,36 @@ def test_cancel_ends_it(tmp_path: Path) -> None:
     report.cancel()
     with pytest.raises(Cancelled):
         evaluate_sts(None, params_of(tmp_path, {"en": ROWS}), report)
+
+
+def test_sets_of_a_year_are_averaged_plainly_and_by_pairs() -> None:
+    def row(name: str, n: int, r: float, rho: float, similarity: str) -> Correlated:
+        ends = (r, r)
+        return Correlated(
+            encoder="x",
+            first=name,
+            second=name,
+            similarity=similarity,
+            n=n,
+            pearson=r,
+            pearson_interval=ends,
+            spearman=rho,
+            spearman_interval=ends,
+        )
+
+    rows = [
+        row("STS14/images", 750, 0.8, 0.7, "cosine"),
+        row("STS14/images", 750, 0.1, 0.7, "arccos"),
+        row("STS14/deft-news", 250, 0.4, 0.5, "cosine"),
+        row("STS13/FNWN", 189, 0.3, 0.2, "cosine"),
+        row("en", 100, 0.9, 0.9, "cosine"),
+    ]
+    groups = group_sets(rows)
+    assert list(groups) == ["STS14", "STS13"]
+    found = groups["STS14"]
+    assert (found.n_sets, found.n) == (2, 1_000)
+    assert found.pearson == pytest.approx((0.8 + 0.4) / 2)
+    assert found.pearson_weighted == pytest.approx(0.75 * 0.8 + 0.25 * 0.4)
+    assert found.spearman == pytest.approx((0.7 + 0.5) / 2)
+    assert found.spearman_weighted == pytest.approx(0.75 * 0.7 + 0.25 * 0.5)
+    assert groups["STS13"].pearson_weighted == pytest.approx(0.3)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from app.cli.main import build_parser
-from app.engine.probing import perceptrons
+from app.engine.heads import perceptrons
 from app.engine.probing.untrained_encoders import UntrainedEncoders
 from app.engine.project.project import create_project
 from app.engine.project.runs import perform_run, queue_run

@@ -8,10 +8,9 @@ import pytest
 import torch
 from torch import nn
 
+from app.engine.heads import perceptrons as module
 from app.engine.heads.base import Examples
-from app.engine.heads.workers import start_workers
-from app.engine.probing import perceptrons as module
-from app.engine.probing.perceptrons import (
+from app.engine.heads.perceptrons import (
     DROPOUTS,
     HIDDEN,
     L2,
@@ -20,6 +19,7 @@ from app.engine.probing.perceptrons import (
     list_grid,
     train_grid,
 )
+from app.engine.heads.workers import start_workers
 from app.engine.runtime.report import Report
 from app.errors import Cancelled
 from tests.engine.heads.blobs import make_blobs

@@ -1,0 +1,77 @@
+"""Retrieval among random candidates, as published for the multi-task dual encoder.
+
+Chidambaram et al. 2019, section 4.2: each sentence searches its translation among it
+and 999 other sentences, which are drawn at random for each, by the dot product of the
+vectors as they are. P@k is the share whose translation is among the first k.
+"""
+
+import numpy as np
+
+from app.arrays import DoubleArray, FloatArray, IntArray
+from app.engine.evaluation.retrieval import Direction
+from app.engine.runtime.report import Report
+
+DEPTHS = (1, 3, 10)  # of P@k
+TIE = 1e-6  # relative difference of dot products that count as equal
+BLOCK = 2**24  # numbers that are gathered at once
+STAGE = "Measuring retrieval"
+
+
+def measure_sampled(
+    sources: FloatArray,
+    targets: FloatArray,
+    n: int,
+    *,
+    n_random: int,
+    seed: int,
+    report: Report,
+) -> tuple[Direction, Direction]:
+    """Measure both directions; a candidate as near as the translation is before it.
+
+    Args:
+        sources: float32 (n or more, d), of any length; row i < n is the translation of
+            target row i, the others are further candidates.
+        targets: float32 (n or more, d).
+        n: pairs.
+        n_random: candidates besides the translation; all others if there are fewer.
+        seed: of the candidates; the same ones for every encoder.
+        report: can cancel.
+    """
+    return (
+        _direction(sources[:n], targets, n_random, seed, report),
+        _direction(targets[:n], sources, n_random, seed + 1, report),
+    )
+
+
+def _direction(
+    queries: FloatArray, pool: FloatArray, n_random: int, seed: int, report: Report
+) -> Direction:
+    generator = np.random.default_rng(seed)
+    n, m = len(queries), min(n_random, len(pool) - 1)
+    ranks = np.empty(n, np.int64)
+    size = max(1, BLOCK // max((m + 1) * pool.shape[1], 1))
+    for first in range(0, n, size):
+        report.step(STAGE, first, n)
+        rows = np.arange(first, min(first + size, n))
+        others = np.stack(
+            [generator.choice(len(pool) - 1, m, replace=False) for _ in rows]
+        )
+        others += others >= rows[:, None]  # any row but the query's own
+        places = np.concatenate([rows[:, None], others], axis=1)  # (b, 1 + m)
+        scores = pool[places].astype(np.float64) @ queries[rows, :, None]
+        ranks[rows] = rank_first(scores[:, :, 0])
+    return Direction(
+        n=n,
+        n_pool=m + 1,
+        n_wrong=int((ranks > 1).sum()),
+        n_wrong_margin=None,
+        n_found={k: int((ranks <= k).sum()) for k in DEPTHS},
+    )
+
+
+def rank_first(scores: DoubleArray) -> IntArray:
+    """Rank the first of each row's scores, behind equal ones: (b, c) -> int64 (b,)."""
+    own = scores[:, :1]
+    margin = TIE * np.abs(own)
+    ranks: IntArray = (scores >= own - margin).sum(axis=1)
+    return ranks
