@@ -24,6 +24,42 @@ class Preset(NamedTuple):
     values: dict[str, Any]
 
 
+_FOUR_OBJECTIVES = ("conversation", "quick-thought", "nli", "ranking")
+
+# Chidambaram et al. 2019, section 3; docs/recipes.md lists the paper's values.
+_DUAL_ENCODER: dict[str, Any] = {
+    "architecture": "transformer",
+    "units": "words",
+    "n_pieces": 200_000,
+    "n_ngrams": 200_000,
+    "embed_dim": 320,
+    "dim": 512,
+    "n_layers": 3,
+    "n_heads": 8,
+    "filter_dim": 2_048,
+    "norm": "post",
+    "pooling": "mean",
+    "dropout": 0.1,
+    "max_tokens": 64,
+    "tasks_per_language": True,
+    "similarity": "dot",
+    "temperature": 1.0,
+    "direction": "target",
+    "margin": 0.0,
+    "n_hard_negatives": 5,
+    "n_coarse_steps": 1_000_000,
+    "sampling_exponent": 1.0,
+    "n_steps": 30_000_000,
+    "batch_size": 100,
+    "optimiser": "sgd",
+    "embedding_gradient": 100.0,
+    "lr": 0.008,
+    "n_warmup": 0,
+    "decay": "constant",
+    "n_development": 1_000,
+    "evaluate_every": 10_000,
+}
+
 PRESETS: dict[str, Preset] = {
     "quick": Preset(
         card="quick",
@@ -86,12 +122,14 @@ PRESETS: dict[str, Preset] = {
             "embed_dim": 320,
             "dim": 1_024,
             "n_layers": 5,
+            "end_mark": True,
             "pooling": "max",
             "dropout": 0.1,
             "objectives": ("translation",),
             "target_languages": ("eng", "spa"),
             "decoder_dim": 2_048,
             "language_dim": 32,
+            "sampling_exponent": 1.0,
             "n_steps": 840_000,
             "batch_size": 1_024,
             "batch_tokens": 8_000,
@@ -103,40 +141,48 @@ PRESETS: dict[str, Preset] = {
             "evaluate_every": 5_000,
         },
     ),
-    # Chidambaram et al. 2019, section 3: plain SGD at 0.008 there; the steps here are
-    # Adam's, which needs a lower rate.
     "dual-encoder": Preset(
         card="paper",
         title="Dual encoder",
-        summary="A transformer over words and character n-grams, 3 layers of 8 heads, "
-        "512 dimensions (Chidambaram et al. 2019).",
+        summary="A transformer of 3 layers over words and character n-grams, trained "
+        "on six tasks in turn: conversation and quick thought in two languages, NLI "
+        "and translation ranking (Chidambaram et al. 2019).",
+        values={**_DUAL_ENCODER, "objectives": _FOUR_OBJECTIVES},
+    ),
+    "dual-encoder-no-nli": Preset(
+        card="paper",
+        title="Dual encoder without NLI",
+        summary="The dual encoder without NLI: the ablation No SNLI (Chidambaram et "
+        "al. 2019).",
         values={
-            "architecture": "transformer",
-            "units": "words",
-            "n_pieces": 200_000,
-            "n_ngrams": 200_000,
-            "embed_dim": 320,
-            "dim": 512,
-            "n_layers": 3,
-            "n_heads": 8,
-            "filter_dim": 2_048,
-            "norm": "post",
-            "pooling": "mean",
-            "dropout": 0.1,
-            "max_tokens": 64,
-            "objectives": ("ranking",),
-            "direction": "source",
-            "margin": 0.0,
-            "n_hard_negatives": 5,
-            "n_steps": 30_000_000,
-            "batch_size": 100,
-            "batch_tokens": 12_800,
-            "lr": 0.0002,
-            "n_warmup": 10_000,
-            "decay": "constant",
-            "n_development": 1_000,
-            "evaluate_every": 10_000,
+            **_DUAL_ENCODER,
+            "objectives": ("conversation", "quick-thought", "ranking"),
         },
+    ),
+    "dual-encoder-no-quick-thought": Preset(
+        card="paper",
+        title="Dual encoder without quick thought",
+        summary="The dual encoder without quick thought: the ablation No Wiki "
+        "(Chidambaram et al. 2019).",
+        values={**_DUAL_ENCODER, "objectives": ("conversation", "nli", "ranking")},
+    ),
+    "dual-encoder-english": Preset(
+        card="paper",
+        title="Dual encoder, English tasks only",
+        summary="The dual encoder with conversation and quick thought only in English: "
+        "the ablation No non-English native tasks (Chidambaram et al. 2019).",
+        values={
+            **_DUAL_ENCODER,
+            "objectives": _FOUR_OBJECTIVES,
+            "native_languages": ("eng",),
+        },
+    ),
+    "dual-encoder-ranking": Preset(
+        card="paper",
+        title="Dual encoder, translation ranking only",
+        summary="The dual encoder with translation ranking as its only task: the "
+        "baseline (Chidambaram et al. 2019).",
+        values={**_DUAL_ENCODER, "objectives": ("ranking",)},
     ),
 }
 

@@ -138,12 +138,26 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         Meta(description="Number format of saved weights; int4: static tables only."),
     ] = "int8"
     dim: Annotated[
-        int, Meta(ge=8, le=2048, description="Dimensions of a sentence vector.")
+        int, Meta(ge=8, le=8192, description="Dimensions of a sentence vector.")
     ] = 256
     embed_dim: Annotated[
         int, Meta(ge=8, le=2048, description="Dimensions of a piece embedding.")
     ] = 320
     n_layers: Annotated[int, Meta(ge=1, le=12, description="Number of layers.")] = 1
+    hidden_dim: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=4096,
+            description="Units in each direction (BiLSTM); 0: dimensions / 2, with "
+            "inner attention dimensions / 2 / views. Other sizes add a linear map to "
+            "the dimensions.",
+        ),
+    ] = 0
+    end_mark: Annotated[
+        bool,
+        Meta(description="Append an end-of-sentence mark to every sentence (BiLSTM)."),
+    ] = False
     n_heads: Annotated[
         int, Meta(ge=1, le=32, description="Attention heads per layer (transformer).")
     ] = 8
@@ -165,6 +179,15 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         int,
         Meta(ge=1, le=32, description="Views of inner attention (attention pooling)."),
     ] = 1
+    attention_dim: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=8192,
+            description="Size of the hidden layer of inner attention (attention "
+            "pooling).",
+        ),
+    ] = 350
     dropout: Annotated[
         float, Meta(ge=0, lt=1, description="Share of values dropped during training.")
     ] = 0.1
@@ -187,6 +210,22 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
             extra={"option": "objective"},
         ),
     ] = ("ranking",)
+    tasks_per_language: Annotated[
+        bool,
+        Meta(
+            description="Train each language of ranking, quick-thought and "
+            "conversation as a task of its own, with its own heads, instead of "
+            "batches that mix languages."
+        ),
+    ] = False
+    native_languages: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Train quick-thought and conversation only on this language; "
+            "default: all. The names of the files contain the languages: eng.tsv.",
+            extra={"option": "native-language"},
+        ),
+    ] = ()
     temperature: Annotated[
         float, Meta(ge=0.03, le=1, description="Softmax temperature.")
     ] = 0.05
@@ -221,9 +260,19 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     coarse_encoder: Annotated[
         str,
         Meta(
-            description="Encoder that mines the first hard negatives; empty: bundled."
+            description="Encoder that mines the first hard negatives; empty: one of "
+            "the same architecture, which is trained first by ranking alone."
         ),
     ] = ""
+    n_coarse_steps: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=MAX_COUNT,
+            description="Steps to train the encoder that mines the first hard "
+            "negatives; 0 = the bundled encoder mines them.",
+        ),
+    ] = 1_000
     negatives_every: Annotated[
         int,
         Meta(
@@ -252,7 +301,10 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = 32
     nli: Annotated[
         tuple[Path, ...],
-        Meta(description="TSV file of label⇥premise⇥hypothesis, or .xz (nli)."),
+        Meta(
+            description="TSV file of label⇥premise⇥hypothesis, or .xz (nli). The "
+            "classifier that is trained with the encoder is kept."
+        ),
     ] = ()
     documents: Annotated[
         tuple[Path, ...],
@@ -268,7 +320,10 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = ()
     teacher: Annotated[
         str,
-        Meta(description="Encoder to learn from (distillation); empty: bundled."),
+        Meta(
+            description="Encoder whose vectors of both sides are imitated by the mean "
+            "squared distance of unit vectors (distillation); empty: bundled."
+        ),
     ] = ""
 
     # --- steps ---
@@ -283,7 +338,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         Meta(
             ge=0,
             le=10_000_000,
-            description="Maximum number of tokens per batch; 0 = no limit (static).",
+            description="Maximum number of tokens per batch; 0 = no limit.",
         ),
     ] = 0
     n_accumulated: Annotated[
@@ -304,6 +359,19 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         ),
     ] = 16
     sampling_exponent: Exponent = 0.5
+    optimiser: Annotated[
+        Literal["adam", "sgd"],
+        Meta(description="Adam, or plain stochastic gradient descent (SGD)."),
+    ] = "adam"
+    embedding_gradient: Annotated[
+        float,
+        Meta(
+            gt=0,
+            le=1e6,
+            description="Factor of the gradients of word, piece and n-gram tables "
+            "(sgd).",
+        ),
+    ] = 1.0
     lr: Annotated[float, Meta(gt=0, le=1, description="Peak learning rate.")] = 0.01
     n_warmup: Annotated[
         int, Meta(ge=0, le=MAX_COUNT, description="Number of linear warm-up steps.")
@@ -328,7 +396,8 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
             ge=0,
             le=100_000,
             description="Pairs of each language held out to measure the retrieval "
-            "error (at most a tenth of them); 0 = none.",
+            "error, and pairs of the NLI files to measure the accuracy (at most a "
+            "tenth of them); 0 = none.",
         ),
     ] = 0
     evaluate_every: Annotated[
@@ -336,9 +405,17 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         Meta(
             ge=1,
             le=MAX_COUNT,
-            description="Steps between measurements of the retrieval error.",
+            description="Steps between measurements on held-out data.",
         ),
     ] = 500
+    selected_by: Annotated[
+        Literal["retrieval", "nli"],
+        Meta(
+            description="Keep the weights with the lowest retrieval error, or with the "
+            "highest NLI accuracy, of all measurements. What is not measured doesn't "
+            "count."
+        ),
+    ] = "retrieval"
     patience: Annotated[
         int,
         Meta(

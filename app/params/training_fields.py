@@ -33,17 +33,22 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "storage",
         "dim",
         "embed_dim",
+        "hidden_dim",
         "n_layers",
+        "end_mark",
         "n_heads",
         "filter_dim",
         "norm",
         "pooling",
         "n_views",
+        "attention_dim",
         "dropout",
         "max_tokens",
     ),
     "objectives": (
         "objectives",
+        "tasks_per_language",
+        "native_languages",
         "temperature",
         "learns_temperature",
         "similarity",
@@ -52,6 +57,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "n_hard_negatives",
         "negatives_pool",
         "coarse_encoder",
+        "n_coarse_steps",
         "negatives_every",
         "target_languages",
         "decoder_dim",
@@ -67,6 +73,8 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "batch_tokens",
         "n_accumulated",
         "languages_per_batch",
+        "optimiser",
+        "embedding_gradient",
         "lr",
         "n_warmup",
         "decay",
@@ -80,6 +88,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "kept_out",
         "n_development",
         "evaluate_every",
+        "selected_by",
         "patience",
     ),
 }
@@ -98,16 +107,22 @@ TITLES: dict[str, str] = {
     "storage": "Storage",
     "dim": "Dimensions",
     "embed_dim": "Piece dimensions",
+    "hidden_dim": "Hidden size",
     "n_layers": "Layers",
+    "end_mark": "End mark",
     "n_heads": "Heads",
     "filter_dim": "Feed-forward size",
     "norm": "Normalisation",
     "n_views": "Views",
+    "attention_dim": "Attention size",
     "max_tokens": "Maximum tokens",
     "learns_temperature": "Learn temperature",
     "n_hard_negatives": "Hard negatives",
     "negatives_pool": "Hard-negative pool",
     "coarse_encoder": "Coarse encoder",
+    "tasks_per_language": "One task per language",
+    "native_languages": "Monolingual languages",
+    "n_coarse_steps": "Coarse encoder (steps)",
     "negatives_every": "Mining interval (steps)",
     "target_languages": "Target languages",
     "decoder_dim": "Decoder size",
@@ -120,17 +135,24 @@ TITLES: dict[str, str] = {
     "batch_tokens": "Batch size (tokens)",
     "n_accumulated": "Accumulated batches",
     "languages_per_batch": "Languages per batch",
+    "embedding_gradient": "Embedding gradient ×",
     "lr": "Learning rate",
     "n_warmup": "Warm-up steps",
     "clip_norm": "Maximum gradient norm",
     "n_development": "Held-out pairs",
     "evaluate_every": "Evaluation interval (steps)",
+    "selected_by": "Keep the best by",
     "checkpoint_every_s": "Checkpoint interval (s)",
 }
 
 _BODY = ("embed_dim", "n_layers", "pooling", "dropout", "max_tokens")
 _TRANSFORMER = ("units", "n_heads", "filter_dim", "norm")
-_NEGATIVES = ("negatives_pool", "coarse_encoder", "negatives_every")
+_NEGATIVES = (
+    "negatives_pool",
+    "coarse_encoder",
+    "n_coarse_steps",
+    "negatives_every",
+)
 _OF_OBJECTIVE: dict[str, tuple[str, ...]] = {
     "ranking": ("margin", "direction", "n_hard_negatives", *_NEGATIVES),
     "translation": ("target_languages", "decoder_dim", "language_dim"),
@@ -139,7 +161,11 @@ _OF_OBJECTIVE: dict[str, tuple[str, ...]] = {
     "conversation": ("conversations",),
     "distillation": ("teacher",),
 }
-_WITH_SOFTMAX = {"ranking", "quick-thought", "conversation"}
+_MONOLINGUAL = {"quick-thought", "conversation"}
+_WITH_SOFTMAX = {"ranking", *_MONOLINGUAL}
+
+NEED_PAIRS = {"ranking", "translation", "distillation"}
+FILE_FIELDS = ("nli", "documents", "conversations")  # data of other objectives
 
 
 class Objective(NamedTuple):
@@ -173,12 +199,31 @@ def unused_fields(values: dict[str, Any]) -> set[str]:
 
     Args:
         values: of TrainEncoder's fields; at least architecture, units, pooling,
-            objectives, n_hard_negatives, vocabulary, n_accumulated and n_development.
+            objectives, n_hard_negatives, coarse_encoder, vocabulary, optimiser,
+            n_accumulated and n_development.
     """
     unused = _unused_of_encoder(values) | _unused_of_objectives(values)
     if not values["n_development"]:
-        unused |= {"evaluate_every", "patience"}
+        unused |= {"evaluate_every", "selected_by", "patience"}
+    if values["optimiser"] == "adam":  # which divides a constant factor out again
+        unused |= {"embedding_gradient"}
     return unused
+
+
+def missing_files(values: dict[str, Any]) -> str:
+    """Return the first field that an objective needs and that is empty; "": none.
+
+    Args:
+        values: of TrainEncoder's fields.
+    """
+    names = {objective.name for objective in split_objectives(values["objectives"])}
+    if names & NEED_PAIRS and not (values["corpora"] or values["pairs"]):
+        return "corpora"
+    for field in FILE_FIELDS:
+        needed = {name for name, fields in _OF_OBJECTIVE.items() if field in fields}
+        if names & needed and not values[field]:
+            return field
+    return ""
 
 
 def _unused_of_encoder(values: dict[str, Any]) -> set[str]:
@@ -191,10 +236,12 @@ def _unused_of_encoder(values: dict[str, Any]) -> set[str]:
         unused |= {"n_bigrams"}
     if architecture != "transformer":
         unused |= set(_TRANSFORMER)
+    if architecture != "bilstm":
+        unused |= {"hidden_dim", "end_mark"}
     if architecture != "static" and not is_words:
         unused |= {"n_ngrams"}
     if architecture == "static" or values["pooling"] != "attention":
-        unused |= {"n_views"}
+        unused |= {"n_views", "attention_dim"}
     if is_words:
         unused |= {"vocabulary_model"}
     if values["vocabulary"]:
@@ -211,7 +258,18 @@ def _unused_of_objectives(values: dict[str, Any]) -> set[str]:
         for field in fields
     }
     if not names & _WITH_SOFTMAX:
-        unused |= {"temperature", "learns_temperature", "similarity"}
+        unused |= {
+            "temperature",
+            "learns_temperature",
+            "similarity",
+            "tasks_per_language",
+        }
+    if not names & _MONOLINGUAL:
+        unused |= {"native_languages"}
     if not values["n_hard_negatives"]:
         unused |= set(_NEGATIVES)
+    elif values["coarse_encoder"]:
+        unused |= {"n_coarse_steps"}
+    if "nli" not in names:
+        unused |= {"selected_by"}
     return unused

@@ -2,9 +2,11 @@
 
 import math
 import shutil
+import tempfile
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -105,7 +107,8 @@ def _shapes(name: str, array: "np.ndarray[Any, Any]") -> str:
     return f"{name} has the shape {array.shape}, which does not fit"
 
 
-FORMAT = 1
+FORMAT = 2  # the newest that is read
+RAW_FORMAT = 2  # of classifiers of vectors that are not normalised
 FOLDER = "classifiers"  # in a project
 CONFIG_FILE, WEIGHTS_FILE = "classifier.json", "weights.safetensors"
 BLOCK = 8_192
@@ -130,6 +133,8 @@ class ClassifierConfig(msgspec.Struct, frozen=True, kw_only=True):
         language: of the training rows.
         development: accuracy on the development set (Pearson's r of scores), 0…1.
         lowest, highest: of the scores of a relatedness head.
+        normalised: the classifier takes vectors of length 1; false: of the length that
+            the encoder gives them, as an encoder's own head of inference does.
         notes: what training chose.
         settings: params it was trained with, as in the record of a run.
         corpora: names of the corpora it was trained on.
@@ -150,10 +155,11 @@ class ClassifierConfig(msgspec.Struct, frozen=True, kw_only=True):
     development: float
     lowest: float = 0.0
     highest: float = 5.0
+    normalised: bool = True
     notes: dict[str, float] = {}
     settings: dict[str, Any] = {}
     corpora: tuple[str, ...] = ()
-    format: int = FORMAT
+    format: int = 1
 
 
 class Classifier(NamedTuple):
@@ -179,7 +185,7 @@ class Classifier(NamedTuple):
         return bool(self.config.settings.get("documents"))
 
     def probabilities(self, vectors: tuple[FloatArray, ...]) -> FloatArray:
-        """Classify texts or pairs: unit vectors float32 (n, d) -> float32 (n, c)."""
+        """Classify texts or pairs: vectors float32 (n, d) -> float32 (n, c)."""
         blocks = [
             softmax(logits / self.config.temperature)
             for logits in self._logits(vectors)
@@ -224,6 +230,17 @@ def save_classifier(folder: Path, classifier: Classifier) -> None:
         part.replace(folder)
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def write_archive(stream: IO[bytes], classifier: Classifier) -> None:
+    """Write a classifier's files as a ZIP archive; equal ones have equal bytes."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name) / "classifier"
+        save_classifier(folder, classifier)
+        with zipfile.ZipFile(stream, "w") as archive:
+            for part in (CONFIG_FILE, WEIGHTS_FILE):
+                info = zipfile.ZipInfo(part)  # without a time
+                archive.writestr(info, (folder / part).read_bytes())
 
 
 def load_classifier(folder: Path) -> Classifier:

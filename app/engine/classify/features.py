@@ -1,4 +1,4 @@
-"""Unit vectors of labelled texts, and the features that heads are trained on."""
+"""Vectors of labelled texts, and the features that heads are trained on."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -49,9 +49,31 @@ def vectors_of(
         )
     found = []
     for column, texts in enumerate(rows.texts):
-        kept = _kept_rows(project, encoder, rows, column)
+        kept = _kept_rows(project, encoder, rows, column, normalised=True)
         if kept is None:
             kept, _ = normalise_rows(encode_cached(keeper, encoder, texts, report))
+        found.append(kept)
+    return tuple(found)
+
+
+def raw_vectors_of(
+    project: Project | None,
+    encoder: Encoder,
+    rows: LabelledRows,
+    report: Report,
+    *,
+    keeps: bool = True,
+) -> tuple[FloatArray, ...]:
+    """Return vectors of the length that the encoder gives them: float32 (n, d).
+
+    See `vectors_of`.
+    """
+    keeper = project if keeps else None
+    found = []
+    for column, texts in enumerate(rows.texts):
+        kept = _kept_rows(project, encoder, rows, column, normalised=False)
+        if kept is None:
+            kept = encode_cached(keeper, encoder, texts, report)
         found.append(kept)
     return tuple(found)
 
@@ -83,7 +105,12 @@ def document_vectors(
 
 
 def _kept_rows(
-    project: Project | None, encoder: Encoder, rows: LabelledRows, column: int
+    project: Project | None,
+    encoder: Encoder,
+    rows: LabelledRows,
+    column: int,
+    *,
+    normalised: bool,
 ) -> FloatArray | None:
     """Take the rows of a corpus's embedding by this encoder, where it is complete."""
     if project is None or not rows.corpora:
@@ -92,10 +119,10 @@ def _kept_rows(
     row = find_embedding(project.store, corpus.id, encoder.fingerprint)
     if row is None or not is_embedding_complete(project.folder, row):
         return None
-    unit_vectors, _, _ = map_embedding(project.folder, row)
-    return np.asarray(
-        unit_vectors[rows.places[:, column] - first_sentence_id(corpus.id)]
-    )
+    unit_vectors, _, norms = map_embedding(project.folder, row)
+    positions = rows.places[:, column] - first_sentence_id(corpus.id)
+    vectors = np.asarray(unit_vectors[positions])
+    return vectors if normalised else vectors * norms[positions, None]
 
 
 FeatureName = Literal["single", "pair", "difference"]
@@ -109,7 +136,7 @@ def make_features(vectors: tuple[FloatArray, ...], kind: FeatureName) -> FloatAr
     not depend on the order of the two (Tai et al. 2015, equation 15).
 
     Args:
-        vectors: float32 (n, d), rows of length 1 or 0; two for pairs.
+        vectors: float32 (n, d); two for pairs.
         kind: single, pair or difference.
 
     Returns:

@@ -11,7 +11,7 @@ import numpy as np
 
 from app.arrays import FloatArray
 from app.engine.classify.classifier import Classifier
-from app.engine.classify.features import n_texts, vectors_of
+from app.engine.classify.features import n_texts, raw_vectors_of, vectors_of
 from app.engine.classify.labelled_rows import LabelledRows
 from app.engine.classify.predictions import PredictedSentences
 from app.engine.encoders.encoder import Encoder
@@ -120,9 +120,14 @@ class ClassProbabilities:
         positions: "np.ndarray[tuple[int], np.dtype[np.int64]]",
         texts: list[str],
     ) -> FloatArray:
-        """Return the unit vectors of some sentences of a corpus: float32 (n, d)."""
+        """Return the vectors of some sentences of a corpus: float32 (n, d)."""
         places = (positions + first_sentence_id(corpus.id))[:, None]  # (n,) -> (n, 1)
         rows = LabelledRows(corpus.name, (texts,), [""] * len(texts), places, (corpus,))
+        if not self._classifier.config.normalised:
+            (vectors,) = raw_vectors_of(
+                self._project, self._encoder, rows, Report(), keeps=False
+            )
+            return vectors
         are_documents = self._classifier.is_of_documents
         (vectors,) = vectors_of(
             self._project,

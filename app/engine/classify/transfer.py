@@ -15,7 +15,7 @@ from app.engine.classify.data_checks import (
     form_of_classifier,
     form_of_training,
 )
-from app.engine.classify.features import vectors_of
+from app.engine.classify.features import raw_vectors_of, vectors_of
 from app.engine.classify.labelled_rows import LabelledRows, read_labelled
 from app.engine.classify.language_scores import (
     LanguageResult,
@@ -83,6 +83,8 @@ class TrainedClassifier(NamedTuple):
 
     def vectors_of(self, rows: LabelledRows, language: str) -> tuple[FloatArray, ...]:
         """Return the vectors of a test's rows."""
+        if not self.classifier.config.normalised:
+            return raw_vectors_of(self.project, self.encoder, rows, self.report)
         return vectors_of(
             self.project,
             self.encoder,

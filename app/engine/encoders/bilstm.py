@@ -12,7 +12,7 @@ from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
 from app.engine.encoders.configs import BilstmConfig
 from app.engine.encoders.neural import SentenceModule
-from app.engine.encoders.pooling_layers import Pooling
+from app.engine.encoders.pooling_layers import AttentionShape, Pooling
 from app.engine.encoders.tokens import TokenBatch
 
 EMBED_RANGE = 0.1  # first weights of the embeddings are drawn evenly from -0.1…0.1
@@ -25,13 +25,15 @@ class BilstmModule(SentenceModule):
     embeddings, between the layers and on the last states.
 
     Attributes:
-        embed: (n_pieces, e); lstm: input e, hidden h each way; pooling: 2h -> d.
+        embed: (n_pieces, e), with an end mark one row more; lstm: input e, hidden h
+            each way; pooling: 2h -> d.
     """
 
     def __init__(self, config: BilstmConfig):
         super().__init__()
         self.dim = config.dim
-        self.embed = nn.Embedding(config.n_pieces, config.embed_dim)
+        n_rows = config.n_pieces + config.has_end_mark
+        self.embed = nn.Embedding(n_rows, config.embed_dim)
         nn.init.uniform_(self.embed.weight, -EMBED_RANGE, EMBED_RANGE)
         self.lstm = nn.LSTM(
             config.embed_dim,
@@ -45,7 +47,9 @@ class BilstmModule(SentenceModule):
             config.pooling,
             2 * config.hidden_dim,
             config.dim,
-            n_views=config.n_views,
+            attention=AttentionShape(
+                config.n_views, config.attention_dim, config.has_attention_bias
+            ),
             is_bidirectional=True,
         )
         self._dropout = config.dropout

@@ -64,7 +64,9 @@ class BilstmConfig(BaseConfig, frozen=True, kw_only=True, tag="bilstm"):
     """A stacked bidirectional LSTM over pieces (Artetxe and Schwenk 2019).
 
     Attributes:
-        n_views: of inner attention (Lin et al. 2017); 1 with the other poolings.
+        n_views, attention_dim, has_attention_bias: of inner attention (Lin et al.
+            2017); encoders trained before these fields existed have 350 and no bias.
+        has_end_mark: every sentence ends in a mark, whose row follows the pieces'.
         is_laser: pieces are LASER's: its dictionary's ids, an end mark, max pooling.
     """
 
@@ -74,6 +76,9 @@ class BilstmConfig(BaseConfig, frozen=True, kw_only=True, tag="bilstm"):
     n_layers: Count = 1
     pooling: Literal["max", "mean", "last", "attention"] = "max"
     n_views: Count = 1
+    attention_dim: Size = 350
+    has_attention_bias: bool = False
+    has_end_mark: bool = False
     dropout: Dropout = 0.1
     max_tokens: Size = 256
     is_laser: bool = False
@@ -87,6 +92,7 @@ class TransformerConfig(BaseConfig, frozen=True, kw_only=True, tag="transformer"
         n_pieces: pieces, or words, of the vocabulary.
         n_hashed_words: rows for words outside the vocabulary; 0 with pieces.
         n_ngrams: rows for n-grams; 0 with pieces.
+        n_views, attention_dim, has_attention_bias: see `BilstmConfig`.
     """
 
     units: Literal["pieces", "words"] = "pieces"
@@ -100,6 +106,8 @@ class TransformerConfig(BaseConfig, frozen=True, kw_only=True, tag="transformer"
     norm: Literal["pre", "post"] = "post"
     pooling: Literal["max", "mean", "last", "attention"] = "mean"
     n_views: Count = 1
+    attention_dim: Size = 350
+    has_attention_bias: bool = False
     dropout: Dropout = 0.1
     max_tokens: Size = 64
 

@@ -4,7 +4,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from app.engine.encoders.configs import BilstmConfig, StaticConfig, TransformerConfig
+import msgspec
+
+from app.engine.encoders.configs import (
+    BilstmConfig,
+    EncoderConfig,
+    StaticConfig,
+    TransformerConfig,
+)
 from app.engine.text.word_vocabulary import WORDS_FILE, load_word_vocabulary
 from app.errors import UserError
 from app.params.training import TrainEncoder
@@ -23,8 +30,10 @@ def new_config(
 ) -> TrainableConfig:
     """Describe the encoder that a training will make.
 
-    A BiLSTM has `dim` / 2 dimensions each way; k views of attention, which are k times
-    `dim`, are brought back to `dim` by a linear map.
+    A BiLSTM without a size of its own has `dim` / 2 units each way, with k views of
+    attention `dim` / 2 k, so that the views together have `dim` dimensions (Conneau et
+    al. 2017, section 3.2.3: 4 views of 2 x 512). Where the sizes differ, as always with
+    several views of a transformer, a linear map leads to `dim`.
 
     Args:
         params: of the training.
@@ -51,6 +60,18 @@ def new_config(
     return StaticConfig(**common, n_bigrams=params.n_bigrams, n_ngrams=params.n_ngrams)
 
 
+def with_format_of(config: TrainableConfig, initial: EncoderConfig) -> TrainableConfig:
+    """Return a config with the format of the weights of an encoder to start from.
+
+    An older encoder has inner attention without bias; no setting changes that.
+    """
+    if not isinstance(initial, type(config)) or isinstance(initial, StaticConfig):
+        return config
+    return msgspec.structs.replace(
+        config, has_attention_bias=initial.has_attention_bias
+    )
+
+
 def check_settings(params: TrainEncoder) -> None:
     """Reject settings that do not go together, whatever the data are.
 
@@ -63,11 +84,24 @@ def check_settings(params: TrainEncoder) -> None:
             f"{params.architecture}."
         )
     _check_storage(params)
-    if params.architecture == "bilstm" and params.dim % 2:
+    if params.architecture == "bilstm":
+        _check_bilstm(params)
+
+
+def _check_bilstm(params: TrainEncoder) -> None:
+    """Reject dimensions that can't be shared over directions and views."""
+    n_parts = 2 * _n_views(params)
+    if params.hidden_dim or params.dim % n_parts == 0:
+        return
+    if n_parts > 2:
         raise UserError(
-            "A BiLSTM needs an even number of dimensions, half for each "
-            f"direction, but {params.dim} is odd."
+            f"{params.dim} dimensions can't be divided among {n_parts // 2} views of "
+            f"two directions. Choose a multiple of {n_parts}, or set the hidden size."
         )
+    raise UserError(
+        "A BiLSTM needs an even number of dimensions, half for each "
+        f"direction, but {params.dim} is odd."
+    )
 
 
 def _check_storage(params: TrainEncoder) -> None:
@@ -88,8 +122,12 @@ def _check_storage(params: TrainEncoder) -> None:
 
 def _new_bilstm(params: TrainEncoder, common: dict[str, Any]) -> BilstmConfig:
     """Describe a BiLSTM."""
-    layers = _layer_settings(params)
-    return BilstmConfig(**common, **layers, hidden_dim=params.dim // 2)
+    return BilstmConfig(
+        **common,
+        **_layer_settings(params),
+        hidden_dim=params.hidden_dim or params.dim // (2 * _n_views(params)),
+        has_end_mark=params.end_mark,
+    )
 
 
 def _new_transformer(params: TrainEncoder, common: dict[str, Any]) -> TransformerConfig:
@@ -113,10 +151,17 @@ def _layer_settings(params: TrainEncoder) -> dict[str, Any]:
         "embed_dim": params.embed_dim,
         "n_layers": params.n_layers,
         "pooling": params.pooling,
-        "n_views": params.n_views if params.pooling == "attention" else 1,
+        "n_views": _n_views(params),
+        "attention_dim": params.attention_dim,
+        "has_attention_bias": params.pooling == "attention",
         "dropout": params.dropout,
         "max_tokens": params.max_tokens,
     }
+
+
+def _n_views(params: TrainEncoder) -> int:
+    """Return the views of inner attention; 1 with the other poolings."""
+    return params.n_views if params.pooling == "attention" else 1
 
 
 def vocabulary_files(folder: Path) -> dict[str, bytes]:

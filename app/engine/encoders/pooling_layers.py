@@ -1,6 +1,6 @@
 """From token vectors to a sentence vector: max, mean, last or attention pooling."""
 
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -8,7 +8,20 @@ from torch import Tensor, nn
 from app.engine.encoders.tokens import TokenBatch
 
 PoolingName = Literal["max", "mean", "last", "attention"]
-ATTENTION_DIM = 350  # d_a of Lin et al. 2017, section 4
+
+
+class AttentionShape(NamedTuple):
+    """Sizes of inner attention.
+
+    Attributes:
+        n_views: k, weighted means that are concatenated.
+        dim: of the hidden layer.
+        has_bias: the hidden layer has a bias.
+    """
+
+    n_views: int = 1
+    dim: int = 350  # d_a of Lin et al. 2017, section 4
+    has_bias: bool = True
 
 
 class Pooling(nn.Module):
@@ -25,13 +38,15 @@ class Pooling(nn.Module):
         width: int,
         dim: int,
         *,
-        n_views: int = 1,
+        attention: AttentionShape | None = None,
         is_bidirectional: bool = False,
     ):
         super().__init__()
         self.name = name
-        self.attention = InnerAttention(width, n_views) if name == "attention" else None
-        pooled_dim = width * n_views if name == "attention" else width
+        shape = attention or AttentionShape()
+        is_attention = name == "attention"
+        self.attention = InnerAttention(width, shape) if is_attention else None
+        pooled_dim = width * shape.n_views if is_attention else width
         self.projection = (
             None if pooled_dim == dim else nn.Linear(pooled_dim, dim, bias=False)
         )
@@ -56,14 +71,15 @@ class Pooling(nn.Module):
 class InnerAttention(nn.Module):
     """k weighted means of the states (Lin et al. 2017, equations 5 to 7).
 
-    A = softmax(W2 tanh(W1 H)), M = A H; W1 is (350, h), W2 is (k, 350), without bias;
-    padding is left out of the softmax.
+    A = softmax(W2 tanh(W1 H + b)), M = A H; W1 is (a, h), W2 is (k, a): a row of W2 is
+    the query of a view. The bias is that of Conneau et al. 2017, section 3.2.3; Lin et
+    al. have none. Padding is left out of the softmax.
     """
 
-    def __init__(self, width: int, n_views: int):
+    def __init__(self, width: int, shape: AttentionShape):
         super().__init__()
-        self.inner = nn.Linear(width, ATTENTION_DIM, bias=False)
-        self.views = nn.Linear(ATTENTION_DIM, n_views, bias=False)
+        self.inner = nn.Linear(width, shape.dim, bias=shape.has_bias)
+        self.views = nn.Linear(shape.dim, shape.n_views, bias=False)
 
     def forward(self, states: Tensor, is_token: Tensor) -> Tensor:
         """Return (b, k, h) of states (b, t, h) and is_token (b, t)."""
@@ -72,8 +88,8 @@ class InnerAttention(nn.Module):
 
     def weigh(self, states: Tensor, is_token: Tensor) -> Tensor:
         """Return each token's weight in each view, (b, t, k); a view's sum is 1."""
-        inner = torch.tanh(self.inner(states))  # (b, t, h) -> (b, t, 350)
-        scores: Tensor = self.views(inner)  # (b, t, 350) -> (b, t, k)
+        inner = torch.tanh(self.inner(states))  # (b, t, h) -> (b, t, a)
+        scores: Tensor = self.views(inner)  # (b, t, a) -> (b, t, k)
         scores = scores.masked_fill(~is_token[:, :, None], -torch.inf)
         return torch.softmax(scores, dim=1)
 

@@ -44,16 +44,24 @@ class PieceTokeniser:
 
     A text of nothing but unknown pieces and spaces has no token; in other texts they
     keep their places, and their row is learned.
+
+    Attributes:
+        n_rows, n_sub_rows: see `Units`.
+        vocabulary: the pieces.
+        end_id: row of the mark that ends every sentence with a token; None: no mark.
     """
 
-    def __init__(self, vocabulary: "Vocabulary", max_tokens: int):
-        self.n_rows = vocabulary.n_pieces
+    def __init__(
+        self, vocabulary: "Vocabulary", max_tokens: int, *, has_end_mark: bool = False
+    ):
+        self.end_id = vocabulary.n_pieces if has_end_mark else None
+        self.n_rows = vocabulary.n_pieces + has_end_mark
         self.n_sub_rows = 0
         self.vocabulary = vocabulary
-        self._max_tokens = max_tokens
+        self._max_tokens = max_tokens - has_end_mark
 
     def tokenise(self, texts: Sequence[str]) -> Tokens:
-        """Cut texts into at most `max_tokens` pieces each."""
+        """Cut texts into at most `max_tokens` tokens each, the end mark included."""
         piece_ids, lengths = self.vocabulary.tokenise(texts, n_threads=N_THREADS)
         starts = np.cumsum(lengths, dtype=np.int64) - lengths
         text_ids = np.repeat(np.arange(len(texts)), lengths)
@@ -63,11 +71,13 @@ class PieceTokeniser:
         n_known = np.bincount(text_ids[is_known & fits], minlength=len(texts))
         is_kept = fits & (n_known > 0)[text_ids]
         kept_lengths = np.where(n_known > 0, np.minimum(lengths, self._max_tokens), 0)
-        return make_tokens(piece_ids[is_kept], kept_lengths)
+        tokens = make_tokens(piece_ids[is_kept], kept_lengths)
+        return tokens if self.end_id is None else append_token(tokens, self.end_id)
 
     def names(self, text: str) -> list[str]:
         """Return the tokens that `tokenise` returns for a text, in order."""
-        return self.vocabulary.names(text)[: self._max_tokens]
+        names = self.vocabulary.names(text)[: self._max_tokens]
+        return names if self.end_id is None else [*names, END]
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Return the share of the texts' pieces that are unknown (0…1)."""
@@ -151,7 +161,8 @@ def load_tokeniser(folder: Path, config: EncoderConfig) -> Tokeniser:
     _check_size(folder, vocabulary.n_pieces, config.n_pieces, "pieces")
     if isinstance(config, StaticConfig):
         return _static_tokeniser(folder, config, vocabulary)
-    return PieceTokeniser(vocabulary, config.max_tokens)
+    has_end_mark = isinstance(config, BilstmConfig) and config.has_end_mark
+    return PieceTokeniser(vocabulary, config.max_tokens, has_end_mark=has_end_mark)
 
 
 def _static_tokeniser(
@@ -215,10 +226,7 @@ class LaserTokeniser:
     def tokenise(self, texts: Sequence[str]) -> Tokens:
         """Cut texts into at most `max_tokens` pieces each, the end mark included."""
         cut = self._pieces.tokenise(_prepare(texts))
-        lengths = cut.lengths
-        heard = lengths > 0
-        ids = np.insert(self._rows[cut.ids], cut.ends[heard], END_ID)
-        return make_tokens(ids, lengths + heard)
+        return append_token(make_tokens(self._rows[cut.ids], cut.lengths), END_ID)
 
     def names(self, text: str) -> list[str]:
         """Return the tokens that `tokenise` returns for a text, in order."""
@@ -288,6 +296,13 @@ def read_cvocab(file: Path) -> dict[str, int]:
             )
         dictionary.setdefault(piece, len(SPECIAL_IDS) + number - 1)
     return dictionary
+
+
+def append_token(tokens: Tokens, row: int) -> Tokens:
+    """Append a token to each sentence that has one; tokens without n-grams."""
+    has_token = tokens.lengths > 0
+    ids = np.insert(tokens.ids, tokens.ends[has_token], row)
+    return make_tokens(ids, tokens.lengths + has_token)
 
 
 def _prepare(texts: Sequence[str]) -> list[str]:

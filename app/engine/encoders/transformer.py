@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from app.engine.encoders.configs import TransformerConfig
 from app.engine.encoders.neural import SentenceModule
-from app.engine.encoders.pooling_layers import Pooling
+from app.engine.encoders.pooling_layers import AttentionShape, Pooling
 from app.engine.encoders.tokens import TokenBatch
 from app.errors import UserError
 
@@ -55,7 +55,12 @@ class TransformerModule(SentenceModule):
         )
         self.last_norm = nn.LayerNorm(config.dim) if config.norm == "pre" else None
         self.pooling = Pooling(
-            config.pooling, config.dim, config.dim, n_views=config.n_views
+            config.pooling,
+            config.dim,
+            config.dim,
+            attention=AttentionShape(
+                config.n_views, config.attention_dim, config.has_attention_bias
+            ),
         )
         self._dropout = config.dropout
 

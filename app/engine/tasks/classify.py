@@ -45,7 +45,7 @@ from app.engine.store.embeddings import (
 from app.engine.store.sentences import read_texts
 from app.params.classify import Classify
 
-Read = Callable[[int, int], FloatArray]  # unit vectors at the positions start … end - 1
+Read = Callable[[int, int], FloatArray]  # vectors at the positions start … end - 1
 FIRST_SHARD, MIN_SHARD, MAX_SHARD = 512, 64, 65_536  # rows
 SHARD_S = 0.5  # target time of a shard: what a kill can lose, how soon Cancel works
 
@@ -209,7 +209,7 @@ class _CorpusClassifier:
         return PredictionWriter(self._project.folder, row.array, row.n_rows, n_done)
 
     def _source(self, corpus: CorpusRow, n_done: int) -> Read:
-        """Return a reader of a corpus's unit vectors, from the store or by encoding."""
+        """Return a reader of a corpus's vectors, from the store or by encoding."""
         project, encoder = self._project, self._encoder
         if self._classifier.is_of_documents:
             return lambda start, end: document_vectors(
@@ -221,8 +221,8 @@ class _CorpusClassifier:
             )
         row = find_embedding(project.store, corpus.id, encoder.fingerprint)
         if row is not None and is_embedding_complete(project.folder, row):
-            unit_vectors, _, _ = map_embedding(project.folder, row)
-            return lambda start, end: np.asarray(unit_vectors[start:end])
+            units, _, norms = map_embedding(project.folder, row)
+            return lambda start, end: self._scale(units[start:end], norms[start:end])
         source = VectorSource(
             project,
             encoder,
@@ -230,7 +230,13 @@ class _CorpusClassifier:
             n_wanted=corpus.n_sentences - n_done,
             text_hashes=self._text_hashes,
         )
-        return lambda start, end: source.read(start, end)[0]
+        return lambda start, end: self._scale(*source.read(start, end))
+
+    def _scale(self, unit_vectors: FloatArray, norms: FloatArray) -> FloatArray:
+        """Return vectors of the length that the classifier was trained on."""
+        if self._classifier.config.normalised:
+            return np.asarray(unit_vectors)
+        return unit_vectors * norms[:, None]  # (n, d) x (n, 1)
 
     def _predict(self, vectors: Sequence[FloatArray]) -> Predictions:
         """Classify rows; a row without a vector gets no class."""

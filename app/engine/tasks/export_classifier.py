@@ -1,20 +1,13 @@
 """Task: export a classifier as one file."""
 
 import re
-import tempfile
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import numpy as np
 
-from app.engine.classify.classifier import (
-    CONFIG_FILE,
-    WEIGHTS_FILE,
-    Classifier,
-    save_classifier,
-)
+from app.engine.classify.classifier import Classifier, write_archive
 from app.engine.classify.repository import load_project_classifier
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
@@ -54,17 +47,8 @@ def export_classifier(
     report.step(STAGE, 0, 1)
     classifier = _apart(load_project_classifier(project, params.classifier))
     config = classifier.config
-    with (
-        OutputFiles(replace=params.replace) as files,
-        tempfile.TemporaryDirectory() as name,
-    ):
-        stream = files.open(params.out)
-        folder = Path(name) / "classifier"
-        save_classifier(folder, classifier)
-        with zipfile.ZipFile(stream, "w") as archive:
-            for part in (CONFIG_FILE, WEIGHTS_FILE):
-                info = zipfile.ZipInfo(part)  # without a time: equal ones are equal
-                archive.writestr(info, (folder / part).read_bytes())
+    with OutputFiles(replace=params.replace) as files:
+        write_archive(files.open(params.out), classifier)
         files.commit()
     report.step(STAGE, 1, 1)
     size = params.out.stat().st_size

@@ -23,6 +23,7 @@ from app.engine.training.trial_data import (
     sample_data,
 )
 from app.params.training import PlanTraining
+from app.params.training_fields import unused_fields
 from app.results.training import TrainingPlan
 
 if TYPE_CHECKING:
@@ -93,8 +94,11 @@ def _describe(
     measure_s = 2 * n_measured * sample.n_files * trial.encode_s
     n_measurements = params.n_steps // params.evaluate_every + 1
     n_bytes = trial.n_parameters * (N_CHECKPOINTS * STATE_BYTES + WEIGHT_BYTES)
+    n_steps = params.n_steps
+    if "n_coarse_steps" not in unused_fields(msgspec.structs.asdict(params)):
+        n_steps += params.n_coarse_steps
     return TrainingPlan(
-        time_s=prepare_s + params.n_steps * trial.step_s + n_measurements * measure_s,
+        time_s=prepare_s + n_steps * trial.step_s + n_measurements * measure_s,
         step_s=trial.step_s,
         prepare_s=prepare_s,
         measure_s=measure_s,

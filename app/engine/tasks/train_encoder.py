@@ -11,7 +11,7 @@ from app.engine.encoders.folder import folder_bytes
 from app.engine.project.runs import versions
 from app.engine.runtime.report import Report
 from app.engine.training.card import write_card
-from app.engine.training.development import METRIC
+from app.engine.training.development import METRIC, NLI_METRIC, selection_metric
 from app.engine.training.pair_splits import PairCounts, describe_unmeasured
 from app.engine.training.preparation import (
     SAVING_FILE,
@@ -48,6 +48,7 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
             ended before the first point of the curves, or not measured.
         development_error: of the saved weights, 0…1, mean over the languages; None:
             nothing was measured.
+        nli_accuracy: of the saved weights on held-out pairs, 0…1; None: not measured.
         n_parameters: weights that were trained.
         size_bytes: of the folder.
         elapsed_s: of this run.
@@ -71,6 +72,7 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
     loss: float | None
     error: float | None
     development_error: float | None
+    nli_accuracy: float | None
     n_parameters: int
     size_bytes: int
     elapsed_s: float
@@ -99,6 +101,8 @@ def train_encoder(
         work = make_training_inputs(project, prepared, params, report)
         recipe, fitted = _train(work, prepared, params, report)
     result = _save(recipe, fitted, prepared, params)
+    kept = _keep_head(project, recipe, fitted, prepared, report)
+    result = msgspec.structs.replace(result, notes=(*result.notes, *kept))
     for old in prepared.out.parent.glob(f".{prepared.out.name}.training-*"):
         shutil.rmtree(old, ignore_errors=True)
     return msgspec.structs.replace(result, elapsed_s=time.monotonic() - begun)
@@ -163,6 +167,7 @@ def _save(
         loss=trained.values.get("loss"),
         error=trained.values.get("error"),
         development_error=trained.measured.get(METRIC),
+        nli_accuracy=trained.measured.get(NLI_METRIC),
         n_parameters=fitted.n_parameters,
         size_bytes=folder_bytes(prepared.out),
         elapsed_s=0.0,
@@ -171,6 +176,28 @@ def _save(
         notes=notes,
         record=record,
     )
+
+
+def _keep_head(
+    project: "Project | None",
+    recipe: "Recipe",
+    fitted: "FittedRun",
+    prepared: PreparedTraining,
+    report: Report,
+) -> tuple[str, ...]:
+    """Keep the head of inference as a classifier, if there is one; say where it is."""
+    from app.engine.classify.encoder_head import (
+        InferenceCounts,
+        keep_classifier,
+        make_inference_classifier,
+    )
+
+    trained = fitted.trained
+    counts = InferenceCounts(*recipe.n_inference, trained.measured.get(NLI_METRIC, 0.0))
+    classifier = make_inference_classifier(trained.heads, prepared.out, counts)
+    if classifier is None:
+        return ()
+    return (keep_classifier(project, classifier, prepared.out, report),)
 
 
 def _make_record(
@@ -199,13 +226,18 @@ def _describe_ending(fitted: "FittedRun") -> str:
     words = f"Ended after {trained.n_steps:,} of {fitted.params.n_steps:,} steps"
     reasons = {
         "last step": "",
-        "patience": " because the development error stopped falling",
+        "patience": " because the development metric stopped improving",
         "finished early": " on request",
     }
     words += reasons[trained.ending]
     if trained.measured:
+        metric = selection_metric(trained.measured, fitted.params.selected_by)
+        best = {
+            METRIC: "development error was the lowest",
+            NLI_METRIC: "NLI accuracy was the highest",
+        }
         words += (
-            f"; the weights are those of step {trained.kept_step:,}, whose development "
-            f"error was the lowest, {100 * trained.measured[METRIC]:.1f} %"
+            f"; the weights are those of step {trained.kept_step:,}, whose "
+            f"{best[metric]}, {100 * trained.measured[metric]:.1f} %"
         )
     return f"{words}."

@@ -60,6 +60,13 @@ class Batch(msgspec.Struct, frozen=True):
 class PairSampler:
     """Draws pairs: languages by size^exponent, each language's pairs in shuffled turn.
 
+    A batch has `languages_per_batch` slots of equal size, which are assigned to
+    languages at random. A language's expected share of the slots, and so its share of
+    all pairs in the long run, is q_i = n_i^a / sum_j n_j^a (Conneau and Lample 2019,
+    section 3.1), however few languages there are. A language with fewer pairs than a
+    slot fills a part of one and is drawn more often in proportion. No batch contains a
+    pair twice: a language can't exceed its size, and others fill what it lacks.
+
     Attributes:
         n_drawn: int64 (languages,), pairs of each language drawn so far: with the seed
             and the step it is all the state there is.
@@ -76,28 +83,47 @@ class PairSampler:
     ):
         self.n_drawn = np.zeros(len(languages), np.int64)
         self._languages = languages
-        self._batch_size = batch_size
-        self._share = max(1, batch_size // languages_per_batch)
-        weights = np.array([one.n_pairs for one in languages], float) ** exponent
-        self._weights = weights / weights.sum()
+        self._sizes = np.array([one.n_pairs for one in languages], np.int64)
+        self._batch_size = min(batch_size, int(self._sizes.sum()))
+        self._max_slots = min(languages_per_batch, batch_size)
+        filled = np.minimum(batch_size / self._max_slots, self._sizes)  # of a slot
+        weights = self._sizes.astype(float) ** exponent
+        self._n_slots = batch_size * weights / weights.sum() / filled  # expected
         self._seed = seed
         self._orders: dict[tuple[int, int], NDArray[np.int64]] = {}
 
     def draw(self, step: int) -> NDArray[np.int64]:
-        """Draw the pairs of a step, int64 (b,); b is smaller only if there are fewer.
-
-        Languages smaller than their share give all they have, more languages fill the
-        batch, and where there are too few the first ones give more than their share.
-        """
+        """Draw the pairs of a step, int64 (b,); fewer only if there are fewer."""
         generator = np.random.default_rng([self._seed, step])
-        n = len(self._languages)
-        order = generator.choice(n, n, replace=False, p=self._weights)
-        taken = np.zeros(n, np.int64)
-        for share in (self._share, self._batch_size):
-            for i in order.tolist():
-                n_more = min(share, self._languages[i].n_pairs - taken[i])
-                taken[i] += min(n_more, self._batch_size - taken.sum())
-        return np.concatenate([self._take(i, taken[i]) for i in order if taken[i]])
+        taken = np.zeros(len(self._languages), np.int64)
+        drawn = self._draw_languages(generator)
+        ends = self._batch_size * np.arange(1, len(drawn) + 1) // self._max_slots
+        slots = np.diff(ends, prepend=0).tolist()
+        while n_left := self._batch_size - int(taken.sum()):
+            left = self._sizes - taken
+            if drawn:
+                i, n_wanted = drawn.pop(), min(slots.pop(), n_left)
+            else:  # languages smaller than their slots did not fill the batch
+                weights = np.where(left > 0, self._n_slots, 0.0)
+                i = generator.choice(len(left), p=weights / weights.sum())
+                n_wanted = n_left
+            taken[i] += min(n_wanted, left[i])
+        return np.concatenate(
+            [self._take(i, taken[i]) for i in np.flatnonzero(taken).tolist()]
+        )
+
+    def _draw_languages(self, generator: np.random.Generator) -> list[int]:
+        """Draw a language for each slot by systematic sampling in random order.
+
+        A language gets its expected number of slots, rounded up or down at random, so
+        its share varies less between batches than with independent draws.
+        """
+        order = generator.permutation(len(self._languages))
+        bounds = np.cumsum(self._n_slots[order])
+        points = np.arange(generator.random(), bounds[-1] - 1e-9)
+        found = order[np.searchsorted(bounds, points, "right")]
+        drawn: list[int] = generator.permutation(found).tolist()
+        return drawn
 
     def _take(self, i: int, n_taken: np.int64) -> NDArray[np.int64]:
         """Take the next pairs of a language, over the end of an epoch if need be."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from app.engine.training.development import METRIC
+from app.engine.training.development import METRIC, NLI_METRIC
 from app.engine.training.pair_splits import PairCounts
 from app.engine.training.record import DATA_FIELDS, TrainingRecord
 from app.params.training_fields import unused_fields
@@ -31,7 +31,7 @@ def write_card(
         record: of the training.
         counts: of the pairs by language.
         ending: sentences about how it ended and what was left out.
-        errors: what was measured on held-out pairs (see `Development.measure`).
+        errors: what was measured on held-out pairs (see `BestWeights.values`).
     """
     settings = record.settings
     hidden = unused_fields(settings).union(HIDDEN)
@@ -53,6 +53,7 @@ def write_card(
         ),
         _count_table(counts),
         _error_table(errors),
+        _accuracy(errors),
         "## Settings",
         table_text(("setting", "value"), rows),
         "## Reproduce",
@@ -100,18 +101,25 @@ def _count_table(counts: Sequence[PairCounts]) -> str:
 
 
 def _error_table(errors: Mapping[str, float]) -> str:
-    if not errors:
+    if METRIC not in errors:
         return ""
     mean = [("mean", errors[METRIC])]
     languages = [
         (name.removeprefix(f"{METRIC}."), error)
         for name, error in errors.items()
-        if name != METRIC
+        if name.startswith(f"{METRIC}.")
     ]
     worst_first = sorted(languages, key=lambda item: -item[1])
     rows = [(name, f"{100 * error:.1f} %") for name, error in worst_first + mean]
     title = "Retrieval error on held-out pairs, both directions averaged:"
     return f"{title}\n\n{table_text(('language', 'error'), rows)}"
+
+
+def _accuracy(measured: Mapping[str, float]) -> str:
+    if NLI_METRIC not in measured:
+        return ""
+    accuracy = 100 * measured[NLI_METRIC]
+    return f"Accuracy of inference on held-out pairs: {accuracy:.1f} %."
 
 
 def table_text(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -68,6 +68,7 @@ def _error_rate(queries: FloatArray, candidates: FloatArray, report: Report) -> 
 
 
 METRIC = "dev.error"
+NLI_METRIC = "dev.accuracy"  # of held-out pairs of inference, 0…1
 BLOCK_TEXTS = 1_024  # encoded between two looks at the report
 
 
@@ -125,6 +126,26 @@ class DevelopmentSet:
             errors[language] = retrieval_error(sources, targets, Report()).mean
         values = {f"{METRIC}.{name}": error for name, error in errors.items()}
         return {METRIC: float(np.mean(list(errors.values()))), **values}
+
+
+def selection_metric(values: Mapping[str, float], selected_by: str) -> str:
+    """Return the metric that selects the best weights.
+
+    Args:
+        values: what was measured; at least one of both metrics.
+        selected_by: "retrieval" or "nli"; the other one decides where this was not
+            measured.
+    """
+    wanted = (METRIC, NLI_METRIC)
+    if selected_by == "nli":
+        wanted = (NLI_METRIC, METRIC)
+    return next(metric for metric in wanted if metric in values)
+
+
+def selection_loss(values: Mapping[str, float], selected_by: str) -> float:
+    """Return what the best weights minimise: the error, or 1 - accuracy (0…1)."""
+    metric = selection_metric(values, selected_by)
+    return 1 - values[metric] if metric == NLI_METRIC else values[metric]
 
 
 class _Sides(NamedTuple):

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from app.engine.runtime.report import Report
-from app.engine.training.development import METRIC, Development
+from app.engine.training.development import Development, selection_loss
 from app.engine.training.state import (
     TrainingState,
     load_state,
@@ -19,7 +19,7 @@ from app.engine.training.state import (
     save_state,
     write_state,
 )
-from app.engine.training.trainer import StepResult, Trainer, lr_at
+from app.engine.training.trainer import HEADS, StepResult, Trainer, lr_at
 from app.errors import Paused, UserError
 from app.params.training import TrainEncoder
 
@@ -91,10 +91,12 @@ class BestWeights:
 
     Attributes:
         step: at which it was measured; None: there is none.
-        values: what was measured then (see `Development.measure`).
+        values: what was measured then (see `DevelopmentSet.measure`, and the metric of
+            inference).
     """
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, selected_by: str):
+        self._selected_by = selected_by
         self._file = folder / FILE
         state = read_state(self._file)
         self.step = None if state is None else state.step
@@ -106,7 +108,7 @@ class BestWeights:
         self, step: int, values: dict[str, float], weights: dict[str, Tensor]
     ) -> None:
         """Keep these weights if they are better than all before."""
-        if self.step is not None and values[METRIC] >= self.values[METRIC]:
+        if self.step is not None and self._loss(values) >= self._loss(self.values):
             return
         notes = {"values": msgspec.json.encode(values).decode()}
         write_state(self._file, TrainingState(step, weights, notes))
@@ -117,6 +119,9 @@ class BestWeights:
         state = read_state(self._file)
         assert state is not None, "they were written before"
         return state.tensors
+
+    def _loss(self, values: dict[str, float]) -> float:
+        return selection_loss(values, self._selected_by)
 
 
 STAGE = "Training"
@@ -135,17 +140,19 @@ class TrainingResult(msgspec.Struct, frozen=True):
 
     Attributes:
         weights: those to save: the best ones by the development metric, else the last.
+        heads: kept with them, by their names without `HEADS`.
         n_steps: steps made in all.
         first_step: step at which this run began (above 0: it was resumed).
         kept_step: step of `weights`.
         ending: why it ended.
         values: the last point of each curve.
-        measured: development errors of `weights` (see `Development.measure`); empty:
+        measured: what was measured of `weights` (see `BestWeights.values`); empty:
             there is nothing to measure on.
         note: a sentence on what may differ from an uninterrupted run; empty: nothing.
     """
 
     weights: dict[str, Tensor]
+    heads: dict[str, Tensor]
     n_steps: int
     first_step: int
     kept_step: int
@@ -177,7 +184,7 @@ class TrainingLoop:
         self._report = report
         self._development = development
         self._meter = Meter(has_several=len(params.objectives) > 1)
-        self._best = BestWeights(folder)
+        self._best = BestWeights(folder, params.selected_by)
         self._measured_at = -1
         self._n_bad = 0
         self._next_save = time.monotonic() + params.checkpoint_every_s
@@ -247,13 +254,15 @@ class TrainingLoop:
 
     def _measure(self) -> None:
         """Measure the weights and keep them if they are the best."""
-        if self._development is None:
-            return
         trainer = self._trainer
-        values = self._development.measure(trainer.encoder(), self._tick)
+        values = trainer.measure(self._tick)
+        if self._development is not None:
+            values |= self._development.measure(trainer.encoder(), self._tick)
         self._measured_at = trainer.step
-        self._best.offer(trainer.step, values, trainer.weights())
-        self._show(values)
+        if values:
+            kept = trainer.weights() | trainer.heads()
+            self._best.offer(trainer.step, values, kept)
+            self._show(values)
 
     def _tick(self, note: str) -> None:
         """Show progress of work between steps, and react to a cancellation."""
@@ -319,8 +328,13 @@ class TrainingLoop:
 
     def _trained(self, first_step: int, ending: Ending) -> TrainingResult:
         best, trainer = self._best, self._trainer
+        kept = trainer.weights() | trainer.heads()
+        if best.step is not None:
+            kept = best.load()
+        heads = {n.removeprefix(HEADS): v for n, v in kept.items() if _is_head(n)}
         return TrainingResult(
-            weights=trainer.weights() if best.step is None else best.load(),
+            weights={n: v for n, v in kept.items() if not _is_head(n)},
+            heads=heads,
             n_steps=trainer.step,
             first_step=first_step,
             kept_step=trainer.step if best.step is None else best.step,
@@ -334,6 +348,10 @@ class TrainingLoop:
         loss = self.values.get("loss")
         parts = [note, "" if loss is None else f"loss {loss:.3f}"]
         return " · ".join(part for part in parts if part)
+
+
+def _is_head(name: str) -> bool:
+    return name.startswith(HEADS)
 
 
 def wait_after(took_s: float, wanted_s: float) -> float:

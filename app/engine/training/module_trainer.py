@@ -1,7 +1,7 @@
-"""The trainer of torch modules: any architecture and objectives, autograd and Adam."""
+"""The trainer of torch modules: any architecture and objectives, by autograd."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
@@ -9,18 +9,24 @@ import torch
 from torch import Tensor, nn
 
 from app.engine.encoders.neural import NeuralEncoder, SentenceModule
+from app.engine.encoders.weights import TABLES
 from app.engine.runtime.report import Report
-from app.engine.training.objective import Objective, ObjectiveLoss
+from app.engine.training.objective import (
+    MeasuredObjective,
+    Objective,
+    ObjectiveLoss,
+)
 from app.engine.training.objectives.mixture import ObjectiveRotation
 from app.engine.training.precision import DTYPES, Precision, choose_precision
 from app.engine.training.state import TrainingState
-from app.engine.training.trainer import StepResult, lr_at
+from app.engine.training.trainer import HEADS, StepResult, lr_at
 from app.params.training import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.encoders.tokens import Tokeniser
 
-MODULE, HEADS, MOMENTS, COUNTERS = "module.", "heads.", "moments.", "counters."
+MODULE, MOMENTS, COUNTERS = "module.", "moments.", "counters."
+KEPT_HEADS = f"{HEADS}nli."
 PRECISION, SCALER = "precision", "scaler."
 SCALER_COUNTS = ("growth_interval", "_growth_tracker")
 BETAS = (0.9, 0.999)  # Kingma and Ba 2015, section 2
@@ -62,12 +68,8 @@ class ModuleTrainer:
         self._params = params
         self._device = torch.device(device)
         self._named = _named_parameters(trained.module, trained.objectives)
-        self._optimiser = torch.optim.Adam(
-            self._named.values(),
-            lr=params.lr,
-            betas=BETAS,
-            fused=self._device.type in ("cpu", "cuda"),
-        )
+        self._embeddings = [p for n, p in self._named.items() if n.endswith(TABLES)]
+        self._optimiser = self._make_optimiser()
         self._scaler = torch.amp.GradScaler(self._device.type, enabled=False)
 
     @property
@@ -111,7 +113,8 @@ class ModuleTrainer:
         tensors = {name: p.detach() for name, p in self._named.items()}
         for name, parameter in self._named.items():
             for key, value in self._optimiser.state[parameter].items():
-                tensors[f"{MOMENTS}{name}.{key}"] = value
+                if value is not None:  # SGD has no moments
+                    tensors[f"{MOMENTS}{name}.{key}"] = value
         for objective in self._objectives:
             for key, value in objective.state().items():
                 tensors[f"{COUNTERS}{objective.name}.{key}"] = value
@@ -142,6 +145,22 @@ class ModuleTrainer:
         """Return the module's weights, without heads (shares memory)."""
         return dict(self._module.state_dict())
 
+    def heads(self) -> dict[str, Tensor]:
+        """Return the head of inference, which is kept as a classifier."""
+        return {
+            name: parameter.detach()
+            for name, parameter in self._named.items()
+            if name.startswith(KEPT_HEADS)
+        }
+
+    def measure(self, step: Callable[[str], None]) -> dict[str, float]:
+        """Measure the objectives that hold out examples."""
+        values: dict[str, float] = {}
+        for objective in self._objectives:
+            if isinstance(objective, MeasuredObjective):
+                values |= objective.measure(self._module.eval(), step)
+        return values
+
     def encoder(self) -> NeuralEncoder:
         """Return an encoder of the module as it is now."""
         return NeuralEncoder(self._module, self._tokeniser, device=str(self._device))
@@ -149,6 +168,13 @@ class ModuleTrainer:
     @property
     def _current_objective(self) -> Objective:
         return self._objectives[self._rotation.task(self.step)]
+
+    def _make_optimiser(self) -> torch.optim.Optimizer:
+        lr, weights = self._params.lr, self._named.values()
+        is_fused = self._device.type in ("cpu", "cuda")
+        if self._params.optimiser == "sgd":
+            return torch.optim.SGD(weights, lr=lr, fused=is_fused)
+        return torch.optim.Adam(weights, lr=lr, betas=BETAS, fused=is_fused)
 
     def _accumulate(self, objective: Objective, share: float) -> ObjectiveLoss:
         """Add a share of the gradient of one batch."""
@@ -164,12 +190,20 @@ class ModuleTrainer:
         return loss
 
     def _update(self) -> None:
-        """Clip the gradient and take a step of Adam at the rate that is due."""
+        """Clip the gradient and take a step of the optimiser at the rate that is due.
+
+        With SGD the tables' gradients are multiplied after clipping: Chidambaram et
+        al. 2019, section 3, multiply those of words and n-grams by 100.
+        """
         for group in self._optimiser.param_groups:
             group["lr"] = lr_at(self.step, self._params)
         if self._params.clip_norm:
             self._scaler.unscale_(self._optimiser)
             nn.utils.clip_grad_norm_(self._named.values(), self._params.clip_norm)
+        if self._params.optimiser == "sgd" and self._params.embedding_gradient != 1:
+            for parameter in self._embeddings:
+                if parameter.grad is not None:
+                    parameter.grad.mul_(self._params.embedding_gradient)
         self._scaler.step(self._optimiser)
         self._scaler.update()
 

@@ -1,8 +1,8 @@
 """The objective protocol, and encoding the columns of a batch in one pass."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 from torch import Tensor, nn
@@ -12,7 +12,7 @@ from app.engine.runtime.report import Report
 from app.params.training import TrainEncoder
 
 if TYPE_CHECKING:
-    from app.engine.encoders.neural import SentenceModule
+    from app.engine.encoders.neural import NeuralEncoder, SentenceModule
     from app.engine.encoders.tokens import Tokeniser
     from app.engine.text.subword_vocabulary import Vocabulary
     from app.engine.training.held_out import HeldOutSentences
@@ -35,6 +35,8 @@ class ObjectiveContext(NamedTuple):
         kept_out: sentences of development and test sets: other examples (inference,
             documents, conversations) with one of them are left out, and the
             objective's notes say how many.
+        train_coarse: trains an encoder of the same architecture by ranking alone, to
+            mine hard negatives; None: the bundled encoder mines them.
     """
 
     params: TrainEncoder
@@ -46,6 +48,7 @@ class ObjectiveContext(NamedTuple):
     project_folder: Path | None
     device: str
     kept_out: "HeldOutSentences"
+    train_coarse: "Callable[[Report], NeuralEncoder] | None" = None
 
 
 class ObjectiveLoss(NamedTuple):
@@ -97,6 +100,24 @@ class Objective(Protocol):
 
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Restore counters."""
+
+
+@runtime_checkable
+class MeasuredObjective(Protocol):
+    """An objective that holds out some of its examples and measures on them."""
+
+    def measure(
+        self, module: "SentenceModule", step: Callable[[str], None]
+    ) -> dict[str, float]:
+        """Measure a module in evaluation mode with the heads as they are.
+
+        Args:
+            module: in evaluation mode.
+            step: called often with the current stage, to allow cancellation.
+
+        Returns:
+            Values by the names of their curves; empty: nothing is held out.
+        """
 
 
 class Columns(NamedTuple):

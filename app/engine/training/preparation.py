@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Select, or_, select
@@ -21,6 +22,7 @@ from app.engine.store.corpora import CorpusRow, corpus_of, list_corpora, positio
 from app.engine.store.lookup import find_corpora
 from app.engine.store.schema import CORPUS_STRIDE, corpus, link, sentence
 from app.engine.text.line_files import language_codes
+from app.engine.training.data.texts import write_texts
 from app.engine.training.held_out import HeldOutSentences, read_held_out
 from app.engine.training.objectives.mixture import parse_objectives
 from app.engine.training.pair_splits import PairSplit, measured_on, split_pairs
@@ -28,6 +30,7 @@ from app.engine.training.record import hash_data, hash_file, mark_run, settings_
 from app.engine.training.vocabulary import build_vocabulary
 from app.errors import UserError
 from app.params.training import TrainEncoder, TrainVocabulary
+from app.params.training_fields import NEED_PAIRS, TITLES, missing_files
 from app.paths import resource_dir
 
 if TYPE_CHECKING:
@@ -35,7 +38,6 @@ if TYPE_CHECKING:
 
 SAVING_FILE = "saving"  # in the work folder: the saved encoder belongs to it
 _TAKEN = "{} already exists. Choose another name."
-NEED_PAIRS = {"ranking", "translation", "distillation"}
 
 
 class PreparedTraining(NamedTuple):
@@ -175,10 +177,10 @@ def find_pairs(
         )
     if not files and objectives & NEED_PAIRS:
         raise UserError("Choose corpora or at least one pair file to train on.")
-    if not files and params.n_development:
-        raise UserError(
-            "There are no pairs to hold out. Add pairs, or set n_development to 0."
-        )
+    field = missing_files(msgspec.structs.asdict(params))
+    if field and field != "corpora":
+        name = TITLES[field].lower()
+        raise UserError(f"The objectives need {name}. Add at least one file.")
     return files
 
 
@@ -196,7 +198,9 @@ def _hash_given(project: Project | None, params: TrainEncoder) -> dict[str, str]
     needed = {
         "initial": bool(params.initial),
         "teacher": "distillation" in objectives,
-        "coarse_encoder": "ranking" in objectives and params.n_hard_negatives > 0,
+        "coarse_encoder": "ranking" in objectives
+        and params.n_hard_negatives > 0
+        and bool(params.coarse_encoder or not params.n_coarse_steps),
     }
     hashes = {
         f"{field} {getattr(params, field)}".strip(): fingerprint_of(
@@ -224,16 +228,14 @@ def _find_vocabulary(
     params: TrainEncoder,
     report: Report,
 ) -> Path:
-    """Return the folder of the vocabulary; train one if none was given."""
+    """Return the folder of the vocabulary; train one if none was given.
+
+    Without pairs it is trained on the text of the other objectives.
+    """
     if params.vocabulary is not None:
         return params.vocabulary
     if params.initial:
         return find_encoder(params.initial, None if project is None else project.folder)
-    if not prepared.split.files:
-        raise UserError(
-            "There are no pairs to train a vocabulary on. Choose the folder "
-            "of a vocabulary, such as a bundled encoder."
-        )
     folder = prepared.folder / "vocabulary"
     if not (folder / "vocabulary.json").exists():
         shutil.rmtree(folder, ignore_errors=True)
@@ -245,7 +247,12 @@ def _find_vocabulary(
             sampling_exponent=params.sampling_exponent,
             seed=params.seed,
         )
-        build_vocabulary(prepared.split.paths, settings, report)
+        files = prepared.split.paths
+        if files:
+            build_vocabulary(files, settings, report)
+        else:
+            texts = write_texts(params, prepared.kept_out, prepared.folder, report)
+            build_vocabulary(texts, settings, report, has_english=False)
     return folder
 
 

@@ -5,6 +5,7 @@ other choice trains a torch module.
 """
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -21,8 +22,13 @@ from app.engine.encoders.configs import (
 )
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.folder import read_config
-from app.engine.encoders.neural import SentenceModule
-from app.engine.encoders.new_config import TrainableConfig, new_config, vocabulary_files
+from app.engine.encoders.neural import NeuralEncoder, SentenceModule
+from app.engine.encoders.new_config import (
+    TrainableConfig,
+    new_config,
+    vocabulary_files,
+    with_format_of,
+)
 from app.engine.encoders.registry import find_encoder
 from app.engine.encoders.static import NgramTable, StaticEncoder, save_static
 from app.engine.encoders.table_rows import make_romaniser
@@ -32,9 +38,15 @@ from app.engine.runtime.report import Report
 from app.engine.text.subword_vocabulary import load_vocabulary
 from app.engine.training.batches import TableShape
 from app.engine.training.held_out import HeldOutSentences
+from app.engine.training.loop import TrainingLoop
 from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
 from app.engine.training.objective import Objective, ObjectiveContext
-from app.engine.training.objectives.mixture import make_objectives, parse_objectives
+from app.engine.training.objectives.mixture import (
+    make_objectives,
+    parse_objectives,
+    task_weights,
+)
+from app.engine.training.objectives.nli import InferenceObjective
 from app.engine.training.static_trainer import StaticTrainer
 from app.engine.training.tokens import tokenise_pairs
 from app.engine.training.trainer import Trainer
@@ -84,11 +96,13 @@ class Recipe(Protocol):
     Attributes:
         device: that it trains on.
         n_examples: pairs or other examples to train on.
+        n_inference: pairs of inference that are trained on, and those held out.
         notes: sentences for the user about the data.
     """
 
     device: str
     n_examples: int
+    n_inference: tuple[int, int]
     notes: tuple[str, ...]
 
     def make(self, params: TrainEncoder) -> Trainer:
@@ -125,6 +139,8 @@ def uses_static_trainer(params: TrainEncoder) -> bool:
     return (
         params.architecture == "static"
         and names == ["ranking"]
+        and not params.tasks_per_language
+        and params.optimiser == "adam"
         and params.direction == "both"
         and params.similarity == "cosine"
         and params.precision in ("auto", "float32")
@@ -233,6 +249,7 @@ class StaticRecipe:
         initial: InitialEncoder | None = None,
     ):
         self.notes: tuple[str, ...] = ()
+        self.n_inference = 0, 0
         # embedding_bag is not on MPS in every torch
         self.device = work.device if work.device.startswith("cuda") else "cpu"
         self._vocabulary = load_vocabulary(work.vocabulary)
@@ -286,7 +303,27 @@ class StaticRecipe:
         )
 
 
-HEADS = 1  # added to the seed: heads draw other weights than the module
+HEADS_SEED = 1  # added to the seed: heads draw other weights than the module
+COARSE_SEED = 2
+COARSE_FOLDER = "coarse"  # in the work folder
+COARSE_STAGE = "Training the encoder that mines hard negatives"
+
+
+class _CoarseReport(Report):
+    """Shows the steps of the coarse encoder; its curves are not those of the run."""
+
+    def __init__(self, outer: Report):
+        super().__init__()
+        self._outer = outer
+
+    def step(self, stage: str, done: int, total: int, note: str = "") -> None:
+        """Show a step, and take over what the user requests.
+
+        Raises:
+            Cancelled: the run was asked to stop.
+        """
+        self.request = self._outer.request
+        self._outer.step(COARSE_STAGE, done, total, note)
 
 
 class ModuleRecipe:
@@ -302,6 +339,8 @@ class ModuleRecipe:
         self.device = work.device
         self._work, self._report, self._initial = work, report, initial
         self.config = make_config(params, work)
+        if initial is not None:
+            self.config = with_format_of(self.config, initial.config)
         self._vocabulary: Vocabulary | None = None
         if params.units == "pieces":
             self._vocabulary = load_vocabulary(work.vocabulary)
@@ -312,6 +351,10 @@ class ModuleRecipe:
         self._made: tuple[TrainEncoder, tuple[Objective, ...]] | None
         self._made = params, objectives
         self.n_examples = sum(one.n_examples for one in objectives)
+        self.n_inference = next(
+            (one.n_pairs for one in objectives if isinstance(one, InferenceObjective)),
+            (0, 0),
+        )
         self.notes = tuple(note for one in objectives for note in one.notes)
 
     def make(self, params: TrainEncoder) -> ModuleTrainer:
@@ -323,7 +366,7 @@ class ModuleRecipe:
             objectives = made[1]
         else:
             objectives = self._make_objectives(params)
-        weights = [one.weight for one in parse_objectives(params.objectives)]
+        weights = task_weights(objectives, params)
         trained = TrainableModule(module, self._tokeniser, objectives, weights)
         return ModuleTrainer(trained, params, self.device)
 
@@ -357,9 +400,12 @@ class ModuleRecipe:
         return module.to(self.device)
 
     def _make_objectives(self, params: TrainEncoder) -> tuple[Objective, ...]:
-        torch.manual_seed(params.seed + HEADS)
+        torch.manual_seed(params.seed + HEADS_SEED)
+        return make_objectives(self._make_context(params), self._report)
+
+    def _make_context(self, params: TrainEncoder) -> ObjectiveContext:
         targets = match_codes(params.target_languages, self._work.languages)
-        context = ObjectiveContext(
+        return ObjectiveContext(
             params=msgspec.structs.replace(params, target_languages=targets),
             files=self._work.files,
             tokeniser=self._tokeniser,
@@ -369,8 +415,32 @@ class ModuleRecipe:
             project_folder=self._work.project_folder,
             device=self.device,
             kept_out=self._work.kept_out,
+            train_coarse=partial(self._train_coarse, params),
         )
-        return make_objectives(context, self._report)
+
+    def _train_coarse(self, params: TrainEncoder, report: Report) -> NeuralEncoder:
+        """Train an encoder of these sizes by translation ranking alone.
+
+        Chidambaram et al. 2019, section 3.2: hard negatives come from a model that was
+        trained with translation pairs only. It has checkpoints of its own.
+        """
+        coarse = msgspec.structs.replace(
+            params,
+            objectives=("ranking",),
+            n_hard_negatives=0,
+            n_steps=params.n_coarse_steps,
+            n_development=0,
+        )
+        torch.manual_seed(params.seed + COARSE_SEED)
+        module = self._make_module()
+        objectives = make_objectives(self._make_context(coarse), report)
+        weights = task_weights(objectives, coarse)
+        trained = TrainableModule(module, self._tokeniser, objectives, weights)
+        trainer = ModuleTrainer(trained, coarse, self.device)
+        folder = self._work.folder / COARSE_FOLDER
+        folder.mkdir(exist_ok=True)
+        TrainingLoop(trainer, coarse, folder, _CoarseReport(report)).run()
+        return trainer.encoder()
 
 
 def match_codes(wanted: Sequence[str], there: Sequence[str]) -> tuple[str, ...]:

@@ -248,6 +248,14 @@ class StaticTrainer:
         """Return the table (shares memory)."""
         return {"table": self.optimiser.table}
 
+    def heads(self) -> dict[str, Tensor]:
+        """Return nothing: ranking has no head."""
+        return {}
+
+    def measure(self, step: Callable[[str], None]) -> dict[str, float]:
+        """Measure nothing: ranking holds out nothing of its own."""
+        return {}
+
     def encoder(self) -> Encoder:
         """Return an encoder of the table as it is now."""
         return self._make_encoder(self.optimiser.table.cpu().numpy())

@@ -1,6 +1,7 @@
 """The trainer protocol of the training loop, and learning rate schedules."""
 
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from torch import Tensor
@@ -12,6 +13,9 @@ from app.params.training import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
+
+
+HEADS = "heads."  # begins the names of weights that are not the encoder's
 
 
 class StepResult(NamedTuple):
@@ -68,8 +72,21 @@ class Trainer(Protocol):
     def weights(self) -> dict[str, Tensor]:
         """Return what the encoder is made of (shares memory)."""
 
+    def heads(self) -> dict[str, Tensor]:
+        """Return the heads that are kept with the weights (shares memory).
+
+        Their names begin with `HEADS` and the name of the objective.
+        """
+
     def encoder(self) -> "Encoder":
         """Return an encoder of the weights as they are now."""
+
+    def measure(self, step: Callable[[str], None]) -> dict[str, float]:
+        """Measure on what the objectives hold out; nothing if they hold out nothing.
+
+        Args:
+            step: called often with the current stage, to allow cancellation.
+        """
 
 
 def linear_lr(step: int, *, highest: float, n_warmup: int, n_steps: int) -> float:

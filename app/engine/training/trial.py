@@ -140,12 +140,16 @@ def _larger_share(tried: TrialResult, params: TrainEncoder) -> float | None:
 
 
 def _scaled(params: TrainEncoder, share: float) -> TrainEncoder:
-    """Take a share of the batch, in pairs and in tokens; one batch a step."""
+    """Take a share of the batch, in pairs and in tokens; one batch a step.
+
+    Hard negatives are mined by the bundled encoder: training one takes too long.
+    """
     return msgspec.structs.replace(
         params,
         batch_size=max(2, round(share * params.batch_size)),
         batch_tokens=round(share * params.batch_tokens),
         n_accumulated=1,
+        n_coarse_steps=0,
     )
 
 

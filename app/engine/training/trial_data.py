@@ -6,8 +6,8 @@ sentence about as many pieces.
 """
 
 import struct
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -26,6 +26,7 @@ from app.engine.text.word_vocabulary import (
     most_frequent,
     write_words,
 )
+from app.engine.training.data.texts import read_texts
 from app.engine.training.held_out import HeldOutSentences
 from app.errors import UserError
 from app.params.training import TrainEncoder
@@ -49,11 +50,8 @@ def write_placeholder_pieces(folder: Path, n_pieces: int) -> None:
     (folder / MODEL_FILE).write_bytes(b"".join(pieces + others))
 
 
-def write_placeholder_words(
-    folder: Path, n_words: int, files: tuple[Path, ...]
-) -> None:
-    """Write a vocabulary of `n_words` words, those of some pairs first."""
-    texts = (text for file in files for pair in read_pairs(file) for text in pair)
+def write_placeholder_words(folder: Path, n_words: int, texts: Iterable[str]) -> None:
+    """Write a vocabulary of `n_words` words, those of some texts first."""
     words = most_frequent(count_words(texts), n_words)
     words += [f"\x01{i}" for i in range(n_words - len(words))]
     (folder / WORDS_FILE).write_bytes(write_words(words))
@@ -123,9 +121,8 @@ class Sample(NamedTuple):
     notes: tuple[str, ...] = ()
 
     def texts(self) -> list[str]:
-        """Return some sentences of the pairs."""
-        pairs = (pair for file in self.params.pairs for pair in read_pairs(file))
-        return [text for pair in islice(pairs, N_TEXTS // 2) for text in pair]
+        """Return some sentences: of the pairs, or of the other data without pairs."""
+        return list(islice(_all_texts(self.params), N_TEXTS))
 
 
 def sample_data(params: TrainEncoder, folder: Path, report: Report) -> Sample:
@@ -153,7 +150,7 @@ def sample_data(params: TrainEncoder, folder: Path, report: Report) -> Sample:
         n_sampled += sum(n for n, _ in counts)
         n_lines += round(sum(n for _, n in counts) * len(files) / max(1, len(chosen)))
     if not n_sampled:
-        raise UserError("Choose corpora or at least one pair file to train on.")
+        raise UserError("Choose corpora or files to train on.")
     return Sample(
         msgspec.structs.replace(params, **sampled),
         n_lines,
@@ -195,10 +192,18 @@ def make_trial_inputs(
 def _write_placeholder(params: TrainEncoder, folder: Path) -> Path:
     folder.mkdir()
     if params.units == "words":
-        write_placeholder_words(folder, params.n_pieces, params.pairs)
+        write_placeholder_words(folder, params.n_pieces, _all_texts(params))
     else:
         write_placeholder_pieces(folder, params.n_pieces)
     return folder
+
+
+def _all_texts(params: TrainEncoder) -> Iterator[str]:
+    """Yield the sentences of the pairs; without pairs those of the other data."""
+    if params.pairs:
+        pairs = (pair for file in params.pairs for pair in read_pairs(file))
+        return chain.from_iterable(pairs)
+    return chain.from_iterable(texts for _, texts in read_texts(params))
 
 
 def _spread(files: Sequence[Path]) -> list[tuple[Path, int]]:

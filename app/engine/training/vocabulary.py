@@ -73,6 +73,7 @@ class SamplePlan(msgspec.Struct, frozen=True):
         counts: int64 (files,), pairs of each.
         english, foreign: int64 (files,), sentences of either side to draw.
         seed: of the drawing.
+        has_english: the first column is English; false: it is empty.
     """
 
     files: tuple[Path, ...]
@@ -80,6 +81,7 @@ class SamplePlan(msgspec.Struct, frozen=True):
     english: NDArray[np.int64]
     foreign: NDArray[np.int64]
     seed: int
+    has_english: bool = True
 
     @property
     def n_sentences(self) -> int:
@@ -102,6 +104,7 @@ def plan_sample(
     n_sentences: int,
     exponent: float,
     seed: int,
+    has_english: bool = True,
 ) -> SamplePlan:
     """Share a sample over languages.
 
@@ -111,11 +114,13 @@ def plan_sample(
         n_sentences: total number of sentences.
         exponent: languages are sampled by size to this power.
         seed: of the drawing.
+        has_english: false: nothing is drawn from the first column, which is empty.
     """
     counts = np.array(count_pairs(files, report), np.int64)
-    quota = share_quota(np.append(counts, counts.sum()), n_sentences, exponent)
+    n_english = counts.sum() if has_english else 0
+    quota = share_quota(np.append(counts, n_english), n_sentences, exponent)
     english = np.floor(quota[-1] * counts / max(1, counts.sum())).astype(np.int64)
-    return SamplePlan(tuple(files), counts, english, quota[:-1], seed)
+    return SamplePlan(tuple(files), counts, english, quota[:-1], seed, has_english)
 
 
 def write_sample(plan: SamplePlan, out: Path, report: Report) -> None:
@@ -180,11 +185,11 @@ def measure_shares(
     Returns:
         One entry for each language, the largest share of the sample first.
     """
-    counts = {FIRST_COLUMN: _Count()}
+    counts = {FIRST_COLUMN: _Count()} if plan.has_english else {}
     for i, file in enumerate(plan.files):
         stem = file_stem(file)
         foreign = counts.setdefault(stem.removeprefix("eng-"), _Count())
-        english = counts[FIRST_COLUMN]
+        english = counts.get(FIRST_COLUMN, _Count())
         columns = list(zip((english, foreign), plan.marks(i), strict=True))
         for first, block in _blocks(read_pairs(file)):
             report.step(COUNTING_STAGE, i, len(plan.files), stem)
@@ -254,9 +259,20 @@ class TrainVocabularyResult(msgspec.Struct, frozen=True):
 
 
 def build_vocabulary(
-    files: Sequence[Path], params: TrainVocabulary, report: Report
+    files: Sequence[Path],
+    params: TrainVocabulary,
+    report: Report,
+    *,
+    has_english: bool = True,
 ) -> TrainVocabularyResult:
-    """Train a vocabulary on files of pairs; also the first stage of an encoder's."""
+    """Train a vocabulary on files of pairs; also the first stage of an encoder's.
+
+    Args:
+        files: TSV of english⇥foreign.
+        params: of the vocabulary; their files of pairs are not read.
+        report: progress.
+        has_english: false: the first columns are empty.
+    """
     name = _file_name(params)
     if params.out.exists() and not params.out.is_dir():
         raise UserError(f"{params.out} is a file. Choose a new folder.")
@@ -268,7 +284,15 @@ def build_vocabulary(
     shutil.rmtree(folder, ignore_errors=True)  # of a run that was killed
     folder.mkdir(parents=True)
     try:
-        result = _build(files, params, folder, report)
+        plan = plan_sample(
+            files,
+            report,
+            n_sentences=params.n_sentences,
+            exponent=params.sampling_exponent,
+            seed=params.seed,
+            has_english=has_english,
+        )
+        result = _build(plan, params, folder, report)
         params.out.mkdir(parents=True, exist_ok=True)
         for file in (name, SETTINGS_FILE):  # the settings tell that it is whole
             shutil.move(folder / file, params.out / file)
@@ -278,16 +302,9 @@ def build_vocabulary(
 
 
 def _build(
-    files: Sequence[Path], params: TrainVocabulary, folder: Path, report: Report
+    plan: SamplePlan, params: TrainVocabulary, folder: Path, report: Report
 ) -> TrainVocabularyResult:
     """Sample, train and measure in a hidden folder."""
-    plan = plan_sample(
-        files,
-        report,
-        n_sentences=params.n_sentences,
-        exponent=params.sampling_exponent,
-        seed=params.seed,
-    )
     sample = folder / "sample.txt"
     write_sample(plan, sample, report)
     if params.units == "words":

@@ -6,7 +6,12 @@ import numpy as np
 import pytest
 import torch
 
-from app.engine.encoders.pooling_layers import InnerAttention, Pooling, PoolingName
+from app.engine.encoders.pooling_layers import (
+    AttentionShape,
+    InnerAttention,
+    Pooling,
+    PoolingName,
+)
 from app.engine.encoders.tokens import TokenBatch, collate, make_tokens
 
 LENGTHS = (3, 1, 4)
@@ -59,13 +64,14 @@ def test_last_is_each_directions_own_end(
 def test_attention_is_the_formula_of_the_paper(
     states: torch.Tensor, batch: TokenBatch
 ) -> None:
-    attention = InnerAttention(WIDTH, 2)
+    attention = InnerAttention(WIDTH, AttentionShape(2))
     found = attention(states, batch.is_token).detach().numpy()
     inner = attention.inner.weight.detach().numpy()  # W1
+    bias = attention.inner.bias.detach().numpy()[:, None]
     views = attention.views.weight.detach().numpy()  # W2
     for i, n in enumerate(LENGTHS):
         tokens = states[i, :n].numpy()
-        scores = views @ np.tanh(inner @ tokens.T)  # (k, n)
+        scores = views @ np.tanh(inner @ tokens.T + bias)  # (k, n)
         weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
         np.testing.assert_allclose(found[i], weights @ tokens, atol=1e-5)
 
@@ -73,7 +79,7 @@ def test_attention_is_the_formula_of_the_paper(
 def test_weights_of_a_view_sum_to_one_and_padding_has_none(
     states: torch.Tensor, batch: TokenBatch
 ) -> None:
-    weights = InnerAttention(WIDTH, 5).weigh(states, batch.is_token)
+    weights = InnerAttention(WIDTH, AttentionShape(5)).weigh(states, batch.is_token)
     np.testing.assert_allclose(weights.sum(dim=1).detach().numpy(), 1, rtol=1e-5)
     assert not weights[~batch.is_token].any()
 
@@ -83,7 +89,7 @@ def test_weights_of_a_view_sum_to_one_and_padding_has_none(
 def test_other_sizes_are_brought_to_dim_by_a_linear_map(
     states: torch.Tensor, batch: TokenBatch, name: PoolingName, dim: int
 ) -> None:
-    pooling = Pooling(name, WIDTH, dim, n_views=2)
+    pooling = Pooling(name, WIDTH, dim, attention=AttentionShape(2))
     assert pooling(states, batch).shape == (3, dim)
     has_map = not (name == "attention" and dim == 2 * WIDTH)
     assert (pooling.projection is not None) == has_map

@@ -122,7 +122,8 @@ def test_a_stand_in_has_as_many_pieces_as_asked_for(
 
 def test_a_stand_in_has_as_many_words_as_asked_for(tmp_path: Path) -> None:
     file = write_pairs(tmp_path / "eng-deu.tsv", 50)
-    write_placeholder_words(tmp_path, 1_000, (file,))
+    texts = file.read_text(encoding="utf-8").split("\t")
+    write_placeholder_words(tmp_path, 1_000, texts)
     assert load_word_vocabulary(tmp_path).n_words == 1_000
 
 

@@ -26,6 +26,7 @@ class SmallMemory:
     def __init__(self, recipe: Recipe, n_fitting: int, from_step: int):
         self.device, self.notes = recipe.device, recipe.notes
         self.n_examples = recipe.n_examples
+        self.n_inference = recipe.n_inference
         self.save = recipe.save
         self.made: list[int] = []
         self._recipe, self._n_fitting, self._from_step = recipe, n_fitting, from_step

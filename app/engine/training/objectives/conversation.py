@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from app.engine.runtime.report import Report
+from app.engine.training.data.language_tasks import LanguageTask, split_language_tasks
 from app.engine.training.data.row_store import RowStore
 from app.engine.training.data.sampler import BatchSampler
 from app.engine.training.data.tables import open_conversations
@@ -45,21 +46,22 @@ class ConversationObjective:
     cosine, by which vectors are compared everywhere else.
     """
 
-    name = "conversation"
-
-    def __init__(self, context: ObjectiveContext, store: RowStore):
+    def __init__(self, context: ObjectiveContext, store: RowStore, task: LanguageTask):
         params = context.params
+        self.name = task.name
         self._response = response_head(context.dim)
         self._temperature = Temperature(params)
         self.heads: nn.Module = nn.ModuleDict(
             {"response": self._response, "temperature": self._temperature}
         ).to(context.device)
-        self.n_examples = store.n_rows
+        self.n_examples = task.n_rows
         self.notes = store.notes
         self._device = context.device
         self._is_cosine = params.similarity == "cosine"
         self._store = store
-        self._drawer = BatchSampler(store.groups, store.n_tokens(), params, smallest=2)
+        self._drawer = BatchSampler(
+            task.groups, store.n_tokens(), params, smallest=2, seed=task.seed
+        )
 
     def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
         """Do nothing."""
@@ -101,6 +103,8 @@ class ConversationObjective:
 
 def make_conversation(
     context: ObjectiveContext, report: Report
-) -> ConversationObjective:
-    """Make the objective on the params' files of conversations."""
-    return ConversationObjective(context, open_conversations(context, report))
+) -> list[ConversationObjective]:
+    """Make the objective on the params' files of conversations, or one a language."""
+    store = open_conversations(context, report)
+    tasks = split_language_tasks("conversation", store.groups, context.params)
+    return [ConversationObjective(context, store, task) for task in tasks]

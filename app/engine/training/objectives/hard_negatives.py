@@ -23,7 +23,7 @@ from app.engine.training.objective import ObjectiveContext
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder
-    from app.engine.encoders.neural import SentenceModule
+    from app.engine.encoders.neural import NeuralEncoder, SentenceModule
 
 BLOCK_PAIRS = 16_384  # candidates of a pair
 QUERY_ROWS = 1_024
@@ -136,9 +136,9 @@ log = logging.getLogger("training")
 class NegativeCache:
     """The hard negatives of all pairs.
 
-    They are mined by the coarse encoder at the first step, and by the encoder in
-    training every `negatives_every` steps. A resumed training finds the files of
-    its step.
+    They are mined by a coarse encoder at the first step (Chidambaram et al. 2019: one
+    that was trained by translation ranking alone), and by the encoder in training
+    every `negatives_every` steps. A resumed training finds the files of its step.
     """
 
     def __init__(
@@ -183,24 +183,31 @@ class NegativeCache:
         k, device = context.params.n_hard_negatives, context.device
         log.info("hard negatives are mined at step %d", due)
         if not due:
-            encode = partial(_encode_texts, _load_coarse(context), self._store)
-            return NegativeMiner(self._store, encode, k, device).mine(
-                self._found, report
-            )
+            miner = NegativeMiner(self._store, self._coarse_vectors(report), k, device)
+            return miner.mine(self._found, report)
 
         from app.engine.encoders.neural import NeuralEncoder
 
         was_training = module.training
         encoder = NeuralEncoder(module, context.tokeniser, device=device)
-
-        def encode_tokens(sentence_ids: NDArray[np.int64]) -> FloatArray:
-            return encoder.encode_tokens(self._store.tokens.take(sentence_ids))
-
         try:
-            miner = NegativeMiner(self._store, encode_tokens, k, device)
-            return miner.mine(self._found, report)
+            encode = partial(_encode_tokens, encoder, self._store)
+            return NegativeMiner(self._store, encode, k, device).mine(
+                self._found, report
+            )
         finally:
             module.train(was_training)
+
+    def _coarse_vectors(
+        self, report: Report
+    ) -> Callable[[NDArray[np.int64]], FloatArray]:
+        """Return what makes vectors of sentences by the coarse encoder."""
+        context = self._context
+        params = context.params
+        trains = not params.coarse_encoder and params.n_coarse_steps > 0
+        if trains and context.train_coarse is not None:
+            return partial(_encode_tokens, context.train_coarse(report), self._store)
+        return partial(_encode_texts, _load_coarse(context), self._store)
 
     def _file(self, side: str, step: int) -> Path:
         """Return the file of a mining."""
@@ -214,7 +221,7 @@ class NegativeCache:
 
 
 def _load_coarse(context: ObjectiveContext) -> "Encoder":
-    """Load the coarse encoder."""
+    """Load the coarse encoder that the params name, or the bundled one."""
     from app.engine.encoders.registry import load_encoder
 
     name = context.params.coarse_encoder
@@ -226,6 +233,13 @@ def _encode_texts(
 ) -> FloatArray:
     """Encode sentences by their text."""
     return encoder.encode(store.texts(sentence_ids))
+
+
+def _encode_tokens(
+    encoder: "NeuralEncoder", store: RowStore, sentence_ids: NDArray[np.int64]
+) -> FloatArray:
+    """Encode sentences by their tokens."""
+    return encoder.encode_tokens(store.tokens.take(sentence_ids))
 
 
 def _save(file: Path, negatives: IdArray) -> None:

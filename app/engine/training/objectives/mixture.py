@@ -6,6 +6,7 @@ from typing import NamedTuple
 from app.engine.runtime.report import Report
 from app.engine.training.objective import Objective, ObjectiveContext
 from app.errors import UserError
+from app.params.training import TrainEncoder
 from app.params.training_fields import OBJECTIVES
 
 MIN_WEIGHT, MAX_WEIGHT = 0.01, 100.0
@@ -62,7 +63,7 @@ class ObjectiveRotation:
     """The order of tasks, one a step, over and over.
 
     A weight is a frequency, not a factor of the loss: Adam divides a constant factor
-    out again, and a task of small weight costs little time. Over a period every task
+    out, and a task of small weight costs little time. Over a period every task
     stands as often as its weight (to 0.01) says, spread evenly (smooth weighted
     round-robin). Equal weights give tasks[t mod T] (Chidambaram et al. 2019, 3).
     """
@@ -90,7 +91,10 @@ def _spread(counts: list[int]) -> list[int]:
 
 
 def make_objectives(context: ObjectiveContext, report: Report) -> tuple[Objective, ...]:
-    """Make the objectives of the params, in their order (see `Rotation` for turns).
+    """Make the objectives of the params, in their order (see `ObjectiveRotation`).
+
+    With one task per language an objective becomes several, named after their
+    languages; each has the weight of the objective (see `task_weights`).
 
     Text is cut into tokens once; a second call finds it in the work folder.
 
@@ -98,7 +102,9 @@ def make_objectives(context: ObjectiveContext, report: Report) -> tuple[Objectiv
         UserError: an objective is unknown, or lacks the data it needs.
     """
     weighted = parse_objectives(context.params.objectives)
-    objectives = tuple(_make(one.name, context, report) for one in weighted)
+    objectives = tuple(
+        objective for one in weighted for objective in _make(one.name, context, report)
+    )
     seen: set[str] = set()
     for objective in objectives:  # those of the same files say the same of them
         objective.notes = tuple(note for note in objective.notes if note not in seen)
@@ -106,8 +112,16 @@ def make_objectives(context: ObjectiveContext, report: Report) -> tuple[Objectiv
     return objectives
 
 
-def _make(name: str, context: ObjectiveContext, report: Report) -> Objective:
-    """Make one objective."""
+def task_weights(
+    objectives: Sequence[Objective], params: TrainEncoder
+) -> tuple[float, ...]:
+    """Return how often each objective is on turn: the weight of its params' entry."""
+    weights = dict(parse_objectives(params.objectives))
+    return tuple(weights[one.name.partition(".")[0]] for one in objectives)
+
+
+def _make(name: str, context: ObjectiveContext, report: Report) -> Sequence[Objective]:
+    """Make one objective, or several of one language each."""
     from app.engine.training.objectives import (
         conversation,
         distillation,
@@ -117,12 +131,17 @@ def _make(name: str, context: ObjectiveContext, report: Report) -> Objective:
         translation_ranking,
     )
 
-    makers: dict[str, Callable[[ObjectiveContext, Report], Objective]] = {
+    of_languages: dict[str, Callable[[ObjectiveContext, Report], Sequence[Objective]]]
+    of_languages = {
         "ranking": translation_ranking.make_ranking,
-        "translation": translation.make_translation,
-        "nli": nli.make_nli,
         "quick-thought": quick_thought.make_quick_thought,
         "conversation": conversation.make_conversation,
+    }
+    if name in of_languages:
+        return of_languages[name](context, report)
+    makers: dict[str, Callable[[ObjectiveContext, Report], Objective]] = {
+        "translation": translation.make_translation,
+        "nli": nli.make_nli,
         "distillation": distillation.make_distillation,
     }
-    return makers[name](context, report)
+    return [makers[name](context, report)]

@@ -1,5 +1,6 @@
 """Natural language inference: entailment, neutral or contradiction of two sentences."""
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -8,10 +9,12 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.nn import functional
 
+from app.engine.encoders.tokens import batches_by_length
 from app.engine.runtime.report import Report
 from app.engine.training.data.row_store import RowStore
 from app.engine.training.data.sampler import BatchSampler
 from app.engine.training.data.tables import CLASSES, open_inference
+from app.engine.training.development import NLI_METRIC
 from app.engine.training.objective import (
     Columns,
     ObjectiveContext,
@@ -19,11 +22,15 @@ from app.engine.training.objective import (
     encode_columns,
     take_columns,
 )
+from app.engine.training.tokens import Language
+from app.plurals import count_text
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule
 
 HIDDEN_DIM = 512  # Chidambaram et al. 2019, section 2.2
+LARGEST_SHARE = 10  # at most a tenth of the pairs is held out
+BATCH_TOKENS, BATCH_PAIRS = 4_096, 256  # of a measurement
 
 
 class InferenceExamples(NamedTuple):
@@ -37,7 +44,8 @@ class InferenceObjective:
     """Classify (u, v, |u - v|, u * v) through one layer of 512 with tanh.
 
     Conneau et al. 2017, section 3.1, and Chidambaram et al. 2019, section 2.2, who do
-    not name the activation.
+    not name the activation. Some pairs are held out with all pairs of their premises,
+    to measure the accuracy.
     """
 
     name = "nli"
@@ -48,27 +56,34 @@ class InferenceObjective:
             nn.Tanh(),
             nn.Linear(HIDDEN_DIM, len(CLASSES)),
         ).to(context.device)
-        self.n_examples = store.n_rows
-        self.notes = store.notes
+        params = context.params
+        is_held = hold_out_premises(store, params.n_development, params.seed)
+        self._rows, self._held = np.flatnonzero(~is_held), np.flatnonzero(is_held)
+        self.n_examples = len(self._rows)
+        self.notes = (*store.notes, *self._describe_held())
         self._device = context.device
         self._store = store
-        self._drawer = BatchSampler(store.groups, store.n_tokens(), context.params)
+        self._drawer = BatchSampler(
+            _count_groups(store.groups, is_held), store.n_tokens()[self._rows], params
+        )
+
+    @property
+    def n_pairs(self) -> tuple[int, int]:
+        """Return the number of pairs to train on, and of those held out."""
+        return len(self._rows), len(self._held)
 
     def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
         """Do nothing."""
 
     def draw(self, step: int) -> InferenceExamples:
         """Draw labelled pairs."""
-        rows = self._drawer.draw()
-        columns = take_columns(self._store.tokens, [2 * rows, 2 * rows + 1])
-        return InferenceExamples(columns, self._store.tags[rows].astype(np.int64))
+        return self._take(self._rows[self._drawer.draw()])
 
     def loss(
         self, module: "SentenceModule", examples: InferenceExamples
     ) -> ObjectiveLoss:
         """Return cross-entropy and accuracy."""
-        premises, hypotheses = encode_columns(module, examples.columns, self._device)
-        logits = self.heads(pair_features(premises, hypotheses)).float()  # (b, 3)
+        logits = self._logits(module, examples)
         classes = torch.from_numpy(examples.classes).to(self._device)
         accuracy = (logits.detach().argmax(1) == classes).float().mean()
         return ObjectiveLoss(
@@ -78,6 +93,22 @@ class InferenceObjective:
             examples.columns.n_tokens,
         )
 
+    def measure(
+        self, module: "SentenceModule", step: Callable[[str], None]
+    ) -> dict[str, float]:
+        """Return the accuracy on the held-out pairs, 0…1."""
+        if not len(self._held):
+            return {}
+        lengths = self._store.n_tokens()[self._held]
+        n_right = 0
+        for batch in batches_by_length(lengths, BATCH_TOKENS, BATCH_PAIRS):
+            step("measuring inference")
+            examples = self._take(self._held[batch])
+            with torch.inference_mode():
+                found = self._logits(module, examples).argmax(1).cpu().numpy()
+            n_right += int((found == examples.classes).sum())
+        return {NLI_METRIC: n_right / len(self._held)}
+
     def state(self) -> dict[str, Tensor]:
         """Return the counters of the drawing."""
         return self._drawer.state()
@@ -85,6 +116,60 @@ class InferenceObjective:
     def restore(self, tensors: dict[str, Tensor]) -> None:
         """Restore counters."""
         self._drawer.restore(tensors)
+
+    def _take(self, rows: NDArray[np.int64]) -> InferenceExamples:
+        """Take some pairs of the store."""
+        columns = take_columns(self._store.tokens, [2 * rows, 2 * rows + 1])
+        return InferenceExamples(columns, self._store.tags[rows].astype(np.int64))
+
+    def _logits(self, module: "SentenceModule", examples: InferenceExamples) -> Tensor:
+        """Return float32 (b, 3)."""
+        premises, hypotheses = encode_columns(module, examples.columns, self._device)
+        logits: Tensor = self.heads(pair_features(premises, hypotheses))
+        return logits.float()
+
+    def _describe_held(self) -> tuple[str, ...]:
+        n_held = len(self._held)
+        if not n_held:
+            return ()
+        pairs = count_text(n_held, "NLI pair")
+        return (f"Held out {pairs} to measure the accuracy.",)
+
+
+def hold_out_premises(store: RowStore, n_wanted: int, seed: int) -> NDArray[np.bool_]:
+    """Mark pairs to measure on: all pairs of some premises, at most a tenth of all.
+
+    A premise has several hypotheses, so single pairs would not be unseen. Which
+    premises are chosen depends only on the seed and their tokens.
+
+    Returns:
+        bool (rows,).
+    """
+    premises = store.hashes[0::2]
+    distinct, places, counts = np.unique(
+        premises, return_inverse=True, return_counts=True
+    )
+    factor = np.random.default_rng([seed, 3]).integers(1, 2**63, dtype=np.uint64)
+    order = np.argsort(distinct * (factor | np.uint64(1)))  # a bijection of 64 bits
+    n_most = min(n_wanted, store.n_rows // LARGEST_SHARE)
+    is_chosen = np.zeros(len(distinct), np.bool_)
+    is_chosen[order[np.cumsum(counts[order]) <= n_most]] = True
+    marks: NDArray[np.bool_] = is_chosen[places]
+    return marks
+
+
+def _count_groups(
+    groups: Sequence[Language], is_held: NDArray[np.bool_]
+) -> list[Language]:
+    """Return the ranges of the groups without the rows that are held out."""
+    ends = np.cumsum(~is_held)
+    ranges = []
+    for group in groups:
+        first = int(ends[group.first - 1]) if group.first else 0
+        n_rows = int(ends[group.first + group.n_pairs - 1]) - first
+        if n_rows:
+            ranges.append(Language(group.name, first, n_rows))
+    return ranges
 
 
 def pair_features(premises: Tensor, hypotheses: Tensor) -> Tensor:

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from app.engine.runtime.report import Report
+from app.engine.training.data.language_tasks import LanguageTask, split_language_tasks
 from app.engine.training.data.sampler import BatchSampler
 from app.engine.training.data.tables import Documents, open_documents
 from app.engine.training.objective import (
@@ -49,10 +50,11 @@ class QuickThoughtObjective:
     `conversation.py`.
     """
 
-    name = "quick-thought"
-
-    def __init__(self, context: ObjectiveContext, documents: Documents):
+    def __init__(
+        self, context: ObjectiveContext, documents: Documents, task: LanguageTask
+    ):
         params = context.params
+        self.name = task.name
         self._heads = nn.ModuleDict(
             {
                 name: response_head(context.dim)
@@ -63,7 +65,7 @@ class QuickThoughtObjective:
         self.heads: nn.Module = nn.ModuleDict(
             {"roles": self._heads, "temperature": self._temperature}
         ).to(context.device)
-        self.n_examples = len(documents.middles)
+        self.n_examples = task.n_rows
         self.notes = documents.store.notes
         self._device = context.device
         self._is_cosine = params.similarity == "cosine"
@@ -71,7 +73,9 @@ class QuickThoughtObjective:
         lengths = documents.store.n_tokens()
         middles = documents.middles
         n_tokens = lengths[middles - 1] + lengths[middles] + lengths[middles + 1]
-        self._drawer = BatchSampler(documents.groups, n_tokens, params, smallest=2)
+        self._drawer = BatchSampler(
+            task.groups, n_tokens, params, smallest=2, seed=task.seed
+        )
 
     def prepare(self, step: int, module: "SentenceModule", report: Report) -> None:
         """Do nothing."""
@@ -125,6 +129,8 @@ class QuickThoughtObjective:
 
 def make_quick_thought(
     context: ObjectiveContext, report: Report
-) -> QuickThoughtObjective:
-    """Make the objective on the params' documents."""
-    return QuickThoughtObjective(context, open_documents(context, report))
+) -> list[QuickThoughtObjective]:
+    """Make the objective on the params' documents, or one a language."""
+    documents = open_documents(context, report)
+    tasks = split_language_tasks("quick-thought", documents.groups, context.params)
+    return [QuickThoughtObjective(context, documents, task) for task in tasks]

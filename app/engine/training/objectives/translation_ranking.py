@@ -9,6 +9,7 @@ from torch import Tensor, nn
 
 from app.engine.runtime.report import Report
 from app.engine.training.data.aligned import open_aligned
+from app.engine.training.data.language_tasks import LanguageTask, split_pair_tasks
 from app.engine.training.data.row_store import RowStore
 from app.engine.training.data.sampler import BatchSampler
 from app.engine.training.objective import (
@@ -58,22 +59,22 @@ class RankingObjective:
     No candidate that shares a side with the pair counts as negative.
     """
 
-    name = "ranking"
-
-    def __init__(self, context: ObjectiveContext, store: RowStore):
+    def __init__(self, context: ObjectiveContext, store: RowStore, task: LanguageTask):
         params = context.params
+        self.name = task.name
         self._temperature = Temperature(params)
         self.heads: nn.Module = nn.ModuleDict({"temperature": self._temperature})
         self.heads.to(context.device)
-        self.n_examples = store.n_rows
+        self.n_examples = task.n_rows
         self.notes = store.notes
         self._context = context
         self._store = store
         self._found = FOUND_BY[params.direction]
         k = params.n_hard_negatives
         n_sentences = 2 + k * len(self._found)
+        n_tokens = store.n_tokens() * n_sentences // 2
         self._drawer = BatchSampler(
-            store.groups, store.n_tokens() * n_sentences // 2, params, smallest=2
+            task.groups, n_tokens, params, smallest=2, seed=task.seed
         )
         self._negatives = NegativeCache(context, store, self._found) if k else None
 
@@ -147,6 +148,8 @@ class RankingObjective:
         return masked
 
 
-def make_ranking(context: ObjectiveContext, report: Report) -> RankingObjective:
-    """Make the objective on the context's aligned files."""
-    return RankingObjective(context, open_aligned(context, report))
+def make_ranking(context: ObjectiveContext, report: Report) -> list[RankingObjective]:
+    """Make the objective on the context's aligned files, or one a file."""
+    store = open_aligned(context, report)
+    tasks = split_pair_tasks("ranking", store.groups, context.params)
+    return [RankingObjective(context, store, task) for task in tasks]

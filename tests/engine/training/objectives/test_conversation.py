@@ -32,7 +32,8 @@ def make(folder: Path, vocabulary: Vocabulary, text: str = "") -> ConversationOb
     elif not file.exists():
         write_pairs(file, 150)
     context = make_context(folder, vocabulary, conversations=[str(file)])
-    return make_conversation(context, Report())
+    (objective,) = make_conversation(context, Report())
+    return objective
 
 
 def test_loss_equals_a_slow_reference(tmp_path: Path, vocabulary: Vocabulary) -> None:

@@ -46,7 +46,8 @@ def make(
     elif not file.exists():
         write_documents(file, 60)
     context = make_context(folder, vocabulary, documents=[str(file)])
-    return make_quick_thought(context, Report())
+    (objective,) = make_quick_thought(context, Report())
+    return objective
 
 
 def test_only_sentences_with_both_neighbours_are_drawn(

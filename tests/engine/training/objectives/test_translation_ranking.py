@@ -39,7 +39,8 @@ def make(
     elif not file.exists():
         write_pairs(file, 200)
     context = make_context(folder, vocabulary, files=[file], **settings)
-    return make_ranking(context, Report())
+    (objective,) = make_ranking(context, Report())
+    return objective
 
 
 def write_negatives(folder: Path) -> None:
@@ -157,7 +158,7 @@ def test_bounds_count_the_negatives_too(tmp_path: Path, vocabulary: Vocabulary) 
         batch_tokens=200,
         n_hard_negatives=4,
     )
-    mined = make_ranking(context, Report())
+    (mined,) = make_ranking(context, Report())
     for side in ("source", "target"):
         negatives = np.zeros((100, 4), np.int32)
         np.save(tmp_path / "more" / f"negatives-{side}-000000000.npy", negatives)
