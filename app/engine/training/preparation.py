@@ -179,8 +179,7 @@ def find_pairs(
         raise UserError("Choose corpora or at least one pair file to train on.")
     field = missing_files(msgspec.structs.asdict(params))
     if field and field != "corpora":
-        name = TITLES[field].lower()
-        raise UserError(f"The objectives need {name}. Add at least one file.")
+        raise UserError(f"{TITLES[field]} are missing, but an objective needs them.")
     return files
 
 

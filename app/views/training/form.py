@@ -25,6 +25,7 @@ from app.params.training_fields import (
     TITLES,
     Objective,
     join_objectives,
+    missing_files,
     split_objectives,
     unused_fields,
 )
@@ -139,7 +140,10 @@ class ObjectiveField(QWidget):
             ),
             "distillation": (
                 self.tr("Distillation"),
-                self.tr("Imitate the vectors of a stronger encoder."),
+                self.tr(
+                    "Imitate the vectors of another encoder: the mean squared distance "
+                    "of unit vectors, on both sides."
+                ),
             ),
         }
 
@@ -274,6 +278,10 @@ class TrainingForm(QWidget):
         """Return the input of a field."""
         return self._form(_section_of(name)).field(name)
 
+    def value(self, name: str) -> Any:
+        """Return the value of a field, unchecked; its section stays as it is."""
+        return self._raw()[name]
+
     def section(self, name: str) -> CollapsibleSection:
         """Return the card of a section."""
         return self._cards[name]
@@ -304,7 +312,10 @@ class TrainingForm(QWidget):
     def _offer_encoders(self, form: "Form[TrainEncoder]") -> None:
         if not self._encoders:
             return
-        empty = {"initial": self.tr("Random weights")}
+        empty = {
+            "initial": self.tr("Random weights"),
+            "coarse_encoder": self.tr("Same architecture, trained first"),
+        }
         for field in set(ENCODER_FIELDS) & set(form.raw()):
             first = empty.get(field, self.tr("Bundled encoder"))
             choices = [(first, ""), *((name, name) for name in self._encoders)]
@@ -345,8 +356,12 @@ class TrainingForm(QWidget):
             raise _FieldError(*split_validation_error(str(error))) from error
         if not params.objectives:
             raise _FieldError("objectives", self.tr("choose at least one"))
-        if not params.corpora and not params.pairs:
-            raise _FieldError("corpora", self.tr("choose corpora or pair files"))
+        missing = missing_files(msgspec.structs.asdict(params))
+        if missing == "corpora":
+            raise _FieldError(missing, self.tr("choose corpora or pair files"))
+        if missing:
+            reason = self.tr("add a file, which the objectives need")
+            raise _FieldError(missing, reason)
         return params
 
     def _raw(self) -> dict[str, Any]:

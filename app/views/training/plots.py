@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 
 from app.views.client.state import AppState
 from app.views.training.language_errors import LanguageError, LanguageErrors
-from app.views.training.text import DEV_ERROR, metric_title
+from app.views.training.text import DEV_ACCURACY, DEV_ERROR, metric_title
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_chart import CurveChart, Number
 from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
@@ -40,7 +40,7 @@ class PlotPanel(QWidget):
     def __init__(self, state: AppState, title: str, parent: QWidget | None = None):
         super().__init__(parent)
         self._title = title
-        self._preferred = ""
+        self._preferred: tuple[str, ...] = ()
         self._figure = CurveChart(title)
         self.plot = self._figure.plot
         self._file = PlotExporter(state, self._figure, title, self._figure.table)
@@ -63,7 +63,7 @@ class PlotPanel(QWidget):
     def set_groups(self, groups: Sequence[tuple[str, str]]) -> None:
         """Offer groups of curves: pairs of key and title.
 
-        The preferred one is drawn if it is among them, else the first.
+        The first preferred one among them is drawn, else the first of all.
         """
         keys = [self._groups.itemData(i) for i in range(self._groups.count())]
         if [key for key, _ in groups] == keys:
@@ -72,14 +72,14 @@ class PlotPanel(QWidget):
         self._groups.clear()
         for key, title in groups:
             self._groups.addItem(title, key)
-        self._groups.setCurrentIndex(max(self._groups.findData(self._preferred), 0))
+        self._groups.setCurrentIndex(max(self._preferred_index(), 0))
         self._groups.blockSignals(False)
         self.plot.show_all()
 
-    def prefer(self, group: str) -> None:
-        """Prefer a group of curves: it is drawn as soon as it has data."""
-        self._preferred = group
-        index = self._groups.findData(group)
+    def prefer(self, *groups: str) -> None:
+        """Prefer groups of curves: the first one that has data is drawn."""
+        self._preferred = groups
+        index = self._preferred_index()
         if index >= 0:
             self._groups.setCurrentIndex(index)
 
@@ -136,13 +136,20 @@ class PlotPanel(QWidget):
             head.addWidget(widget)
         return head
 
+    def _preferred_index(self) -> int:
+        """Return the index of the first preferred group; -1: none is offered."""
+        indices = (self._groups.findData(group) for group in self._preferred)
+        return next((index for index in indices if index >= 0), -1)
+
     def _on_chosen(self) -> None:
-        self._preferred = self.group
+        self._preferred = (self.group,)
         self._file.name = f"{self._title} {self.group}"
         self.plot.show_all()
         self.group_changed.emit()
 
 
+SHARES = ("dev", "accuracy", "error")  # groups of rates, which are shown in percent
+_SHARE = re.compile(r"(dev\.)?(error|accuracy)(\.|$)")
 N_WORST = 3  # languages drawn while none is selected
 TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; of each further
 
@@ -172,7 +179,7 @@ class TrainingPlots(QWidget):
         self.top_plot = PlotPanel(state, self.tr("Loss"))
         self.bottom_plot = PlotPanel(state, self.tr("Retrieval error"))
         self.top_plot.prefer("loss")
-        self.bottom_plot.prefer("dev")
+        self.bottom_plot.prefer("dev", "accuracy")
         self.languages = LanguageErrors(columns)
         self.no_languages = make_label("", "secondary", wraps=True)
         self.no_languages.setAlignment(
@@ -225,7 +232,7 @@ class TrainingPlots(QWidget):
                 points = source.curves.points(name)
                 if len(points.steps):
                     curves.append(self._curve(source, index, number, name, points))
-        is_share = panel.group in ("dev", "error")
+        is_share = panel.group in SHARES
         panel.show_curves(
             curves,
             _axis_title(panel.group),
@@ -244,14 +251,14 @@ class TrainingPlots(QWidget):
         title = self._title(name)
         if len(self._sources) > 1:
             title = f"{source.name}: {title}"
-        is_share = name.startswith(DEV_ERROR) or name == "error"
+        is_share = bool(_SHARE.match(name))
         return Curve(
             title,
             points.steps,
             points.values * 100 if is_share else points.values,
             colour=number if len(self._sources) == 1 else 2 * number + index,
             dash=index,
-            is_bold=name == DEV_ERROR,
+            is_bold=name in (DEV_ERROR, DEV_ACCURACY),
         )
 
     # --- languages ---
@@ -312,7 +319,10 @@ def _groups(names: Sequence[str]) -> dict[str, list[str]]:
     groups = {
         "loss": parts if len(parts) > 1 else [n for n in names if n == "loss"] or parts,
         "dev": [name for name in names if name == DEV_ERROR],
-        "error": [name for name in names if name == "error"],
+        "accuracy": [
+            name for name in names if re.fullmatch(r"(dev\.)?accuracy(\..*)?", name)
+        ],
+        "error": [name for name in names if re.fullmatch(r"error(\..*)?", name)],
         "lr": [name for name in names if name == "lr"],
         "sentences": [name for name in names if name == "sentences_per_s"],
         "tokens": [name for name in names if name == "tokens_per_s"],
@@ -324,6 +334,7 @@ def _group_titles() -> dict[str, str]:
     return {
         "loss": _tr("Loss"),
         "dev": _tr("Retrieval error"),
+        "accuracy": _tr("NLI accuracy"),
         "error": _tr("Batch error"),
         "lr": _tr("Learning rate"),
         "sentences": _tr("Sentences/s"),
@@ -334,6 +345,7 @@ def _group_titles() -> dict[str, str]:
 def _axis_title(group: str) -> str:
     return {
         "dev": _tr("retrieval error, %"),
+        "accuracy": _tr("NLI accuracy, %"),
         "error": _tr("batch error, %"),
         "lr": _tr("learning rate"),
         "sentences": _tr("sentences per second"),

@@ -6,8 +6,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
-    QButtonGroup,
-    QHBoxLayout,
+    QComboBox,
     QPushButton,
     QSizePolicy,
     QVBoxLayout,
@@ -20,7 +19,7 @@ from app.views.widgets.theme import GRID
 
 
 class PresetCard(QPushButton):
-    """One preset, or several with chips to choose between them.
+    """One preset, or several with a box to choose between them.
 
     Attributes:
         key: of the preset that is shown.
@@ -58,7 +57,9 @@ class PresetCard(QPushButton):
         for label in (heading, duration):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             layout.addWidget(label)
-        layout.addLayout(self._make_chips())
+        self._choice = self._make_choice()
+        if self._choice is not None:
+            layout.addWidget(self._choice)
         layout.addWidget(self._summary)
         layout.addStretch()
         layout.addWidget(self._needs)
@@ -81,30 +82,24 @@ class PresetCard(QPushButton):
         """Show the card as selected if the preset belongs to it."""
         if key in self._presets:
             self.key = key
-            if key in self._chips:
-                self._chips[key].setChecked(True)
+            if self._choice is not None:
+                self._choice.setCurrentIndex(self._choice.findData(key))
         self.setChecked(key in self._presets)
         self._show_preset()
 
-    def _make_chips(self) -> QHBoxLayout:
-        """Make the buttons that choose among several presets; none for one."""
-        row = QHBoxLayout()
-        row.setSpacing(GRID)
-        self._chips: dict[str, QPushButton] = {}
-        group = QButtonGroup(self)
-        if len(self._presets) > 1:
-            for key, preset in self._presets.items():
-                chip = QPushButton(preset.title)
-                chip.setProperty("chip", True)
-                chip.setCheckable(True)
-                describe(chip, preset.title, preset.summary)
-                chip.clicked.connect(lambda _=False, k=key: self._choose(k))
-                group.addButton(chip)
-                row.addWidget(chip)
-                self._chips[key] = chip
-            self._chips[self.key].setChecked(True)
-            row.addStretch()
-        return row
+    def _make_choice(self) -> QComboBox | None:
+        """Make the box that chooses among several presets; None for one."""
+        if len(self._presets) == 1:
+            return None
+        choice = QComboBox()
+        for key, preset in self._presets.items():
+            choice.addItem(preset.title, key)
+            choice.setItemData(
+                choice.count() - 1, preset.summary, Qt.ItemDataRole.ToolTipRole
+            )
+        describe(choice, self.tr("Preset"), self.tr("Choose a published encoder."))
+        choice.activated.connect(lambda _: self._choose(str(choice.currentData())))
+        return choice
 
     def _choose(self, key: str) -> None:
         self.mark(key)

@@ -22,6 +22,7 @@ from app.params import build_params, encode_hook
 from app.params.flags import command_text
 from app.params.presets import PRESETS, preset_params
 from app.params.training import TrainEncoder
+from app.params.training_fields import FILE_FIELDS
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.queries.encoders import EncodersQuery
 from app.results.training import TrainingPlan
@@ -41,7 +42,7 @@ from app.views.widgets.theme import GRID, scaled
 SIDE_WIDTH = 34 * GRID
 NARROW_WIDTH = 100 * GRID  # below it the side goes under the form, at 100 % text
 PIVOT_LANGUAGE = "en"  # its corpora are preselected: the others are linked to them
-DATA_FIELDS = ("corpora", "pairs", "kept_out", "kept_out_corpora")
+DATA_FIELDS = ("corpora", "pairs", *FILE_FIELDS, "kept_out", "kept_out_corpora")
 
 
 class TrainingSetup(QWidget):
@@ -103,7 +104,7 @@ class TrainingSetup(QWidget):
         """Fill the form with a preset; keep the data."""
         self._preset = key
         self.presets.mark(key)
-        data = {name: self.form.field(name).read() for name in DATA_FIELDS}
+        data = {name: self.form.value(name) for name in DATA_FIELDS}
         if not data["corpora"] and not data["pairs"]:
             data["corpora"] = self._first_corpora()
         stem = PRESETS[key].title.lower().replace(" ", "-")
@@ -162,7 +163,7 @@ class TrainingSetup(QWidget):
         parts = project.subcorpora if project is not None else []
         self.form.show_corpora(self._linked, corpora, parts)
         self._hint.setVisible(not self._linked)
-        has_data = any(self.form.field(name).read() for name in DATA_FIELDS)
+        has_data = any(self.form.value(name) for name in DATA_FIELDS)
         if had_none and not has_data:
             self.form.corpora.tick(self._first_corpora())
 

@@ -5,9 +5,10 @@ from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name
 from app.params.training import TrainEncoder
-from app.params.training_fields import TITLES, split_objectives
+from app.params.training_fields import FILE_FIELDS, TITLES, split_objectives
 from app.views.widgets.number_format import format_count, pluralize
 
+DEV_ACCURACY = "dev.accuracy"  # of inference on held-out pairs
 DEV_ERROR = "dev.error"  # the mean; of one language: dev.error.<language>
 DOT = " · "
 
@@ -65,7 +66,7 @@ def describe_development(params: TrainEncoder) -> str:
             pluralize(n_out, _tr("1 text excluded"), _tr("{n} texts excluded"))
         )
     if not params.n_development:
-        words = _tr("no held-out pairs, so no retrieval error")
+        words = _tr("no held-out pairs, so nothing is measured")
         return DOT.join([*parts, words])
     n, every = params.n_development, params.evaluate_every
     one, many = _tr("1 pair of each language"), _tr("{n} pairs of each language")
@@ -89,8 +90,9 @@ def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
         names = [corpora.get(key, key) for key in params.corpora]
         more = _tr("{n} more").format(n=len(names) - 3) if len(names) > 3 else ""
         parts.append(", ".join([*names[:3], *([more] if more else [])]))
-    if params.pairs:
-        parts.append(pluralize(len(params.pairs), _tr("1 file"), _tr("{n} files")))
+    files = (params.pairs, *(getattr(params, field) for field in FILE_FIELDS))
+    if n_files := sum(map(len, files)):
+        parts.append(pluralize(n_files, _tr("1 file"), _tr("{n} files")))
     return DOT.join(parts) or _tr("nothing selected")
 
 
@@ -103,13 +105,16 @@ def metric_title(name: str) -> str:
         "sentences_per_s": _tr("sentences/s"),
         "tokens_per_s": _tr("tokens/s"),
         DEV_ERROR: _tr("mean"),
+        DEV_ACCURACY: _tr("held-out pairs"),
+        "accuracy": _tr("training batches"),
+        "accuracy.nli": _tr("training batches"),
     }
     if name in titles:
         return titles[name]
     head, _, rest = name.rpartition(f"{DEV_ERROR}.")
     if rest and not head:
         return language_name(rest)
-    return name.removeprefix("loss.")
+    return name.removeprefix("loss.").removeprefix("error.")
 
 
 def field_title(name: str) -> str:

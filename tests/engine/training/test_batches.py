@@ -1,6 +1,9 @@
 """Drawing of pairs and the bags of a batch, by hand and by slow references."""
 
 import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from app.engine.numeric import hash_runs
 from app.engine.training.batches import (
@@ -12,7 +15,9 @@ from app.engine.training.batches import (
 from app.engine.training.tokens import Language
 
 
-def sampler(*sizes: int, batch_size: int, per_batch: int = 1) -> PairSampler:
+def sampler(
+    *sizes: int, batch_size: int, per_batch: int = 1, exponent: float = 0.5
+) -> PairSampler:
     firsts = np.cumsum([0, *sizes])[:-1]
     languages = [
         Language(f"eng-{i}", int(first), size)
@@ -22,7 +27,7 @@ def sampler(*sizes: int, batch_size: int, per_batch: int = 1) -> PairSampler:
         languages,
         batch_size=batch_size,
         languages_per_batch=per_batch,
-        exponent=0.5,
+        exponent=exponent,
         seed=4,
     )
 
@@ -103,3 +108,48 @@ def test_hash_of_a_side_knows_the_order_of_its_pieces() -> None:
     assert hashes[0] == hashes[3]
     assert hashes[0] != hashes[1]
     assert hashes[2] == 0
+
+
+def share_of(size: int, sizes: list[int], exponent: float) -> float:
+    """Return q_i = n_i^a / sum_j n_j^a (Conneau and Lample 2019, section 3.1)."""
+    return float(size**exponent / sum(other**exponent for other in sizes))
+
+
+@given(
+    sizes=st.lists(st.integers(500, 100_000), min_size=2, max_size=5),
+    exponent=st.floats(0, 1),
+    per_batch=st.sampled_from([1, 2, 3, 16]),
+    batch_size=st.sampled_from([48, 100]),
+)
+@settings(max_examples=25, deadline=None)
+def test_few_languages_have_the_shares_of_the_formula_in_the_long_run(
+    sizes: list[int], exponent: float, per_batch: int, batch_size: int
+) -> None:
+    drawn = sampler(
+        *sizes, batch_size=batch_size, per_batch=per_batch, exponent=exponent
+    )
+    n_batches = 600
+    for step in range(n_batches):
+        drawn.draw(step)
+    found = drawn.n_drawn / (n_batches * batch_size)
+    # a language's slots of a batch are its expected ones, rounded up or down: their
+    # standard deviation is at most 1/2; 5 of those of the mean
+    bound = 5 * 0.5 / per_batch / n_batches**0.5
+    for i, size in enumerate(sizes):
+        assert abs(found[i] - share_of(size, sizes, exponent)) < bound
+
+
+@pytest.mark.parametrize("per_batch", [2, 16])
+def test_a_large_language_has_its_share_of_a_few(per_batch: int) -> None:
+    sizes = [100_000, 10_000, 1_000]
+    drawn = sampler(*sizes, batch_size=96, per_batch=per_batch, exponent=1.0)
+    for step in range(3_000):
+        drawn.draw(step)
+    found = drawn.n_drawn / drawn.n_drawn.sum()
+    np.testing.assert_allclose(found, [100 / 111, 10 / 111, 1 / 111], atol=0.006)
+
+
+def test_a_batch_has_no_more_languages_than_slots() -> None:
+    drawn = sampler(*[1_000] * 9, batch_size=60, per_batch=4)
+    for step in range(50):
+        assert len({int(i) // 1_000 for i in drawn.draw(step)}) == 4

@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
-from app.params.presets import preset_params
+from app.params.presets import PRESETS, preset_params
 from app.params.training import PlanTraining, TrainEncoder
 from app.protocol import events
 from app.protocol.queries.encoders import EncodersQuery
@@ -140,14 +140,81 @@ def test_many_are_ticked_at_once(qtbot: QtBot) -> None:
     assert choices.ticked == []
 
 
+def choose(view: TrainingView, title: str) -> None:
+    """Choose a published preset by its name in the card."""
+    (box,) = view.setup.presets.cards["paper"].findChildren(QComboBox)
+    index = box.findText(title)
+    assert index >= 0
+    box.setCurrentIndex(index)
+    box.activated.emit(index)
+
+
+def test_every_published_preset_has_a_name_and_a_line(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    card = show(stage, qtbot).setup.presets.cards["paper"]
+    published = [one for one in PRESETS.values() if one.card == "paper"]
+    (box,) = card.findChildren(QComboBox)
+    assert [box.itemText(i) for i in range(box.count())] == [p.title for p in published]
+    for i, preset in enumerate(published):
+        box.setCurrentIndex(i)
+        box.activated.emit(i)
+        texts = [label.text() for label in card.findChildren(QLabel)]
+        assert preset.summary in texts
+
+
+@pytest.mark.usefixtures("linked")
+def test_the_six_tasks_start_with_their_files(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    view = show(stage, qtbot)
+    choose(view, "Dual encoder")
+    form = view.setup.form
+    for field in ("nli", "documents", "conversations"):
+        view.setup.start()
+        assert stage.client.runs() == []
+        error = [
+            label for label in view.setup.findChildren(QLabel) if label.isVisible()
+        ]
+        assert any("add a file, which the objectives need" in e.text() for e in error)
+        form.field(field).write([str(tmp_path / f"eng.{field}.tsv")])
+    view.setup.start()
+    (params,) = stage.client.runs()
+    assert params.tasks_per_language
+    assert (params.optimiser, params.lr, params.embedding_gradient) == (
+        "sgd",
+        0.008,
+        100,
+    )
+    choose(view, "Dual encoder without NLI")
+    assert form.params().documents == (tmp_path / "eng.documents.tsv",)
+
+
+@pytest.mark.parametrize(
+    ("objective", "field"), [("nli", "nli"), ("quick-thought", "documents")]
+)
+def test_a_training_without_pairs_starts(
+    stage: Stage, qtbot: QtBot, tmp_path: Path, objective: str, field: str
+) -> None:
+    view = show(stage, qtbot)
+    form = view.setup.form
+    form.field("objectives").write([objective])
+    form.field(field).write([str(tmp_path / "eng.tsv")])
+    form.field("name").write("alone")
+    view.setup.start()
+    (params,) = stage.client.runs()
+    assert (params.corpora, params.pairs) == ((), ())
+    assert params.objectives == (objective,)
+    assert form.section("data").summary == "1 file"
+
+
 @pytest.mark.usefixtures("linked")
 def test_a_preset_keeps_the_data_and_shows_only_what_it_uses(
     stage: Stage, qtbot: QtBot
 ) -> None:
     view = show(stage, qtbot)
     view.setup.form.corpora.tick(["2"])
-    for chip in view.setup.presets.cards["paper"]._chips.values():
-        chip.click()
+    choose(view, "Dual encoder, translation ranking only")
     params = view.setup.form.params()
     assert (params.corpora, params.units, params.n_heads) == (("2",), "words", 8)
     assert shown_fields(view, ["n_heads", "n_ngrams", "coarse_encoder"]) == [True] * 3
