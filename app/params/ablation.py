@@ -21,7 +21,8 @@ class TrainGrid(TrainEncoder, frozen=True, kw_only=True, tag="train-grid"):
             min_length=1,
             description="Setting and its values, such as n_layers=1|3|5. Items of a "
             "list are separated by commas: objectives=translation|translation,nli:2. "
-            "With several settings, every combination is trained.",
+            "With several settings, every combination is trained; those that are "
+            "joined by & change together: n_layers&dim=1&128|3&256.",
         ),
     ]
     tatoeba: Annotated[
@@ -42,8 +43,8 @@ class TrainGrid(TrainEncoder, frozen=True, kw_only=True, tag="train-grid"):
     mining: Annotated[
         tuple[Path, ...],
         Meta(
-            description="Folder with source.tsv, target.tsv and gold.tsv (or .xz): "
-            "measure the best F1 of mining.",
+            description="gold.tsv with source.tsv and target.tsv (or .xz) in the same "
+            "folder: measure the best F1 of mining.",
         ),
     ] = ()
     sts: Annotated[
@@ -61,12 +62,12 @@ class TrainGrid(TrainEncoder, frozen=True, kw_only=True, tag="train-grid"):
         ),
     ] = ()
     transfer_train: Annotated[
-        str,
+        Path | None,
         Meta(
             description="File of label, tab, text (for pairs another tab and text) to "
             "train a classifier on, for zero-shot transfer."
         ),
-    ] = ""
+    ] = None
     transfer_tests: Annotated[
         tuple[str, ...],
         Meta(

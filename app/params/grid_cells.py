@@ -17,6 +17,7 @@ from app.params.validation import split_validation_error
 
 MAX_CELLS = 200
 OPTION_SIGN, ITEM_SIGN = "|", ","  # between two options, and two items of a list
+JOINT_SIGN = "&"  # between settings that change together, and between their values
 FIXED_FIELDS = ("name", "out")  # each cell has its own
 FORBIDDEN_CHARACTERS = '<>:"/\\|?*'  # in the name of a folder on some system
 
@@ -51,19 +52,19 @@ def list_cells(params: TrainGrid) -> list[GridCell]:
             are more than 200 combinations.
     """
     axes = [_read_axis(line) for line in params.vary]
-    fields = [field for field, _ in axes]
+    fields = [field for axis in axes for field in axis.fields]
     for field in fields:
         if fields.count(field) > 1:
             raise UserError(f"{field} is varied twice. Write all its values in a line.")
-    combinations = list(itertools.product(*(options for _, options in axes)))
+    combinations = list(itertools.product(*(axis.options for axis in axes)))
     if len(combinations) > MAX_CELLS:
         raise UserError(
             f"The grid has {len(combinations):,} combinations; at most {MAX_CELLS} are "
             "possible. Vary fewer settings."
         )
     return [
-        _make_cell(params, dict(zip(fields, options, strict=True)), number)
-        for number, options in enumerate(combinations, 1)
+        _make_cell(params, dict(zip(fields, itertools.chain(*one), strict=True)), n)
+        for n, one in enumerate(combinations, 1)
     ]
 
 
@@ -79,22 +80,42 @@ def varied_fields() -> Iterator[str]:
     )
 
 
-def _read_axis(line: str) -> tuple[str, list[str]]:
-    """Return the field and the options of a line such as n_layers=1|3|5."""
-    field, sign, text = line.partition("=")
-    field = field.strip().replace("-", "_")
-    options = list(dict.fromkeys(one.strip() for one in text.split(OPTION_SIGN)))
+class _Axis(NamedTuple):
+    """Settings that change together, and their values, option by option."""
+
+    fields: tuple[str, ...]
+    options: tuple[tuple[str, ...], ...]
+
+
+def _read_axis(line: str) -> _Axis:
+    """Return the fields and options of n_layers=1|3|5 or n_layers&dim=1&128|3&256."""
+    names, sign, text = line.partition("=")
+    fields = tuple(_split(names.replace("-", "_"), JOINT_SIGN))
+    texts = dict.fromkeys(_split(text, OPTION_SIGN))
+    options = tuple(tuple(_split(one, JOINT_SIGN)) for one in texts)
     if not sign or not text.strip():
         raise UserError(
             f"{line!r} is not a setting with its values. Write SETTING=VALUE|VALUE, "
             "such as n_layers=1|3|5."
         )
-    if field not in varied_fields():
-        raise UserError(
-            f"{field!r} is not a setting of a training that can be varied. Use the "
-            "name of an option of train-encoder, such as n_layers."
-        )
-    return field, options
+    for field in fields:
+        if field not in varied_fields():
+            raise UserError(
+                f"{field!r} is not a setting of a training that can be varied. Use the "
+                "name of an option of train-encoder, such as n_layers."
+            )
+    for option in options:
+        if len(option) != len(fields):
+            raise UserError(
+                f"{line!r} has {len(fields)} settings, but {len(option)} values in "
+                f"{' & '.join(option)!r}. Separate the values of settings that change "
+                "together by &."
+            )
+    return _Axis(fields, options)
+
+
+def _split(text: str, sign: str) -> list[str]:
+    return [part.strip() for part in text.split(sign)]
 
 
 def _make_cell(params: TrainGrid, options: dict[str, str], number: int) -> GridCell:

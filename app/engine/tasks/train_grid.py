@@ -210,7 +210,7 @@ def _measure(folder: Path, params: TrainGrid, report: Report) -> Iterator[_Score
         source, target, gold = _mining_files(mining)
         mined = EvaluateMining(source=source, target=target, gold=gold, encoder=encoder)
         f1 = evaluate_mining(None, mined, report).best_f1
-        yield _Score(f"Mining F1 {mining.name}, %", _rounded(f1))
+        yield _Score(f"Mining F1 {gold.parent.name}, %", _rounded(f1))
     if params.sts:
         yield from _measure_sts(encoder, params, report)
     if params.labelled:
@@ -236,7 +236,7 @@ def _measure_transfer(
 ) -> Iterator[_Score]:
     """Measure the language of training, and the mean of the others."""
     transfer = EvaluateTransfer(
-        train=params.transfer_train,
+        train=str(params.transfer_train),
         tests=params.transfer_tests,
         language=params.transfer_language,
         head=params.transfer_head,
@@ -272,21 +272,25 @@ def _check_files(params: TrainGrid) -> None:
     named = [*params.sts, *params.labelled, *params.transfer_tests]
     files = [parse_named_files([one], form="NAME=FILE")[0].file for one in named]
     files += params.tables
-    files += [Path(params.transfer_train)] if params.transfer_train else []
-    for folder in params.mining:
-        files += _mining_files(folder)
+    files += [params.transfer_train] if params.transfer_train else []
+    for gold in params.mining:
+        files += _mining_files(gold)
     for file in files:
         check_file(file)
     if params.tatoeba is not None and not params.tatoeba.is_dir():
         raise UserError(f"{params.tatoeba} is not a folder. Choose an existing folder.")
 
 
-def _mining_files(folder: Path) -> list[Path]:
+def _mining_files(gold: Path) -> list[Path]:
     """Return source, target and gold standard of a folder, compressed or not.
+
+    Args:
+        gold: the folder, or a file of it.
 
     Raises:
         UserError: one is missing.
     """
+    folder = gold if gold.is_dir() else gold.parent
     return [*map(partial(_find_file, folder), MINING_FILES)]
 
 

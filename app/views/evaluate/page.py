@@ -22,7 +22,6 @@ from app.views.client.state import AppState
 from app.views.evaluate.actions import EvaluationActions
 from app.views.evaluate.results import (
     Evaluation,
-    MeasurementTable,
     describe_evaluation_kind,
     read_result_notes,
     read_result_rows,
@@ -31,6 +30,7 @@ from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.chart_pane import ChartPane
 from app.views.widgets.controls import ElidedLabel, make_button, make_label
 from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.measurement_table import MeasurementTable
 from app.views.widgets.number_format import pluralize
 from app.views.widgets.page_layout import make_scroll_area, make_split
 from app.views.widgets.pair_set_text import SEPARATOR

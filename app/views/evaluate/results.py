@@ -6,14 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import (
-    QAbstractItemView,
-    QHeaderView,
-    QTableWidget,
-    QTableWidgetItem,
-    QWidget,
-)
+from PySide6.QtCore import QCoreApplication
 from sqlalchemy import Engine
 
 from app.engine.store.runs import list_measured_runs, read_measurements, read_run
@@ -21,13 +14,10 @@ from app.params import Params, command_name
 from app.params.probing import Probe
 from app.results.annotations import task_title
 from app.results.measurements import Measurement
-from app.results.tables import EMPTY_CELL, cells_of, join_runs
+from app.results.tables import join_runs
 from app.views.client.runs import read_params
-from app.views.widgets.controls import describe
 from app.views.widgets.number_format import format_ago
 from app.views.widgets.pair_set_text import SEPARATOR
-from app.views.widgets.tables import SortableItem
-from app.views.widgets.theme import scaled
 
 N_NAMED = 2  # files or encoders that are named; more are counted
 PROBE_TASK = command_name(Probe)  # its notes list what could not be probed
@@ -128,78 +118,3 @@ def _shorten_list(names: Sequence[str]) -> str:
 
 def _tr(text: str) -> str:
     return QCoreApplication.translate("evaluations", text)
-
-
-ROW_HEIGHT = 26
-MAX_COLUMN_WIDTH = 260  # pixels of a column
-HEADING_PADDING = "\u2002"  # after a heading: room for the sort indicator
-
-
-class MeasurementTable(QTableWidget):
-    """A sortable table of measurements of any kind."""
-
-    def __init__(self, parent: QWidget | None = None):
-        super().__init__(parent)
-        self.verticalHeader().hide()
-        self.verticalHeader().setDefaultSectionSize(scaled(ROW_HEIGHT, self))
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.ExtendedSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.setCornerButtonEnabled(False)
-        self.horizontalHeader().setHighlightSections(False)
-        hint = self.tr("Click a heading to sort. Ctrl+C copies the selected rows.")
-        describe(self, self.tr("Results"), hint)
-        self.setToolTip("")
-
-    def show_rows(self, rows: Sequence[Measurement]) -> None:
-        """Show rows in their order."""
-        cells = [{_tr(name): cell for name, cell in cells_of(row)} for row in rows]
-        used = {name for row in cells for name, cell in row.items() if cell.text}
-        names = [n for n in dict.fromkeys(n for row in cells for n in row) if n in used]
-        self.setSortingEnabled(False)
-        self.clear()
-        self.setRowCount(len(rows))
-        self.setColumnCount(len(names))
-        header = self.horizontalHeader()
-        header.setSortIndicator(-1, Qt.SortOrder.AscendingOrder)
-        for column, name in enumerate(names):
-            values = [row.get(name, EMPTY_CELL).value for row in cells]
-            is_text = any(isinstance(value, str) for value in values)
-            heading = QTableWidgetItem(name + HEADING_PADDING * (not is_text))
-            heading.setTextAlignment(_LEFT if is_text else _RIGHT)
-            self.setHorizontalHeaderItem(column, heading)
-            for place, row in enumerate(cells):
-                cell = row.get(name, EMPTY_CELL)
-                item = SortableItem(*cell)
-                item.setTextAlignment(_LEFT if is_text else _RIGHT)
-                item.setToolTip(cell.text)
-                self.setItem(place, column, item)
-        self.setSortingEnabled(True)
-        self._fit()
-
-    def texts(self, *, is_selection: bool = False) -> list[list[str]]:
-        """Return the cells in the shown order, the header first."""
-        places = sorted({index.row() for index in self.selectedIndexes()})
-        shown = places if is_selection and places else range(self.rowCount())
-        columns = range(self.columnCount())
-        head = [self.horizontalHeaderItem(c) for c in columns]
-        found = [[one.text().strip() if one else "" for one in head]]
-        for row in shown:
-            cells = [self.item(row, c) for c in columns]
-            found.append([cell.text() if cell else "" for cell in cells])
-        return found
-
-    def _fit(self) -> None:
-        header = self.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.resizeColumnsToContents()
-        for column in range(self.columnCount()):
-            if self.columnWidth(column) > scaled(MAX_COLUMN_WIDTH, self):
-                self.setColumnWidth(column, scaled(MAX_COLUMN_WIDTH, self))
-
-
-_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter

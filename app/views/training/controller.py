@@ -29,6 +29,7 @@ class TrainingController(QObject):
     setup_command_requested = Signal()
     repeat_requested = Signal(object)  # TrainEncoder
     compare_requested = Signal()
+    grid_requested = Signal()
 
     def __init__(self, state: AppState, view: QWidget):
         """Add the actions to the view."""
@@ -130,6 +131,13 @@ class TrainingController(QObject):
             keys="Ctrl+D",
             hint=self.tr("Compare this training with the one before it."),
         )
+        self.grid_action = add_action(
+            self._view,
+            self.tr("Compare settings…"),
+            self.grid_requested.emit,
+            keys="Ctrl+Shift+D",
+            hint=self.tr("Train every combination of settings and compare them."),
+        )
 
     @property
     def setup_actions(self) -> tuple[QAction, QAction, QAction]:
@@ -181,6 +189,7 @@ class TrainingController(QObject):
         is_open = run is not None
         _set(self.new_action, can_write)
         _set(self.vocabulary_action, can_write)
+        _set(self.grid_action, can_write)
         _set(self.estimate_action, self._is_setup and can_write)
         _set(self.start_action, self._is_setup and can_write)
         _set(self.copy_action, self._is_setup or knows_settings)

@@ -19,6 +19,7 @@ from app.engine.store.runs import (
 )
 from app.errors import ErrorInfo
 from app.params import command_name
+from app.params.ablation import TrainGrid
 from app.params.training import TrainEncoder
 from app.views.client.runs import RunState, read_params
 from app.views.client.state import AppState
@@ -123,11 +124,11 @@ RunStatus = Literal[
     "waiting", "running", "ending", "interrupted", "finished", "failed", "cancelled"
 ]
 RESULT_ERROR = "development_error"  # of the saved weights
-TRAINING_TASK = command_name(TrainEncoder)
+TRAINING_TASKS = (command_name(TrainEncoder), command_name(TrainGrid))
 
 
 class TrainingRun(NamedTuple):
-    """One training.
+    """One training, or a grid of trainings.
 
     Attributes:
         row: its record.
@@ -152,6 +153,11 @@ class TrainingRun(NamedTuple):
     def name(self) -> str:
         """Name of the encoder."""
         return self.params.name if self.params else f"{self.row.task} {self.row.id}"
+
+    @property
+    def is_grid(self) -> bool:
+        """Return whether it is a grid."""
+        return self.row.task == TRAINING_TASKS[1]
 
     @property
     def result(self) -> dict[str, Any]:
@@ -213,7 +219,8 @@ def list_trainings(
     """List the project's trainings, the newest first."""
     open_runs = {run.id: run for run in runs if isinstance(run.params, TrainEncoder)}
     trainings = []
-    for row in list_runs(store, task=TRAINING_TASK):
+    rows = [row for task in TRAINING_TASKS for row in list_runs(store, task=task)]
+    for row in sorted(rows, key=lambda row: -row.id):
         run = open_runs.get(row.id)
         params, measured = _read_params(row), _as_dict(row.result).get(RESULT_ERROR)
         state = _find_status(row, run)
@@ -249,7 +256,7 @@ def _find_status(row: RunRow, run: RunState | None) -> RunStatus:
 
 def _read_params(row: RunRow) -> TrainEncoder | None:
     params = read_params(row.params)
-    return params if type(params) is TrainEncoder else None
+    return params if type(params) in (TrainEncoder, TrainGrid) else None
 
 
 def _as_dict(text: str) -> dict[str, Any]:

@@ -167,8 +167,10 @@ class TrainingSidebar(QWidget):
         list: the list.
     """
 
-    def __init__(self, new: QAction, compare: QAction, parent: QWidget | None = None):
-        """Make the sidebar, with buttons for a new training and a comparison."""
+    def __init__(
+        self, new: QAction, compare: Sequence[QAction], parent: QWidget | None = None
+    ):
+        """Make the sidebar, with buttons for a new training and for comparisons."""
         super().__init__(parent)
         self.list = TrainingList()
         self._heading = HeadingWithCount(self.tr("Trainings"))
@@ -187,7 +189,8 @@ class TrainingSidebar(QWidget):
         layout.addWidget(make_action_button(new))
         layout.addWidget(self._none)
         layout.addWidget(self.list, 1)
-        layout.addWidget(make_action_button(compare, kind="quiet"))
+        for action in compare:
+            layout.addWidget(make_action_button(action, kind="quiet"))
 
     def show_trainings(self, trainings: Sequence[TrainingRun]) -> None:
         """Show trainings and keep the selection."""

@@ -3,14 +3,20 @@
 from functools import cached_property
 from typing import Any
 
+import msgspec
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from app.params import Params, build_params
+from app.params.ablation import TrainGrid
+from app.params.grid_presets import GRID_PRESETS
 from app.params.training import TrainEncoder
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.training.comparison import TrainingComparison
 from app.views.training.controller import TrainingController
+from app.views.training.grid_dialog import GridDialog
+from app.views.training.grid_page import GridPage
 from app.views.training.page import TrainingPage
 from app.views.training.runs import (
     BestErrors,
@@ -41,7 +47,8 @@ class TrainingView(QWidget):
         self.curves = TrainingCurves(state, self)
         self._best = BestErrors(self.curves)
         self._sidebar = TrainingSidebar(
-            self.controller.new_action, self.controller.compare_action
+            self.controller.new_action,
+            (self.controller.compare_action, self.controller.grid_action),
         )
         self.list = self._sidebar.list
         self._refresh_timer = QTimer(self, singleShot=True, interval=REFRESH_MS)
@@ -73,6 +80,13 @@ class TrainingView(QWidget):
         return page
 
     @cached_property
+    def grid_page(self) -> GridPage:
+        """The page of a grid of trainings."""
+        page = GridPage(self._state, self.controller.training_actions)
+        self._pages.addWidget(page)
+        return page
+
+    @cached_property
     def comparison(self) -> TrainingComparison:
         """The page that compares two trainings."""
         page = TrainingComparison(self._state, self.curves)
@@ -83,7 +97,7 @@ class TrainingView(QWidget):
     def shown(self) -> TrainingRun | None:
         """The training whose page is shown; None on the other pages."""
         page = self._pages.currentWidget()
-        return page.training if isinstance(page, TrainingPage) else None
+        return page.training if isinstance(page, TrainingPage | GridPage) else None
 
     def refresh(self) -> None:
         """Read the trainings again and update the page."""
@@ -108,8 +122,9 @@ class TrainingView(QWidget):
 
     def compare(self) -> None:
         """Compare the selected training with the one before it."""
-        ids = [training.id for training in self.list.trainings]
-        selected = [training.id for training in self.list.selected]
+        single = [one for one in self.list.trainings if not one.is_grid]
+        ids = [training.id for training in single]
+        selected = [one.id for one in self.list.selected if not one.is_grid]
         first = ids.index(selected[0]) if selected else 0
         pair = ids[first : first + 2]
         if len(pair) < 2:
@@ -118,7 +133,28 @@ class TrainingView(QWidget):
             return
         self.list.select(pair)
 
+    def ask_grid(self, values: TrainGrid | None = None) -> None:
+        """Ask for a grid: of these values, or around the training shown."""
+        taken = {training.name for training in self.list.trainings}
+        names = (f"comparison-{n}" for n in range(1, len(taken) + 2))
+        name = next(one for one in names if one not in taken)
+        shown = self.shown.params if self.shown is not None else None
+        if values is None and shown is not None and type(shown) is TrainEncoder:
+            own = {**msgspec.structs.asdict(shown), "out": None}
+            values = TrainGrid(**own, vary=())
+        elif values is None:
+            preset = GRID_PRESETS["laser-depth"].values
+            values = build_params(TrainGrid, {"name": name, **preset})
+        values = msgspec.structs.replace(values, name=name)
+        GridDialog(self._state, values, self._start_grid, self).open()
+
+    def _start_grid(self, params: Params) -> None:
+        self._on_started(self._state.run(params))
+
     def _on_repeat_requested(self, params: TrainEncoder) -> None:
+        if isinstance(params, TrainGrid):
+            self.ask_grid(params)
+            return
         self.begin_new()
         self.setup.use(params)
 
@@ -139,6 +175,7 @@ class TrainingView(QWidget):
         self.controller.new_requested.connect(self.begin_new)
         self.controller.repeat_requested.connect(self._on_repeat_requested)
         self.controller.compare_requested.connect(self.compare)
+        self.controller.grid_requested.connect(self.ask_grid)
         self.curves.grown.connect(self._on_curves_grown)
         state = self._state
         state.runs_changed.connect(self._refresh_timer.start)
@@ -160,10 +197,13 @@ class TrainingView(QWidget):
 
     def _on_selection_changed(self) -> None:
         selected = self.list.selected
-        if len(selected) == 1:
+        if len(selected) == 1 and selected[0].is_grid:
+            self.grid_page.show_training(selected[0])
+            self._pages.setCurrentWidget(self.grid_page)
+        elif len(selected) == 1:
             self.page.show_training(selected[0])
             self._pages.setCurrentWidget(self.page)
-        elif selected:
+        elif len(selected := [one for one in selected if not one.is_grid]) > 1:
             self.comparison.show_pair(selected[0], selected[-1])
             self._pages.setCurrentWidget(self.comparison)
         self._refresh_actions()
@@ -203,13 +243,16 @@ class TrainingView(QWidget):
         self._starting = None
         if any(training.id == run.id for training in trainings):
             self.list.select([run.id])
-            self.page.focus_first()
+            if isinstance(page := self._pages.currentWidget(), TrainingPage | GridPage):
+                page.focus_first()
 
     def _update_page(self, trainings: list[TrainingRun]) -> None:
         """Update the page with the current trainings."""
         by_id = {training.id: training for training in trainings}
+        page = self._pages.currentWidget()
         if self.shown is not None and self.shown.id in by_id:
-            self.page.show_training(by_id[self.shown.id])
+            assert isinstance(page, TrainingPage | GridPage)
+            page.show_training(by_id[self.shown.id])
         elif isinstance(self._pages.currentWidget(), TrainingComparison):
             selected = self.list.selected
             if len(selected) > 1:

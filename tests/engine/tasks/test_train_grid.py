@@ -17,7 +17,10 @@ from app.params import build_params
 from app.params.ablation import TrainGrid
 from app.params.evaluation import EvaluateSts
 from app.params.grid_cells import list_cells
+from app.params.grid_presets import GRID_PRESETS
+from app.params.presets import PRESETS
 from app.params.training import TrainEncoder
+from app.params.training_fields import split_objectives
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import GridMeasured
 from tests.engine.training.synthetic import make_pairs, write_pairs
@@ -104,6 +107,42 @@ def test_every_combination_is_listed_the_last_setting_fastest(tmp_path: Path) ->
     assert type(cells[0].params) is TrainEncoder
 
 
+def test_joined_settings_change_together(tmp_path: Path) -> None:
+    vary = ["n_layers & dim=1&16|3 & 32", "seed=1|2"]
+    cells = list_cells(grid_of(tmp_path, vary))
+    assert [(c.params.n_layers, c.params.dim, c.params.seed) for c in cells] == [
+        (1, 16, 1),
+        (1, 16, 2),
+        (3, 32, 1),
+        (3, 32, 2),
+    ]
+    assert cells[3].title == "Layers 3, Dimensions 32, Seed 2"
+
+
+@pytest.mark.parametrize("key", GRID_PRESETS)
+def test_a_preset_is_a_grid_of_the_published_ablation(key: str) -> None:
+    values = {"name": key, **GRID_PRESETS[key].values}
+    cells = list_cells(build_params(TrainGrid, values))
+    base = PRESETS["laser" if key.startswith("laser") else "dual-encoder"].values
+    assert all(cell.params.architecture == base["architecture"] for cell in cells)
+    if key == "laser-depth":  # Artetxe and Schwenk 2019, ablation of the depth
+        assert [cell.params.n_layers for cell in cells] == [1, 3, 5]
+    if key == "laser-nli":  # none, x1, x2, x3
+        weights = [
+            {one.name: one.weight for one in split_objectives(cell.params.objectives)}
+            for cell in cells
+        ]
+        assert [one.get("nli", 0) for one in weights] == [0, 1, 2, 3]
+        assert all(one["translation"] == 1 for one in weights)
+    if key == "dual-encoder-tasks":  # Chidambaram et al. 2019, table 1
+        tasks = [set(cell.params.objectives) for cell in cells]
+        full = {"conversation", "quick-thought", "nli", "ranking"}
+        assert tasks[0] == full
+        assert full - {"nli"} in tasks
+        assert full - {"quick-thought"} in tasks
+        assert tasks[-1] == {"ranking"}
+
+
 def test_files_are_named_without_folder_and_ending(tmp_path: Path) -> None:
     one, other = tmp_path / "eng-deu.tsv.xz", tmp_path / "eng-fra.tsv.xz"
     cells = list_cells(grid_of(tmp_path, [f"pairs={one}|{one},{other}"]))
@@ -122,6 +161,7 @@ def test_files_are_named_without_folder_and_ending(tmp_path: Path) -> None:
         (["name=a|b"], r"'name' is not a setting of a training that can be varied"),
         (["dim=2|16"], r"dim=2: it must be at least 8"),
         (["dim=16", "dim=32"], r"dim is varied twice"),
+        (["dim&seed=16&1|32"], r"has 2 settings, but 1 values in '32'"),
         (["seed=" + "|".join(map(str, range(201)))], r"201 combinations; at most 200"),
     ],
 )

@@ -1,0 +1,83 @@
+"""Presets of grids: the ablations of published systems, at the size of a laptop."""
+
+from typing import Any, NamedTuple
+
+from app.params.presets import PRESETS
+
+
+class GridPreset(NamedTuple):
+    """A named grid.
+
+    Attributes:
+        title: shown in the window.
+        summary: what it compares, in one sentence.
+        values: fields of TrainGrid that differ from their defaults.
+    """
+
+    title: str
+    summary: str
+    values: dict[str, Any]
+
+
+# The published sizes are far beyond a laptop: these keep the architecture and the
+# objectives, and reduce dimensions, vocabulary, batches and steps.
+_LASER: dict[str, Any] = {
+    **PRESETS["laser"].values,
+    "n_pieces": 8_000,
+    "embed_dim": 128,
+    "dim": 256,
+    "decoder_dim": 256,
+    "n_steps": 4_000,
+    "batch_size": 64,
+    "batch_tokens": 4_000,
+    "n_accumulated": 1,
+    "lr": 0.002,
+    "n_development": 200,
+    "evaluate_every": 500,
+}
+_DUAL_ENCODER: dict[str, Any] = {
+    **PRESETS["dual-encoder"].values,
+    "n_pieces": 8_000,
+    "n_ngrams": 16_384,
+    "embed_dim": 128,
+    "dim": 128,
+    "n_heads": 4,
+    "filter_dim": 512,
+    "n_hard_negatives": 0,
+    "n_steps": 4_000,
+    "batch_size": 64,
+    "n_development": 200,
+    "evaluate_every": 500,
+}
+
+GRID_PRESETS: dict[str, GridPreset] = {
+    "laser-depth": GridPreset(
+        "LASER: depth",
+        "Encoders of 1, 3 and 5 layers (Artetxe and Schwenk 2019, table 6).",
+        {**_LASER, "vary": ("n_layers=1|3|5",)},
+    ),
+    "laser-nli": GridPreset(
+        "LASER: weight of NLI",
+        "Translation without NLI, and with one to three times as many steps of NLI "
+        "(Artetxe and Schwenk 2019, table 7).",
+        {
+            **_LASER,
+            "vary": (
+                "objectives=translation|translation,nli|translation,nli:2"
+                "|translation,nli:3",
+            ),
+        },
+    ),
+    "dual-encoder-tasks": GridPreset(
+        "Dual encoder: tasks",
+        "All tasks, without NLI, without quick thought, and translation ranking only "
+        "(Chidambaram et al. 2019, table 1).",
+        {
+            **_DUAL_ENCODER,
+            "vary": (
+                "objectives=conversation,quick-thought,nli,ranking"
+                "|conversation,quick-thought,ranking|conversation,nli,ranking|ranking",
+            ),
+        },
+    ),
+}

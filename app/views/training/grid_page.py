@@ -1,0 +1,193 @@
+"""Page of a grid of trainings: its chart and its table, as far as it is."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.engine.store.runs import read_measurements
+from app.params.ablation import TrainGrid
+from app.results.measurement_charts import draw_measurements
+from app.results.measurements import GridMeasured
+from app.results.tables import value_table
+from app.views.client.state import AppState
+from app.views.training.runs import TrainingRun, describe_status
+from app.views.training.text import DOT, describe_encoder
+from app.views.widgets.chart_pane import ChartPane
+from app.views.widgets.controls import (
+    ElidedLabel,
+    make_action_button,
+    make_button,
+    make_label,
+    restyle,
+)
+from app.views.widgets.dialogs import ask_path, copy_text
+from app.views.widgets.measurement_table import MeasurementTable
+from app.views.widgets.page_layout import make_split
+from app.views.widgets.table_export import export_table
+from app.views.widgets.theme import GRID
+
+
+class GridPage(QWidget):
+    """Shows a running or past grid.
+
+    Attributes:
+        training: the grid; None if there was none yet.
+        rows: its trainings with their scores.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        actions: Sequence[QAction],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty page.
+
+        Args:
+            state: of the window.
+            actions: of a training, each with a button.
+            parent: the view.
+        """
+        super().__init__(parent)
+        self.training: TrainingRun | None = None
+        self.rows: list[GridMeasured] = []
+        self._state = state
+        self._name = make_label("", "heading")
+        self._status = make_label("", "secondary")
+        self._summary = ElidedLabel("secondary")
+        self._problem = make_label("", "warning", wraps=True)
+        self.charts = ChartPane(state)
+        self.table = MeasurementTable()
+        self._lay_out(actions)
+        state.row_changed.connect(self._on_row_changed)
+        state.run_progressed.connect(self._on_run_progressed)
+
+    def show_training(self, training: TrainingRun) -> None:
+        """Show a grid, or update the one shown."""
+        is_other = self.training is None or self.training.id != training.id
+        self.training = training
+        self._name.setText(training.name)
+        self._problem.setText(training.error)
+        self._problem.setVisible(bool(training.error))
+        self._show_status()
+        if is_other:
+            self.rows = []
+        self._read_rows()
+
+    def focus_first(self) -> None:
+        """Focus the chart."""
+        self.charts.focus_first()
+
+    def copy_rows(self) -> None:
+        """Copy the selected rows of the table, or all, with the headings."""
+        texts = self.table.texts(is_selection=True)
+        copy_text("\n".join("\t".join(row) for row in texts))
+        self._state.notice_posted.emit(self.tr("Table copied."))
+
+    def export_to(self, file: Path) -> None:
+        """Write all fields of all rows as a table."""
+        export_table(self._state, file, self._all_values())
+
+    def _all_values(self) -> Iterator[Sequence[str]]:
+        head, rows = value_table(self.rows)
+        yield head
+        yield from rows
+
+    def _read_rows(self) -> None:
+        project, training = self._state.project, self.training
+        if project is None or training is None:
+            return
+        found = read_measurements(project.store, training.id)
+        rows = [row for row in found if isinstance(row, GridMeasured)]
+        if rows != self.rows:
+            self.rows = rows
+            self.charts.show_charts(draw_measurements(rows), self.charts.title)
+            self.table.show_rows(rows)
+        self._show_summary()
+
+    def _show_status(self) -> None:
+        training = self.training
+        if training is None:
+            return
+        parts = [describe_status(training.state)]
+        if training.run is not None and training.run.has_begun:
+            parts.append(training.run.stage)
+        self._status.setText(DOT.join(parts))
+        is_bad = training.state in ("interrupted", "failed")
+        restyle(self._status, "role", "warning" if is_bad else "secondary")
+
+    def _show_summary(self) -> None:
+        params = self.training.params if self.training is not None else None
+        n_done = sum(row.is_done for row in self.rows)
+        words = self.tr("{done} of {n} trainings measured")
+        parts = [words.format(done=n_done, n=len(self.rows))]
+        if isinstance(params, TrainGrid):
+            parts.append(describe_encoder(params))
+        self._summary.setText(DOT.join(parts))
+
+    def _on_row_changed(self, kind: str, row_id: object) -> None:
+        shown = self.training.id if self.training is not None else None
+        if kind == "measurement" and row_id == shown:
+            self._read_rows()
+
+    def _on_run_progressed(self, run: object) -> None:
+        if self.training is not None and self.training.run is run:
+            self._show_status()
+
+    def _ask_export(self) -> None:
+        ask_path(
+            self.window(),
+            self.tr("Export table"),
+            self.export_to,
+            mode=QFileDialog.FileMode.AnyFile,
+            start=Path.home() / f"{self._name.text()}.tsv",
+            filters=self.tr("Tab-separated (*.tsv);;Comma-separated (*.csv)"),
+        )
+
+    def _lay_out(self, actions: Sequence[QAction]) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._name)
+        head.addWidget(self._status)
+        head.addStretch()
+        for action in actions:
+            head.addWidget(make_action_button(action))
+        copy = make_button(
+            self.tr("Copy"),
+            self.tr("Copy the selected rows, or all, for a spreadsheet."),
+            self.copy_rows,
+            kind="quiet",
+        )
+        export = make_button(
+            self.tr("Export table…"),
+            self.tr("Write all fields of all rows to a tab-separated file."),
+            self._ask_export,
+            kind="quiet",
+        )
+        above = QHBoxLayout()
+        above.setSpacing(GRID)
+        above.addWidget(make_label(self.tr("All trainings"), "section"), 1)
+        above.addWidget(copy)
+        above.addWidget(export)
+        below = QWidget()
+        column = QVBoxLayout(below)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addLayout(above)
+        column.addWidget(self.table, 1)
+        split = make_split(
+            self.charts,
+            below,
+            sizes=(50 * GRID, 30 * GRID),
+            is_vertical=True,
+            gap=GRID,
+        )
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self._summary)
+        layout.addWidget(self._problem)
+        layout.addWidget(split, 1)

@@ -1,0 +1,196 @@
+"""Grids of trainings: set up in a dialog, watched and compared on a page."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.engine.project.project import open_project
+from app.engine.store.runs import write_measurements
+from app.params import build_params
+from app.params.ablation import TrainGrid
+from app.params.presets import preset_params
+from app.protocol import commands, events
+from app.results.measurements import GridMeasured
+from app.views.training.grid_dialog import GridDialog, VariedSettings
+from app.views.training.grid_page import GridPage
+from app.views.training.view import TrainingView
+from tests.views.shell.test_accessibility import faults
+from tests.views.stage import Stage
+from tests.views.training.played import add_run, press, show, tell
+
+GRID_RUN = 500
+
+
+def grid(**values: object) -> TrainGrid:
+    settings = {"name": "depth", "pairs": ["eng-deu.tsv"], "vary": ["n_layers=1|3"]}
+    made: TrainGrid = build_params(TrainGrid, {**settings, **values})
+    return made
+
+
+def open_dialog(view: TrainingView) -> GridDialog:
+    press(view, "Ctrl+Shift+D")
+    return view.findChildren(GridDialog)[-1]
+
+
+def vary_of(dialog: GridDialog) -> VariedSettings:
+    widget = dialog.form.field("vary").widget
+    assert isinstance(widget, VariedSettings)
+    return widget
+
+
+def rows(*, is_done: bool) -> list[GridMeasured]:
+    first = GridMeasured(
+        encoder="depth 1 (Layers 1)",
+        varied={"Layers": "1"},
+        scores={"Development error, %": 25.5, "STS en, r × 100": 40.0},
+        scores_interval={"STS en, r × 100": (35.0, 45.0)},
+        n_steps=400,
+        is_done=True,
+    )
+    second = GridMeasured(encoder="depth 2 (Layers 3)", varied={"Layers": "3"})
+    if is_done:
+        scores = {"Development error, %": 20.25, "STS en, r × 100": 45.0}
+        second = GridMeasured(
+            encoder="depth 2 (Layers 3)",
+            varied={"Layers": "3"},
+            scores=scores,
+            n_steps=400,
+            is_done=True,
+        )
+    return [first, second]
+
+
+def record(folder: Path, *, is_done: bool) -> None:
+    with open_project(folder) as project:
+        write_measurements(project.store, GRID_RUN, rows(is_done=is_done))
+
+
+def test_the_dialog_counts_the_trainings_and_starts_the_grid(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    view = show(stage, qtbot)
+    dialog = open_dialog(view)
+    assert dialog.count == "3 trainings, one by one."  # LASER's depths
+    vary_of(dialog).write(["n_layers=1|3", "objectives=translation|translation,nli"])
+    assert dialog.count == "4 trainings, one by one."
+    vary_of(dialog).write(["dim=4"])
+    assert dialog.count == "dim=4: it must be at least 8."
+    vary_of(dialog).write(["n_layers & dim=1 & 128 | 3 & 256"])
+    assert dialog.count == "2 trainings, one by one."
+    dialog.form.write({"pairs": [Path("eng-deu.tsv")]})
+    dialog.run_button.click()
+    (run,) = [one for one in stage.client.sent if isinstance(one, commands.Run)]
+    assert isinstance(run.params, TrainGrid)
+    assert run.params.vary == ("n_layers & dim=1 & 128 | 3 & 256",)
+    assert run.params.name == "comparison-1"
+    assert run.params.architecture == "bilstm"
+
+
+def test_a_setting_is_added_and_removed_by_its_title(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    vary = vary_of(dialog)
+    vary.add_button.click()
+    box, line, row = vary._rows[-1]
+    box.setCurrentIndex(box.findText("Learning rate"))
+    line.setText("0.001 | 0.01")
+    assert vary.read() == ["n_layers=1|3|5", "lr=0.001 | 0.01"]
+    assert dialog.count == "6 trainings, one by one."
+    row.findChildren(QPushButton)[0].click()
+    assert vary.read() == ["n_layers=1|3|5"]
+
+
+def test_a_preset_keeps_name_data_and_measurements(stage: Stage, qtbot: QtBot) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    kept = {"name": "mine", "pairs": ["a.tsv"], "sts": ["en=x.tsv"]}
+    dialog.form.write(kept)
+    dialog.use_preset("dual-encoder-tasks")
+    found = dialog.form.raw()
+    assert {name: found[name] for name in kept} == kept
+    assert found["architecture"] == "transformer"
+    assert dialog.count == "4 trainings, one by one."
+
+
+def test_shared_settings_are_hidden_at_first(stage: Stage, qtbot: QtBot) -> None:
+    dialog = open_dialog(show(stage, qtbot))
+    dialog.show()
+    dim, steps = (dialog.form.field(name).widget for name in ("dim", "n_steps"))
+    assert not dim.isVisible()
+    assert steps.isVisible()
+    dialog._more.click()
+    assert dim.isVisible()
+    assert not faults(dialog)
+
+
+def test_the_dialog_begins_with_the_training_that_is_shown(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    training = add_run(folder, preset_params("quick", "mine"))
+    view = show(stage, qtbot)
+    view.list.select([training])
+    dialog = open_dialog(view)
+    assert dialog.form.raw()["architecture"] == "static"
+    assert dialog.count == "Add a setting and its values."
+
+
+def test_a_grid_is_shown_as_it_grows(stage: Stage, qtbot: QtBot, folder: Path) -> None:
+    add_run(folder, grid(), state="running", ended_at=None, id=GRID_RUN)
+    record(folder, is_done=False)
+    run = stage.state.run(grid(), GRID_RUN)
+    view = show(stage, qtbot)
+    view.list.select([GRID_RUN])
+    page = view._pages.currentWidget()
+    assert isinstance(page, GridPage)
+    assert page.training is not None
+    assert page.training.run is run
+    tell(stage, events.Progress(GRID_RUN, "Training 2 of 2: Training", 5, 9, "", 0, ""))
+    view.refresh()
+    assert page._status.text() == "running · Training 2 of 2: Training"
+    assert page._summary.text().startswith("1 of 2 trainings measured")
+    record(folder, is_done=True)
+    tell(stage, events.Changed("measurement", GRID_RUN))
+    qtbot.waitUntil(lambda: len(page.rows) == 2 and page.rows[1].is_done)
+    head, *cells = page.table.texts()
+    table = [dict(zip(head, row, strict=True)) for row in cells]
+    assert [row["Layers"] for row in table] == ["1", "3"]
+    assert [row["Development error, %"] for row in table] == ["25.5", "20.2"]
+    assert table[0]["STS en, r × 100"].startswith("40.0")
+    assert [chart.title for chart in page.charts.charts] == ["Comparison of settings"]
+    page.copy_rows()
+    copied = QApplication.clipboard().text().splitlines()
+    assert len(copied) == 3
+
+
+def test_a_past_grid_is_exported_and_repeated(
+    stage: Stage, qtbot: QtBot, folder: Path, tmp_path: Path
+) -> None:
+    add_run(folder, grid(), id=GRID_RUN)
+    record(folder, is_done=True)
+    view = show(stage, qtbot)
+    view.list.select([GRID_RUN])
+    page = view.grid_page
+    with qtbot.waitSignal(stage.state.notice_posted):
+        page.export_to(tmp_path / "a.tsv")
+    head = (tmp_path / "a.tsv").read_text("utf-8").splitlines()[0].split("\t")
+    assert {"varied Layers", "scores Development error, %"} <= set(head)
+    assert not faults(page)
+    view.controller.repeat()
+    dialog = view.findChildren(GridDialog)[-1]
+    assert vary_of(dialog).read() == ["n_layers=1|3"]
+    assert dialog.form.raw()["name"] == "comparison-1"
+
+
+@pytest.mark.parametrize("second", [GRID_RUN, 501])
+def test_only_single_trainings_are_compared(
+    stage: Stage, qtbot: QtBot, folder: Path, second: int
+) -> None:
+    first = add_run(folder, preset_params("quick", "one"))
+    add_run(folder, grid(), id=GRID_RUN)
+    add_run(folder, preset_params("quick", "two"), id=501)
+    view = show(stage, qtbot)
+    view.list.select([first, second])
+    is_compared = view._pages.currentWidget() is view.comparison
+    assert is_compared == (second == 501)
