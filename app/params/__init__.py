@@ -52,6 +52,13 @@ from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, Fin
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.translation import EvaluateTranslation, TrainTranslation, Translate
 from app.params.vectors import Encode, EvaluateTatoeba, LookInside, Search
+from app.params.word_vectors import (
+    EvaluateWordTranslation,
+    ImportWordVectors,
+    LearnDictionary,
+    MapLanguages,
+    TrainWordVectors,
+)
 from app.params.words import (
     Collocates,
     Concordance,
@@ -123,6 +130,11 @@ Params = (
     | TrainTranslation
     | Translate
     | EvaluateTranslation
+    | TrainWordVectors
+    | ImportWordVectors
+    | MapLanguages
+    | EvaluateWordTranslation
+    | LearnDictionary
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__
 

@@ -23,6 +23,7 @@ PairFormat = Literal[
     "xlsx",
     "tei",
     "paraconc",
+    "tbx",
 ]
 PairFormatChoice = Literal["auto", PairFormat]
 WantedVerdict = Literal["accept", "reject", "skip", "flag", "unjudged"]

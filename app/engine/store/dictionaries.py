@@ -69,6 +69,15 @@ def read_entries(
         return list(dict.fromkeys(connection.scalars(query.order_by(entry.c.place))))
 
 
+def read_all_entries(store: Engine, dictionary_id: int) -> list[tuple[str, str]]:
+    """Read all entries of a dictionary, as they are compared, in its order."""
+    query = select(entry.c.source, entry.c.target)
+    query = query.where(entry.c.dictionary_id == dictionary_id)
+    with store.connect() as connection:
+        rows = connection.execute(query.order_by(entry.c.place))
+        return [(row.source, row.target) for row in rows]
+
+
 PAGE = 10_000  # entries written at once
 
 

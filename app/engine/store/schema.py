@@ -32,7 +32,9 @@ mining = Table(
     metadata,
     Column("id", Integer, primary_key=True),
     Column("name", Text, nullable=False),
-    Column("kind", Text, nullable=False),  # mined, scored, aligned, package, by-hand
+    Column(
+        "kind", Text, nullable=False
+    ),  # mined, scored, aligned, package, by-hand, learned
     Column("state", Text, nullable=False),  # writing, ready, deleted, removing
     Column("source_corpus_id", Integer, nullable=False),
     Column("target_corpus_id", Integer, nullable=False),

@@ -196,7 +196,11 @@ def _tr(text: str) -> str:
 REFRESH_DELAY_MS = 150  # after a judgement
 CARD_HEIGHT = 17 * GRID
 MIN_HEIGHT = 30  # of table and card, in steps of the grid; below this, the page scrolls
-SORTED_KINDS = ("mined", "scored")  # their ids are in the order of the scores
+SORTED_KINDS = (
+    "mined",
+    "scored",
+    "learned",
+)  # their ids are in the order of the scores
 
 
 class PairsPage(QWidget):

@@ -29,6 +29,7 @@ TITLES = {
     "xlsx": "Excel (XLSX)",
     "tei": "TEI, stand-off",
     "paraconc": "ParaConc (<seg>)",
+    "tbx": "TBX terms",
 }
 SUFFIXES = {
     "xliff-1.2": ".xlf",

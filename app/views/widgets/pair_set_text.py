@@ -26,6 +26,7 @@ def describe_pair_set_kind(kind: str) -> str:
         "aligned": _tr("aligned documents"),
         "package": _tr("package to judge"),
         "by-hand": _tr("manual pairs"),
+        "learned": _tr("learned dictionary"),
     }
     return names.get(kind, kind)
 

@@ -11,6 +11,7 @@ from app.params.pairs import ExportPairs, PairFormat
 
 _SUFFIXES: dict[str, PairFormat] = {
     ".tmx": "tmx",
+    ".tbx": "tbx",
     ".xlf": "xliff-1.2",
     ".xliff": "xliff-1.2",
     ".moses": "moses",
@@ -67,6 +68,10 @@ def open_writer(
         from app.engine.text.writers.tmx import TmxWriter
 
         return TmxWriter(files, out, head)
+    if kind == "tbx":
+        from app.engine.text.writers.tbx import TbxWriter
+
+        return TbxWriter(files, out, head)
     if kind == "xliff-1.2" or kind == "xliff-2.0":
         from app.engine.text.writers.xliff import XliffWriter
 

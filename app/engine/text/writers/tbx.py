@@ -6,15 +6,19 @@ same is for a terminologist to say.
 """
 
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 from typing import IO, NamedTuple
 
 from lxml import etree
 
 from app.engine.text.normalisation import clean_text
+from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.records import PairHeader, PairRecord, list_facts
 from app.engine.text.writers.xml_stream import XML_LANG, XmlStream, add_text
 
 NAMESPACE = "urn:iso:std:iso:30042:ed-2"
 ROOT = f"{{{NAMESPACE}}}tbx"
+SENTENCES_SOURCE = "Written by Isogloss from sentences that are translations."
 
 
 class TermPair(NamedTuple):
@@ -39,25 +43,71 @@ def write_tbx(
         languages: codes of source and target.
         pairs: one for each concept entry.
     """
-    attributes = {"style": "dca", "type": "TBX-Core", XML_LANG: "en"}
-    xml = XmlStream(stream, ROOT, attributes, namespaces={None: NAMESPACE})
+    entries = _TermEntries(stream, title, SENTENCES_SOURCE)
     try:
-        xml.write(_header(title))
-        xml.open("text")
-        xml.open("body")
-        for number, pair in enumerate(pairs, start=1):
-            xml.write(_concept(number, languages, pair))
-        xml.finish()
+        for pair in pairs:
+            entries.add(languages, pair)
+        entries.finish()
     finally:
-        xml.close()
+        entries.close()
 
 
-def _header(title: str) -> etree._Element:
+class TbxWriter:
+    """Pairs as terms: an entry per pair, with its score, verdict and note."""
+
+    def __init__(self, files: OutputFiles, out: Path, head: PairHeader):
+        self._head = head
+        source = f"Exported by Isogloss from the pairs of {head.name}."
+        self._entries = _TermEntries(files.open(out), head.name, source)
+
+    def write(self, units: Sequence[PairRecord]) -> None:
+        """Write pairs."""
+        for unit in units:
+            facts = [*list_facts(self._head, unit), ("note", unit.note)]
+            notes = [f"{name}: {value}" for name, value in facts if value]
+            languages = unit.source_language, unit.target_language
+            self._entries.add(languages, TermPair(unit.source, unit.target, notes))
+
+    def finish(self) -> None:
+        """Close what is open."""
+        self._entries.finish()
+
+    def close(self) -> None:
+        """Close the XML."""
+        self._entries.close()
+
+
+class _TermEntries:
+    """Writes concept entries one after the other."""
+
+    def __init__(self, stream: IO[bytes], title: str, source: str):
+        attributes = {"style": "dca", "type": "TBX-Core", XML_LANG: "en"}
+        self._xml = XmlStream(stream, ROOT, attributes, namespaces={None: NAMESPACE})
+        self._n = 0
+        self._xml.write(_header(title, source))
+        self._xml.open("text")
+        self._xml.open("body")
+
+    def add(self, languages: tuple[str, str], pair: TermPair) -> None:
+        """Write the entry of a pair."""
+        self._n += 1
+        self._xml.write(_concept(self._n, languages, pair))
+
+    def finish(self) -> None:
+        """Close the elements that are open."""
+        self._xml.finish()
+
+    def close(self) -> None:
+        """Close the XML, finished or not."""
+        self._xml.close()
+
+
+def _header(title: str, source: str) -> etree._Element:
     header = etree.Element("tbxHeader")
     description = etree.SubElement(header, "fileDesc")
     add_text(etree.SubElement(description, "titleStmt"), "title", clean_text(title)[0])
-    source = etree.SubElement(description, "sourceDesc")
-    add_text(source, "p", "Written by Isogloss from sentences that are translations.")
+    origin = etree.SubElement(description, "sourceDesc")
+    add_text(origin, "p", clean_text(source)[0])
     return header
 
 

@@ -1,0 +1,62 @@
+"""Task: measure how often the translation of a word is among the nearest words."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from app.engine.runtime.report import Report
+from app.engine.wordvectors.evaluation import BandPrecision, measure_precision
+from app.engine.wordvectors.project_files import find_map_folder
+from app.engine.wordvectors.seeds import read_pairs
+from app.engine.wordvectors.spaces import load_space
+from app.params.word_vectors import EvaluateWordTranslation, RetrievalName
+
+if TYPE_CHECKING:
+    from app.engine.project.project import Project
+
+
+class EvaluateWordTranslationResult(msgspec.Struct, frozen=True, kw_only=True):
+    """What was measured; shares 0…1.
+
+    Attributes:
+        precision_at_1, precision_at_5, precision_at_10: share of source words with a
+            correct translation among the best 1, 5 and 10.
+        n: source words with a vector, and with a translation that has one.
+        coverage: `n` as a share of the source words of the dictionary.
+        bands: precision by the rank of the source word in its vectors.
+    """
+
+    precision_at_1: float
+    precision_at_5: float
+    precision_at_10: float
+    n: int
+    coverage: float
+    retrieval: RetrievalName
+    bands: tuple[BandPrecision, ...]
+    message: str
+
+
+def evaluate_word_translation(
+    project: "Project | None", params: EvaluateWordTranslation, report: Report
+) -> EvaluateWordTranslationResult:
+    """Measure precision at 1, 5 and 10 against a dictionary.
+
+    Raises:
+        UserError: the folder contains no map, or no pair has vectors of both words.
+        ResourceError: a file is missing or damaged.
+    """
+    space = load_space(find_map_folder(project, params.map))
+    pairs = read_pairs(project, params.dictionary, space.source, space.target)
+    found = measure_precision(space, pairs, params.retrieval, report)
+    return EvaluateWordTranslationResult(
+        precision_at_1=found.at[0],
+        precision_at_5=found.at[1],
+        precision_at_10=found.at[2],
+        n=found.n,
+        coverage=found.coverage,
+        retrieval=params.retrieval,
+        bands=found.bands,
+        message=f"{100 * found.at[0]:.1f} % of {found.n:,} words have a correct "
+        f"translation as the nearest word ({100 * found.coverage:.0f} % of the "
+        "dictionary's words have vectors).",
+    )

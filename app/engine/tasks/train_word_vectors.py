@@ -1,0 +1,135 @@
+"""Task: train word vectors on a text file or on corpora of a project."""
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from app.engine.project.active_sentences import iterate_active_texts
+from app.engine.runtime.report import Report
+from app.engine.store.corpora import CorpusRow
+from app.engine.store.lookup import find_corpora
+from app.engine.text.line_files import read_lines
+from app.engine.wordvectors.project_files import TABLES, check_new_name, new_folder
+from app.engine.wordvectors.table import save_table
+from app.engine.wordvectors.training import SkipGramOptions, train_vectors
+from app.engine.wordvectors.writer import check_vector_file, write_vector_file
+from app.errors import UserError
+from app.languages import parse_language
+from app.params.word_vectors import TrainWordVectors
+
+if TYPE_CHECKING:
+    from app.engine.project.project import Project
+
+SUBSAMPLE = 1e-4  # as fastText
+
+
+class TrainWordVectorsResult(msgspec.Struct, frozen=True, kw_only=True):
+    """The vectors that were trained.
+
+    Attributes:
+        n_words: words with a vector.
+        n_tokens: words of the text.
+        min_count: occurrences that a word needed.
+        out: the file that was written.
+        name: of the vectors in the project; empty if they are not saved there.
+    """
+
+    n_words: int
+    n_tokens: int
+    dim: int
+    min_count: int
+    language: str
+    out: Path | None
+    name: str
+    seconds: float
+    message: str
+
+
+def train_word_vectors(
+    project: "Project | None", params: TrainWordVectors, report: Report
+) -> TrainWordVectorsResult:
+    """Train word vectors, and write them to a file or save them in the project.
+
+    Raises:
+        UserError: there is no text, or no place for the vectors.
+        ResourceError: the file is missing, or gensim is not installed.
+    """
+    begun = time.monotonic()
+    _check(project, params)
+    texts, language = _open_texts(project, params)
+    options = SkipGramOptions(
+        dim=params.dim,
+        epochs=params.epochs,
+        window=params.window,
+        n_negatives=params.negatives,
+        min_count=params.min_count,
+        ngrams=(params.min_n, params.max_n) if params.min_n else (1, 0),
+        lr=params.lr,
+        subsample=SUBSAMPLE,
+        seed=params.seed,
+    )
+    trained = train_vectors(texts, language, options, report)
+    table = trained.table
+    if params.out is not None:
+        write_vector_file(params.out, table, report)
+    if project is not None and params.name:
+        with new_folder(project, TABLES, params.name) as folder:
+            save_table(folder, table)
+        report.changed("word-vectors", 0)
+    n_words, n_tokens = len(table.words), trained.n_tokens
+    return TrainWordVectorsResult(
+        n_words=n_words,
+        n_tokens=n_tokens,
+        dim=table.dim,
+        min_count=trained.min_count,
+        language=language,
+        out=params.out,
+        name=params.name,
+        seconds=time.monotonic() - begun,
+        message=f"{n_words:,} words have a vector of {table.dim} dimensions, trained "
+        f"on {n_tokens:,} words of text.",
+    )
+
+
+def _check(project: "Project | None", params: TrainWordVectors) -> None:
+    if (params.file is None) == (not params.corpora):
+        raise UserError("Select the text: either a file or corpora.")
+    if params.out is None and not params.name:
+        raise UserError("Select an output file, or a name in the project.")
+    if params.min_n and params.max_n < params.min_n:
+        raise UserError(
+            f"The longest n-gram ({params.max_n}) must not be shorter than the "
+            f"shortest ({params.min_n})."
+        )
+    if params.out is not None:
+        check_vector_file(params.out)
+    if params.name:
+        check_new_name(project, TABLES, params.name)
+
+
+def _open_texts(
+    project: "Project | None", params: TrainWordVectors
+) -> tuple[Iterator[str], str]:
+    """Return the texts, which are read later, and the code of their language."""
+    language = parse_language(params.language).code if params.language else ""
+    if params.file is not None:
+        return read_lines(params.file), language
+    if project is None:
+        raise UserError("--corpus needs a project. Name it with --project.")
+    corpora = find_corpora(project.store, params.corpora)
+    languages = sorted({corpus.language for corpus in corpora})
+    if len(languages) > 1:
+        raise UserError(
+            f"The corpora are in {len(languages)} languages ({', '.join(languages)}). "
+            "Select corpora in one language."
+        )
+    return _corpus_texts(project, corpora), language or languages[0]
+
+
+def _corpus_texts(project: "Project", corpora: list[CorpusRow]) -> Iterator[str]:
+    for corpus in corpora:
+        for page in iterate_active_texts(project, corpus):
+            yield from (text for _, text in page)
