@@ -1,6 +1,7 @@
 """Word vectors from a text to a reviewed dictionary, by the tasks of the commands."""
 
 import json
+import math
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -113,7 +114,7 @@ def test_words_of_one_context_are_nearer_than_others(tmp_path: Path) -> None:
     def cosine(one: str, other: str) -> float:
         x, y = vectors[one], vectors[other]
         dot = sum(a * b for a, b in zip(x, y, strict=True))
-        return dot / (sum(a * a for a in x) * sum(b * b for b in y)) ** 0.5
+        return dot / math.sqrt(sum(a * a for a in x) * sum(b * b for b in y))
 
     assert cosine("eat", "cook") > cosine("eat", "sail")
 
@@ -322,8 +323,8 @@ def test_a_learned_dictionary_is_reviewed_and_exported(
     example = f"{letters[line]} (Letters, {line + 1:,})"
     assert read_note(project.store, words.id * 2**32) == example
 
-    for place, verdict in ((0, "accept"), (1, "reject"), (2, "accept")):
-        edit(project, JudgePairs(pairs=[first + place], verdict=verdict))
+    edit(project, JudgePairs(pairs=(first, first + 2), verdict="accept"))
+    edit(project, JudgePairs(pairs=(first + 1,), verdict="reject"))
     out = tmp_path / "d.tbx"
     export = {"pairs": "Dictionary", "verdicts": ["accept"]}
     done = run(project, ExportPairs, out=out, **export)

@@ -1,5 +1,8 @@
 """A known rotation with noise is recovered, with a dictionary and without one."""
 
+from pathlib import Path
+
+import msgspec
 import numpy as np
 import pytest
 
@@ -24,6 +27,8 @@ from app.engine.wordvectors.spaces import join_spaces
 from app.engine.wordvectors.table import WordVectors
 from app.params.word_vectors import MapLanguages
 from tests.engine.wordvectors.spaces import rotated_tables
+
+FILES = MapLanguages(source=Path("a.vec"), target=Path("b.vec"), out=Path("map"))
 
 
 def test_procrustes_returns_the_rotation_of_rotated_rows() -> None:
@@ -60,7 +65,7 @@ def test_few_seeds_recover_a_rotation_with_noise() -> None:
 
 def test_a_rotation_with_noise_is_recovered_without_a_dictionary() -> None:
     source, target, pairs = rotated_tables(1_000, 20, noise=0.02)
-    params = MapLanguages(source="a", target="b", out="c")  # type: ignore[arg-type]
+    params = FILES
     report = Report()
     learned = learn_unsupervised(source.vectors, target.vectors, params, report)
     space = join_spaces(source, target, learned.mapping, learned.details, report)
@@ -72,13 +77,7 @@ def test_a_rotation_with_noise_is_recovered_without_a_dictionary() -> None:
 def test_unrelated_vectors_do_not_converge_and_the_message_says_so() -> None:
     source, _, _ = rotated_tables(600, 30, noise=0.1, seed=1)
     _, target, _ = rotated_tables(600, 30, noise=0.1, seed=2)
-    params = MapLanguages(
-        source="a",
-        target="b",
-        out="c",
-        start="distributions",
-        starts=1,  # type: ignore[arg-type]
-    )
+    params = msgspec.structs.replace(FILES, start="distributions", starts=1)
     learned = learn_unsupervised(source.vectors, target.vectors, params, Report())
     assert not learned.details.has_converged
     assert "did not converge" in describe_convergence(learned.details)
@@ -103,7 +102,8 @@ def test_adversarial_training_aligns_clustered_vectors_and_stays_orthogonal() ->
         prepare_vectors(WordVectors(words, one.astype(np.float32))).vectors
         for one in (rows, rows @ near_identity.T)
     ]
-    found = learn_adversarially(*sides, AdversarialOptions(3, 1), Report())
+    options = AdversarialOptions(3, 1)
+    found = learn_adversarially(sides[0], sides[1], options, Report())
     np.testing.assert_allclose(found @ found.T, np.eye(8), atol=0.1)
     before = np.linalg.norm(sides[0] - sides[1], axis=1).mean()
     after = np.linalg.norm(sides[0] @ found.T - sides[1], axis=1).mean()
@@ -117,7 +117,7 @@ def test_the_same_seed_gives_the_same_adversarial_map() -> None:
         learn_adversarially(source.vectors, target.vectors, options, Report())
         for _ in range(2)
     ]
-    np.testing.assert_array_equal(*maps)
+    np.testing.assert_array_equal(maps[0], maps[1])
 
 
 @pytest.mark.parametrize("dim", [2, 17])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.arrays import FloatArray
+from app.arrays import DoubleArray, FloatArray
 from app.engine.mining.scores import margin_scores
 from app.engine.numeric import normalise_rows
 from app.engine.runtime.report import Report
@@ -23,7 +23,7 @@ def _unit(random: np.random.Generator, n: int, dim: int) -> FloatArray:
     return normalise_rows(random.standard_normal((n, dim)).astype(np.float32))[0]
 
 
-def _slow_scores(source: FloatArray, target: FloatArray, method: str) -> FloatArray:
+def _slow_scores(source: FloatArray, target: FloatArray, method: str) -> DoubleArray:
     """Score every pair word by word, as the formulas have it."""
     scores = np.empty((len(source), len(target)))
     for i, x in enumerate(source):
