@@ -7,7 +7,7 @@ from typing import Literal
 
 import msgspec
 
-ErrorKind = Literal["user", "resource", "bug", "crash", "superseded"]
+ErrorKind = Literal["user", "unsafe", "resource", "bug", "crash", "superseded"]
 
 MAX_MESSAGE, MAX_TRACEBACK = 2_000, 20_000  # characters; both cross in one line
 
@@ -32,6 +32,14 @@ class ResourceError(Exception):
     """What the machine lacks (disk, memory, a file): a sentence and a hint."""
 
 
+class UnsafeProjectError(UserError):
+    """A project folder contains what no project has: it is not opened or changed."""
+
+
+class DamagedDataError(UserError, ResourceError):
+    """A file of a project is not what it should be; it can be computed again."""
+
+
 class Cancelled(Exception):  # noqa: N818 - a granted request, not an error
     """Raised by `Report.step` when the run was asked to stop."""
 
@@ -51,13 +59,16 @@ class ErrorInfo(msgspec.Struct, frozen=True):
 def describe_error(error: BaseException) -> ErrorInfo:
     """Describe any exception in one sentence for the user; both texts are bounded."""
     kind, message = _classify(error)
-    text = "".join(traceback.format_exception(error)) if kind != "user" else ""
+    is_clear = kind in ("user", "unsafe")
+    text = "" if is_clear else "".join(traceback.format_exception(error))
     if len(message) > MAX_MESSAGE:
         message = f"{message[: MAX_MESSAGE // 2]} … {message[-MAX_MESSAGE // 2 :]}"
     return ErrorInfo(kind, message, text[-MAX_TRACEBACK:])
 
 
 def _classify(error: BaseException) -> tuple[ErrorKind, str]:
+    if isinstance(error, UnsafeProjectError):
+        return "unsafe", str(error)
     if isinstance(error, UserError):
         return "user", str(error)
     if isinstance(error, ResourceError):
@@ -73,6 +84,8 @@ def _classify(error: BaseException) -> tuple[ErrorKind, str]:
         if code in _DATABASE_ERRORS:
             kind, words = _DATABASE_ERRORS[code]
             return kind, f"The project's database {words} (SQLite says: {cause})."
+        if "Could not decode to UTF-8" in str(cause):
+            return "user", f"The project's database {_DAMAGED}."
     return "bug", f"Isogloss has a fault ({type(error).__name__}: {error})."
 
 

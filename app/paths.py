@@ -40,8 +40,33 @@ def user_data_dir() -> Path:
     """
     override = os.environ.get("ISOGLOSS_DATA")
     folder = Path(override or platformdirs.user_data_dir("Isogloss", False))
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     return folder
+
+
+def make_private_folder(folder: Path) -> None:
+    """Make a folder that only this account can open; an existing one is unchanged."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def private_opener(file: str, flags: int) -> int:
+    """Open a file for `open(…, opener=…)`: a new one is only for this account.
+
+    A link in its place is not followed.
+    """
+    return os.open(file, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
+
+
+def write_private(file: Path, data: bytes) -> None:
+    """Write a file that only this account can read: temporary name, flush, rename."""
+    temporary = file.with_name(f"{file.name}.{os.getpid()}.part")
+    temporary.unlink(missing_ok=True)
+    with open(temporary, "xb", opener=private_opener) as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())
+    temporary.replace(file)
 
 
 def demo_project_dir() -> Path:

@@ -1,13 +1,13 @@
 """User settings: one struct, stored as JSON, read by both processes."""
 
-import os
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
 from app.errors import UserError
+from app.paths import write_private
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
@@ -55,10 +55,33 @@ def load_settings(file: Path) -> Settings:
 
 
 def save_settings(settings: Settings, file: Path) -> None:
-    """Write the settings under a temporary name, then rename."""
-    temporary = file.with_name(f"{file.name}.{os.getpid()}.part")
-    with temporary.open("wb") as stream:
-        stream.write(msgspec.json.format(msgspec.json.encode(settings)))
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(file)
+    """Write the settings; only this account can read them."""
+    write_private(file, msgspec.json.format(msgspec.json.encode(settings)))
+
+
+def merge_settings(base: Settings, mine: Settings, theirs: Settings) -> Settings:
+    """Apply the changes of one window to settings that another one has changed.
+
+    Args:
+        base: as this window knew them.
+        mine: as this window changed them.
+        theirs: as they are in the file now.
+
+    Returns:
+        `theirs` with every field, shortcut and class key that differs between `base`
+        and `mine`. A newly opened project comes first in the recent ones.
+    """
+    changes: dict[str, Any] = {}
+    for name in Settings.__struct_fields__:
+        old, new, other = (getattr(one, name) for one in (base, mine, theirs))
+        if new == old:
+            continue
+        if isinstance(new, dict):
+            kept = {k: v for k, v in other.items() if k in new or k not in old}
+            new = kept | {k: v for k, v in new.items() if old.get(k) != v}
+        elif name == "recent_projects":
+            front = tuple(one for one in new[:1] if old[:1] != new[:1])
+            gone = {*front, *old} - ({*new} - {*front})
+            new = front + tuple(one for one in other if one not in gone)
+        changes[name] = new
+    return msgspec.structs.replace(theirs, **changes)

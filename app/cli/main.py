@@ -20,7 +20,7 @@ from app.params.validation import split_validation_error
 
 EXIT_USAGE, EXIT_CANCELLED, EXIT_TERMINATED = 2, 130, 143
 _SURROGATE = re.compile("[\ud800-\udfff]")  # how Python represents invalid bytes
-EXIT_CODES = {"user": 1, "resource": 3, "bug": 70}
+EXIT_CODES = {"user": 1, "unsafe": 1, "resource": 3, "bug": 70}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -47,7 +47,7 @@ from app.params.pairs import (
 )
 from app.params.probing import MakeProbingSets, Probe
 from app.params.projection import ProjectMap
-from app.params.projects import MakeReport, SaveCopy
+from app.params.projects import CopyClean, MakeReport, SaveCopy
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
 from app.params.translation import EvaluateTranslation, TrainTranslation, Translate
@@ -117,6 +117,7 @@ Params = (
     | Collocates
     | Keyness
     | SaveCopy
+    | CopyClean
     | Concordance
     | MoveHits
     | DescribeDocuments

@@ -18,6 +18,16 @@ class SaveCopy(TaskParams, frozen=True, kw_only=True, tag="save-copy"):
     ]
 
 
+class CopyClean(TaskParams, frozen=True, kw_only=True, tag="copy-clean"):
+    """Copy the data of a project that is refused or damaged into a new project."""
+
+    source: Annotated[
+        Path,
+        Meta(description="Project folder to copy from. It is not changed."),
+    ]
+    out: Annotated[Path, Meta(description="Folder of the new project.")]
+
+
 class MakeReport(TaskParams, frozen=True, kw_only=True, tag="make-report"):
     """Write a report of runs as one HTML page: methods, charts, tables, versions."""
 

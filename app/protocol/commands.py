@@ -18,11 +18,17 @@ from app.protocol.queries import Query
 
 
 class OpenProject(Message, frozen=True):
-    """Open a project; `create` makes a new one, `demo` builds the demo when missing."""
+    """Open a project.
+
+    Attributes:
+        mode: `create` makes a new project, `demo` builds the demo if it is missing, and
+            `copy` first copies the data of `source` into a new project.
+    """
 
     ticket: int
     path: Path
-    mode: Literal["open", "create", "demo"] = "open"
+    mode: Literal["open", "create", "demo", "copy"] = "open"
+    source: Path | None = None
 
 
 class CloseProject(Message, frozen=True):

@@ -135,7 +135,7 @@ class Server:
         sink = ChannelSink(OPENING, self._channel, "")
         self._opening = Report(sink)
         try:
-            session = open_session(command.path, command.mode, self._opening)
+            session = open_session(command, self._opening)
         finally:
             self._opening = None
         self._session = session

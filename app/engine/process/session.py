@@ -2,8 +2,7 @@
 
 import logging
 from collections.abc import Callable
-from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, cast
 
 from sqlalchemy import select
 
@@ -17,8 +16,10 @@ from app.engine.store import schema
 from app.engine.store.schema_migration import schema_of
 from app.errors import ResourceError
 from app.params.base import TaskParams
+from app.params.projects import CopyClean
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.base import BaseQuery
+from app.protocol.commands import OpenProject
 from app.protocol.edits import Change
 from app.protocol.edits.alignments import AlignmentChange
 from app.protocol.edits.general import Redo
@@ -95,15 +96,22 @@ class ProjectSession:
         self.project.close()
 
 
-def open_session(
-    folder: Path, mode: Literal["open", "create", "demo"], report: Report
-) -> ProjectSession:
-    """Open an existing project, a new one, or the demo."""
+def open_session(command: OpenProject, report: Report) -> ProjectSession:
+    """Open an existing project, a new one, the demo, or a copy of another's data."""
+    folder, mode = command.path, command.mode
     holder = "the Isogloss window"
     if mode == "create":
         return ProjectSession(create_project(folder, holder=holder))
+    notices: list[str] = []
+    if mode == "copy" and command.source is not None:
+        from app.engine.tasks.copy_clean import copy_clean
+
+        params = CopyClean(source=command.source, out=folder)
+        notices.append(copy_clean(None, params, report).message)
     if mode == "demo":
         from app.engine.demo import build_demo
 
         folder = build_demo(folder, report)
-    return ProjectSession(open_project(folder, holder=holder))
+    project = open_project(folder, holder=holder)
+    project.notices.extend(notices)
+    return ProjectSession(project)

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import IO
 
 from app.errors import UserError
+from app.paths import private_opener
 
 LOCK = "lock"
+MAX_CHARACTERS = 10_000  # of the lock's text that are read
 # Windows locks bytes, and a locked byte cannot be read: lock one far behind the text.
 _LOCKED_BYTE = 2**20
 
@@ -28,7 +30,10 @@ class ProjectLock:
         Raises:
             UserError: another process holds it; the message names the holder.
         """
-        self._file: IO[str] = (folder / LOCK).open("a+", encoding="utf-8", newline="\n")
+        file = folder / LOCK
+        self._file: IO[str] = open(  # noqa: SIM115 - `release` closes it
+            file, "a+", encoding="utf-8", newline="\n", opener=private_opener
+        )
         try:
             _lock(self._file)
         except OSError as error:
@@ -65,12 +70,13 @@ class ProjectLock:
 def describe_holder(folder: Path) -> str:
     """Return in words who holds a project's lock."""
     try:
-        facts = json.loads((folder / LOCK).read_text(encoding="utf-8"))
+        with open(folder / LOCK, encoding="utf-8", opener=private_opener) as stream:
+            facts = json.loads(stream.read(MAX_CHARACTERS))
         return (
             f"{facts['holder']} (process {facts['pid']} on {facts['host']}, "
             f"since {facts['since']})"
         )
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, LookupError, TypeError):
         return "another program"
 
 

@@ -12,10 +12,19 @@ import psutil
 from numpy.typing import NDArray
 from sqlalchemy import Engine, select, update
 
+from app.engine.project.folder_check import check_files
+from app.engine.project.known_projects import is_known, remember
 from app.engine.project.lock import ProjectLock
+from app.engine.project.verification import (
+    cancel_foreign_runs,
+    check_stems,
+    verify_project,
+    verify_rows,
+)
 from app.engine.store import schema
 from app.engine.store.connections import DATABASE, connect_reading, connect_writing
 from app.engine.store.hidden_sentences import delete_unused_files
+from app.engine.store.schema_check import check_schema
 from app.engine.store.schema_migration import (
     copy_database,
     migrate,
@@ -24,7 +33,7 @@ from app.engine.store.schema_migration import (
 )
 from app.engine.store.subcorpora import used_subcorpus_stems
 from app.errors import ResourceError, UserError
-from app.paths import require_utf8
+from app.paths import make_private_folder, require_utf8
 
 FOLDERS = ("arrays", "indexes", "encoders", "exports", "backups")
 NETWORK_FILE_SYSTEMS = {"nfs", "nfs4", "cifs", "smbfs", "smb2", "smb3", "afpfs", "9p"}
@@ -82,14 +91,14 @@ def create_project(folder: Path, *, holder: str = "a command") -> Project:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserError(f"{folder} exists already and is not empty: choose a new name.")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        sqlite3.connect(folder / DATABASE).close()
-        (folder / DATABASE).touch()
+        make_private_folder(folder)
+        (folder / DATABASE).touch(mode=0o600)
     except OSError as error:
         raise UserError(
             f"The project {folder} can't be made there ({error.strerror}): "
             "choose another folder."
         ) from error
+    remember(folder)  # what is made here need not be verified
     return open_project(folder, holder=holder)
 
 
@@ -100,13 +109,18 @@ def open_project(folder: Path, *, holder: str = "a command") -> Project:
 
     Raises:
         UserError: no project, one made by a newer Isogloss, or one in use.
+        UnsafeProjectError: something in it is not part of a project.
     """
-    if not check_project(folder):
+    is_writable = check_project(folder)
+    if not is_writable:
         project = open_read_only(folder)
         project.notices.append(
             f"{folder.name} is on a read-only medium: it is open for reading only."
         )
         return project
+    is_new = not is_known(folder)
+    if is_new:
+        verify_project(folder)
     lock = ProjectLock(folder, holder)
     notices: list[str] = []
     try:
@@ -118,12 +132,18 @@ def open_project(folder: Path, *, holder: str = "a command") -> Project:
             )
         store = connect_writing(folder, wal=not network)
         for name in FOLDERS:
-            (folder / name).mkdir(exist_ok=True)
+            (folder / name).mkdir(mode=0o700, exist_ok=True)
         if migrate(folder, store):
             notices.append(
                 f"{folder.name} was brought to format {schema.SCHEMA_VERSION}."
             )
         project = Project(folder, store, lock, notices)
+        if is_new:
+            verify_rows(folder, store)  # again, of a format that was migrated
+            n_cancelled = cancel_foreign_runs(store)
+            if n_cancelled:
+                notices.append(_cancelled_notice(n_cancelled))
+            remember(folder)
         _clean_up(project)
     except BaseException:
         lock.release()
@@ -139,6 +159,9 @@ def open_read_only(folder: Path) -> Project:
     """
     immutable = not check_project(folder)
     refuse_older(folder, immutable=immutable)
+    if not is_known(folder):
+        verify_project(folder, immutable=immutable)
+        remember(folder)
     return Project(folder, connect_reading(folder, immutable=immutable), None, [])
 
 
@@ -162,9 +185,12 @@ def check_project(folder: Path) -> bool:
             f"{folder} is no Isogloss project (it has no {DATABASE}): "
             "choose a folder that ends in .isogloss, or make a new project."
         )
+    check_files(folder)
     is_writable = os.access(folder / DATABASE, os.W_OK) and _can_write(folder)
     try:
         refuse_newer(folder, immutable=not is_writable)
+        check_schema(folder, immutable=not is_writable)
+        check_stems(folder, immutable=not is_writable)
     except sqlite3.OperationalError:
         raise  # the disk is full or failing
     except sqlite3.DatabaseError as error:
@@ -173,6 +199,14 @@ def check_project(folder: Path) -> bool:
             f"its folder backups, and put it in the place of {DATABASE}."
         ) from error
     return is_writable
+
+
+def _cancelled_notice(n: int) -> str:
+    runs = "1 unfinished run was" if n == 1 else f"{n} unfinished runs were"
+    return (
+        f"{runs} cancelled, because resuming would use files outside the project that "
+        "someone else has named."
+    )
 
 
 def back_up(folder: Path) -> None:

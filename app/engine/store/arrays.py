@@ -1,6 +1,7 @@
 """Arrays of a project: immutable .npy files, written once, opened by memory map."""
 
 import os
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -9,36 +10,87 @@ import numpy as np
 from numpy.lib import format as npy_format
 from numpy.typing import DTypeLike, NDArray
 
-from app.errors import ResourceError
+from app.errors import DamagedDataError, ResourceError, UnsafeProjectError
 
 PARTIAL_SUFFIX = ".part"
 MIN_FREE_BYTES = 50_000_000  # bytes that stay free on the disk
 
 
-def map_array(file: Path) -> NDArray[Any]:
-    """Open an array by memory map; copy-on-write, since torch warns on read-only.
+STEM = re.compile(r"[A-Za-z0-9_-]{1,200}")
+# A link in a project folder may lead anywhere: it is neither read nor written through.
+_NO_LINK = getattr(os, "O_NOFOLLOW", 0)
+
+
+def check_stem(stem: str) -> str:
+    """Return the stem of a file as the database names it, if it is a plain name.
 
     Raises:
-        ResourceError: the file is missing or damaged.
+        UnsafeProjectError: it could be a path that leads out of the project.
+    """
+    if not isinstance(stem, str) or not STEM.fullmatch(stem):
+        raise UnsafeProjectError(
+            f"The project's database names the file {stem!r}, which no Isogloss "
+            "project does."
+        )
+    return stem
+
+
+def map_array(
+    file: Path,
+    dtype: DTypeLike | None = None,
+    shape: tuple[int | None, ...] | None = None,
+) -> NDArray[Any]:
+    """Open an array by memory map; copy-on-write, since torch warns on read-only.
+
+    Args:
+        file: a file in the project that is not a link.
+        dtype: that the array must have; None: any numbers.
+        shape: that the array must have; None in it: any length.
+
+    Raises:
+        ResourceError: the file is missing or damaged, or another array.
     """
     try:
+        os.close(os.open(file, os.O_RDONLY | _NO_LINK))
         array: NDArray[Any] = np.load(file, mmap_mode="c", allow_pickle=False)
-    except (OSError, ValueError, EOFError) as error:
+    except FileNotFoundError as error:
         raise ResourceError(
             f"The array {file} is missing or damaged: encode its corpus again."
         ) from error
+    except (OSError, ValueError, EOFError, SyntaxError) as error:
+        raise DamagedDataError(
+            f"The array {file} is missing or damaged: encode its corpus again."
+        ) from error
+    has_dtype = array.dtype.kind in "biuf" if dtype is None else array.dtype == dtype
+    if not has_dtype or not _fits(array.shape, shape):
+        raise DamagedDataError(
+            f"The array {file} contains {array.dtype} {array.shape} and not what its "
+            "record says: compute it again."
+        )
     return array
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...] | None) -> bool:
+    if wanted is None:
+        return True
+    pairs = zip(shape, wanted, strict=False)
+    return len(shape) == len(wanted) and all(w in (None, n) for n, w in pairs)
 
 
 def write_array(file: Path, array: NDArray[Any]) -> None:
     """Write a small array under a temporary name, flush, rename."""
     file.parent.mkdir(parents=True, exist_ok=True)
     part = partial_path(file)
-    with part.open("wb") as stream:
+    with open(part, "wb", opener=open_without_links) as stream:
         np.save(stream, array, allow_pickle=False)
         stream.flush()
         os.fsync(stream.fileno())
     part.replace(file)
+
+
+def open_without_links(file: str, flags: int) -> int:
+    """Open a file for `open(…, opener=…)`, but not through a link."""
+    return os.open(file, flags | _NO_LINK, 0o666)
 
 
 def check_disk_space(folder: Path, n_rows: int, dim: int) -> None:
@@ -91,7 +143,9 @@ class ArrayWriter:
         if n_done and file.exists() and not part.exists():
             file.replace(part)  # killed between the renaming and the record of it
         file.parent.mkdir(parents=True, exist_ok=True)
-        self._stream = part.open("r+b" if n_done else "w+b")
+        mode, new = ("r+b", 0) if n_done else ("w+b", os.O_CREAT | os.O_TRUNC)
+        flags = os.O_RDWR | new | getattr(os, "O_BINARY", 0)
+        self._stream = os.fdopen(open_without_links(str(part), flags), mode)
         npy_format.write_array_header_1_0(self._stream, header)
         row_bytes = self._dtype.itemsize * int(np.prod(shape[1:]))
         self._stream.seek(n_done * row_bytes, os.SEEK_CUR)

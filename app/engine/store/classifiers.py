@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine, delete, insert, select, update
 
-from app.engine.store.arrays import ArrayWriter, map_array, partial_path
+from app.engine.store.arrays import ArrayWriter, check_stem, map_array, partial_path
 from app.engine.store.corpora import corpus_of, position_of
 from app.engine.store.schema import classifier, prediction, transfer
 from app.errors import UserError
@@ -129,6 +129,7 @@ class Predictions(NamedTuple):
 def prediction_files(folder: Path, stem: str) -> tuple[Path, Path]:
     """Name the class and probability files of a prediction."""
     base = folder / "arrays"
+    check_stem(stem)
     return base / f"{stem}.class.npy", base / f"{stem}.sure.npy"
 
 
@@ -138,7 +139,11 @@ def map_predictions(folder: Path, row: PredictionRow) -> Predictions:
     Raises:
         ResourceError: one is missing or damaged.
     """
-    return Predictions(*map(map_array, prediction_files(folder, row.array)))
+    classes, probabilities = prediction_files(folder, row.array)
+    return Predictions(
+        map_array(classes, "<i4", (row.n_rows,)),
+        map_array(probabilities, "<f4", (row.n_rows,)),
+    )
 
 
 def read_predictions(

@@ -35,6 +35,22 @@ def connect_writing(folder: Path, *, wal: bool = True) -> Engine:
     return _engine(f"file:{path}?mode=rwc", writing=True, wal=wal)
 
 
+def connect_raw(folder: Path, *, immutable: bool = False) -> sqlite3.Connection:
+    """Open a project's database for reading, without SQLAlchemy."""
+    path = quote(str((folder / DATABASE).resolve()))
+    uri = f"file:{path}?mode=ro" + ("&immutable=1" if immutable else "")
+    connection = sqlite3.connect(uri, uri=True)
+    for pragma in _SAFE_PRAGMAS:
+        connection.execute(pragma)
+    return connection
+
+
+# A project may come from someone else: its schema runs no functions with side effects,
+# and damaged pages are detected before they are used
+# (https://www.sqlite.org/security.html).
+_SAFE_PRAGMAS = ("PRAGMA trusted_schema = OFF", "PRAGMA cell_size_check = ON")
+
+
 def _engine(uri: str, *, writing: bool, wal: bool) -> Engine:
     engine = create_engine(
         "sqlite://",
@@ -45,6 +61,8 @@ def _engine(uri: str, *, writing: bool, wal: bool) -> Engine:
     @event.listens_for(engine, "connect")
     def _on_connect(connection: sqlite3.Connection, _record: object) -> None:
         cursor = connection.cursor()
+        for pragma in _SAFE_PRAGMAS:
+            cursor.execute(pragma)
         cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("PRAGMA temp_store = MEMORY")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from sqlalchemy import Engine, and_, delete, insert, select, update
 
 from app.arrays import FloatArray
-from app.engine.store.arrays import ArrayWriter, map_array, partial_path
+from app.engine.store.arrays import ArrayWriter, check_stem, map_array, partial_path
 from app.engine.store.schema import (
     corpus,
     embedding,
@@ -157,14 +157,12 @@ def map_embedding(
         ResourceError: one of them is missing, damaged, or of another shape.
     """
     files = embedding_files(folder, row.array)
-    unit, scan, norm = (map_array(file) for file in files)
     shape = (row.n_rows, row.dim)
-    if (unit.shape, scan.shape, norm.shape) != (shape, shape, shape[:1]):
-        raise ResourceError(
-            f"The array {files[0]} has another shape than {shape}: encode its corpus "
-            "again."
-        )
-    return unit, scan, norm
+    return (
+        map_array(files[0], "<f4", shape),
+        map_array(files[1], "<f2", shape),
+        map_array(files[2], "<f4", shape[:1]),
+    )
 
 
 def is_embedding_complete(folder: Path, row: EmbeddingRow) -> bool:
@@ -181,6 +179,7 @@ def is_embedding_complete(folder: Path, row: EmbeddingRow) -> bool:
 def embedding_files(folder: Path, stem: str) -> tuple[Path, Path, Path]:
     """Name the unit, scan and norm files of an embedding."""
     base = folder / "arrays"
+    check_stem(stem)
     return (
         base / f"{stem}.unit.npy",
         base / f"{stem}.scan.npy",

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, func, select, text
 
-from app.engine.store.arrays import map_array, write_array
+from app.engine.store.arrays import check_stem, map_array, write_array
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.schema import CORPUS_STRIDE, edit, hidden
 
@@ -112,7 +112,7 @@ def write_affected_sentences(folder: Path, touched: NDArray[np.int64]) -> str:
 
 def read_affected_sentences(folder: Path, stem: str) -> NDArray[np.int64]:
     """Read what a change touched: int64 (n, 5), as it was written."""
-    return np.array(map_array(_affected_file(folder, stem)))
+    return np.array(map_array(_affected_file(folder, stem), np.int64, (None, 5)))
 
 
 def delete_unused_files(folder: Path, connection: Connection) -> None:
@@ -151,4 +151,4 @@ def set_hidden_states(
 
 
 def _affected_file(folder: Path, stem: str) -> Path:
-    return folder / "arrays" / HIDDEN_FOLDER / f"{stem}.npy"
+    return folder / "arrays" / HIDDEN_FOLDER / f"{check_stem(stem)}.npy"

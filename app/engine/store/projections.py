@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Engine, insert, select
 
+from app.engine.store.arrays import check_stem
 from app.engine.store.schema import projection
 
 
@@ -45,7 +46,7 @@ def read_projections(store: Engine) -> list[ProjectionRow]:
 
 def projection_file(folder: Path, row: ProjectionRow, part: str) -> Path:
     """Return the file of a part of a map: xy, ids or clusters."""
-    return folder / "arrays" / f"{row.array}.{part}.npy"
+    return folder / "arrays" / f"{check_stem(row.array)}.{part}.npy"
 
 
 def add_projection(store: Engine, values: dict[str, Any]) -> int:

@@ -6,19 +6,18 @@ from pathlib import Path
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from sqlalchemy import Engine
 
 from app import VERSION
-from app.engine.store.connections import DATABASE
+from app.engine.store.connections import connect_raw
 from app.engine.store.schema import SCHEMA_VERSION
-from app.errors import UserError
+from app.errors import UnsafeProjectError, UserError
 
 
 def schema_of(folder: Path, *, immutable: bool = False) -> int:
     """Read the schema's number of a project; 0 for a database without tables."""
-    mode = "mode=ro&immutable=1" if immutable else "mode=ro"
-    uri = f"{(folder / DATABASE).resolve().as_uri()}?{mode}"
-    with closing(sqlite3.connect(uri, uri=True)) as connection:
+    with closing(connect_raw(folder, immutable=immutable)) as connection:
         return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
@@ -67,7 +66,13 @@ def migrate(folder: Path, engine: Engine) -> bool:
         # else sqlite3 commits each table alone, and a kill leaves half a schema
         connection.exec_driver_sql("BEGIN IMMEDIATE")
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        try:
+            command.upgrade(config, "head")
+        except CommandError as error:  # the recorded revision is not one of ours
+            raise UnsafeProjectError(
+                f"{folder} has project format {before}, but its record of formats is "
+                f"damaged ({error})."
+            ) from error
         connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
     return before > 0
 
@@ -76,7 +81,7 @@ def copy_database(folder: Path, target: Path) -> None:
     """Copy a project's database by SQLite's backup API (safe while it is written)."""
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
-    source = sqlite3.connect(folder / DATABASE)
+    source = connect_raw(folder)
     copy = sqlite3.connect(part)
     try:
         source.backup(copy)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Connection, Engine, Row, insert, select
 
-from app.engine.store.arrays import map_array, write_array
+from app.engine.store.arrays import check_stem, map_array, write_array
 from app.engine.store.schema import CORPUS_STRIDE, edit, subcorpus
 
 
@@ -55,7 +55,7 @@ def read_subcorpus(store: Engine, id_: int) -> SubcorpusRow | None:
 
 def subcorpus_file(folder: Path, stem: str) -> Path:
     """Name the file of a sub-corpus's ids."""
-    return folder / "arrays" / f"{stem}.ids.npy"
+    return folder / "arrays" / f"{check_stem(stem)}.ids.npy"
 
 
 def subcorpus_ids(folder: Path, row: SubcorpusRow) -> NDArray[np.int64]:
@@ -64,7 +64,8 @@ def subcorpus_ids(folder: Path, row: SubcorpusRow) -> NDArray[np.int64]:
     Raises:
         ResourceError: the file is missing or damaged.
     """
-    return map_array(subcorpus_file(folder, row.array))
+    file = subcorpus_file(folder, row.array)
+    return map_array(file, np.int64, (row.n_sentences,))
 
 
 def used_subcorpus_stems(connection: Connection) -> list[str]:

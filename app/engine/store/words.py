@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 from sqlalchemy import Engine, delete, insert, select
 
+from app.engine.store.arrays import check_stem
 from app.engine.store.corpora import first_sentence_id, position_of
 from app.engine.store.schema import analysis, word_index
 
@@ -99,7 +100,7 @@ def read_word_index(store: Engine, corpus_id: int) -> WordIndexRow | None:
 
 def word_index_file(folder: Path, stem: str, name: str) -> Path:
     """Return the file of one array of an index."""
-    return folder / "arrays" / f"{stem}.{name}.npy"
+    return folder / "arrays" / f"{check_stem(stem)}.{name}.npy"
 
 
 def write_word_index(store: Engine, values: dict[str, Any]) -> None:

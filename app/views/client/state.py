@@ -1,13 +1,14 @@
 """State of the window: the only receiver of engine events."""
 
 import logging
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from app.errors import ErrorInfo
+from app.errors import ErrorInfo, UserError
 from app.params import Params
 from app.protocol import commands, events
 from app.protocol.answers.search import WarmUpAnswer
@@ -15,7 +16,7 @@ from app.protocol.base import A, BaseQuery
 from app.protocol.edits import Change
 from app.protocol.events import Event
 from app.protocol.queries.encoders import WarmQuery
-from app.settings import Settings, save_settings
+from app.settings import Settings, load_settings, merge_settings, save_settings
 from app.views.client.encoders import EncoderStore
 from app.views.client.engine_client import EngineClient, EngineRestarter
 from app.views.client.labels import LabelStore
@@ -83,6 +84,7 @@ class AppState(QObject):
 
     Attributes:
         project: the open project; None when none is open.
+        last_opened: the project that was asked for last, also if it was refused.
         selection: id of the selected sentence, or None.
         devices: what can compute; known some seconds after the engine's start.
         device: the chosen one.
@@ -135,6 +137,7 @@ class AppState(QObject):
         self.client = client
         self.settings = settings or Settings()
         self.project: ProjectReader | None = None
+        self.last_opened: Path | None = None
         self.selection: int | None = None
         self.devices: list[str] = []
         self.device, self.device_note = "", ""
@@ -162,15 +165,21 @@ class AppState(QObject):
         return self._run_registry.opening
 
     def open_project(
-        self, path: Path, mode: Literal["open", "create", "demo"] = "open"
+        self,
+        path: Path,
+        mode: Literal["open", "create", "demo", "copy"] = "open",
+        source: Path | None = None,
     ) -> None:
         """Open a project; project_opened or error_posted follows."""
         if self._run_registry.opening is not None:
             return
         opening = self._run_registry.begin_opening()
         self.client.reopen = None
+        self.last_opened = path
         self.project_opening_changed.emit()
-        self.client.send(commands.OpenProject(opening.ticket, path.absolute(), mode))
+        self.client.send(
+            commands.OpenProject(opening.ticket, path.absolute(), mode, source)
+        )
 
     def close_project(self) -> None:
         """Close the project; project_closed follows."""
@@ -262,10 +271,18 @@ class AppState(QObject):
             self.selection_changed.emit(sentence_id)
 
     def change_settings(self, settings: Settings) -> None:
-        """Take new settings over, keep them, and restart an idle engine if needed."""
-        old, self.settings = self.settings, settings
+        """Take new settings over, keep them, and restart an idle engine if needed.
+
+        Changes that another window has saved since then are kept.
+        """
+        old = self.settings
         if self._settings_path is not None:
+            with suppress(UserError):  # a damaged file is replaced
+                saved = load_settings(self._settings_path)
+                if self._settings_path.exists():
+                    settings = merge_settings(old, settings, saved)
             save_settings(settings, self._settings_path)
+        self.settings = settings
         if old.device != settings.device:
             self._restart_for_device()
         self.settings_changed.emit()

@@ -292,6 +292,7 @@ class MainWindow(QMainWindow):
         menus.attribution_requested.connect(self._show_attribution)
         menus.about_requested.connect(self._show_version)
         self._notifications.runs_requested.connect(self.runs_dock.show)
+        self._notifications.clean_copy_requested.connect(self.projects.copy_clean)
         self.closer.started.connect(self.keep_geometry)
         self.closer.finished.connect(self.close)
         self.navigation.view_chosen.connect(self.show_view)

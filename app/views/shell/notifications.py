@@ -30,6 +30,7 @@ class NotificationController(QObject):
     """Shows notices, results and errors in the window's message bar."""
 
     runs_requested = Signal()  # show the list of runs
+    clean_copy_requested = Signal()  # of the project that was refused
 
     def __init__(self, state: AppState, message_bar: MessageBar, window: QWidget):
         super().__init__(window)
@@ -66,6 +67,14 @@ class NotificationController(QObject):
                     self.tr("Details"),
                     self.tr("Show the full report."),
                     lambda: ErrorDialog(error, self._window).open(),
+                )
+            )
+        if error.kind == "unsafe":
+            buttons.append(
+                make_button(
+                    self.tr("Copy the data…"),
+                    self.tr("Copy the data of the project into a new project."),
+                    self.clean_copy_requested.emit,
                 )
             )
         is_report = error.kind in ("bug", "crash")

@@ -63,6 +63,24 @@ class ProjectActions(QObject):
         """Open a project by its path."""
         self._when_idle(lambda: self._state.open_project(path, mode))
 
+    def copy_clean(self) -> None:
+        """Ask for a name and copy the data of the refused project into a new one."""
+        source = self._state.last_opened
+        if source is None:
+            return
+        ask_path(
+            self._window,
+            self.tr("Copy into a new project"),
+            lambda path: self._when_idle(
+                lambda: self._state.open_project(
+                    _with_suffix(path), "copy", source.absolute()
+                )
+            ),
+            mode=QFileDialog.FileMode.AnyFile,
+            start=self._start_folder() / f"{source.stem} (copy){SUFFIX}",
+            filters=self.tr("Isogloss project (*.isogloss)"),
+        )
+
     def close_project(self) -> None:
         """Close the open project and show the welcome page."""
         self._when_idle(self._state.close_project)

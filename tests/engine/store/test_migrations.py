@@ -1,5 +1,6 @@
 """A project of an older format gets what is new, and keeps what it has."""
 
+import shutil
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -59,6 +60,28 @@ def test_a_migrated_project_has_the_tables_of_a_new_one(
     open_project(old).close()
     made = [_tables(folder) for folder in (old, tmp_path / "new.isogloss")]
     assert made[0] == made[1]
+
+
+@pytest.mark.parametrize("version", range(1, SCHEMA_VERSION + 1))
+def test_a_received_project_of_every_format_passes_the_checks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version: int
+) -> None:
+    upgrade = command.upgrade
+    with monkeypatch.context() as patch:
+        patch.setattr(command, "upgrade", lambda c, _: upgrade(c, f"{version:04d}"))
+        patch.setattr(schema_migration, "SCHEMA_VERSION", version)
+        patch.setattr(module, "_clean_up", lambda _: None)  # it reads newer tables
+        create_project(tmp_path / "old.isogloss").close()
+    sent = Path(shutil.copytree(tmp_path / "old.isogloss", tmp_path / "sent.isogloss"))
+    with closing(sqlite3.connect(sent / "project.sqlite")) as connection:
+        connection.execute(ROW)
+        connection.execute("ANALYZE")
+        connection.commit()
+    assert schema_of(sent) == version
+    with open_project(sent) as project:
+        assert [corpus.name for corpus in list_corpora(project.store)] == ["old"]
+    assert schema_of(sent) == SCHEMA_VERSION
+    open_project(sent).close()
 
 
 def _tables(folder: Path) -> dict[str, str]:
