@@ -163,6 +163,20 @@ class EvaluateMining(TaskParams, frozen=True, kw_only=True, tag="evaluate-mining
     threshold: Annotated[
         Score | None,
         Meta(
-            description="Lowest score of a pair. Default: the score with the best F1.",
+            description="Lowest score of a pair. Default: the score with the best F1, "
+            "of the training set if there is one.",
         ),
+    ] = None
+    train_source: Annotated[
+        Path | None,
+        Meta(
+            description="Source sentences of a training set in the same form, on which "
+            "the threshold is chosen (as in BUCC)."
+        ),
+    ] = None
+    train_target: Annotated[
+        Path | None, Meta(description="Target sentences of the training set.")
+    ] = None
+    train_gold: Annotated[
+        Path | None, Meta(description="True pairs of the training set.")
     ] = None

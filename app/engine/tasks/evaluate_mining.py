@@ -1,6 +1,7 @@
 """Task: evaluate mining against a gold standard, as in BUCC."""
 
 import math
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -29,6 +30,7 @@ from app.engine.runtime.blocking_calls import run_in_thread
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.text.normalisation import text_hashes
+from app.errors import UserError
 from app.params.mining import EvaluateMining, MarginName
 
 if TYPE_CHECKING:
@@ -59,6 +61,23 @@ class MiningError(msgspec.Struct, frozen=True, kw_only=True):
     instead_text: str
 
 
+class ThresholdChoice(msgspec.Struct, frozen=True):
+    """How the threshold was chosen on a training set; rates 0…1.
+
+    Attributes:
+        threshold: with the best F1, halfway to the next pair's score.
+        pairs: that were found at or above it.
+        gold: true pairs of the training set.
+    """
+
+    threshold: float
+    precision: float
+    recall: float
+    f1: float
+    pairs: int
+    gold: int
+
+
 class EvaluateMiningResult(msgspec.Struct, frozen=True):
     """What was measured, at the threshold that was asked for or the best; rates 0…1.
 
@@ -71,6 +90,7 @@ class EvaluateMiningResult(msgspec.Struct, frozen=True):
         wrong: pairs at or above the threshold that are not in the gold standard, the
             best scored first.
         missed: pairs of it that were not found there, the lowest score first.
+        training: how the threshold was chosen; null without a training set.
     """
 
     precision: float
@@ -85,6 +105,7 @@ class EvaluateMiningResult(msgspec.Struct, frozen=True):
     margin: str
     wrong: list[MiningError]
     missed: list[MiningError]
+    training: ThresholdChoice | None = None
 
 
 class Side(NamedTuple):
@@ -129,21 +150,98 @@ def evaluate_mining(
 ) -> EvaluateMiningResult:
     """Mine the two files and compare what is found with the gold standard.
 
+    With a training set, the threshold is the one with the best F1 there, and the files
+    are measured at it (Zweigenbaum et al. 2018, BUCC; Artetxe and Schwenk 2019).
+
     Raises:
         UserError: a file is not as it should be, or a gold id is in none.
     """
-    files = {file: read_sentences(file) for file in (params.source, params.target)}
-    gold_ids = read_gold(params.gold, files[params.source], files[params.target])
+    training = _training_files(params)
+    test = _read_files(_Files(params.source, params.target, params.gold))
+    train = _read_files(training) if training else None
     encoder = load_encoder(params.encoder, project.folder if project else None)
-    source, target = (
-        _encode_side(project, encoder, files[file], report)
-        for file in (params.source, params.target)
-    )
-    found = _mine(source, target, params, report)
-    return run_in_thread(
-        lambda: _measure(source, target, found, gold_ids, params, encoder.name),
+    choice: ThresholdChoice | None = None
+    if train is not None:
+        mined = _mine_files(project, encoder, train, params, report)
+        choice = _choose_threshold(mined, train.gold_ids)
+        params = msgspec.structs.replace(params, threshold=choice.threshold)
+    source, target, found = _mine_files(project, encoder, test, params, report)
+    result = run_in_thread(
+        lambda: _measure(source, target, found, test.gold_ids, params, encoder.name),
         report,
         MEASURING_STAGE,
+    )
+    return msgspec.structs.replace(result, training=choice)
+
+
+class _Files(NamedTuple):
+    """The files of a set."""
+
+    source: Path
+    target: Path
+    gold: Path
+
+
+class _Texts(NamedTuple):
+    """The sentences of a set by their ids, and its true pairs."""
+
+    source: dict[str, str]
+    target: dict[str, str]
+    gold_ids: list[tuple[str, str]]
+
+
+def _training_files(params: EvaluateMining) -> _Files | None:
+    """Return the files of the training set; None if there is none.
+
+    Raises:
+        UserError: one of the three is missing, or there is a threshold too.
+    """
+    files = (params.train_source, params.train_target, params.train_gold)
+    if not any(files):
+        return None
+    if not (params.train_source and params.train_target and params.train_gold):
+        raise UserError(
+            "A training set needs three files: source, target and gold standard. Add "
+            "the missing ones, or remove the others."
+        )
+    if params.threshold is not None:
+        raise UserError(
+            "The training set chooses the threshold. Remove the threshold, or the "
+            "training set."
+        )
+    return _Files(params.train_source, params.train_target, params.train_gold)
+
+
+def _read_files(files: _Files) -> _Texts:
+    source, target = (read_sentences(file) for file in files[:2])
+    return _Texts(source, target, read_gold(files.gold, source, target))
+
+
+def _mine_files(
+    project: "Project | None",
+    encoder: "Encoder",
+    texts: _Texts,
+    params: EvaluateMining,
+    report: Report,
+) -> "tuple[Side, Side, Found]":
+    source, target = (
+        _encode_side(project, encoder, side, report) for side in texts[:2]
+    )
+    return source, target, _mine(source, target, params, report)
+
+
+def _choose_threshold(
+    mined: "tuple[Side, Side, Found]", gold_ids: list[tuple[str, str]]
+) -> ThresholdChoice:
+    """Choose the threshold with the best F1."""
+    source, target, found = mined
+    gold = _gold_keys(source, target, gold_ids)
+    keys = found.sources * len(target.ids) + found.targets
+    accuracy = running_accuracy(np.isin(keys, gold), len(gold))
+    threshold = best_threshold(found.scores, accuracy)
+    best = point_at(found.scores, accuracy, threshold)
+    return ThresholdChoice(
+        best.threshold, best.precision, best.recall, best.f1, best.pairs, len(gold)
     )
 
 

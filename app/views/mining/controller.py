@@ -336,7 +336,9 @@ class MiningController(QObject):
         """Ask for the files to evaluate."""
         note = self.tr(
             "Each line of the text files is: id, tab, text. Each line of the gold "
-            "standard is: source id, tab, target id. Files can be compressed (.xz)."
+            "standard is: source id, tab, target id. Files can be compressed (.xz). "
+            "With a training set, the threshold is chosen there and applied to the "
+            "files, as in BUCC."
         )
         self._show_task(EvaluateMining, None, note=note)
 

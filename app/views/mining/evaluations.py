@@ -38,6 +38,15 @@ class MiningError(msgspec.Struct, frozen=True):
     score: float | None = None
 
 
+class ThresholdChoice(msgspec.Struct, frozen=True):
+    """How a training set chose the threshold."""
+
+    threshold: float
+    f1: float
+    pairs: int
+    gold: int
+
+
 class EvaluationResult(msgspec.Struct, frozen=True):
     """The saved result of an evaluation."""
 
@@ -53,6 +62,7 @@ class EvaluationResult(msgspec.Struct, frozen=True):
     margin: str
     wrong: list[MiningError]
     missed: list[MiningError]
+    training: ThresholdChoice | None = None
 
 
 class Evaluation(NamedTuple):
@@ -111,8 +121,10 @@ def describe_evaluation_settings(one: Evaluation) -> str:
 def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
     """Return the figures of the header."""
     measured = one.measured
-    is_best = one.params.threshold is None
+    is_best = one.params.threshold is None and measured.training is None
     words = _tr("best threshold") if is_best else _tr("threshold")
+    if measured.training is not None:
+        words = _tr("threshold of the training set")
     figures = [
         ("F1", format_measure(measured.f1)),
         (_tr("precision"), format_measure(measured.precision)),
@@ -123,6 +135,9 @@ def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
     ]
     if not is_best:
         figures.insert(1, (_tr("best F1"), format_measure(measured.best_f1)))
+    if measured.training is not None:
+        f1 = format_measure(measured.training.f1)
+        figures.insert(1, (_tr("F1 of the training set"), f1))
     return figures
 
 

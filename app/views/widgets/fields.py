@@ -82,7 +82,10 @@ def select_choice(box: QComboBox, key: str) -> None:
 INT_LIMIT = 2**31 - 1  # of Qt's spin boxes
 FLOAT_LIMIT = 1e12
 SEPARATOR = ";"
-FILES = ("source", "target", "file", "pieces", "dictionary", "table", "gold")  # paths
+FILES = (  # paths that are files
+    *("source", "target", "file", "pieces", "dictionary", "table", "gold"),
+    *("train_source", "train_target", "train_gold", "transfer_train", "word_vectors"),
+)
 
 
 class FieldFacts(NamedTuple):

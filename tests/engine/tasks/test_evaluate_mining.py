@@ -138,3 +138,91 @@ def test_bad_files_are_refused_in_a_sentence(
 ) -> None:
     with pytest.raises(UserError, match=message):
         evaluate(tmp_path, source, TARGET, gold)
+
+
+# --- BUCC: the threshold of a training set ---
+
+
+def angles_of(text: str) -> dict[str, float]:
+    cells = (line.split("\t") for line in text.splitlines())
+    return {id_: float(angle) for id_, angle in cells}
+
+
+def mine_slowly(source: str, target: str, k: int) -> list[tuple[float, str, str]]:
+    """Score by the ratio margin and keep each sentence once, the best pairs first."""
+    one, other = angles_of(source), angles_of(target)
+    cosine = {
+        (s, t): float(np.cos(np.radians(a - b)))
+        for s, a in one.items()
+        for t, b in other.items()
+    }
+    near_s = {s: sorted((cosine[s, t] for t in other), reverse=True)[:k] for s in one}
+    near_t = {t: sorted((cosine[s, t] for s in one), reverse=True)[:k] for t in other}
+    margin = {
+        (s, t): c / (sum(near_s[s]) / (2 * k) + sum(near_t[t]) / (2 * k))
+        for (s, t), c in cosine.items()
+    }
+    candidates = {
+        max(((s, t) for t in other if cosine[s, t] >= near_s[s][-1]), key=margin.get)  # type: ignore[arg-type] # every pair has one
+        for s in one
+    } | {
+        max(((s, t) for s in one if cosine[s, t] >= near_t[t][-1]), key=margin.get)  # type: ignore[arg-type] # every pair has one
+        for t in other
+    }
+    found, used = [], set()
+    for s, t in sorted(candidates, key=lambda pair: -margin[pair]):
+        if s not in used and t not in used:
+            used |= {s, t}
+            found.append((margin[s, t], s, t))
+    return found
+
+
+def make_set(n: int, n_gold: int, seed: int) -> tuple[str, str, str]:
+    """Make sentences of which the first n_gold have a translation."""
+    generator = np.random.default_rng(seed)
+    angles = generator.uniform(0, 360, n)
+    noise = generator.normal(0, 2.5, n_gold)
+    others = [*(angles[:n_gold] + noise), *generator.uniform(0, 360, n - n_gold)]
+    source = "".join(f"s{i}\t{angle:.4f}\n" for i, angle in enumerate(angles))
+    target = "".join(f"t{i}\t{angle:.4f}\n" for i, angle in enumerate(others))
+    return source, target, "".join(f"s{i}\tt{i}\n" for i in range(n_gold))
+
+
+def test_the_threshold_of_the_training_set_is_applied_to_the_test_set(
+    tmp_path: Path,
+) -> None:
+    train, test = make_set(40, 15, seed=1), make_set(50, 20, seed=2)
+    files: dict[str, Any] = {}
+    for name, text in zip(("source", "target", "gold"), train, strict=True):
+        files[f"train_{name}"] = tmp_path / f"train-{name}"
+        files[f"train_{name}"].write_text(text, encoding="utf-8")
+    got = evaluate(tmp_path, *test, **files)
+
+    # train: the threshold halfway behind the best F1
+    found = mine_slowly(*train[:2], k=2)
+    right = [s[1:] == t[1:] and int(s[1:]) < 15 for _, s, t in found]
+    f1 = [2 * sum(right[:n]) / (n + 15) for n in range(1, len(found) + 1)]
+    best = int(np.argmax(f1))
+    threshold = (found[best][0] + found[best + 1][0]) / 2
+    assert got.training is not None
+    assert got.training.threshold == pytest.approx(threshold, abs=1e-5)
+    assert (got.training.pairs, got.training.gold) == (best + 1, 15)
+    assert got.training.f1 == pytest.approx(f1[best])
+
+    # test: what is at or above it
+    kept = [(s, t) for score, s, t in mine_slowly(*test[:2], k=2) if score >= threshold]
+    n_right = sum(s[1:] == t[1:] and int(s[1:]) < 20 for s, t in kept)
+    assert got.threshold == got.training.threshold
+    assert got.pairs == len(kept)
+    assert got.precision == pytest.approx(n_right / len(kept))
+    assert got.recall == pytest.approx(n_right / 20)
+    assert got.best_f1 >= got.f1
+
+
+def test_a_training_set_is_whole_and_chooses_alone(tmp_path: Path) -> None:
+    files = {"train_source": tmp_path / "s", "train_target": tmp_path / "t"}
+    with pytest.raises(UserError, match="A training set needs three files"):
+        evaluate(tmp_path, SOURCE, TARGET, "s1\tt1\n", **files)
+    files["train_gold"] = tmp_path / "g.xz"
+    with pytest.raises(UserError, match="The training set chooses the threshold"):
+        evaluate(tmp_path, SOURCE, TARGET, "s1\tt1\n", **files, threshold=1.1)

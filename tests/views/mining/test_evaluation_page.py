@@ -2,10 +2,17 @@
 
 from pathlib import Path
 
+import msgspec
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
+from sqlalchemy import Engine
 
 from app.params.mining import EvaluateMining
+from app.views.mining.evaluations import (
+    ThresholdChoice,
+    evaluation_figures,
+    list_evaluations,
+)
 from app.views.mining.view import MiningView
 from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.task_dialog import TaskDialog
@@ -54,6 +61,35 @@ def test_the_files_of_an_evaluation_are_asked_for(
     assert params == EvaluateMining(
         source=Path("/a"), target=Path("/b"), gold=Path("/c")
     )
+
+
+def test_a_training_set_is_asked_for_and_shown(
+    view: MiningView, stage: Stage, folder: Path
+) -> None:
+    view.controller.ask_evaluation()
+    (dialog,) = view.findChildren(TaskDialog)
+    files = {"source": "/a", "target": "/b", "gold": "/c"}
+    files |= {f"train_{name}": f"/train{file}" for name, file in files.items()}
+    dialog.form.write(files)
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, EvaluateMining)
+    assert params.train_gold == Path("/train/c")
+    mined.add_evaluation(folder)
+    view.refresh()
+    (one, *_) = list_evaluations(view_store(stage))
+    training = ThresholdChoice(threshold=1.1, f1=0.9, pairs=8, gold=10)
+    measured = msgspec.structs.replace(one.measured, training=training)
+    figures = dict(evaluation_figures(one._replace(measured=measured, params=params)))
+    assert figures["F1 of the training set"] == "90.0\u00a0%"
+    assert figures["threshold of the training set"] == "1.100"
+    assert figures["best F1"] == figures["F1"] == "75.0\u00a0%"
+
+
+def view_store(stage: Stage) -> Engine:
+    project = stage.state.project
+    assert project is not None
+    return project.store
 
 
 def test_errors_and_pairs_are_taken_away(
