@@ -33,6 +33,7 @@ from app.results.measurements import GridMeasured, Interval
 from app.results.transfer import LanguageScore
 
 DEVELOPMENT_ERROR = "Development error, %"
+NLI_ACCURACY = "NLI accuracy of the training, %"  # on held-out pairs
 MINING_FILES = ("source.tsv", "target.tsv", "gold.tsv")
 
 
@@ -172,10 +173,17 @@ def _run_cell(
         # saved before a kill, but its figures were not: names were free at the start
         shutil.rmtree(folder, ignore_errors=True)
         trained = train_encoder(project, cell.params, report)
-        error = trained.development_error
+        own = {
+            DEVELOPMENT_ERROR: trained.development_error,
+            NLI_ACCURACY: trained.nli_accuracy,
+        }
         row = msgspec.structs.replace(
             row,
-            scores={} if error is None else {DEVELOPMENT_ERROR: _rounded(error)},
+            scores={
+                name: _rounded(value)
+                for name, value in own.items()
+                if value is not None
+            },
             n_steps=trained.n_steps,
             n_parameters=trained.n_parameters,
             seconds=round(trained.elapsed_s, 1),

@@ -111,7 +111,7 @@ def test_a_preset_keeps_name_data_and_measurements(stage: Stage, qtbot: QtBot) -
     found = dialog.form.raw()
     assert {name: found[name] for name in kept} == kept
     assert found["architecture"] == "transformer"
-    assert dialog.count == "4 trainings, one by one."
+    assert dialog.count == "5 trainings, one by one."
 
 
 def test_shared_settings_are_hidden_at_first(stage: Stage, qtbot: QtBot) -> None:
