@@ -58,6 +58,7 @@ from app.params.word_vectors import (
     LearnDictionary,
     MapLanguages,
     TrainWordVectors,
+    TranslateWord,
 )
 from app.params.words import (
     Collocates,
@@ -135,6 +136,7 @@ Params = (
     | ImportWordVectors
     | MapLanguages
     | EvaluateWordTranslation
+    | TranslateWord
     | LearnDictionary
 )
 ALL_PARAMS: tuple[type[TaskParams], ...] = Params.__args__

@@ -257,6 +257,16 @@ class EvaluateWordTranslation(
     ] = "csls"
 
 
+class TranslateWord(TaskParams, frozen=True, kw_only=True, tag="translate-word"):
+    """List the nearest words in the other language by NN, ISF and CSLS."""
+
+    map: MapFolder
+    text: Annotated[str, Meta(min_length=1, description="Word to translate.")]
+    top: Annotated[
+        int, Meta(ge=1, le=1_000, description="Maximum number by each ranking.")
+    ] = 10
+
+
 class LearnDictionary(TaskParams, frozen=True, kw_only=True, tag="learn-dictionary"):
     """Learn a dictionary from mapped word vectors, to review its entries."""
 

@@ -13,9 +13,11 @@ from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.runs import list_runs
 from app.engine.words.cache import SMALL
+from app.params.word_vectors import ImportWordVectors, LearnDictionary, MapLanguages
 from app.params.words import ImportDictionary
 from app.views.words.settings import WordListSettings
 from tests.engine.search.made import add_corpus
+from tests.engine.wordvectors.spaces import rotated_tables, vec_text
 from tests.process.windows import WAIT_MS, Windows
 
 ENGLISH = ["the wind blows", "a cold wind", "the rain", "the wind and the rain"]
@@ -95,3 +97,42 @@ def test_a_large_corpus_is_indexed_first_and_its_words_come_by_themselves(
     assert len(list_runs(view.state.project.store, task="index-words")) == 1
     qtbot.waitUntil(lambda: view.session.indexing is None, timeout=WAIT_MS)
     assert view.bar.count.text().startswith("3 rows")
+
+
+def test_word_vectors_are_mapped_compared_and_learned_from(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    source, target, pairs = rotated_tables(300, 12, noise=0.05)
+    files = [tmp_path / name for name in ("en.vec", "de.vec", "seed.tsv")]
+    for file, table in zip(files[:2], (source, target), strict=True):
+        # s0 and t0 become a word of the linked sentences
+        text = vec_text(table).replace("s0 ", "wind ").replace("t0 ", "wind ")
+        file.write_text(text, encoding="utf-8")
+    lines = "".join(f"{one}\t{other}\n" for one, other in pairs[1::5])
+    files[2].write_text(lines, encoding="utf-8")
+    window = windows.open(make(tmp_path / "p.isogloss"), "words")
+    view: Any = window.view
+    state = window.state
+    qtbot.waitUntil(lambda: view.table.words.rowCount() > 0, timeout=WAIT_MS)
+    map_action = view.actions_by_name["map languages"]
+    assert not map_action.isEnabled()
+
+    def run(params: Any) -> None:
+        with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+            state.run(params)
+
+    run(ImportWordVectors(file=files[0], language="en", name="English"))
+    run(ImportWordVectors(file=files[1], language="de", name="German"))
+    assert map_action.isEnabled()
+    view.bar.field.setText("wind")
+    sides = Path("English"), Path("German")
+    run(MapLanguages(source=sides[0], target=sides[1], dictionary=files[2], name="m"))
+    with qtbot.waitSignal(view.list_shown, timeout=WAIT_MS):
+        view.ask(WordListSettings(page="translations", text="wind", map="m"))
+    best = view.table.words.rows[0]
+    assert (best.item, best.csls_rank, best.isf_rank, best.nn_rank) == ("wind", 1, 1, 1)
+    assert (best.n_linked, best.agrees) == (3, True)
+    assert view.bar.options.fields["map"].currentData() == "m"
+
+    run(LearnDictionary(map=Path("m"), name="Learned", n=20, min_letters=1))
+    assert window.view_name == "review"

@@ -9,12 +9,15 @@ from app.protocol.answers.words import (
     FrequencyRow,
     KeynessAnswer,
     KeywordRow,
+    TranslationRow,
+    TranslationsAnswer,
 )
 from app.protocol.queries.words import (
     CollocatesQuery,
     EquivalentsQuery,
     FrequenciesQuery,
     KeynessQuery,
+    TranslationsQuery,
 )
 from tests.views.stage import sentence_id
 
@@ -94,4 +97,32 @@ def equivalents(query: EquivalentsQuery) -> EquivalentsAnswer:
         not_indexed=(),
         missing=("brise",) if query.dictionary else (),
         notes=(),
+    )
+
+
+def translations(query: TranslationsQuery) -> TranslationsAnswer:
+    rows = [
+        TranslationRow(
+            item=item,
+            csls=0.5 - place / 4,
+            csls_rank=place + 1,
+            isf_rank=None if place else 1,
+            nn_rank=2 - place,
+            cosine=0.5 + place / 4,
+            rank=7,
+            n_neighbours=300 if place else 9,
+            is_hub=bool(place),
+            n_linked=0 if place else 3,
+            agrees=not place,
+        )
+        for place, item in enumerate(("brise", "ding"))
+    ]
+    return TranslationsAnswer(
+        rows=rows,
+        source_language="en",
+        target_language="de",
+        n_pairs=12,
+        missing=("sturm",),
+        not_indexed=(),
+        notes=("The mapping did not converge.",),
     )

@@ -50,6 +50,7 @@ from app.protocol.queries.words import (
     KeynessQuery,
     LineNeighboursQuery,
     StepsQuery,
+    TranslationsQuery,
 )
 
 
@@ -134,6 +135,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.mining.plan import plan_mining
 
             return reply(query, plan_mining(session, query))
+        case TranslationsQuery():
+            from app.engine.wordvectors.answers import answer_translations
+
+            return reply(query, answer_translations(session, query))
         case (
             ConcordanceQuery()
             | LineNeighboursQuery()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from app.engine.runtime.report import Report
+from app.engine.store.word_vectors import MAPS
 from app.engine.wordvectors.learning import (
     LearnedMap,
     describe_convergence,
@@ -15,7 +16,6 @@ from app.engine.wordvectors.learning import (
 )
 from app.engine.wordvectors.mapping import prepare_vectors
 from app.engine.wordvectors.project_files import (
-    MAPS,
     check_new_name,
     new_folder,
     open_table,

@@ -8,33 +8,22 @@ from typing import TYPE_CHECKING
 
 from app.engine.encoders.registry import check_plain_name
 from app.engine.runtime.report import Report
+from app.engine.store.word_vectors import MAP_FILE, MAPS, TABLE_FILE, TABLES
 from app.engine.wordvectors.reader import read_vector_file
-from app.engine.wordvectors.spaces import DETAILS_FILE
-from app.engine.wordvectors.table import DESCRIPTION_FILE, WordVectors, load_table
+from app.engine.wordvectors.table import WordVectors, load_table
 from app.errors import UserError
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
 
-TABLES, MAPS = "word-vectors", "word-maps"  # folders of a project
 PART = ".part-"  # before the name of a folder that is being written
-
-
-def list_table_names(project_folder: Path) -> list[str]:
-    """List the names of a project's word vectors."""
-    return _names(project_folder / TABLES, DESCRIPTION_FILE)
-
-
-def list_map_names(project_folder: Path) -> list[str]:
-    """List the names of a project's maps."""
-    return _names(project_folder / MAPS, DETAILS_FILE)
 
 
 def find_map_folder(project: "Project | None", map_: Path) -> Path:
     """Find the folder of a map: a path, or the name of a map of the project."""
     if project is not None and map_.name == str(map_):
         folder = project.folder / MAPS / map_
-        if (folder / DETAILS_FILE).is_file():
+        if (folder / MAP_FILE).is_file():
             return folder
     return map_
 
@@ -53,9 +42,9 @@ def open_table(
     """
     if project is not None and file.name == str(file) and not file.exists():
         folder = project.folder / TABLES / file
-        if (folder / DESCRIPTION_FILE).is_file():
+        if (folder / TABLE_FILE).is_file():
             return load_table(folder).first(max_words), ()
-    if (file / DESCRIPTION_FILE).is_file():
+    if (file / TABLE_FILE).is_file():
         return load_table(file).first(max_words), ()
     return read_vector_file(file, report, max_words=max_words)
 
@@ -87,8 +76,3 @@ def new_folder(project: "Project", kind: str, name: str) -> Iterator[Path]:
         part.rename(parent / name)
     finally:
         shutil.rmtree(part, ignore_errors=True)
-
-
-def _names(folder: Path, file: str) -> list[str]:
-    found = (one.parent.name for one in folder.glob(f"*/{file}"))
-    return sorted(name for name in found if not name.startswith("."))

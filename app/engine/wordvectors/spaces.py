@@ -10,6 +10,7 @@ import numpy as np
 from app.arrays import FloatArray, IdArray
 from app.engine.runtime.report import Report
 from app.engine.store.arrays import map_array, write_array
+from app.engine.store.word_vectors import MAP_FILE
 from app.engine.wordvectors.retrieval import (
     Neighbourhoods,
     Ranking,
@@ -21,7 +22,6 @@ from app.engine.wordvectors.table import WordVectors, load_table, save_table
 from app.errors import ResourceError, UserError
 from app.params.word_vectors import RetrievalName
 
-DETAILS_FILE = "map.json"
 SOURCE_FOLDER, TARGET_FOLDER, MAPPING_FILE = "source", "target", "mapping.npy"
 
 
@@ -103,7 +103,7 @@ def check_map_folder(folder: Path) -> None:
     if folder.is_file():
         raise UserError(f"{folder} is a file. Choose a folder for the mapping.")
     if folder.is_dir() and any(folder.iterdir()):
-        if not (folder / DETAILS_FILE).is_file():
+        if not (folder / MAP_FILE).is_file():
             raise UserError(
                 f"{folder} is not empty and is not a mapping. Choose another folder."
             )
@@ -114,14 +114,14 @@ def check_map_folder(folder: Path) -> None:
 def save_space(folder: Path, space: WordSpace, mapping: FloatArray) -> None:
     """Save a map with its words; the details are written last."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / DETAILS_FILE).unlink(missing_ok=True)
+    (folder / MAP_FILE).unlink(missing_ok=True)
     save_table(folder / SOURCE_FOLDER, space.source)
     save_table(folder / TARGET_FOLDER, space.target)
     write_array(folder / MAPPING_FILE, mapping)
     for name, array in space.near._asdict().items():
         write_array(folder / f"{name}.npy", array)
     details = msgspec.structs.replace(space.details, created_at=time.time())
-    (folder / DETAILS_FILE).write_bytes(msgspec.json.encode(details))
+    (folder / MAP_FILE).write_bytes(msgspec.json.encode(details))
 
 
 def read_details(folder: Path) -> MapDetails:
@@ -131,7 +131,7 @@ def read_details(folder: Path) -> MapDetails:
         UserError: the folder contains no map.
         ResourceError: the map is damaged.
     """
-    file = folder / DETAILS_FILE
+    file = folder / MAP_FILE
     if not file.is_file():
         raise UserError(
             f"{folder} contains no mapping. Select a folder that map-languages wrote."

@@ -7,10 +7,11 @@ import numpy as np
 
 from app.arrays import BoolArray, FloatArray
 from app.engine.store.arrays import map_array, write_array
+from app.engine.store.word_vectors import TABLE_FILE
 from app.engine.words.tokenizer import fold_word
 from app.errors import ResourceError, UserError
 
-DESCRIPTION_FILE, WORDS_FILE, VECTORS_FILE = "table.json", "words.txt", "vectors.npy"
+WORDS_FILE, VECTORS_FILE = "words.txt", "vectors.npy"
 
 
 class WordVectors(msgspec.Struct, frozen=True):
@@ -87,7 +88,7 @@ def save_table(folder: Path, table: WordVectors) -> None:
     text = "".join(f"{word}\n" for word in table.words)
     (folder / WORDS_FILE).write_text(text, encoding="utf-8", newline="\n")
     description = _Description(table.language, len(table.words), table.dim)
-    (folder / DESCRIPTION_FILE).write_bytes(msgspec.json.encode(description))
+    (folder / TABLE_FILE).write_bytes(msgspec.json.encode(description))
 
 
 def load_table(folder: Path) -> WordVectors:
@@ -97,7 +98,7 @@ def load_table(folder: Path) -> WordVectors:
         ResourceError: a file is missing or damaged.
     """
     try:
-        data = (folder / DESCRIPTION_FILE).read_bytes()
+        data = (folder / TABLE_FILE).read_bytes()
         description = msgspec.json.decode(data, type=_Description)
         text = (folder / WORDS_FILE).read_text(encoding="utf-8")
     except (OSError, ValueError) as error:  # of msgspec and UTF-8 too

@@ -224,7 +224,58 @@ class EquivalentsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
 
-WordRow = FrequencyRow | CollocateRow | KeywordRow | EquivalentRow
+class TranslationRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A word of the other language that is near a mapped word.
+
+    Attributes:
+        csls: 2 cosine - the mean cosines of both words with their ten nearest.
+        csls_rank, isf_rank, nn_rank: ranks from 1; None: not among the best.
+        cosine: of the mapped word and this one.
+        rank: by frequency, from 1.
+        n_neighbours: words that have this one among their ten nearest.
+        is_hub: that number is far above the mean.
+        n_linked: pairs of linked sentences with both words.
+        agrees: linked sentences and CSLS both have it as a translation.
+    """
+
+    item: str
+    csls: float
+    csls_rank: int | None
+    isf_rank: int | None
+    nn_rank: int | None
+    cosine: float
+    rank: int
+    n_neighbours: int
+    is_hub: bool
+    n_linked: int
+    agrees: bool
+
+
+class TranslationsAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The translations of a word in mapped word vectors.
+
+    Attributes:
+        source_language, target_language: codes; empty if unknown.
+        n_pairs: pairs of linked sentences in these languages.
+        missing: the best equivalents from linked sentences that no ranking has.
+        not_indexed: ids of corpora that were skipped because they have no word index.
+        notes: sentences for the user.
+    """
+
+    rows: list[TranslationRow]
+    source_language: str
+    target_language: str
+    n_pairs: int
+    missing: tuple[str, ...]
+    not_indexed: tuple[int, ...]
+    notes: tuple[str, ...]
+
+
+WordRow = FrequencyRow | CollocateRow | KeywordRow | EquivalentRow | TranslationRow
 WordListAnswer = (
-    FrequenciesAnswer | CollocatesAnswer | KeynessAnswer | EquivalentsAnswer
+    FrequenciesAnswer
+    | CollocatesAnswer
+    | KeynessAnswer
+    | EquivalentsAnswer
+    | TranslationsAnswer
 )

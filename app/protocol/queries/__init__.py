@@ -8,7 +8,11 @@ from app.protocol.queries.maps import MapQuery
 from app.protocol.queries.pairs import PairQuery
 from app.protocol.queries.quality import FindingsQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
-from app.protocol.queries.words import StepsQuery, WordIndexQuery
+from app.protocol.queries.words import (
+    StepsQuery,
+    TranslationsQuery,
+    WordIndexQuery,
+)
 
 Query = (
     NearestQuery
@@ -24,6 +28,7 @@ Query = (
     | MapQuery
     | StepsQuery
     | WordIndexQuery
+    | TranslationsQuery
 )
 
 

@@ -13,6 +13,7 @@ from app.protocol.answers.words import (
     FrequenciesAnswer,
     KeynessAnswer,
     LineNeighboursAnswer,
+    TranslationsAnswer,
 )
 from app.protocol.base import A, BaseQuery
 
@@ -120,6 +121,19 @@ class EquivalentsQuery(_Query[EquivalentsAnswer], frozen=True, kw_only=True):
     dictionary: int | None = None
     top: Annotated[int, Meta(ge=1, le=100)] = 50
     n_examples: Annotated[int, Meta(ge=0, le=10)] = 5
+
+
+class TranslationsQuery(_Query[TranslationsAnswer], frozen=True, kw_only=True):
+    """The translations of a word in mapped word vectors.
+
+    Attributes:
+        map: name of a map of the project.
+        top: translations by each of the three rankings.
+    """
+
+    text: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    map: Annotated[str, Meta(min_length=1)]
+    top: Annotated[int, Meta(ge=1, le=100)] = 20
 
 
 class StepsQuery(_Query[StepCounts], frozen=True, kw_only=True, tag="ChainQuery"):

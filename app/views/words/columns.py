@@ -14,13 +14,15 @@ from app.protocol.answers.words import (
     FrequencyRow,
     KeynessAnswer,
     KeywordRow,
+    TranslationRow,
+    TranslationsAnswer,
     WordRow,
 )
 from app.views.widgets.number_format import NO_BREAK, format_count
 from app.views.words.session import LoadedWordList
 
 MINUS = "\u2212"
-R = TypeVar("R", FrequencyRow, CollocateRow, KeywordRow, EquivalentRow)
+R = TypeVar("R", FrequencyRow, CollocateRow, KeywordRow, EquivalentRow, TranslationRow)
 
 
 class WordColumn(NamedTuple, Generic[R]):
@@ -55,6 +57,8 @@ def columns_of(listed: LoadedWordList) -> list[WordColumn[Any]]:
         case EquivalentsAnswer():
             columns = _equivalents()
             return columns if listed.settings.dictionary else columns[:-1]
+        case TranslationsAnswer():
+            return _translations()
     has_documents = listed.answer.n_documents > 1
     return _frequencies() + (_documents() if has_documents else [])
 
@@ -257,6 +261,69 @@ def _equivalents() -> list[WordColumn[EquivalentRow]]:
             is_text=True,
         ),
     ]
+
+
+def _translations() -> list[WordColumn[TranslationRow]]:
+    return [
+        _item(_tr("Translation")),
+        _number(
+            "csls",
+            _tr("CSLS"),
+            _tr("Cosine corrected for hubs (Lample et al. 2018), with its rank."),
+            lambda row: row.csls,
+            _figures(3),
+            has_bar=True,
+        ),
+        _rank("csls_rank", _tr("by CSLS"), lambda row: row.csls_rank),
+        _rank("isf_rank", _tr("by ISF"), lambda row: row.isf_rank),
+        _rank("nn_rank", _tr("by NN"), lambda row: row.nn_rank),
+        _number(
+            "cosine",
+            _tr("Cosine"),
+            _tr("Cosine of the mapped word and this word."),
+            lambda row: row.cosine,
+            _figures(3),
+        ),
+        _number(
+            "n_linked",
+            _tr("Linked"),
+            _tr("Pairs of linked sentences with both words."),
+            lambda row: row.n_linked,
+        ),
+        WordColumn(
+            "agrees",
+            _tr("Agrees"),
+            _tr("✓: linked sentences and the ten best by CSLS both have it."),
+            lambda row: row.agrees,
+            lambda row: "✓" if row.agrees else "",
+            is_text=True,
+        ),
+        WordColumn(
+            "n_neighbours",
+            _tr("Hub"),
+            _tr(
+                "Number of words that have this word among their ten nearest; ⚠ marks "
+                "hubs, which are near to everything."
+            ),
+            lambda row: row.n_neighbours,
+            lambda row: f"{'⚠ ' * row.is_hub}{format_count(row.n_neighbours)}",
+        ),
+        _number(
+            "rank",
+            _tr("Rank"),
+            _tr("Rank by frequency in the other language."),
+            lambda row: row.rank,
+        ),
+    ]
+
+
+def _rank(
+    key: str, title: str, value: Callable[[TranslationRow], int | None]
+) -> WordColumn[TranslationRow]:
+    hint = _tr("Rank among all words of the other language; empty: not among the best.")
+    return WordColumn(
+        key, title, hint, value, lambda row: "" if (n := value(row)) is None else str(n)
+    )
 
 
 def _item(title: str) -> WordColumn[R]:

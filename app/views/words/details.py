@@ -167,7 +167,7 @@ class WordDetails(QWidget):
             dictionary: name of the dictionary that was used; may be empty.
         """
         self._word = listed.settings.text
-        is_equivalents = listed.settings.page == "equivalents"
+        is_equivalents = listed.settings.page in ("equivalents", "translations")
         self._pages.setCurrentWidget(self.examples if is_equivalents else self.charts)
         chart = draw_word_list(listed.rows)
         self.charts.show_charts([chart] if chart is not None else [])

@@ -23,6 +23,7 @@ PAGES_BY_CONTROL = {
     "mining": ("equivalents",),
     "accepted": ("equivalents",),
     "dictionary": ("equivalents",),
+    "map": ("translations",),
 }
 Choices = Sequence[tuple[Any, str]]
 
@@ -57,6 +58,18 @@ class WordsOptions(QWidget):
     def show_dictionaries(self, rows: Choices) -> None:
         """Offer dictionaries for selection."""
         self._offer("dictionary", [(0, self.tr("none")), *rows])
+
+    def show_maps(self, names: Sequence[str]) -> None:
+        """Offer mappings of languages for selection."""
+        none = [("", self.tr("none"))] if not names else []
+        self._offer("map", [*none, *((name, name) for name in names)])
+
+    def add_buttons(self, name: str, buttons: Sequence[QWidget]) -> None:
+        """Add buttons after a field, shown with it."""
+        layout = self._cells[name].layout()
+        assert layout is not None, "a cell is a row"
+        for button in buttons:
+            layout.addWidget(button)
 
     def show_page(self, page: PageName) -> None:
         """Show the fields of a page."""
@@ -182,12 +195,13 @@ class WordsOptions(QWidget):
             self.import_requested.emit,
             kind="quiet",
         )
-        layout = self._cells["dictionary"].layout()
-        assert layout is not None, "a cell is a row"
-        layout.addWidget(self.import_button)
+        self.add_buttons("dictionary", [self.import_button])
+        hint = self.tr("The mapping between the word vectors of two languages.")
+        self._add_list("map", self.tr("mapping"), hint, [])
         self.show_languages([])
         self.show_pairs([])
         self.show_dictionaries([])
+        self.show_maps([])
 
     def _add_list(self, name: str, title: str, hint: str, choices: Choices) -> None:
         field = QComboBox()

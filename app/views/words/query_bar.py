@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store.dictionaries import list_dictionaries
+from app.engine.store.word_vectors import list_map_names
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import ElidedLabel, describe, make_label, restyle
@@ -86,6 +87,7 @@ class WordsQueryBar(QWidget):
         self.options.show_languages(languages)
         self.options.show_pairs([(row.id, row.name) for row in project.minings])
         self.options.show_dictionaries(dictionaries)
+        self.options.show_maps(list_map_names(project.folder))
         self._is_updating = False
         self._has_many = (len(languages) > 1, len(corpora) > len(languages))
         self._show_page()
@@ -172,10 +174,13 @@ class WordsQueryBar(QWidget):
                 "frequencies": self.tr("Filter: haus*, *ung or /regex/"),
                 "collocates": self.tr("Word, phrase or haus*"),
                 "equivalents": self.tr("Word, phrase or haus*"),
+                "translations": self.tr("Word"),
             }.get(page, "")
         )
-        self.languages.setVisible(has_languages and page != "equivalents")
-        self.corpora.setVisible(has_corpora or page == "keyness")
+        is_translated = page in ("equivalents", "translations")
+        self.languages.setVisible(has_languages and not is_translated)
+        has_texts = has_corpora and page != "translations"
+        self.corpora.setVisible(has_texts or page == "keyness")
         self._against_row.setVisible(page == "keyness")
         self._this.setVisible(page == "keyness")
         self.options.show_page(page)
@@ -188,6 +193,10 @@ class WordsQueryBar(QWidget):
                 (self.tr("Collocates"), self.tr("Words that occur near a word.")),
                 (self.tr("Keyness"), self.tr("Words that are typical of some texts.")),
                 (self.tr("Equivalents"), self.tr("Translations of a word.")),
+                (
+                    self.tr("In other languages"),
+                    self.tr("Nearest words of another language by word vectors."),
+                ),
             )
         ):
             button = QPushButton(title)

@@ -1,12 +1,14 @@
 """Settings of a word list for each page, and the history of earlier ones."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, Literal, cast
+from pathlib import Path
+from typing import Any, Literal, cast, get_args
 
 import msgspec
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
 
+from app.params.word_vectors import TranslateWord
 from app.params.words import (
     Collocates,
     Equivalents,
@@ -22,13 +24,23 @@ from app.protocol.queries.words import (
     EquivalentsQuery,
     FrequenciesQuery,
     KeynessQuery,
+    TranslationsQuery,
 )
 from app.views.widgets.query_field import shorten
 
-PageName = Literal["frequencies", "collocates", "keyness", "equivalents"]
-ListParams = Frequencies | Collocates | Keyness | Equivalents
-Query = FrequenciesQuery | CollocatesQuery | KeynessQuery | EquivalentsQuery
-PAGES: tuple[PageName, ...] = ("frequencies", "collocates", "keyness", "equivalents")
+PageName = Literal[
+    "frequencies", "collocates", "keyness", "equivalents", "translations"
+]
+ListParams = Frequencies | Collocates | Keyness | Equivalents | TranslateWord
+Query = (
+    FrequenciesQuery
+    | CollocatesQuery
+    | KeynessQuery
+    | EquivalentsQuery
+    | TranslationsQuery
+)
+PAGES: tuple[PageName, ...] = get_args(PageName)
+N_TRANSLATIONS = 20  # by each ranking
 PAGE_ROWS = 200  # of frequencies
 MAX_ROWS = 300  # of other lists, which have one page
 MAX_CANDIDATES = 100
@@ -50,6 +62,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
         source_language, target_language: of equivalents.
         mining: id of a pair set; 0: links and alignments.
         dictionary: its id; 0: none.
+        map: name of the mapping of translations.
     """
 
     page: PageName = "frequencies"
@@ -72,6 +85,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
     mining: int = 0
     accepted: bool = False
     dictionary: int = 0
+    map: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -81,6 +95,8 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
                 return not self.text.strip()
             case "equivalents":
                 return not (self.text.strip() and self.target_language)
+            case "translations":
+                return not (self.text.strip() and self.map)
             case "keyness":
                 has_texts = self.corpora or self.subcorpora
                 return not (has_texts and (self.against or self.against_parts))
@@ -126,6 +142,13 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
                 )
             case "equivalents":
                 return self._equivalents(where)
+            case "translations":
+                return TranslationsQuery(
+                    text=self.text.strip(),
+                    map=self.map,
+                    top=N_TRANSLATIONS,
+                    requester=requester,
+                )
         order: Any = self.order if self.order in FREQUENCY_ORDERS else "n"
         return FrequenciesQuery(
             **where,
@@ -182,6 +205,10 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
                     corpora=tuple(names.corpora),
                     layer=self.layer,
                     dictionary=names.dictionary,
+                )
+            case "translations":
+                return TranslateWord(
+                    map=Path(self.map), text=self.text.strip(), top=N_TRANSLATIONS
                 )
         return Frequencies(
             corpora=tuple(names.corpora),
@@ -248,6 +275,7 @@ class WordsHistory(QObject):
             "collocates": self.tr("collocates"),
             "keyness": self.tr("keyness"),
             "equivalents": self.tr("equivalents"),
+            "translations": self.tr("in other languages"),
         }
         for settings in self.queries:
             words = f"{_query_text(settings)} · {names[settings.page]}"
@@ -267,7 +295,7 @@ class WordsHistory(QObject):
 
 
 def _query_text(settings: WordListSettings) -> str:
-    is_found = settings.page in ("collocates", "equivalents")
+    is_found = settings.page in ("collocates", "equivalents", "translations")
     return (settings.text if is_found else settings.find).strip()
 
 

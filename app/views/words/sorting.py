@@ -42,6 +42,8 @@ class WordListSorter(QObject):
                 self.key = SCORE_COLUMNS[settings.score]
             case "equivalents":
                 self.key = "score"
+            case "translations":
+                self.key = "csls"
         self._mark()
 
     def _on_sort_requested(self, key: str) -> None:

@@ -7,6 +7,7 @@ from app.protocol.answers.words import (
     EquivalentRow,
     EquivalentsAnswer,
     KeynessAnswer,
+    TranslationsAnswer,
 )
 from app.views.client.runs import RunState
 from app.views.widgets.indexing_text import describe_run_progress
@@ -45,6 +46,16 @@ def describe_list(listed: LoadedWordList) -> str:
             parts = [
                 words.format(n=format_count(n), rows=format_count(n_rows)),
                 found.format(n=format_count(answer.n_word), pairs=pairs),
+            ]
+        case TranslationsAnswer() as answer:
+            n = sum(getattr(row, "agrees", False) for row in listed.rows)
+            words = _tr("{n} confirmed by linked sentences")
+            parts = [
+                pluralize(n_rows, _tr("1 candidate"), _tr("{n} candidates")),
+                words.format(n=format_count(n)),
+                pluralize(
+                    answer.n_pairs, _tr("1 linked pair"), _tr("{n} linked pairs")
+                ),
             ]
         case answer:
             n, many = answer.n_documents, _tr("{n} documents")
@@ -113,17 +124,27 @@ def describe_page(page: PageName) -> tuple[str, str]:
                 "aligned or mined sentences are ranked and shown with examples; a "
                 "dictionary can confirm them."
             )
+        case "translations":
+            return _tr("Which words of another language are nearest?"), _tr(
+                "Train or import word vectors of two languages, and map the languages. "
+                "Then enter a word: its nearest words in the other language are ranked "
+                "by CSLS, ISF and NN, next to translations from linked sentences."
+            )
     return _tr("No words yet"), _tr("Import a corpus to count its words.")
 
 
 def describe_missing(listed: LoadedWordList, dictionary: str) -> str:
     """Return the translations in the dictionary that no pair contains."""
     answer = listed.answer
-    missing = answer.missing if isinstance(answer, EquivalentsAnswer) else ()
+    missing: tuple[str, ...] = ()
+    if isinstance(answer, EquivalentsAnswer | TranslationsAnswer):
+        missing = answer.missing
     if not missing:
         return ""
     names = ", ".join(missing[:MAX_NAMED]) + (" …" if len(missing) > MAX_NAMED else "")
     words = _tr("Only in the dictionary {name}: {words}")
+    if isinstance(answer, TranslationsAnswer):
+        words = _tr("Only in linked sentences: {words}")
     return words.format(name=dictionary, words=names)
 
 

@@ -37,12 +37,14 @@ from app.views.words.text import (
     describe_page,
     explain_empty_list,
 )
+from app.views.words.vector_actions import WordVectorActions
 from app.views.words.word_actions import WordActions
 
 SPLIT_SIZES = (96 * GRID, 40 * GRID)  # the table and the details
 # kinds of rows whose change affects all lists, or equivalents only
 TEXT_KINDS = {"corpus", "hidden", "subcorpus", "document"}
 PAIR_KINDS = {"judgement", "pair", "mining", "dictionary"}
+VECTOR_KINDS = {"word-vectors", "word-map"}
 
 
 class WordsView(QWidget):
@@ -78,11 +80,13 @@ class WordsView(QWidget):
         self._dictionary_actions = DictionaryActions(
             state, self.bar, self.messages, self
         )
+        self._vector_actions = WordVectorActions(state, self.bar, self)
         self.actions_by_name = (
             self._make_page_actions()
             | self.word_actions.actions
             | self.list_actions.actions
             | self._dictionary_actions.actions
+            | self._vector_actions.actions
         )
         self._lay_out()
         self._connect()
@@ -193,6 +197,7 @@ class WordsView(QWidget):
         self.word_actions.refresh()
         self.list_actions.refresh()
         self._dictionary_actions.refresh()
+        self._vector_actions.refresh()
 
     # --- signals ---
 
@@ -200,7 +205,12 @@ class WordsView(QWidget):
         self.bar.field.history_requested.connect(self._history.fill)
         self.bar.submitted.connect(self._ask_again)
         self.bar.pages.idClicked.connect(self.focus_query)
-        for source in (self._sorter, self.word_actions, self._dictionary_actions):
+        for source in (
+            self._sorter,
+            self.word_actions,
+            self._dictionary_actions,
+            self._vector_actions,
+        ):
             source.query_requested.connect(self.ask)
         self.table.row_selected.connect(self._on_row_selected)
         self.table.words.more_requested.connect(self.session.load_more)
@@ -211,7 +221,7 @@ class WordsView(QWidget):
         self.state.kinds_changed.connect(self._on_kinds_changed)
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
-        if not kinds & (TEXT_KINDS | PAIR_KINDS):
+        if not kinds & (TEXT_KINDS | PAIR_KINDS | VECTOR_KINDS):
             return
         if self.state.project is not None:
             self.bar.show_project(self.state.project)
@@ -229,6 +239,7 @@ class WordsView(QWidget):
             self.tr("Show collocates of a word"),
             self.tr("Compare texts by keywords"),
             self.tr("Show equivalents of a word"),
+            self.tr("Show the nearest words in another language"),
         )
         made = {
             f"page {page}": add_action(

@@ -18,7 +18,7 @@ from app.engine.store.corpora import list_corpora
 from app.engine.store.pairs.sets import first_pair_id, read_pair_set
 from app.engine.store.pairs.texts import read_pair_texts
 from app.engine.store.sentences import read_note
-from app.engine.wordvectors.project_files import list_map_names, list_table_names
+from app.engine.store.word_vectors import list_map_names, list_table_names
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.pairs import ExportPairs
@@ -28,6 +28,7 @@ from app.params.word_vectors import (
     LearnDictionary,
     MapLanguages,
     TrainWordVectors,
+    TranslateWord,
 )
 from app.protocol.edits.pairs import JudgePairs
 from tests.engine.review.made import edit
@@ -239,6 +240,21 @@ def test_mapping_refuses_what_it_cannot_map(
         run(None, EvaluateWordTranslation, map=out, dictionary=none)
     with pytest.raises(UserError, match="contains no mapping"):
         run(None, EvaluateWordTranslation, map=filled, dictionary=files[3])
+
+
+def test_a_word_is_translated_by_three_rankings(
+    files: tuple[Path, Path, Path, Path], tmp_path: Path
+) -> None:
+    out = tmp_path / "map"
+    map_files(files, out)
+    rows = run(None, TranslateWord, map=out, text="S7", top=3)["rows"]
+    assert rows[0]["item"] == "t7"
+    assert [rows[0][name] for name in ("csls_rank", "isf_rank", "nn_rank")] == [1] * 3
+    assert [row["csls"] for row in rows] == sorted(
+        (row["csls"] for row in rows), reverse=True
+    )
+    with pytest.raises(UserError, match="“s900” has no word vector"):
+        run(None, TranslateWord, map=out, text="s900")
 
 
 def test_two_tables_of_one_language_are_refused(

@@ -11,12 +11,19 @@ from app.protocol.queries.words import (
     EquivalentsQuery,
     FrequenciesQuery,
     KeynessQuery,
+    TranslationsQuery,
 )
 from app.settings import Settings
 from app.views.words.settings import PAGES, PageName, WordListSettings
 from app.views.words.view import WordsView
 from tests.views.clipping import clipped_texts, press_everything
-from tests.views.listed_words import collocates, equivalents, frequencies, keyness
+from tests.views.listed_words import (
+    collocates,
+    equivalents,
+    frequencies,
+    keyness,
+    translations,
+)
 from tests.views.stage import Stage, build_project
 
 
@@ -28,6 +35,7 @@ def stage(tmp_path: Path, qtbot: QtBot) -> Iterator[Stage]:
         CollocatesQuery: collocates,
         KeynessQuery: keyness,
         EquivalentsQuery: equivalents,
+        TranslationsQuery: translations,
     }
     stage.open(qtbot)
     yield stage
@@ -65,7 +73,12 @@ def test_nothing_is_clipped_in_a_small_window_with_large_text(
     stage.theme.apply(Settings(theme="light", text_scale=150))
     view.resize(1100, 700)
     settings = WordListSettings(
-        page=page, text="wind", target_language="de", corpora=(1,), against=(2,)
+        page=page,
+        text="wind",
+        target_language="de",
+        corpora=(1,),
+        against=(2,),
+        map="en-de",
     )
     with qtbot.waitSignal(view.list_shown):
         view.ask(settings)

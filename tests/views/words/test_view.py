@@ -24,6 +24,7 @@ from app.protocol.queries.words import (
     EquivalentsQuery,
     FrequenciesQuery,
     KeynessQuery,
+    TranslationsQuery,
 )
 from app.results.charts import BarChart
 from app.views.widgets.page_model import LANGUAGE_ROLE
@@ -38,6 +39,7 @@ from tests.views.listed_words import (
     equivalents,
     frequencies,
     keyness,
+    translations,
 )
 from tests.views.stage import Stage, build_project, sentence_id
 
@@ -58,6 +60,7 @@ def stage(folder: Path, qtbot: QtBot) -> Iterator[Stage]:
         CollocatesQuery: collocates,
         KeynessQuery: keyness,
         EquivalentsQuery: equivalents,
+        TranslationsQuery: translations,
     }
     stage.open(qtbot)
     yield stage
@@ -365,3 +368,22 @@ def test_the_question_comes_back_with_the_session(
     assert [action.text() for action in menu.actions()] == ["wind · collocates"]
     other.restore_state({"question": {"page": "of another version"}})
     assert other.bar.page == "frequencies"
+
+
+def test_words_of_another_language_show_ranks_agreements_and_hubs(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    ask(view, qtbot, page="translations", text="wind", map="en-de")
+    assert stage.client.queries(TranslationsQuery)[-1].map == "en-de"
+    assert [cell(view, 0, title) for title in ("by CSLS", "by ISF", "by NN")] == [
+        "1",
+        "1",
+        "2",
+    ]
+    assert (cell(view, 0, "Agrees"), cell(view, 1, "Agrees")) == ("✓", "")
+    assert (cell(view, 0, "Hub"), cell(view, 1, "Hub")) == ("9", "⚠ 300")
+    assert cell(view, 1, "by ISF") == ""
+    assert view.details.examples.missing.text() == "Only in linked sentences: sturm"
+    assert view.bar.count.text() == (
+        "2 candidates · 1 confirmed by linked sentences · 12 linked pairs"
+    )

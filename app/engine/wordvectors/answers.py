@@ -1,0 +1,93 @@
+"""Answer queries about translations in mapped word vectors."""
+
+from pathlib import Path
+
+from app.engine.project.project import Project
+from app.engine.search.session import SearchSession
+from app.engine.store.word_vectors import MAP_FILE, MAPS
+from app.engine.words.cache import word_cache
+from app.engine.words.equivalents.bitext import BitextOptions
+from app.engine.words.equivalents.ranking import find_equivalents
+from app.engine.words.tokenizer import fold_word
+from app.engine.wordvectors.learning import describe_convergence
+from app.engine.wordvectors.spaces import WordSpace, load_space
+from app.engine.wordvectors.translations import list_translations
+from app.errors import UserError
+from app.protocol.answers.words import EquivalentsAnswer, TranslationsAnswer
+from app.protocol.queries.words import EquivalentsQuery, TranslationsQuery
+
+MAX_LINKED, MAX_MISSING = 100, 8  # equivalents from linked sentences
+
+
+class _SpaceCache:
+    """The map that was used last."""
+
+    def __init__(self, project: Project):
+        self._project = project
+        self._key: tuple[str, int] = ("", 0)
+        self._space: WordSpace | None = None
+
+    def open(self, name: str) -> WordSpace:
+        """Return a map of the project; it stays loaded until another is used."""
+        file = self._project.folder / MAPS / name / MAP_FILE
+        if Path(name).name != name or not file.is_file():
+            raise UserError(f"The mapping {name} does not exist. Select another one.")
+        key = name, file.stat().st_mtime_ns
+        if self._space is None or key != self._key:
+            self._key, self._space = key, load_space(file.parent)
+        return self._space
+
+
+def answer_translations(
+    session: SearchSession, query: TranslationsQuery
+) -> TranslationsAnswer:
+    """List translations of a word, and mark those that linked sentences confirm.
+
+    Raises:
+        UserError: the map does not exist, or the word has no vector.
+    """
+    cache = session.cache(_SpaceCache, lambda: _SpaceCache(session.project))
+    space = cache.open(query.map)
+    found = _find_linked(session, query, space)
+    rows_linked = found.rows if found is not None else []
+    linked = {fold_word(row.item): row.n for row in rows_linked if row.score > 0}
+    rows = list_translations(space, query.text, query.top, linked)
+    listed = {fold_word(row.item) for row in rows}
+    problem = describe_convergence(space.details)
+    return TranslationsAnswer(
+        rows=rows,
+        source_language=space.source.language,
+        target_language=space.target.language,
+        n_pairs=found.n_pairs if found is not None else 0,
+        missing=tuple(word for word in linked if word not in listed)[:MAX_MISSING],
+        not_indexed=found.not_indexed if found is not None else (),
+        notes=(problem,) if problem else (),
+    )
+
+
+def _find_linked(
+    session: SearchSession, query: TranslationsQuery, space: WordSpace
+) -> EquivalentsAnswer | None:
+    """Rank equivalents from linked sentences; None if a language is unknown."""
+    languages = space.source.language, space.target.language
+    if not all(languages):
+        return None
+    options = BitextOptions(
+        session.corpora(query.corpora, query.subcorpora), *languages, [], False, "word"
+    )
+    wanted = EquivalentsQuery(
+        text=query.text,
+        source_language=languages[0],
+        target_language=languages[1],
+        top=MAX_LINKED,
+        n_examples=0,
+    )
+    cache = word_cache(session)
+    return find_equivalents(
+        session.project,
+        options,
+        wanted,
+        cache=cache.bitexts,
+        open_index=cache.index,
+        dictionary=None,
+    )

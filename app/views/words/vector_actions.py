@@ -1,0 +1,162 @@
+"""Actions on word vectors: train, import, map languages, and learn a dictionary."""
+
+from pathlib import Path
+from typing import Any
+
+import msgspec
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from app.engine.store.word_vectors import list_map_names, list_table_names
+from app.languages import language_name
+from app.params.word_vectors import (
+    ImportWordVectors,
+    LearnDictionary,
+    MapLanguages,
+    TrainWordVectors,
+)
+from app.views.client.runs import RunState
+from app.views.client.state import AppState
+from app.views.widgets.controls import add_action, make_button
+from app.views.widgets.dialogs import ask_path
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.words.query_bar import WordsQueryBar
+
+FILE_FILTER = "(*.vec *.txt *.bin *.gz *.xz *.zst)"
+
+
+class WordVectorActions(QObject):
+    """Makes and handles the actions on word vectors and mappings.
+
+    Attributes:
+        actions: by name.
+    """
+
+    query_requested = Signal(object)  # WordListSettings: with a new mapping
+
+    def __init__(self, state: AppState, bar: WordsQueryBar, view: QWidget):
+        """Add the actions to the view, and a button for each to the bar."""
+        super().__init__(view)
+        self._state, self._bar, self._view = state, bar, view
+        self.actions: dict[str, QAction] = {}
+        self._buttons = {}
+        for name, title, hint, run in (
+            (
+                "train vectors",
+                self.tr("Train word vectors…"),
+                self.tr("Train word vectors on the corpora of one language."),
+                self.ask_training,
+            ),
+            (
+                "import vectors",
+                self.tr("Import word vectors…"),
+                self.tr("Import word vectors from a .vec, .txt or .bin file."),
+                self.ask_file,
+            ),
+            (
+                "map languages",
+                self.tr("Map languages…"),
+                self.tr("Map the word vectors of one language to another language."),
+                self.ask_mapping,
+            ),
+            (
+                "learn dictionary",
+                self.tr("Learn a dictionary…"),
+                self.tr("Find entries of a dictionary, and judge them in Review."),
+                self.ask_dictionary,
+            ),
+        ):
+            self.actions[name] = add_action(view, title, run, hint=hint)
+            self._buttons[name] = make_button(title, hint, run, kind="quiet")
+        bar.options.add_buttons("map", list(self._buttons.values()))
+        state.run_finished.connect(self._on_run_finished)
+
+    def refresh(self) -> None:
+        """Enable the actions that are possible now."""
+        project = self._state.project
+        is_writable = project is not None and not project.is_read_only
+        folder = project.folder if project is not None else Path()
+        n_tables = len(list_table_names(folder)) if is_writable else 0
+        possible = {
+            "train vectors": bool(is_writable and project and project.corpora),
+            "import vectors": is_writable,
+            "map languages": n_tables >= 2,
+            "learn dictionary": is_writable and bool(list_map_names(folder)),
+        }
+        for name, is_possible in possible.items():
+            self.actions[name].setEnabled(is_possible)
+            self._buttons[name].setEnabled(is_possible)
+
+    def ask_training(self) -> None:
+        """Ask for the corpora and settings of a training."""
+        project = self._state.project
+        if project is None or not project.corpora:
+            return
+        language = project.corpora[0].language
+        names = tuple(row.name for row in project.corpora if row.language == language)
+        values = TrainWordVectors(
+            corpora=names, language=language, name=language_name(language)
+        )
+        self._open(TrainWordVectors, values, skip=("file", "out"))
+
+    def ask_file(self) -> None:
+        """Ask for a file of word vectors, then for its language."""
+        title = self.tr("Import word vectors")
+        filters = f"{self.tr('Word vectors')} {FILE_FILTER};;{self.tr('All files')} (*)"
+        ask_path(self._view.window(), title, self._import, filters=filters)
+
+    def ask_mapping(self) -> None:
+        """Ask for two tables of word vectors and a seed dictionary."""
+        project = self._state.project
+        names = list_table_names(project.folder) if project is not None else []
+        if len(names) < 2:
+            return
+        values = MapLanguages(
+            source=Path(names[0]),
+            target=Path(names[1]),
+            name=f"{names[0]} – {names[1]}",
+        )
+        choices = [(name, name) for name in names]
+        dialog = self._open(MapLanguages, values, skip=("out",))
+        for side in ("source", "target"):
+            dialog.form.set_choices(side, choices)
+
+    def ask_dictionary(self) -> None:
+        """Ask for the mapping and the size of a dictionary."""
+        project = self._state.project
+        names = list_map_names(project.folder) if project is not None else []
+        if not names:
+            return
+        chosen = self._bar.settings().map or names[0]
+        values = LearnDictionary(
+            map=Path(chosen), name=self.tr("Dictionary {name}").format(name=chosen)
+        )
+        dialog = self._open(LearnDictionary, values)
+        dialog.form.set_choices("map", [(name, name) for name in names])
+
+    def _import(self, file: Path) -> None:
+        values = ImportWordVectors(file=file, language="", name=file.name.split(".")[0])
+        self._open(ImportWordVectors, values)
+
+    def _open(
+        self, struct: Any, values: Any, *, skip: tuple[str, ...] = ()
+    ) -> TaskDialog:
+        window = self._view.window()
+        dialog = TaskDialog(self._state, struct, values, skip=skip, parent=window)
+        dialog.open()
+        return dialog
+
+    def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
+        """Select a new mapping, or review a new dictionary."""
+        self.refresh()
+        project = self._state.project
+        if project is None:
+            return
+        if isinstance(run.params, MapLanguages) and run.params.name:
+            self._bar.show_project(project)
+            changes = {"page": "translations", "map": run.params.name}
+            settings = msgspec.structs.replace(self._bar.settings(), **changes)
+            self.query_requested.emit(settings)
+        if isinstance(run.params, LearnDictionary):
+            self._state.review_requested.emit(int(result["mining"]), None)
