@@ -212,11 +212,7 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     ] = ("ranking",)
     tasks_per_language: Annotated[
         bool,
-        Meta(
-            description="Train each language of ranking, quick-thought and "
-            "conversation as a task of its own, with its own heads, instead of "
-            "batches that mix languages."
-        ),
+        Meta(description="Make each language a task, with heads of its own."),
     ] = False
     native_languages: Annotated[
         tuple[str, ...],
@@ -321,8 +317,9 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
     teacher: Annotated[
         str,
         Meta(
-            description="Encoder whose vectors of both sides are imitated by the mean "
-            "squared distance of unit vectors (distillation); empty: bundled."
+            description="Encoder whose vectors of the English sides both sides are "
+            "brought to, by the squared distance of unit vectors (distillation); "
+            "empty: bundled."
         ),
     ] = ""
 

@@ -141,8 +141,7 @@ class ObjectiveField(QWidget):
             "distillation": (
                 self.tr("Distillation"),
                 self.tr(
-                    "Imitate the vectors of another encoder: the mean squared distance "
-                    "of unit vectors, on both sides."
+                    "Bring both sides to another encoder's vector of the English side."
                 ),
             ),
         }

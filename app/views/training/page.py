@@ -17,6 +17,7 @@ from app.views.training.plots import CurveSource, TrainingPlots
 from app.views.training.record import record_groups
 from app.views.training.runs import TrainingCurves, TrainingRun, describe_status
 from app.views.training.text import (
+    DEV_ACCURACY,
     DEV_ERROR,
     DOT,
     describe_encoder,
@@ -155,6 +156,10 @@ class TrainingPage(QWidget):
             words = self.tr("lowest error, at step {n}").format(n=format_count(best[0]))
             figures.append((words, format_error_rate(best[1])))
             figures.append((self.tr("current error"), _number(curves.last(DEV_ERROR))))
+        accuracy = curves.last(DEV_ACCURACY)
+        if accuracy is not None:
+            words = self.tr("NLI accuracy")
+            figures.append((words, f"{100 * accuracy:.1f}\u00a0%"))
         loss = curves.last("loss")
         if loss is not None:
             figures.append((self.tr("loss"), f"{loss:.3f}"))
@@ -200,7 +205,9 @@ class TrainingPage(QWidget):
                 "The retrieval error per language is not measured because no pairs are "
                 "held out. Set “Held-out pairs” in the section Development."
             )
-        if training.run is None:
+        params = training.params
+        has_pairs = params is None or bool(params.pairs or params.corpora)
+        if training.run is None or not has_pairs:
             return self.tr("Retrieval error not measured.")
         return self.tr("The retrieval error per language will appear here.")
 

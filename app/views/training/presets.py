@@ -17,6 +17,8 @@ from app.params.presets import Preset, PresetLevel
 from app.views.widgets.controls import describe, make_label, restyle
 from app.views.widgets.theme import GRID
 
+SHORTEST_TITLE = 12  # characters of a title that a narrow card shows
+
 
 class PresetCard(QPushButton):
     """One preset, or several with a box to choose between them.
@@ -92,6 +94,10 @@ class PresetCard(QPushButton):
         if len(self._presets) == 1:
             return None
         choice = QComboBox()
+        choice.setSizeAdjustPolicy(
+            QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon
+        )
+        choice.setMinimumContentsLength(SHORTEST_TITLE)
         for key, preset in self._presets.items():
             choice.addItem(preset.title, key)
             choice.setItemData(

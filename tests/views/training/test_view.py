@@ -117,3 +117,33 @@ def test_every_button_works_after_a_switch_to_another_project(
     for shown in (view, other):
         press_everything(shown)
     assert other.list.trainings == []
+
+
+def test_without_pairs_the_accuracy_on_held_out_pairs_is_drawn(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    view = show(stage, qtbot)
+    play(view, stage, folder)
+    plots = view.page.plots
+    assert plots.bottom_plot.group == "loss"
+    for step, accuracy in ((10, 0.34), (20, 0.52)):
+        values = {"loss": 1.1, "accuracy": 0.4, "dev.accuracy": accuracy}
+        with qtbot.waitSignal(view.curves.grown):
+            tell(stage, events.Metric(LIVE, step, dict(values)))
+    qtbot.waitUntil(lambda: plots.bottom_plot.group == "accuracy")
+    assert "held-out pairs 52.0" in plots.bottom_plot.legend
+    assert "training batches 40.0" in plots.bottom_plot.legend
+    assert "52.0\u00a0%" in view.page.figures.text
+
+
+def test_the_losses_of_six_tasks_are_named_by_task(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    view = show(stage, qtbot)
+    play(view, stage, folder)
+    tasks = ["conversation.en", "conversation.de", "nli", "ranking.eng-deu"]
+    values: dict[str, float | None] = {f"loss.{task}": 1.0 for task in tasks}
+    with qtbot.waitSignal(view.curves.grown):
+        tell(stage, events.Metric(LIVE, 10, values))
+    legend = view.page.plots.top_plot.legend
+    assert all(f"{task} 1" in legend for task in tasks)

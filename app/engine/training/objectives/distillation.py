@@ -192,6 +192,9 @@ class DistillationObjective:
     the student's own space becomes the teacher's. A larger teacher is projected on as
     many principal axes as the student has dimensions; under a smaller teacher the
     student's further dimensions become 0.
+
+    This is not the alignment loss of Conneau et al. 2018 (X-BiLSTM), section 4.2: that
+    one has the unsquared distance and negatives, and trains the target side alone.
     """
 
     name = "distillation"
