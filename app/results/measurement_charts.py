@@ -3,7 +3,6 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol, TypeVar
 
-from app.params.grid_cells import describe_varied
 from app.results.annotations import (
     BASELINES,
     CORRECTION_SOURCES,
@@ -97,6 +96,7 @@ class _HasEncoder(Protocol):
 T = TypeVar("T", bound=_HasEncoder)
 MAJORITY = BASELINES["majority"]
 DARKEST_ERROR = 20.0  # per cent, at least, that has the deepest shade
+MAX_SERIES = 5  # of a grid in one chart: there are as many colours
 MAX_GROUPS = 40  # of bars; beyond, a matrix shows them
 
 
@@ -300,10 +300,21 @@ def _charts_of_downstream(rows: Sequence[Transferred]) -> Iterator[Chart]:
 
 
 def _charts_of_grids(rows: Sequence[GridMeasured]) -> Iterator[BarChart]:
-    """Show the scores of each training of a grid, a score a series."""
+    """Show the scores of each training of a grid, errors apart if there are many."""
     names = list(dict.fromkeys(name for row in rows for name in row.scores))
-    if not names:
-        return
+    errors = [name for name in names if "error" in name]
+    others = [name for name in names if "error" not in name]
+    parts = [names] if len(names) <= MAX_SERIES else [errors, others]
+    settings = ", ".join(dict.fromkeys(name for row in rows for name in row.varied))
+    for part, kind in zip(parts, ("", " · other scores"), strict=False):
+        if part:
+            title = f"Comparison of settings · {settings}{kind}"
+            yield _grid_chart(rows, part, title)
+
+
+def _grid_chart(
+    rows: Sequence[GridMeasured], names: Sequence[str], title: str
+) -> BarChart:
     series = {}
     for name in names:
         bars = []
@@ -311,8 +322,8 @@ def _charts_of_grids(rows: Sequence[GridMeasured]) -> Iterator[BarChart]:
             low, high = row.scores_interval.get(name, (None, None))
             bars.append(Bar(row.scores.get(name), low, high))
         series[name] = tuple(bars)
-    labels = tuple(describe_varied(row.varied) for row in rows)
-    yield BarChart("Comparison of settings", PER_CENT, labels, series, note=GRID_NOTE)
+    labels = tuple(" · ".join(row.varied.values()) for row in rows)
+    return BarChart(title, PER_CENT, labels, series, note=GRID_NOTE)
 
 
 def heat_map(

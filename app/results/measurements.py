@@ -182,6 +182,7 @@ class GridMeasured(_Measurement, frozen=True, kw_only=True, tag="grid"):
         scores: by name, with its unit; per cents and correlations × 100.
         scores_interval: 95 % intervals of those that have one.
         n_steps: that were trained; 0: not trained yet.
+        kept_step: whose weights were kept and measured; 0: those before training.
         n_parameters: weights that were trained.
         seconds: that the training took.
         is_done: all that was asked for is measured.
@@ -191,6 +192,7 @@ class GridMeasured(_Measurement, frozen=True, kw_only=True, tag="grid"):
     scores: dict[str, float] = {}
     scores_interval: dict[str, Interval] = {}
     n_steps: int = 0
+    kept_step: int | None = None
     n_parameters: int = 0
     seconds: float = 0.0
     is_done: bool = False

@@ -139,6 +139,7 @@ FIELD_TITLES = {
     "majority": "Most frequent class, %",
     "mean_squared_error": "Mean squared error",
     "n_steps": "Steps",
+    "kept_step": "Kept step",
     "n_parameters": "Weights",
     "seconds": "Seconds",
 }

@@ -1,9 +1,10 @@
 """Which pictures measurements become."""
 
-from app.results.charts import BarChart, HeatMap
+from app.results.charts import Bar, BarChart, HeatMap
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import (
     Correlated,
+    GridMeasured,
     Probed,
     Retrieved,
     ScoresCorrelated,
@@ -188,3 +189,23 @@ def test_correlations_are_a_matrix_that_marks_what_is_beyond_chance() -> None:
         ("6 encoders, p < 0.001, corrected < 0.001", "6 encoders"),
     )
     assert "3 tests (Holm 1979)" in chart.note
+
+
+def test_many_scores_of_a_grid_are_two_charts() -> None:
+    names = [f"Error {n} error, %" for n in range(3)] + ["a", "b", "c"]
+    row = GridMeasured(
+        encoder="x",
+        varied={"Layers": "1", "Objectives": "nli"},
+        scores=dict.fromkeys(names, 10.0),
+        scores_interval={"a": (5.0, 15.0)},
+    )
+    errors, others = draw_measurements([row])
+    assert isinstance(errors, BarChart)
+    assert isinstance(others, BarChart)
+    assert list(errors.series) == names[:3]
+    assert others.title == "Comparison of settings · Layers, Objectives · other scores"
+    assert others.labels == ("1 · nli",)
+    assert others.series["a"] == (Bar(10.0, 5.0, 15.0),)
+    few = GridMeasured(encoder="x", varied={"Layers": "1"}, scores={"a": 1.0})
+    assert len(draw_measurements([few])) == 1
+    assert draw_measurements([GridMeasured(encoder="x", varied={})]) == []

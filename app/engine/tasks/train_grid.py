@@ -185,6 +185,7 @@ def _run_cell(
                 if value is not None
             },
             n_steps=trained.n_steps,
+            kept_step=trained.kept_step,
             n_parameters=trained.n_parameters,
             seconds=round(trained.elapsed_s, 1),
         )
@@ -242,7 +243,7 @@ def _measure_sts(encoder: str, params: TrainGrid, report: Report) -> Iterator[_S
 def _measure_transfer(
     encoder: str, params: TrainGrid, report: Report
 ) -> Iterator[_Score]:
-    """Measure the language of training, and the mean of the others."""
+    """Measure the language of training and the mean of the others, as LASER does."""
     transfer = EvaluateTransfer(
         train=str(params.transfer_train),
         tests=params.transfer_tests,
@@ -253,13 +254,13 @@ def _measure_transfer(
     )
     found = evaluate_transfer(None, transfer, report)
     for name, score in found.languages.items():
-        if isinstance(score, LanguageScore):
+        if name == params.transfer_language and isinstance(score, LanguageScore):
             interval = _rounded_interval(score.accuracy_interval)
             yield _Score(f"Transfer {name}, %", _rounded(score.accuracy), interval)
     if found.others_mean is not None:
         ends = found.others_mean_interval
         yield _Score(
-            "Transfer, mean of the other languages, %",
+            "Transfer, other languages, %",
             _rounded(found.others_mean),
             _rounded_interval(ends) if ends else None,
         )

@@ -195,6 +195,7 @@ def test_a_grid_is_the_single_trainings_and_their_evaluations(
         first = evaluate_sts(None, sts, Report()).results[0]
         assert row.is_done
         assert row.n_steps == 30
+        assert row.kept_step == trained.kept_step
         assert row.n_parameters == trained.n_parameters
         assert trained.development_error is not None
         assert row.scores == pytest.approx(
@@ -207,8 +208,8 @@ def test_a_grid_is_the_single_trainings_and_their_evaluations(
         low, high = row.scores_interval["STS xx, r × 100"]
         assert low <= row.scores["STS xx, r × 100"] <= high
     (chart,) = draw_measurements(rows)
-    assert chart.title == "Comparison of settings"
-    assert getattr(chart, "labels", ()) == ("Dimensions 16", "Dimensions 24")
+    assert chart.title == "Comparison of settings · Dimensions"
+    assert getattr(chart, "labels", ()) == ("16", "24")
 
 
 class StopsAt(Report):

@@ -158,7 +158,8 @@ def test_a_grid_is_shown_as_it_grows(stage: Stage, qtbot: QtBot, folder: Path) -
     assert [row["Layers"] for row in table] == ["1", "3"]
     assert [row["Development error, %"] for row in table] == ["25.5", "20.2"]
     assert table[0]["STS en, r × 100"].startswith("40.0")
-    assert [chart.title for chart in page.charts.charts] == ["Comparison of settings"]
+    (chart,) = page.charts.charts
+    assert chart.title == "Comparison of settings · Layers"
     page.copy_rows()
     copied = QApplication.clipboard().text().splitlines()
     assert len(copied) == 3
