@@ -299,7 +299,7 @@ def read_romaniser(folder: Path) -> Romaniser:
     kept = {name: array for name, array in found.items() if array is not None}
     if (
         len(kept) != len(ROMANISER_ARRAYS)
-        or any(array.ndim != 1 for array in kept.values())
+        or any(array.ndim != 1 or array.dtype.kind != "u" for array in kept.values())
         or len(kept["codes"]) != len(kept["sizes"])
         or int(kept["sizes"].sum(dtype=np.int64)) != len(kept["letters"])
         or int(kept["codes"].max(initial=0)) > LAST_CODE

@@ -30,6 +30,7 @@ from app.languages import Language, language_name, parse_language
 from app.params.corpora import ImportCorpus
 
 SHARD = 20_000  # rows of one transaction
+SHARD_CHARACTERS = 32_000_000  # of one with long texts
 
 
 class CorpusImporter:
@@ -69,7 +70,7 @@ class CorpusImporter:
     @property
     def is_full(self) -> bool:
         """Return whether enough rows wait for a shard."""
-        return len(self._lines) >= SHARD
+        return len(self._lines) >= SHARD or self._n_characters >= SHARD_CHARACTERS
 
     def add(self, block: Block) -> None:
         """Clean and count the units of a block; they wait for the next shard."""
@@ -122,6 +123,7 @@ class CorpusImporter:
         self._marks: list[SourceDocument | None] = []
         self._words: list[list[LocatedWord] | None] = []
         self._texts: list[list[str]] = [[] for _ in self.corpus_ids]
+        self._n_characters = 0
         self._hashes: list[list[int]] = [[] for _ in self.corpus_ids]
 
     def _codes_of(self, block: Block) -> list[str]:
@@ -181,6 +183,7 @@ class CorpusImporter:
         own.lengths.append(np.array([len(text) for text in texts], dtype=np.int64))
         own.add_sample(texts)
         self._texts[side] += texts
+        self._n_characters += sum(map(len, texts))
         self._hashes[side] += hashes.tolist()
 
     def _shard(self, start: int) -> Shard:

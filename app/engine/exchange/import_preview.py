@@ -5,6 +5,9 @@ from typing import Any
 
 import msgspec
 
+from app.engine.runtime.blocking_calls import ChildCall
+from app.engine.runtime.budget import PREVIEW_BUDGET
+from app.engine.runtime.reader_process import call_reader
 from app.engine.text.documents import DocumentCheck
 from app.engine.text.encoding import EncodingGuess, find_encoding
 from app.engine.text.language_detection import (
@@ -81,6 +84,18 @@ class _Table(msgspec.Struct):
     delimiter: str = ""
     is_quoted: bool = False
     has_header: bool = False
+
+
+def preview_bounded(values: dict[str, Any]) -> ImportPreview:
+    """Preview an import in a reader process; see `preview_import`."""
+    files = values.get("files")
+    name = str(files[0]) if isinstance(files, list) and files else "The file"
+    return call_reader(
+        ChildCall(f"{__name__}:preview_import", {"values": values}),
+        ImportPreview,
+        name=name,
+        budget=PREVIEW_BUDGET,
+    )
 
 
 def preview_import(values: dict[str, Any]) -> ImportPreview:

@@ -4,6 +4,7 @@ Each looks at a pair alone, so what one keeps does not depend on those before it
 """
 
 import re
+import time
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -45,6 +46,7 @@ _ADDRESS = re.compile(
 )
 MAX_NAMED = 60  # characters of a text in a sentence for the user
 SEARCH_S = 0.5  # of one text; Python's own `re` would let nobody cancel
+SEARCH_ALL_S, SEARCH_EACH_S = 30.0, 1e-4  # of all pairs: seconds, and more for each
 
 
 class PairTexts(NamedTuple):
@@ -201,10 +203,21 @@ def keep_matching(_texts: PairTexts, chosen: RegexFilter) -> KeepFunction:
             f"The pattern {chosen.pattern!r} can't be read: {error}."
         ) from error
 
+    n_tested, spent_s = 0, 0.0
+
     def told(source: str, target: str) -> bool:
+        nonlocal n_tested, spent_s
         looked_at = {"source": (source,), "target": (target,)}
         texts = looked_at.get(chosen.side, (source, target))
+        begun = time.monotonic()
         is_found = any(_is_found(pattern, text) for text in texts)
+        n_tested += 1
+        spent_s += time.monotonic() - begun
+        if spent_s > SEARCH_ALL_S + SEARCH_EACH_S * n_tested:
+            raise UserError(
+                f"The pattern {chosen.pattern!r} takes too long: {spent_s:.0f} s for "
+                f"{n_tested:,} pairs. Avoid optional parts that repeat."
+            )
         return is_found == (chosen.action == "keep")
 
     return told

@@ -97,9 +97,9 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
         case WarmQuery():
             return reply(query, warm_up(session, query))
         case PreviewQuery():
-            from app.engine.exchange.import_preview import preview_import
+            from app.engine.exchange.import_preview import preview_bounded
 
-            return reply(query, preview_import(query.params))
+            return reply(query, preview_bounded(query.params))
         case RecipeQuery():
             return reply(query, _answer_recipe(session, query))
         case EncodersQuery():

@@ -25,7 +25,7 @@ from app.errors import UserError
 from app.protocol.edits.pairs import PairTag, PairText, Verdict
 
 VERSION = 1
-MAX_BYTES = 1 << 29  # of the lines
+MAX_BYTES, MAX_LINES = 1 << 29, 4_000_000
 Row = TypeVar("Row", bound=msgspec.Struct)
 PackageId = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 Place = Annotated[int, Meta(ge=0, lt=2**31)]
@@ -247,6 +247,10 @@ def _unpacked(file: Path) -> list[bytes]:
     if len(data) > MAX_BYTES:
         raise UserError(
             f"{file.name} is larger than {MAX_BYTES >> 20} MB, so it is not a package."
+        )
+    if data.count(b"\n") + data.count(b"\r") > MAX_LINES:
+        raise UserError(
+            f"{file.name} has more than {MAX_LINES:,} lines, so it is not a package."
         )
     return data.splitlines(keepends=True)
 

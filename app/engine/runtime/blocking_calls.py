@@ -174,7 +174,7 @@ def _wait_for_answer(
 
 def _child_main(function: str, arguments: dict[str, Any], sender: Connection) -> None:
     """Run in the child: watch the parent, call, and send the answer."""
-    threading.Thread(target=_exit_with_parent, daemon=True).start()
+    threading.Thread(target=exit_with_parent, daemon=True).start()
     module_name, _, function_name = function.partition(":")
     try:
         called = getattr(importlib.import_module(module_name), function_name)
@@ -184,7 +184,7 @@ def _child_main(function: str, arguments: dict[str, Any], sender: Connection) ->
     sender.send_bytes(msgspec.json.encode(answer))
 
 
-def _exit_with_parent() -> None:
+def exit_with_parent() -> None:
     """Exit as soon as the parent is gone, also by kill -9 (any system)."""
     parent = multiprocessing.parent_process()
     if parent is not None:

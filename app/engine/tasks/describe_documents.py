@@ -9,16 +9,17 @@ import msgspec
 
 from app.engine.edits.documents import apply_fields
 from app.engine.edits.journal import record_edit
+from app.engine.runtime.blocking_calls import ChildCall
+from app.engine.runtime.reader_process import call_reader
 from app.engine.runtime.report import Report
 from app.engine.store.documents import DocumentRow, list_documents
 from app.engine.store.lookup import find_whole_corpus
 from app.engine.text.documents import DocumentCheck, SourceDocument
 from app.engine.text.normalisation import clean_text
-from app.engine.text.readers import name_format, open_reading
-from app.engine.text.readers.table import table_encoding, table_head
-from app.engine.text.readers.xlsx import xlsx_head
+from app.engine.text.readers import name_format
+from app.engine.text.readers.bounded import open_bounded_reading
 from app.errors import UserError
-from app.params import build_params
+from app.params import build_params, params_to_json
 from app.params.corpora import DescribeDocuments, ImportCorpus
 from app.plurals import count_text
 
@@ -120,20 +121,25 @@ def read_rows(
         raise UserError(
             f"{path} is not a table. Choose a TSV, CSV or XLSX file with a header."
         )
-    params = _table_params(path)
-    if kind == "xlsx":
-        shape = xlsx_head(params)[0]
-    else:
-        encoding = table_encoding(params, is_preview=False).name
-        shape = table_head(kind, params, encoding)[0]
-    twice = [name for name, n in Counter(shape.names).items() if n > 1]
-    if twice or len(shape.names) < 2:
+    names = call_reader(
+        ChildCall(
+            "app.engine.text.readers.table:read_column_names",
+            {"kind": kind, "params": params_to_json(_table_params(path))},
+        ),
+        tuple[str, ...],
+        name=str(path),
+        wait=lambda: report.step(READING, 0, 0),
+    )
+    twice = [name for name, n in Counter(names).items() if n > 1]
+    if twice or len(names) < 2:
         why = f"two columns called {twice[0]}" if twice else "one column only"
         raise UserError(
             f"{path} has {why}: its first column must name the document, and "
             "the others must be fields with different names."
         )
-    reading = open_reading(_table_params(path, columns=shape.names))
+    reading = open_bounded_reading(
+        _table_params(path, columns=names), wait=lambda: report.step(READING, 0, 0)
+    )
     found: list[tuple[int, tuple[str, ...]]] = []
     try:
         for block in reading.blocks:
@@ -143,7 +149,7 @@ def read_rows(
             found += [(line, ()) for line, _ in block.refused]
     finally:
         reading.close()
-    return shape.names, sorted(found)
+    return names, sorted(found)
 
 
 def _table_params(path: "Path", **fields: Any) -> ImportCorpus:

@@ -28,7 +28,8 @@ from app.params.classify import ImportClassifier
 from app.results.labels import DataReport
 
 STAGE = "Reading the classifier"
-MAX_BYTES = 4 << 30  # of a part: an archive may claim anything
+# Of a part: an archive may claim anything. Weights hardly get smaller when packed.
+MAX_BYTES, MAX_GROWTH, SMALL_BYTES = 4 << 30, 20, 16 << 20
 BLOCK_BYTES = 4 << 20
 
 
@@ -98,15 +99,17 @@ def _read(file: Path, report: Report) -> Classifier:
 
 def _unpack(archive: zipfile.ZipFile, part: str, folder: Path, report: Report) -> None:
     """Write a part of an archive, block by block and not without end."""
+    facts = archive.getinfo(part)
+    most = min(MAX_BYTES, max(SMALL_BYTES, MAX_GROWTH * facts.compress_size))
     with archive.open(part) as source, (folder / part).open("wb") as target:
         n_read = 0
         while block := source.read(BLOCK_BYTES):
             report.step(STAGE, 0, 1)
             n_read += len(block)
-            if n_read > MAX_BYTES:
+            if n_read > most:
                 raise UserError(
-                    f"{archive.filename}: {part} is larger than 4 GB, so this is "
-                    "not a classifier."
+                    f"{archive.filename}: {part} is larger than {most >> 20:,} MB when "
+                    "it is unpacked, so this is not a classifier."
                 )
             target.write(block)
 

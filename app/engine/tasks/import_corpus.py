@@ -38,8 +38,9 @@ from app.engine.store.corpus_writes import (
 )
 from app.engine.store.subcorpora import list_subcorpora
 from app.engine.text.normalisation import clean_text
-from app.engine.text.readers import find_format, open_reading
+from app.engine.text.readers import find_format
 from app.engine.text.readers.blocks import Reading
+from app.engine.text.readers.bounded import open_bounded_reading
 from app.errors import Cancelled, ResourceError, UserError
 from app.languages import Language, parse_language
 from app.params.corpora import ImportCorpus
@@ -68,6 +69,22 @@ class ImportResult(msgspec.Struct, frozen=True):
     corpora: tuple[ImportedCorpus, ...]
 
 
+class ImportProgress:
+    """Shows how far an import is, also while its reader works."""
+
+    def __init__(self, report: Report):
+        self.n = self.total = 0
+        self._report = report
+
+    def show(self) -> None:
+        """Show it.
+
+        Raises:
+            Cancelled: the run was asked to stop.
+        """
+        self._report.step("Importing", self.n, self.total)
+
+
 def import_corpus(
     project: Project, params: ImportCorpus, report: Report
 ) -> ImportResult:
@@ -87,7 +104,8 @@ def import_corpus(
     made = corpora_of_run(project.store, report.run)
     if made and all(state == "ready" for _, state, _ in made):
         return _result(project, [id_ for id_, _, _ in made])
-    reading = open_reading(params)
+    progress = ImportProgress(report)
+    reading = open_bounded_reading(params, wait=progress.show)
     corpus_ids = [id_ for id_, _, _ in made]
     is_done = False
     try:
@@ -107,7 +125,7 @@ def import_corpus(
         for problem in reading.problems:
             filler.documents.tell(problem)
         with hold_connection(project.store):
-            _fill(filler, reading, params, report)
+            _fill(filler, reading, params, progress)
         _finish(project, params, reading, filler, begun)
         is_done = True
     finally:
@@ -120,20 +138,25 @@ def import_corpus(
 
 
 def _fill(
-    filler: CorpusImporter, reading: Reading, params: ImportCorpus, report: Report
+    filler: CorpusImporter,
+    reading: Reading,
+    params: ImportCorpus,
+    progress: ImportProgress,
 ) -> None:
     for block in reading.blocks:
         filler.add(block)
         n = filler.tally.n_read
         total = round(n / max(1e-6, reading.fraction()))
-        report.step("Importing", n, max(n + 1, total))
+        progress.n, progress.total = n, max(n + 1, total)
+        progress.show()
         if filler.is_full:
             reading.check()
             filler.flush()
     reading.check()
     filler.flush()
     tally = filler.tally
-    report.step("Importing", tally.n_read, tally.n_read)
+    progress.n = progress.total = tally.n_read
+    progress.show()
     if not tally.n_kept:
         first = [f" (line {one.line}: {one.reason})" for one in tally.refused[:1]]
         raise UserError(

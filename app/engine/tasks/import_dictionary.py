@@ -3,12 +3,14 @@
 import msgspec
 
 from app.engine.project.project import Project
+from app.engine.runtime.blocking_calls import ChildCall
+from app.engine.runtime.reader_process import call_reader
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import list_corpora
 from app.engine.store.dictionaries import add_dictionary
 from app.engine.text.files import strip_compression
 from app.engine.text.normalisation import clean_text
-from app.engine.text.readers.dictionary import name_problems, read_dictionary
+from app.engine.text.readers.dictionary import DictionaryText, name_problems
 from app.engine.words.tokenizer import entry_key
 from app.errors import UserError
 from app.languages import find_language, parse_language
@@ -58,7 +60,15 @@ def import_dictionary(
             "A dictionary needs two languages. Set the codes of both, such as "
             "en and de."
         )
-    read = read_dictionary(params.file, *languages)
+    read = call_reader(
+        ChildCall(
+            "app.engine.text.readers.dictionary:read_dictionary_file",
+            {"path": str(params.file), "languages": languages},
+        ),
+        DictionaryText,
+        name=str(params.file),
+        wait=lambda: report.step(STAGE, 0, 2),
+    )
     report.step(STAGE, 1, 2)
     keys = [(entry_key(one.source), entry_key(one.target)) for one in read.entries]
     entries = list(dict.fromkeys(keys))

@@ -11,6 +11,7 @@ from typing import IO, Any, Protocol
 
 import zstandard
 
+from app.engine.runtime.budget import count_bytes
 from app.errors import ResourceError, UserError
 from app.paths import require_utf8
 
@@ -76,6 +77,7 @@ class ByteSource:
             ) from error
         except OSError as error:
             raise _unreadable(self.path, error) from error
+        count_bytes(len(data))
         return data
 
     def fraction(self) -> float:

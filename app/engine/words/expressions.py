@@ -15,6 +15,8 @@ from app.engine.text.regex_size import check_expression_size
 from app.errors import UserError
 
 SENTENCE_S = 1.0  # for one sentence: an ordinary expression takes a millionth of it
+# Of a whole scan: seconds, and for each sentence a hundred times what is ordinary.
+SCAN_S, SCAN_SENTENCE_S = 30.0, 1e-4
 MAX_SHOWN = 60  # characters of an expression in a message
 # A call with a time limit costs 2 µs, one without 0.3 µs. Without groups that repeat,
 # back references and recursion the steps over a text of L characters are of the order
@@ -36,6 +38,7 @@ class MatchSpans:
         texts: the sentences with a hit by position, if requested.
         n_read: sentences that were searched.
         n_empty: places where it was found without a character.
+        spent_s: seconds in texts where the expression may explode.
         is_cut: the time was over before the last one.
     """
 
@@ -46,6 +49,7 @@ class MatchSpans:
     texts: dict[int, str] = field(default_factory=dict)
     n_read: int = 0
     n_empty: int = 0
+    spent_s: float = 0.0
     is_cut: bool = False
 
     @property
@@ -118,13 +122,15 @@ def find_spans(
         limits: how the scan is made.
 
     Raises:
-        UserError: one sentence alone takes longer than `SENTENCE_S`.
+        UserError: one sentence alone takes longer than `SENTENCE_S`, or all of them
+            longer than `SCAN_S` and `SCAN_SENTENCE_S` for each.
     """
     find, now = expression.finditer, time.monotonic
     n_short = MAX_SHORT if is_safe_expression(expression.pattern) else -1
     for position, text in texts:
         try:
             is_short = len(text) <= n_short
+            begun = 0.0 if is_short else now()
             for match in find(text) if is_short else find(text, timeout=SENTENCE_S):
                 begin, end = match.span()
                 if begin == end and not limits.only_first:
@@ -142,6 +148,9 @@ def find_spans(
             place = f"sentence {position + 1:,} of {limits.name}"
             raise _explosion(expression, place, len(text)) from error
         found.n_read += 1
+        found.spent_s += 0.0 if is_short else now() - begun
+        if found.spent_s > SCAN_S + SCAN_SENTENCE_S * found.n_read:
+            raise _slow_scan(expression, found, limits)
         if limits.deadline is not None and now() > limits.deadline:
             found.is_cut = True
             return
@@ -158,6 +167,14 @@ def is_safe_expression(expression: str) -> bool:
 def shorten(text: str) -> str:
     """Quote what was typed, cut in the middle of a message."""
     return repr(text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…")
+
+
+def _slow_scan(expression: Any, found: MatchSpans, limits: ScanLimits) -> UserError:
+    return UserError(
+        f"{shorten(expression.pattern)} takes too long: {found.spent_s:.0f} s for the "
+        f"first {found.n_read:,} sentences of {limits.name}. Avoid optional parts that "
+        "repeat, such as (a?){40}."
+    )
 
 
 def _explosion(expression: Any, place: str, n_characters: int) -> UserError:

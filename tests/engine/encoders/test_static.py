@@ -1,13 +1,23 @@
 """The static encoder: sums by hand, and texts of every kind."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import torch
+from safetensors.numpy import save_file
 
+from app.engine.encoders import folder
 from app.engine.encoders.encoder import Encoder
-from app.engine.encoders.static import CHUNK_TEXTS, StaticEncoder, split_texts
+from app.engine.encoders.static import (
+    CHUNK_TEXTS,
+    StaticEncoder,
+    read_romaniser,
+    split_texts,
+)
 from app.engine.encoders.table_rows import table_rows
 from app.engine.text.subword_vocabulary import Vocabulary
+from app.errors import UserError
 from tests.engine.encoders.conftest import DIM, N_BIGRAMS
 
 ODD_TEXTS = [
@@ -108,3 +118,15 @@ def test_too_small_gpu_gets_smaller_runs(
 def test_it_keeps_the_protocol(encoder: StaticEncoder) -> None:
     kept: Encoder = encoder
     assert kept.name == "tiny"
+
+
+def test_negative_sizes_of_letters_are_refused(tmp_path: Path) -> None:
+    arrays: dict[str, np.ndarray] = {
+        "romaniser.codes": np.array([1, 2], np.uint32),
+        "romaniser.sizes": np.array([-1, 3], np.int8),
+        "romaniser.letters": np.array([97, 98], np.uint8),
+    }
+    save_file(arrays, tmp_path / folder.WEIGHTS_FILE)
+
+    with pytest.raises(UserError, match="doesn't contain the expected character"):
+        read_romaniser(tmp_path)

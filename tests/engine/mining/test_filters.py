@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from app.engine.mining import filters
 from app.engine.mining.filters import PairTexts, apply_filter, find_names, find_numbers
 from app.engine.mining.recipe import MaskCache, PairSet, run_recipe, texts_set
 from app.engine.runtime.report import Report
@@ -143,3 +144,12 @@ def test_only_changed_steps_look_at_the_texts(tmp_path: Path) -> None:
 def test_other_languages_are_other_pairs() -> None:
     named = TEXTS._replace(source_language="en")
     assert texts_set(TEXTS).key != texts_set(named).key
+
+
+def test_a_pattern_that_is_slow_in_many_pairs_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(filters, "SEARCH_ALL_S", 0.0)
+
+    with pytest.raises(UserError, match=r"takes too long: .* s for 1 pairs"):
+        kept("regex 'pattern=(?:a?){18}a{18}$'", "a" * 17 + "b", "b")

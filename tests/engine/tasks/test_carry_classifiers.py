@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from app.engine.classify import repository
+from app.engine.classify.classifier import CONFIG_FILE, WEIGHTS_FILE
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.store.classifiers import list_classifiers
@@ -145,3 +146,19 @@ def test_a_file_tells_no_folder_of_the_machine(
         text = archive.read("classifier.json").decode()
     assert "rows.tsv" in text
     assert str(tmp_path) not in text
+
+
+def test_weights_that_grow_when_they_are_unpacked_are_refused(
+    carried: Path, other: Project, tmp_path: Path
+) -> None:
+    bomb = tmp_path / "bomb.zip"
+    with (
+        zipfile.ZipFile(carried) as archive,
+        zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as copy,
+    ):
+        copy.writestr(CONFIG_FILE, archive.read(CONFIG_FILE))
+        copy.writestr(WEIGHTS_FILE, bytes(20_000_000))
+    assert bomb.stat().st_size < 100_000
+
+    with pytest.raises(UserError, match="larger than 16 MB when it is unpacked"):
+        take(other, bomb)

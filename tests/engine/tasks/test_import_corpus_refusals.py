@@ -115,8 +115,7 @@ def test_file_that_disappears_while_it_is_read_is_refused(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpus_import, "SHARD", 100)
-    monkeypatch.setattr("app.engine.text.lines.CHUNK", 4096)
-    path = write(tmp_path, "some words here\n" * 3000)
+    path = write(tmp_path, f"{'some words here ' * 200}\n" * 300)
     sink = ActingSink()
     sink.action = path.unlink
 
@@ -130,8 +129,7 @@ def test_cancel_removes_what_was_imported(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(corpus_import, "SHARD", 100)
-    monkeypatch.setattr("app.engine.text.lines.CHUNK", 4096)
-    path = write(tmp_path, "some words here\tworter\n" * 3000, "t.tsv")
+    path = write(tmp_path, f"{'some words here ' * 200}\tworter\n" * 300, "t.tsv")
     sink = ActingSink()
     report = Report(sink)
     sink.action = report.cancel

@@ -54,7 +54,6 @@ from app.engine.project.project import open_project
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.tasks.import_corpus import import_corpus
 from app.engine.exchange import corpus_import
-from app.engine.text import lines
 from app.params import params_from_json
 
 class KillingSink(SilentSink):
@@ -64,7 +63,7 @@ class KillingSink(SilentSink):
         if self.n == 6:  # two corpora: three shards are committed
             os._exit(9)
 
-corpus_import.SHARD, lines.CHUNK = 100, 4096
+corpus_import.SHARD = 100
 project = open_project(Path(sys.argv[1]))
 report = Report(KillingSink(), run=int(sys.argv[2]))
 import_corpus(project, params_from_json(sys.argv[3]), report)
@@ -76,6 +75,7 @@ def write_table(tmp_path: Path) -> Path:
         f"{i}\tword {i % 700}\tWort\x02 {i % 900}" if i % 50 else f"{i}\tword\t"
         for i in range(2000)
     ]
+    rows = [f"{row}\t{'x' * 700}" for row in rows]  # several blocks of 256 KB
     return write(tmp_path, "\n".join(rows), "t.tsv")
 
 

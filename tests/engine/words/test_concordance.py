@@ -376,3 +376,17 @@ def test_plain_expressions_are_told_from_those_that_may_explode(plain: str) -> N
 )
 def test_expressions_that_may_explode_are_timed(risky: str) -> None:
     assert not is_safe_expression(risky)
+
+
+def test_a_scan_that_takes_too_long_altogether_ends_in_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(expressions, "SCAN_S", 0.02)
+    expression = compile_expression("(?:a?){18}a{18}$", case=True)
+    texts = [(position, "a" * 17 + "b") for position in range(1_000_000)]
+    found = expressions.MatchSpans()
+
+    with pytest.raises(UserError, match=r"s for the first [\d,]+ sentences of book"):
+        expressions.find_spans(expression, texts, found, expressions.ScanLimits("book"))
+
+    assert found.n_read < len(texts)

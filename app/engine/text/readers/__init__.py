@@ -1,19 +1,22 @@
 """Readers: one module per format, all of which return blocks of units."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
+from app.engine.runtime.reader_process import UnexpectedReadError
 from app.engine.text.files import ByteSource, check_file, strip_compression
-from app.engine.text.readers.blocks import Format, Reading
+from app.engine.text.readers.blocks import Block, Format, Reading
 from app.engine.text.readers.file_sets import (
     find_files,
     has_many_files,
     name_documents,
     read_file_set,
 )
-from app.errors import UserError
+from app.errors import ResourceError, UserError
 from app.params.corpora import ImportCorpus
 
+_EXPECTED = (UserError, ResourceError, MemoryError)
 _HEAD = 16 * 1024  # bytes
 _TEI_ROOT = re.compile(rb"<(?:[\w.-]+:)?(TEI|teiCorpus)[\s>]")
 _SUFFIXES: dict[str, Format] = {
@@ -82,10 +85,40 @@ def open_reading(params: ImportCorpus, limit: int | None = None) -> Reading:
     if has_many_files(params):
         found = find_files(params, name_format)
         return read_file_set(found, params, open_reading, limit)
-    reading = _open_one(find_format(params), params, limit)
-    own = strip_compression(params.files[0]).stem
-    reading.blocks = name_documents(reading.blocks, own)
+    path = params.files[0]
+    try:
+        reading = _open_one(find_format(params), params, limit)
+    except _EXPECTED:
+        raise
+    except Exception as error:
+        raise _unexpected(path, 1, error) from error
+    own = strip_compression(path).stem
+    reading.blocks = name_documents(_guard(reading.blocks, path), own)
     return reading
+
+
+def _guard(blocks: Iterator[Block], path: Path) -> Iterator[Block]:
+    """Yield blocks; whatever else a reader raises is an error with file and line."""
+    line = 1
+    while True:
+        try:
+            block = next(blocks)
+        except StopIteration:
+            return
+        except _EXPECTED:
+            raise
+        except Exception as error:
+            raise _unexpected(path, line, error) from error
+        line = max((line, *block.lines[-1:], *(place for place, _ in block.refused)))
+        yield block
+
+
+def _unexpected(path: Path, line: int, error: Exception) -> UnexpectedReadError:
+    return UnexpectedReadError(
+        f"{path} can't be read at or after line {line:,}: it is damaged, or of a kind "
+        f"that Isogloss does not know ({type(error).__name__}). Save it again, or in "
+        "another format. The log has the details."
+    )
 
 
 def _open_one(kind: Format, params: ImportCorpus, limit: int | None) -> Reading:

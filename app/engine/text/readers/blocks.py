@@ -7,6 +7,8 @@ from typing import Literal, NamedTuple
 from app.engine.text.documents import SourceDocument
 from app.engine.text.token_annotations import SourceToken
 
+TOO_LONG = "the text is longer than 1 MB"
+
 Format = Literal[
     "text",
     "tsv",

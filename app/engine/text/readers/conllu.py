@@ -9,9 +9,6 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-import conllu
-from conllu.exceptions import ParseException
-
 from app.engine.text.documents import SourceDocument
 from app.engine.text.encoding import find_encoding
 from app.engine.text.files import ByteSource
@@ -209,23 +206,24 @@ def _sentence_text(lines: list[str], comments: dict[str, str]) -> tuple[str, str
     if comments.get("text"):
         return comments["text"], ""
     try:
-        return _join_tokens("\n".join(tokens) + "\n\n"), ""
-    except ParseException:
+        return _join_tokens(tokens), ""
+    except ValueError:
         return "", "the words are no CoNLL-U"
 
 
-def _join_tokens(data: str) -> str:
+def _join_tokens(lines: list[str]) -> str:
     """Join the words as they were written; a multiword token stands for its words."""
     parts: list[str] = []
     covered = 0
-    for token in conllu.parse(data)[0]:
-        number = token["id"]
-        if isinstance(number, tuple):
-            if number[1] != "-":
-                continue  # an empty node of the enhanced graph is not in the text
-            covered = number[2]
-        elif number <= covered:
+    for line in lines:
+        number, form, *_, misc = line.split("\t")
+        if "." in number:
+            continue  # an empty node of the enhanced graph is not in the text
+        first, hyphen, last = number.partition("-")
+        if hyphen:
+            covered = max(int(last), int(first))
+        elif int(number) <= covered:
             continue
-        misc = token["misc"] or {}
-        parts.append(token["form"] + ("" if misc.get("SpaceAfter") == "No" else " "))
+        is_glued = "SpaceAfter=No" in misc.split("|")
+        parts.append(form + ("" if is_glued else " "))
     return "".join(parts).strip()

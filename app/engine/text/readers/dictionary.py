@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from lxml import etree
 
+from app.engine.runtime.reader_process import UnexpectedReadError
 from app.engine.text.encoding import find_encoding
 from app.engine.text.files import ByteSource, strip_compression
 from app.engine.text.lines import read_lines
@@ -19,7 +20,7 @@ from app.engine.text.readers.xml_events import (
     line_of,
     stream_elements,
 )
-from app.errors import UserError
+from app.errors import ResourceError, UserError
 from app.languages import parse_language, primary_language
 
 TBX = XmlFormat("TBX", "tbx")
@@ -103,6 +104,23 @@ class DictionaryText(NamedTuple):
 
     entries: list[Entry]
     problems: list[tuple[int, str]]
+
+
+def read_dictionary_file(path: str, languages: tuple[str, str]) -> DictionaryText:
+    """Read a dictionary in a reader process; see `read_dictionary`.
+
+    Raises:
+        UnexpectedReadError: the reader failed otherwise.
+    """
+    try:
+        return read_dictionary(Path(path), *languages)
+    except (UserError, ResourceError, MemoryError):
+        raise
+    except Exception as error:
+        raise UnexpectedReadError(
+            f"{path} can't be read as a dictionary: it is damaged, or of a kind that "
+            f"Isogloss does not know ({type(error).__name__}). The log has the details."
+        ) from error
 
 
 def read_dictionary(

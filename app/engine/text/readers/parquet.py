@@ -8,7 +8,7 @@ from typing import Any
 from app.engine.text.documents import SourceDocument
 from app.engine.text.files import ByteSource, load_pyarrow
 from app.engine.text.lines import MAX_LINE
-from app.engine.text.readers.blocks import Block, Reading
+from app.engine.text.readers.blocks import TOO_LONG, Block, Reading
 from app.engine.text.readers.table_layout import (
     N_SAMPLE,
     TableColumns,
@@ -18,7 +18,6 @@ from app.engine.text.readers.table_layout import (
 from app.errors import UserError
 from app.params.corpora import ImportCorpus
 
-TOO_LONG = "the text is longer than 1 MB"
 _ROWS = 1_000
 _BUFFER = 256 * 1024  # bytes of a column that are read at a time
 

@@ -12,8 +12,8 @@ from itertools import islice
 
 from app.engine.text.encoding import EncodingGuess, find_encoding
 from app.engine.text.files import ByteSource
-from app.engine.text.lines import LineBlock, read_lines
-from app.engine.text.readers.blocks import Block, Reading
+from app.engine.text.lines import MAX_LINE, LineBlock, read_lines
+from app.engine.text.readers.blocks import TOO_LONG, Block, Reading
 from app.errors import UserError
 from app.params.corpora import ImportCorpus
 
@@ -40,7 +40,8 @@ class _Entry:
     """One entry while it is read, with its parts by keyword."""
 
     line: int = 0
-    parts: dict[str, str] = field(default_factory=dict)
+    parts: dict[str, list[str]] = field(default_factory=dict)
+    size: int = 0  # characters
     last: str = ""
     is_fuzzy: bool = False
     refusal: str = ""
@@ -53,7 +54,11 @@ class _Entry:
     @property
     def is_header(self) -> bool:
         """Whether this is the empty message, whose translation is the header."""
-        return not self.parts.get("msgid") and "msgctxt" not in self.parts
+        return not self.text("msgid") and "msgctxt" not in self.parts
+
+    def text(self, key: str) -> str:
+        """Return a part of the entry; empty if there is none."""
+        return "".join(self.parts.get(key, ()))
 
 
 def read_po(params: ImportCorpus, limit: int | None = None) -> Reading:
@@ -110,7 +115,7 @@ def _find_target(params: ImportCorpus, encoding: str) -> str:
             f"{params.files[0]} does not begin with an entry (msgid, msgstr). It is "
             "not a PO file, or it is damaged."
         )
-    headers = [entry.parts.get("msgstr", "") for entry in first if entry.is_header]
+    headers = [entry.text("msgstr") for entry in first if entry.is_header]
     found = _LANGUAGE.search(headers[0]) if headers else None
     return found[1].replace("_", "-").partition("@")[0] if found else ""
 
@@ -123,9 +128,9 @@ def _blocks(entries: Iterator[_Entry], notes: list[str]) -> Iterator[Block]:
             block.refused.append((entry.line, reason))
         elif not entry.is_header:
             block.lines.append(entry.line)
-            block.sides[0].append(entry.parts["msgid"])
-            block.sides[1].append(entry.parts.get("msgstr", ""))
-            block.labels.append(entry.parts.get("msgctxt", ""))
+            block.sides[0].append(entry.text("msgid"))
+            block.sides[1].append(entry.text("msgstr"))
+            block.labels.append(entry.text("msgctxt"))
             if block.labels[-1] and CONTEXTS not in notes:
                 notes.append(CONTEXTS)
         if len(block.lines) + len(block.refused) >= _UNITS:
@@ -185,7 +190,11 @@ def _add_line(entry: _Entry, line: str, number: int, refused: str) -> None:
         entry.refusal = entry.refusal or refused or STRAY
         return
     entry.last = key
-    entry.parts[key] = entry.parts.get(key, "") + _unescape(found[2])
+    entry.size += len(found[2])
+    if entry.size > MAX_LINE:
+        entry.parts, entry.refusal = {key: []}, TOO_LONG
+        return
+    entry.parts.setdefault(key, []).append(_unescape(found[2]))
 
 
 def _unescape(text: str) -> str:
@@ -197,6 +206,6 @@ def _escaped(found: re.Match[str]) -> str:
     code = found[1]
     if code[0] == "x" and len(code) > 1:
         return chr(int(code[1:], 16))
-    if code.isdigit():
+    if code[0] in "01234567":
         return chr(int(code, 8))
     return _ESCAPED.get(code, code)

@@ -24,6 +24,7 @@ from app.engine.text.readers.xml_events import (
     XmlFormat,
     forget,
     line_of,
+    local_name,
     stream_elements,
 )
 from app.engine.text.segmentation import split_note, split_sentences
@@ -226,11 +227,12 @@ class _BlockReader:
 
 def _name(element: etree._Element) -> str:
     """Name an element without its namespace; empty for what is none."""
-    return etree.QName(element).localname if isinstance(element.tag, str) else ""
+    return local_name(element) if isinstance(element.tag, str) else ""
 
 
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?(TEI|teiCorpus)[\s>]")
 _HEAD = 64 * 1024  # bytes in which the root must begin
+_CONTAINERS = ("TEI", "text", "body")
 _UNITS = 1_000
 
 
@@ -315,7 +317,7 @@ class _Texts:
         n_bodies = n_blocks = 0
         names = ("TEI", "teiHeader", "text", "body", *BLOCKS)
         for event, name, element in stream_elements(
-            self._source, self._kind, names, self._encoding
+            self._source, self._kind, names, self._encoding, _CONTAINERS
         ):
             step = 1 if event == "start" else -1
             if name == "body":

@@ -30,6 +30,7 @@ STATE = "state"
 _UNITS = 1_000
 _FIRST_UNITS = 200  # in which the languages are looked for
 _NAMES = ("file", "group", "unit", "trans-unit", "segment")
+_CONTAINERS = ("file", "group")
 _FREED = ("file", "group", "unit", "trans-unit")
 
 
@@ -139,7 +140,9 @@ def _stream_units(
     source: ByteSource, encoding: str, facts: dict[str, str]
 ) -> Iterator[_Unit]:
     """Stream units; `facts` takes what stands around them."""
-    for event, name, element in stream_elements(source, XLIFF, _NAMES, encoding):
+    for event, name, element in stream_elements(
+        source, XLIFF, _NAMES, encoding, _CONTAINERS
+    ):
         if event == "start":
             _note_languages(name, element, facts)
         elif name in ("trans-unit", "segment"):

@@ -1,5 +1,6 @@
 """Read the rows of the first sheet of an Excel workbook."""
 
+import re
 import struct
 import zipfile
 import zlib
@@ -7,11 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from openpyxl import load_workbook
+from openpyxl.packaging.manifest import Manifest
 from openpyxl.utils.exceptions import InvalidFileException
+from openpyxl.xml.constants import ARC_CONTENT_TYPES, SHARED_STRINGS
+from openpyxl.xml.functions import fromstring
 
+from app.engine.runtime.budget import count_bytes
 from app.engine.text.files import ByteSource
 from app.engine.text.readers.blocks import Block, Reading
 from app.engine.text.readers.table import pick_columns
@@ -27,7 +32,12 @@ from app.params.corpora import ImportCorpus
 
 _ROWS = 2_000
 _MAX_UNPACKED = 2**30  # bytes of all parts together
-_MAX_STRINGS = 200 * 2**20  # bytes of the shared strings, which are held in memory
+_MAX_STRINGS = 200 * 2**20  # bytes of the shared strings, which are kept in memory
+_MAX_CELL = 4 * 2**20  # bytes; Excel's own limit is 32,767 characters
+_MAX_PARTS = 20_000
+_CHUNK = 256 * 1024
+_ENCODING = re.compile(rb"""<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
+_ENCODINGS = (b"UTF-8", b"UTF-16", b"US-ASCII", b"ISO-8859-1")
 # openpyxl checks little: what is broken in the parts comes out as any of these.
 _DAMAGED = (
     *(InvalidFileException, zipfile.BadZipFile, zlib.error, struct.error),
@@ -119,22 +129,69 @@ def _refuse_dangerous(path: Path) -> None:
     try:
         with zipfile.ZipFile(path) as archive:
             parts = archive.infolist()
+            if (
+                len(parts) > _MAX_PARTS
+                or sum(p.file_size for p in parts) > _MAX_UNPACKED
+            ):
+                raise _too_large(path)
+            package = _read_manifest(archive)
+            strings = package.find(SHARED_STRINGS) if package else None
+            size = archive.getinfo(strings.PartName[1:]).file_size if strings else 0
+            if package is None or size > _MAX_STRINGS:
+                raise _too_large(path)
+            listed = {one.PartName[1:] for one in package.Override}
             for part in parts:
-                if part.filename.endswith((".xml", ".rels")):
-                    with archive.open(part) as stream:
-                        head = stream.read(4096)
-                    if b"<!" in head.replace(b"<!--", b""):
-                        raise UserError(
-                            f"{path} declares a document type in {part.filename}, "
-                            "which is unsafe and not needed in Excel files."
-                        )
+                name = part.filename
+                if name in listed or name.endswith((".xml", ".rels")):
+                    _check_part(path, archive, part)
     except _DAMAGED as error:
         raise _damaged(path, error) from error
-    strings = sum(p.file_size for p in parts if p.filename.endswith("Strings.xml"))
-    if sum(part.file_size for part in parts) > _MAX_UNPACKED or strings > _MAX_STRINGS:
-        raise UserError(
-            f"{path} is too large for the memory. Save it as CSV, then import that."
-        )
+
+
+def _read_manifest(archive: zipfile.ZipFile) -> Any:
+    """Read the list of parts: any of them may contain the shared strings."""
+    part = archive.getinfo(ARC_CONTENT_TYPES)
+    if part.file_size > _MAX_CELL:
+        return None
+    return Manifest.from_tree(cast("Any", fromstring(archive.read(part))))
+
+
+def _check_part(path: Path, archive: zipfile.ZipFile, part: zipfile.ZipInfo) -> None:
+    """Check a part of XML: encoding, no document type, no endless text."""
+    tail, n_text = b"", 0
+    with archive.open(part) as stream:
+        while chunk := stream.read(_CHUNK):
+            count_bytes(len(chunk))
+            data = tail + chunk.replace(b"\0", b"")
+            declared = _ENCODING.search(data) if not tail else None
+            is_odd = declared and declared[1].upper() not in _ENCODINGS
+            is_typed = b"<!DOCTYPE" in data or b"<!ENTITY" in data
+            if is_odd or is_typed:
+                what = "a document type" if is_typed else "an unusual encoding"
+                raise UserError(
+                    f"{path} declares {what} in {part.filename}, which is unsafe and "
+                    "not needed in Excel files."
+                )
+            tail = data[-16:]
+            n_text = _longest_text(chunk, n_text)
+            if n_text > _MAX_CELL:
+                raise _too_large(path)
+
+
+def _longest_text(chunk: bytes, n_before: int) -> int:
+    """Return the bytes of text at the end of a chunk, or of a huge text in it."""
+    first, last = chunk.find(b"<"), chunk.rfind(b"<")
+    if first < 0:
+        return n_before + len(chunk)
+    return max(
+        n_before + first if n_before + first > _MAX_CELL else 0, len(chunk) - last
+    )
+
+
+def _too_large(path: Path) -> UserError:
+    return UserError(
+        f"{path} is too large for the memory. Save it as CSV, then import that."
+    )
 
 
 def _damaged(path: Path, error: BaseException) -> UserError:

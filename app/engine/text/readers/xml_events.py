@@ -11,6 +11,8 @@ from app.engine.text.files import ByteSource
 from app.errors import UserError
 
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
+MAX_ELEMENT = 16 * 10**6  # bytes; its tree takes up to forty times as much
+_CHUNK = 32 * 1024
 INLINE_CODES = "inline codes were kept as text"
 # Where a file is laid out in lines, breaks and the spaces around them are layout. Other
 # spaces are text: two in a row, or the ones that do not break.
@@ -38,7 +40,11 @@ class XmlEvent(NamedTuple):
 
 
 def stream_elements(
-    source: ByteSource, kind: XmlFormat, names: Sequence[str], encoding: str
+    source: ByteSource,
+    kind: XmlFormat,
+    names: Sequence[str],
+    encoding: str,
+    containers: Sequence[str] = (),
 ) -> Iterator[XmlEvent]:
     """Stream the starts and ends of some elements, those of the root among them.
 
@@ -47,42 +53,125 @@ def stream_elements(
         kind: its format; a preview that is cut ends quietly within the root.
         names: of the elements, without namespace.
         encoding: empty: the file says it.
+        containers: those of the names that are no units: what is in them is freed as
+            soon as it is read.
 
     Raises:
-        UserError: it is malformed, of another format, or declares entities.
+        UserError: it is malformed, of another format, or declares entities, or one of
+            the elements is larger than `MAX_ELEMENT`.
     """
-    events = etree.iterparse(
-        source,
-        events=("start", "end"),
-        tag=[f"{{*}}{name}" for name in (kind.root, *names)],
-        resolve_entities=False,
-        load_dtd=False,
-        no_network=True,
-        huge_tree=False,
-        remove_comments=True,
-        remove_pis=True,
-        encoding=encoding or None,
-    )
-    has_root = False
+    tags = [f"{{*}}{name}" for name in (kind.root, *names)]
     try:
-        for event, element in events:
-            name = etree.QName(element).localname
-            if name == kind.root and event == "start":
-                has_root = True
-                _refuse_entities(element, source.path, kind)
-            if has_root:
-                yield XmlEvent(event, name, element)
-    except etree.XMLSyntaxError as error:
-        if source.is_cut and has_root:
-            return  # the end of a preview is none of the file
-        raise UserError(
-            f"{source.path} is malformed at line {error.lineno}: {error.msg}. "
-            "Correct it there, or export it again."
-        ) from error
-    if not has_root:
-        raise UserError(
-            f"{source.path} is XML but not {kind.name}: its root is not <{kind.root}>."
+        parser = etree.XMLPullParser(
+            events=("start", "end"),
+            tag=tags,
+            resolve_entities=False,
+            load_dtd=False,
+            no_network=True,
+            huge_tree=False,
+            remove_comments=True,
+            remove_pis=True,
+            encoding=encoding or None,
         )
+    except LookupError as error:
+        raise UserError(
+            f"{encoding!r} is not an encoding of XML files. Leave it empty: an XML "
+            "file declares its encoding."
+        ) from error
+    yield from _ElementStream(source, kind, parser, containers).events()
+
+
+class _ElementStream:
+    """Feeds a parser, and frees what is outside of the elements that are read."""
+
+    def __init__(
+        self,
+        source: ByteSource,
+        kind: XmlFormat,
+        parser: Any,
+        containers: Sequence[str],
+    ):
+        self._source, self._kind, self._parser = source, kind, parser
+        self._containers = (kind.root, *containers)
+        self._root: etree._Element | None = None
+        self._open: list[etree._Element] = []  # selected elements, without containers
+        self._long: etree._Element | None = None  # is open since an earlier chunk
+        self._n_long = 0  # its bytes
+
+    def events(self) -> Iterator[XmlEvent]:
+        """Yield the events of the selected elements."""
+        error: etree.XMLSyntaxError | None = None
+        chunk = b" "
+        while chunk and error is None:
+            chunk = self._source.read(_CHUNK)
+            try:
+                if chunk:
+                    self._parser.feed(chunk)
+                elif not self._source.is_cut:
+                    self._parser.close()
+            except etree.XMLSyntaxError as caught:
+                error = caught
+            yield from self._new_events()
+            self._limit_memory(len(chunk))
+        # the end of a preview is not that of the file
+        if error is not None and not (self._source.is_cut and self._root is not None):
+            raise UserError(
+                f"{self._source.path} is malformed at line {error.lineno}: "
+                f"{error.msg}. Correct it there, or export it again."
+            ) from error
+        if self._root is None:
+            raise UserError(
+                f"{self._source.path} is XML but not {self._kind.name}: its root is "
+                f"not <{self._kind.root}>."
+            )
+
+    def _new_events(self) -> Iterator[XmlEvent]:
+        for event, element in self._parser.read_events():
+            name = local_name(element)
+            if name == self._kind.root and event == "start" and self._root is None:
+                self._root = element
+                _refuse_entities(element, self._source.path, self._kind)
+            if name not in self._containers:
+                if event == "start":
+                    self._open.append(element)
+                else:
+                    self._open.pop()
+            if self._root is not None:
+                yield XmlEvent(event, name, element)
+
+    def _limit_memory(self, n_read: int) -> None:
+        """Free elements that nobody reads; refuse an element that does not end."""
+        if self._root is not None:
+            _free_unread(self._root, self._open)
+        first = self._open[0] if self._open else None
+        is_same = first is not None and first is self._long
+        self._n_long = self._n_long + n_read if is_same else 0
+        self._long = first
+        if first is not None and self._n_long > MAX_ELEMENT:
+            raise UserError(
+                f"The element at line {line_of(first):,} of {self._source.path} is "
+                f"larger than {MAX_ELEMENT // 10**6} MB. Split it into smaller "
+                "elements."
+            )
+
+
+def _free_unread(root: etree._Element, open_elements: list[etree._Element]) -> None:
+    """Free what is complete outside of the open elements that are being read.
+
+    At each level all children but the last one are complete, and were read or will not
+    be.
+    """
+    first = open_elements[0] if open_elements else None
+    node = root
+    while node is not first and len(node):
+        if len(node) > 1:
+            del node[:-1]
+        node = node[-1]
+
+
+def local_name(element: etree._Element) -> str:
+    """Name an element without its namespace, which may contain any character."""
+    return str(element.tag).rpartition("}")[2]
 
 
 def element_text(element: etree._Element) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from app.engine.text.lines import MAX_LINE
-from app.engine.text.readers.parquet import TOO_LONG
+from app.engine.text.readers.blocks import TOO_LONG
 from app.errors import UserError
 from tests.engine.text.readers.reading import read_units
 
