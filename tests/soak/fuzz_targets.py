@@ -1,0 +1,284 @@
+"""What is fuzzed: each target takes bytes, and may refuse them with a sentence only."""
+
+import gzip
+import io
+import json
+import sqlite3
+import tempfile
+import zipfile
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from openpyxl import Workbook
+from safetensors.numpy import save
+
+from app.engine.classify.classifier import CONFIG_FILE, WEIGHTS_FILE
+from app.engine.encoders.registry import load_encoder
+from app.engine.project.project import create_project, open_project
+from app.engine.review.packages import PackedPair, PackedSentence, read_package
+from app.engine.runtime.reader_process import UnexpectedReadError
+from app.engine.runtime.report import Report
+from app.engine.tasks.import_classifier import _read
+from app.engine.text.readers.dictionary import read_dictionary
+from app.errors import ResourceError, UserError
+from app.protocol.commands import decode_command, describe_invalid, read_ticket
+from tests.engine.text.readers.reading import read_units
+
+EXPECTED = (UserError, ResourceError)
+TMX_CODES = (
+    b"<tmx><header/><body><tu><tuv xml:lang='en'><seg>a<bpt i='1'>b</bpt>c</seg>"
+)
+CONLLU_END = b"1\ta\t_\t_\t_\t_\t_\t_\t_\t\n\n"
+XLIFF_SEGMENTS = (
+    b'<xliff><file source-language="en" target-language="fr"><body><trans-unit>'
+    b'<source>a b</source><seg-source><mrk mtype="seg" mid="0">a</mrk></seg-source>'
+    b'<target><mrk mtype="seg" mid="0">c</mrk></target></trans-unit></body></file>'
+    b"</xliff>"
+)
+SEEDS: dict[str, tuple[bytes, ...]] = {
+    "text": (b"One.\nTwo \xc3\xa9.\n", "gęślą jaźń\n".encode("iso8859-2") * 3),
+    "tsv": (b"id\ttext\n1\tone\n2\ttwo\n", b'"a"\t"b\n"\n'),
+    "csv": (b'id,text\n1,"one"\n2,"two"\n', b"en;de\nHouse;Haus\n"),
+    "tmx": (
+        b'<tmx><header/><body><tu><tuv xml:lang="en-US"><seg>a</seg></tuv>'
+        b'<tuv xml:lang="en-GB"><seg>b</seg></tuv></tu></body></tmx>',
+        b'<tmx xmlns:o="urn:}"><body><o:tu/></body></tmx>',
+        TMX_CODES + b"</tuv></tu></body></tmx>",
+    ),
+    "xliff": (
+        b'<xliff><file source-language="en" target-language="fr"><body><trans-unit>'
+        b"<source>a</source><target>b</target></trans-unit></body></file></xliff>",
+        XLIFF_SEGMENTS,
+    ),
+    "po": (
+        b'msgid ""\nmsgstr "Language: fr\\n"\n\nmsgid "a"\nmsgstr "b\\9\\x41"\n',
+        b'#, fuzzy\nmsgid "a"\nmsgid_plural "as"\nmsgstr[0] "b"\nmsgstr[1] "c"\n',
+    ),
+    "conllu": (
+        b"# newdoc id = d\n# text = ab\n1-2\tab\t_\t_\t_\t_\t_\t_\t_\t_\n"
+        b"1\ta\tb\tX\t_\t_\t_\t_\t_\t_\n2\tb\t_\t_\t_\t_\t_\t_\t_\tSpaceAfter=No\n\n",
+        CONLLU_END,
+    ),
+    "tei": (
+        b'<TEI xml:lang="en"><teiHeader><fileDesc><titleStmt><title>T</title>'
+        b"</titleStmt></fileDesc></teiHeader><text><body><p>One <note>n</note> s. Two"
+        b'<lb break="no"/>x.</p><ab><s>A</s></ab><listPlace><place>B</place>'
+        b"</listPlace></body></text></TEI>",
+    ),
+    "jsonl": (b'{"text": "one"}\n{"text": {"en": "two"}}\n',),
+    "dictionary": (b"Haus\thouse\n", b"Haus;house|home\n"),
+    "tbx": (
+        b'<tbx><conceptEntry><langSec xml:lang="en"><termSec><term>a</term></termSec>'
+        b'</langSec><langSec xml:lang="de"><termSec><term>b</term></termSec></langSec>'
+        b"</conceptEntry></tbx>",
+    ),
+    "package": (
+        b'{"type":"pairs","version":1,"package":"0123456789abcdef0123456789abcdef"}\n',
+    ),
+    "protocol": (
+        b'{"type":"OpenProject","ticket":1,"path":"/tmp/x"}',
+        b'{"type":"Run","ticket":2,"params":{"task":"import-corpus","files":["a"]}}',
+        b'{"type":"Ask","ticket":3,"query":{"type":"preview"}}',
+    ),
+}
+
+
+class Target(NamedTuple):
+    """A function that takes the bytes of a case, and the cases to begin with."""
+
+    run: Callable[[bytes, Path], None]
+    seeds: tuple[bytes, ...]
+
+
+def _reader(kind: str) -> Callable[[bytes, Path], None]:
+    languages = ["en", "fr"] if kind in ("po", "xliff", "tmx") else ["en"]
+
+    def run(data: bytes, folder: Path) -> None:
+        path = folder / "case"
+        path.write_bytes(data)
+        read_units(path, languages=languages, format=kind)
+
+    return run
+
+
+def _workbook_parts() -> dict[str, bytes]:
+    book = Workbook()
+    for i in range(3):
+        book.worksheets[0].append([i, f"sentence {i}"])
+    stream = io.BytesIO()
+    book.save(stream)
+    with zipfile.ZipFile(stream) as archive:
+        return {part.filename: archive.read(part) for part in archive.infolist()}
+
+
+def _read_workbook(data: bytes, folder: Path) -> None:
+    """Replace one part of a workbook: the first byte selects it."""
+    parts = _workbook_parts()
+    name = sorted(parts)[data[0] % len(parts)] if data else ""
+    path = folder / "case.xlsx"
+    with zipfile.ZipFile(path, "w") as archive:
+        for part, content in parts.items():
+            archive.writestr(part, data[1:] if part == name else content)
+    read_units(path, languages=["en"], format="xlsx")
+
+
+def _parquet_file() -> bytes:
+    import pyarrow
+    from pyarrow import parquet
+
+    stream = io.BytesIO()
+    parquet.write_table(pyarrow.table({"text": ["one", "two"]}), stream)
+    return stream.getvalue()
+
+
+def _read_dictionary(data: bytes, folder: Path) -> None:
+    path = folder / ("case.csv" if b";" in data else "case.tsv")
+    path.write_bytes(data)
+    read_dictionary(path, "de", "en")
+
+
+def _read_tbx(data: bytes, folder: Path) -> None:
+    path = folder / "case.tbx"
+    path.write_bytes(data)
+    read_dictionary(path, "en", "de")
+
+
+def _read_package(data: bytes, folder: Path) -> None:
+    path = folder / "case"
+    path.write_bytes(gzip.compress(data, 1) if data[:1] != b"\x1f" else data)
+    lines = read_package(path)
+    lines.take(PackedSentence, 0, 1)
+    lines.take(PackedPair, 1, 1)
+
+
+def _read_classifier(data: bytes, folder: Path) -> None:
+    """Split the case into the two parts of an archive at the first NUL NUL."""
+    config, _, weights = data.partition(b"\0\0")
+    path = folder / "case.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr(CONFIG_FILE, config)
+        archive.writestr(WEIGHTS_FILE, weights)
+    _read(path, Report())
+
+
+def _classifier_case() -> bytes:
+    config = {
+        "name": "a",
+        "encoder": "e",
+        "fingerprint": "f",
+        "language": "en",
+        "head": "logistic",
+        "classes": ["x", "y"],
+        "dim": 2,
+        "format": 1,
+    }
+    weights = save({"weight0": np.zeros((2, 2), np.float32)})
+    return json.dumps(config).encode() + b"\0\0" + weights
+
+
+def _load_encoder(data: bytes, folder: Path) -> None:
+    """Split the case into config, weights and vocabulary of an encoder's folder."""
+    parts = data.split(b"\0\0\0", 2)
+    place = folder / "encoder"
+    place.mkdir(exist_ok=True)
+    names = ("encoder.json", "weights.safetensors", "pieces.model")
+    for name, part in zip(names, [*parts, b"", b""], strict=False):
+        (place / name).write_bytes(part)
+    load_encoder(str(place), device="cpu")
+
+
+def _encoder_case() -> bytes:
+    config = {
+        "kind": "static",
+        "format": 1,
+        "name": "a",
+        "dim": 2,
+        "n_pieces": 3,
+        "n_bigrams": 0,
+        "n_ngrams": 2,
+        "precision": "float32",
+    }
+    weights = save(
+        {
+            "table": np.zeros((5, 2), np.float32),
+            "romaniser.codes": np.array([97], np.uint32),
+            "romaniser.sizes": np.array([1], np.uint8),
+            "romaniser.letters": np.array([97], np.uint8),
+        }
+    )
+    return b"\0\0\0".join((json.dumps(config).encode(), weights, b"model"))
+
+
+def _open_database(data: bytes, folder: Path) -> None:
+    place = folder / "p.isogloss"
+    place.mkdir(exist_ok=True)
+    for old in place.glob("project.sqlite*"):
+        old.unlink()
+    (place / "project.sqlite").write_bytes(data)
+    with open_project(place):
+        pass
+
+
+def _database() -> bytes:
+    with tempfile.TemporaryDirectory() as name:
+        place = Path(name) / "p.isogloss"
+        with create_project(place):
+            pass
+        with sqlite3.connect(place / "project.sqlite") as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return (place / "project.sqlite").read_bytes()
+
+
+def _decode_command(data: bytes, _folder: Path) -> None:
+    """Decode a line of the protocol as the engine does; a refusal is an answer."""
+    try:
+        decode_command(data)
+    except ValueError as error:
+        describe_invalid(error)
+        read_ticket(data)
+
+
+def make_target(name: str) -> Target:
+    """Make the target of a name (`TARGETS`)."""
+    if name == "xlsx":
+        parts = sorted(_workbook_parts().items())
+        seeds = [bytes([i]) + content for i, (_, content) in enumerate(parts)]
+        return Target(_read_workbook, tuple(seeds))
+    special: dict[str, tuple[Callable[[bytes, Path], None], Callable[[], bytes]]] = {
+        "parquet": (_reader("parquet"), _parquet_file),
+        "classifier": (_read_classifier, _classifier_case),
+        "encoder": (_load_encoder, _encoder_case),
+        "project": (_open_database, _database),
+    }
+    if name in special:
+        run, make_seed = special[name]
+        return Target(run, (make_seed(),))
+    other = {
+        "dictionary": _read_dictionary,
+        "tbx": _read_tbx,
+        "package": _read_package,
+        "protocol": _decode_command,
+    }
+    return Target(other.get(name) or _reader(name), SEEDS[name])
+
+
+TARGETS = (*SEEDS, "xlsx", "parquet", "classifier", "encoder", "project")
+
+
+def find_fault(target: Target, data: bytes, folder: Path) -> Exception | None:
+    """Run a case; return the exception that no user should see, if any."""
+    try:
+        target.run(data, folder)
+    except UnexpectedReadError as error:
+        return error
+    except EXPECTED:
+        return None
+    except Exception as error:  # noqa: BLE001 - whatever it is, it is the finding
+        return error
+    finally:
+        with suppress(OSError):
+            (folder / "case").unlink(missing_ok=True)
+    return None
