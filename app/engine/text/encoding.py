@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from app.engine.text.files import ByteSource
+from app.engine.text.legacy_encodings import CLOSE, MIN_SCORE, rank_encodings
 from app.errors import UserError
 from app.languages import primary_language
 
@@ -18,6 +19,8 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_ASIAN = ("zh", "yue", "lzh", "ja", "ko")
+UNSURE = 0.5  # confidence where other encodings fit nearly as well
 _KINDS = {
     b"%PDF": "a PDF document",
     b"PK\x03\x04": "a ZIP archive or an office document: unpack it, or save it as text",
@@ -25,20 +28,6 @@ _KINDS = {
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
     b"SQLite format 3": "a database",
-}
-# The usual 8-bit encoding of a language, taken where the bytes allow it: several
-# encodings often fit a file equally well.
-_USUAL = {
-    "cp1250": "pl cs sk hu sl hr ro bs sh sq",
-    "cp1251": "ru uk bg be mk sr",
-    "cp1252": "en de fr es it pt nl sv da nb nn no fi is ca af eu ga gl id ms sw",
-    "cp1253": "el",
-    "cp1254": "tr az",
-    "cp1255": "he yi",
-    "cp1256": "ar fa ur",
-    "cp1257": "lt lv et",
-    "cp1258": "vi",
-    "tis_620": "th",
 }
 
 
@@ -149,6 +138,23 @@ def _first_other(source: ByteSource, head: bytes) -> bytes:
 
 
 def _guess(path: Path, data: bytes, language: str) -> EncodingGuess:
+    """Guess an encoding that is neither UTF-8 nor marked."""
+    ranked = rank_encodings(data, language)
+    is_other = primary_language(language) in _ASIAN if language else False
+    if ranked and ranked[0].language == "th" and not language:
+        is_other = True  # almost any byte is a letter of Thai
+    if ranked and ranked[0].score >= MIN_SCORE and not is_other:
+        first = ranked[0]
+        others = [one for one in ranked[1:] if one.score > first.score - CLOSE]
+        rest = [one for one in ranked[1:] if one not in others and one.score > 0]
+        confidence = UNSURE if others else min(0.9, first.score)
+        names = tuple(one.name for one in (*others, *rest))
+        return EncodingGuess(first.name, round(confidence, 2), names[:12])
+    return _guess_by_blocks(path, data)
+
+
+def _guess_by_blocks(path: Path, data: bytes) -> EncodingGuess:
+    """Guess by the blocks of Unicode that the characters are in."""
     from charset_normalizer import from_bytes
 
     matches = from_bytes(data)
@@ -161,13 +167,6 @@ def _guess(path: Path, data: bytes, language: str) -> EncodingGuess:
             f"The encoding of {path} can't be detected. Choose it, or save the file as "
             "UTF-8."
         )
-    chosen = next((n for n in _usual_names(language) if n in names), best.encoding)
     confidence = max(0.1, (100 - best.percent_chaos) / 100) * 0.9
-    others = tuple(name for name in names if name != chosen)
-    return EncodingGuess(chosen, round(confidence, 2), others[:12])
-
-
-def _usual_names(language: str) -> list[str]:
-    primary = primary_language(language) if language else ""
-    own = [name for name, codes in _USUAL.items() if primary in codes.split()]
-    return own or ["cp1252"]
+    others = tuple(name for name in names if name != best.encoding)
+    return EncodingGuess(best.encoding, round(confidence, 2), others[:12])

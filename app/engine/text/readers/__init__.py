@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from app.engine.runtime.reader_process import UnexpectedReadError
+from app.engine.text.encoding import UNSURE
 from app.engine.text.files import ByteSource, check_file, strip_compression
 from app.engine.text.readers.blocks import Block, Format, Reading
 from app.engine.text.readers.file_sets import (
@@ -92,6 +93,11 @@ def open_reading(params: ImportCorpus, limit: int | None = None) -> Reading:
         raise
     except Exception as error:
         raise _unexpected(path, 1, error) from error
+    if reading.encoding_confidence <= UNSURE:
+        reading.notes.append(
+            f"The encoding {reading.encoding} is not certain: others fit nearly as "
+            "well. If letters are wrong, select the encoding."
+        )
     own = strip_compression(path).stem
     reading.blocks = name_documents(_guard(reading.blocks, path), own)
     return reading
