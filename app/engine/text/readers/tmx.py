@@ -13,9 +13,10 @@ from app.engine.text.readers.xml_events import (
     INLINE_CODES,
     XML_LANG,
     XmlFormat,
-    element_text,
     forget,
+    has_inline_codes,
     line_of,
+    segment_text,
     stream_elements,
 )
 from app.errors import UserError
@@ -116,15 +117,20 @@ def _blocks(units: Iterator[_Unit], languages: tuple[str, ...]) -> Iterator[Bloc
 
 
 def _pick_languages(texts: dict[str, str], codes: tuple[str, ...]) -> list[str]:
-    """Pick the text of each language: by its code, else by its primary language."""
+    """Pick the text of each language: by its code, else by its primary language.
+
+    Where two variants of one language are wanted, each is its own text only.
+    """
     by_code: dict[str, str] = {}
     by_primary: dict[str, str] = {}
     for tag, text in texts.items():
         by_code.setdefault(parse_language(tag).code, text)
         by_primary.setdefault(primary_language(tag), text)
+    primaries = [primary_language(code) for code in codes]
     return [
-        by_code.get(code) or by_primary.get(primary_language(code), "")
-        for code in codes
+        by_code.get(code)
+        or (by_primary.get(primary, "") if primaries.count(primary) == 1 else "")
+        for code, primary in zip(codes, primaries, strict=True)
     ]
 
 
@@ -153,6 +159,6 @@ def _read_unit(element: etree._Element) -> _Unit:
         segment = variant.find("{*}seg")
         if segment is None or language in texts:
             continue
-        has_codes = has_codes or len(segment) > 0
-        texts[language] = element_text(segment)
+        has_codes = has_codes or has_inline_codes(segment)
+        texts[language] = segment_text(segment)
     return _Unit(line_of(element), texts, has_codes)

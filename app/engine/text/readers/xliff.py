@@ -1,6 +1,8 @@
 """Read XLIFF 1.2 and 2.x: units with source and target, streamed.
 
-Inline codes are kept as text. The state of a translation is its label where it is asked
+Inline codes are left out. A unit of 1.2 that is divided into segments (`seg-source` and
+`mrk mtype="seg"`) is one pair for each. A file without translations is imported as its
+sources alone. The state of a translation is its label where it is asked
 for: `label_column` "state".
 """
 
@@ -16,9 +18,10 @@ from app.engine.text.readers.xml_events import (
     INLINE_CODES,
     XML_LANG,
     XmlFormat,
-    element_text,
     forget,
+    has_inline_codes,
     line_of,
+    segment_text,
     stream_elements,
 )
 from app.errors import UserError
@@ -27,6 +30,7 @@ from app.params.corpora import ImportCorpus
 
 XLIFF = XmlFormat("XLIFF", "xliff")
 STATE = "state"
+SOURCES_ONLY = "The file has no translations: only its sources are imported."
 _UNITS = 1_000
 _FIRST_UNITS = 200  # in which the languages are looked for
 _NAMES = ("file", "group", "unit", "trans-unit", "segment")
@@ -53,23 +57,27 @@ def read_xliff(params: ImportCorpus, limit: int | None = None) -> Reading:
             f"{params.files[0].name} has no column {params.label_column!r}: an XLIFF "
             f"file has only {STATE!r} as a label."
         )
-    found, encoding = xliff_head(params, limit)
-    sides = _choose_sides(params, found)
+    found, encoding, has_targets = xliff_head(params, limit)
+    is_source_only = not has_targets and not found[1] and len(params.languages) < 2
+    sides = (0,) if is_source_only else _choose_sides(params, found)
     source = ByteSource(params.files[0], limit=limit)
     units = _stream_units(source, params.encoding, {})
     return Reading(
-        languages=params.languages or found,
+        languages=params.languages or tuple(found[side] for side in sides),
         blocks=_blocks(units, found, sides, has_labels=bool(params.label_column)),
         fraction=source.fraction,
         check=source.check_unchanged,
         close=source.close,
         encoding=encoding,
-        says_languages=all(found),
+        notes=[SOURCES_ONLY] if is_source_only else [],
+        says_languages=all(found[side] for side in sides),
     )
 
 
-def xliff_head(params: ImportCorpus, limit: int | None) -> tuple[tuple[str, str], str]:
-    """Read the languages of source and target, and the encoding.
+def xliff_head(
+    params: ImportCorpus, limit: int | None
+) -> tuple[tuple[str, str], str, bool]:
+    """Read the languages of source and target, the encoding, and if there are targets.
 
     A language that the file does not say is empty.
     """
@@ -83,7 +91,8 @@ def xliff_head(params: ImportCorpus, limit: int | None) -> tuple[tuple[str, str]
         next((unit.languages[0] for unit in units if unit.languages[0]), ""),
         next((unit.languages[1] for unit in units if unit.languages[1]), ""),
     )
-    return languages, facts.get("encoding", "utf-8")
+    has_targets = any(unit.texts[1] for unit in units)
+    return languages, facts.get("encoding", "utf-8"), has_targets
 
 
 def _choose_sides(params: ImportCorpus, found: tuple[str, str]) -> tuple[int, ...]:
@@ -146,9 +155,7 @@ def _stream_units(
         if event == "start":
             _note_languages(name, element, facts)
         elif name in ("trans-unit", "segment"):
-            unit = _read_unit(element, facts)
-            if unit is not None:
-                yield unit
+            yield from _read_units(element, facts)
         if event == "end" and name in _FREED:
             forget(element)
 
@@ -164,22 +171,45 @@ def _note_languages(name: str, element: etree._Element, facts: dict[str, str]) -
         facts["target"] = element.get("target-language", "")
 
 
-def _read_unit(element: etree._Element, facts: dict[str, str]) -> _Unit | None:
-    """Read a unit; None for one without a source: it is none."""
+def _read_units(element: etree._Element, facts: dict[str, str]) -> Iterator[_Unit]:
+    """Read a unit, or its segments; one without a source is none."""
     source, target = element.find("{*}source"), element.find("{*}target")
     if source is None:
-        return None
-    sides = [source] if target is None else [source, target]
-    texts = [element_text(side) for side in sides] + [""] * (target is None)
+        return
     marked = None if target is None else target.get(XML_LANG)
     state = element.get("state") or ("" if target is None else target.get("state", ""))
-    return _Unit(
-        line=line_of(element),
-        texts=(texts[0], texts[1]),
-        state=state or "",
-        has_codes=any(len(side) > 0 for side in sides),
-        languages=(
-            facts["source"] or source.get(XML_LANG) or "",
-            facts["target"] or marked or "",
-        ),
+    languages = (
+        facts["source"] or source.get(XML_LANG) or "",
+        facts["target"] or marked or "",
     )
+    line = line_of(element)
+    for own, other in _segments(element, source, target):
+        sides = [own] if other is None else [own, other]
+        texts = [segment_text(side) for side in sides] + [""] * (other is None)
+        has_codes = any(map(has_inline_codes, sides))
+        yield _Unit(line, (texts[0], texts[1]), state or "", has_codes, languages)
+
+
+_Sides = tuple[etree._Element, etree._Element | None]
+
+
+def _segments(
+    element: etree._Element, source: etree._Element, target: etree._Element | None
+) -> list[_Sides]:
+    """List the segments of a unit of 1.2 with their targets; without, the unit."""
+    divided = element.find("{*}seg-source")
+    sources = {} if divided is None else _marked_segments(divided)
+    targets = {} if target is None else _marked_segments(target)
+    # a target that is not divided belongs to the unit, not to one of its segments
+    if not sources or (target is not None and not targets and segment_text(target)):
+        return [(source, target)]
+    return [(own, targets.get(mid)) for mid, own in sources.items()]
+
+
+def _marked_segments(element: etree._Element) -> dict[str, etree._Element]:
+    marks = element.iterfind(".//{*}mrk")
+    return {
+        mark.get("mid", str(place)): mark
+        for place, mark in enumerate(marks)
+        if mark.get("mtype") == "seg"
+    }

@@ -13,7 +13,10 @@ from app.errors import UserError
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 MAX_ELEMENT = 16 * 10**6  # bytes; its tree takes up to forty times as much
 _CHUNK = 32 * 1024
-INLINE_CODES = "inline codes were kept as text"
+INLINE_CODES = "inline codes were left out"
+# Elements of TMX and XLIFF whose content is formatting of the original document (TMX
+# 1.4b, section "Content Markup"; XLIFF 1.2, section 2.5).
+_NATIVE = frozenset(("bpt", "ept", "ph", "it", "ut"))
 # Where a file is laid out in lines, breaks and the spaces around them are layout. Other
 # spaces are text: two in a row, or the ones that do not break.
 _LAYOUT = re.compile(r"[ \t]*[\t\r\n][ \t\r\n]*")
@@ -180,6 +183,32 @@ def element_text(element: etree._Element) -> str:
         part if isinstance(part, str) else part.decode() for part in element.itertext()
     )
     return _LAYOUT.sub(" ", "".join(parts)).strip(" ")
+
+
+def segment_text(element: etree._Element) -> str:
+    """Return the text of a segment without native codes; a line break is a space."""
+    parts: list[str] = []
+    _add_text(element, parts)
+    return _LAYOUT.sub(" ", "".join(parts)).strip(" ")
+
+
+def _add_text(element: etree._Element, parts: list[str]) -> None:
+    parts.append(element.text or "")
+    for child in element:
+        name = local_name(child) if isinstance(child.tag, str) else ""
+        if child.get("ctype") == "lb" or child.get("type") == "lb":
+            parts.append(" ")
+        if name and name not in _NATIVE:
+            _add_text(child, parts)
+        parts.append(child.tail or "")
+
+
+def has_inline_codes(element: etree._Element) -> bool:
+    """Return whether a segment has inline elements that are no mere marks."""
+    return any(
+        isinstance(one.tag, str) and local_name(one) != "mrk"
+        for one in element.iterdescendants()
+    )
 
 
 def line_of(element: etree._Element) -> int:

@@ -84,13 +84,23 @@ def test_missing_source_language_is_noted(tmp_path: Path) -> None:
     assert "srclang" in units.reading.notes[0]
 
 
-def test_inline_codes_are_kept_as_text_and_said(tmp_path: Path) -> None:
+def test_variants_that_are_selected_separately_are_never_mixed(tmp_path: Path) -> None:
+    path = write(tmp_path, unit(en_US="a", en_GB="b"), unit(en_US="c"), unit(en_GB="d"))
+
+    units = read_units(path, languages=["en-US", "en-GB"])
+
+    assert units.sides == [["a"], ["b"]]
+    assert [line for line, _ in units.refused] == [5, 6]
+    assert read_units(path, languages=["en"]).sides == [["a", "c", "d"]]
+
+
+def test_inline_codes_are_left_out(tmp_path: Path) -> None:
     coded = 'Hello <bpt i="1">&lt;b&gt;</bpt>world<ept i="1">&lt;/b&gt;</ept>!'
     path = write(tmp_path, unit(en=coded, fr="Salut"), unit(en="a", fr="b"))
 
     units = read_units(path, languages=["en", "fr"])
 
-    assert units.sides[0] == ["Hello <b>world</b>!", "a"]
+    assert units.sides[0] == ["Hello world!", "a"]
     assert units.repaired == {4: INLINE_CODES}
 
 

@@ -2,6 +2,7 @@ from pathlib import Path
 
 import pytest
 
+from app.engine.text.readers.xliff import SOURCES_ONLY
 from app.engine.text.readers.xml_events import INLINE_CODES
 from app.errors import UserError
 from tests.engine.text.readers.reading import read_units
@@ -78,14 +79,39 @@ def test_what_a_machine_proposed_is_no_target(tmp_path: Path) -> None:
     assert read_units(path).sides == [["a", "c"], ["", "d"]]
 
 
-def test_inline_codes_are_kept_as_text_and_said(tmp_path: Path) -> None:
+def test_inline_codes_are_left_out(tmp_path: Path) -> None:
     coded = (
         'Hello <bpt id="1">&lt;b&gt;</bpt>world<ept id="1">&lt;/b&gt;</ept><x id="2"/>!'
     )
     path = write_first(tmp_path, unit(coded, "<g id='1'>Salut</g>"), unit("a", "b"))
     units = read_units(path)
-    assert units.sides == [["Hello <b>world</b>!", "a"], ["Salut", "b"]]
+    assert units.sides == [["Hello world!", "a"], ["Salut", "b"]]
     assert units.repaired == {4: INLINE_CODES}
+
+
+def test_each_segment_of_a_divided_unit_is_a_pair(tmp_path: Path) -> None:
+    divided = (
+        '<trans-unit id="1"><source>One. Two.</source><seg-source><mrk mtype="seg" '
+        'mid="0">One.</mrk> <mrk mtype="seg" mid="1">Two.</mrk></seg-source><target>'
+        '<mrk mtype="seg" mid="1">Deux.</mrk> <mrk mtype="seg" mid="0">Un <g id="1">x'
+        "</g>.</mrk></target></trans-unit>"
+    )
+    whole = divided.replace('mtype="seg" mid="1">Deux', 'mtype="term">Deux')
+    units = read_units(write_first(tmp_path, divided, unit("a", "b")))
+    assert units.sides == [["One.", "Two.", "a"], ["Un x.", "Deux.", "b"]]
+    assert (units.lines, units.repaired) == ([4, 4, 5], {4: INLINE_CODES})
+    other = read_units(write_first(tmp_path, whole))
+    assert other.sides == [["One.", "Two."], ["Un x.", ""]]
+
+
+def test_a_file_without_translations_is_imported_as_its_sources(
+    tmp_path: Path,
+) -> None:
+    path = write_first(tmp_path, unit("a", None), unit("b", ""), target="")
+    for languages in ([], ["en"]):
+        units = read_units(path, languages=languages)
+        assert (units.reading.languages, units.sides) == (("en",), [["a", "b"]])
+        assert units.reading.notes == [SOURCES_ONLY]
 
 
 def test_layout_is_no_text_but_other_spaces_are(tmp_path: Path) -> None:
