@@ -26,6 +26,9 @@ def refers_to(kind: ReferenceKind, option: str = "") -> dict[str, str]:
     return {"refers_to": kind} | ({"option": option} if option else {})
 
 
+FormulaChoice = Literal["auto", "protect", "keep"]
+
+
 class TaskParams(
     msgspec.Struct,
     frozen=True,

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams, refers_to
+from app.params.base import FormulaChoice, Seed, TaskParams, refers_to
 from app.params.vectors import EncoderName
 
 HeadName = Literal["logistic", "mlp", "nli", "relatedness", "centroid", "knn"]
@@ -415,6 +415,14 @@ class ExportPredictions(
         ),
     ] = ()
     out: Annotated[Path, Meta(description="File to write: .tsv, .csv or .jsonl.")]
+    formulas: Annotated[
+        FormulaChoice,
+        Meta(
+            description="Whether to put an apostrophe before cells that a spreadsheet "
+            "program would take for a formula (=, +, - or @ comes first). auto: in CSV "
+            "only."
+        ),
+    ] = "auto"
     classes: Annotated[
         tuple[str, ...],
         Meta(

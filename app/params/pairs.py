@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams, refers_to
+from app.params.base import FormulaChoice, Seed, TaskParams, refers_to
 from app.params.mining import Score
 
 JudgementFilter = Literal[
@@ -92,6 +92,14 @@ class ExportPairs(TaskParams, frozen=True, kw_only=True, tag="export-pairs"):
         bool,
         Meta(description="Export the texts as imported, without edits."),
     ] = False
+    formulas: Annotated[
+        FormulaChoice,
+        Meta(
+            description="Whether to put an apostrophe before cells that a spreadsheet "
+            "program would take for a formula (=, +, - or @ comes first). auto: in CSV "
+            "only."
+        ),
+    ] = "auto"
     replace: Annotated[bool, Meta(description="Overwrite the file if it exists.")] = (
         False
     )

@@ -19,6 +19,7 @@ from app.engine.text.files import strip_compression
 from app.engine.text.normalisation import (
     clean_text,
     clean_texts,
+    escape_controls,
     near_hashes,
     text_hashes,
 )
@@ -299,7 +300,7 @@ def check_corpus_name(given: str, taken: set[str]) -> str:
     Raises:
         UserError: it is empty, too long, or that of another corpus.
     """
-    name = clean_text(given)[0]
+    name = escape_controls(clean_text(given)[0])
     if not 0 < len(name) <= MAX_CORPUS_NAME:
         raise UserError(
             f"The name of a corpus has {len(name):,} characters. Enter 1 to "

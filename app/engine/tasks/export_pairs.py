@@ -11,7 +11,7 @@ from app.engine.runtime.report import Report
 from app.engine.text.writers import find_pair_format, open_writer
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.records import PairWriter
-from app.engine.text.writers.tally import ExportTally, tally_notes
+from app.engine.text.writers.tally import ExportTally, protects_formulas, tally_notes
 from app.errors import UserError
 from app.params.pairs import ExportPairs, PairFormat
 from app.plurals import count_text
@@ -55,7 +55,8 @@ def export_pairs(
     Raises:
         UserError: no such pairs, none to write, or the files can't be written so.
     """
-    kind, tally = find_pair_format(params), ExportTally()
+    kind = find_pair_format(params)
+    tally = ExportTally(protects_formulas=protects_formulas(params.formulas, kind))
     source = open_pair_source(project, params, tally, report)
     with OutputFiles(replace=params.replace) as files:
         writer = open_writer(kind, files, params.out, source.head, tally)

@@ -36,6 +36,7 @@ from app.engine.store.lookup import find_corpora, find_corpus
 from app.engine.store.sentences import read_sentences
 from app.engine.text.files import strip_compression
 from app.engine.text.writers.output import OutputFiles
+from app.engine.text.writers.tally import FORMULA_MARKS, protects_formulas
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.classify import PAIR_SIGN, ExportPredictions
@@ -65,6 +66,7 @@ def export_predictions(
         UserError: there is nothing to write, or the file can't be written.
     """
     suffix = strip_compression(params.out).suffix.lower()
+    protects = protects_formulas(params.formulas, suffix.removeprefix("."))
     if suffix not in (*DELIMITERS, ".jsonl"):
         raise UserError(
             f"{params.out.name} has no known format: end the name in .tsv, .csv or "
@@ -95,14 +97,16 @@ def export_predictions(
         stream = files.open(params.out)
         if suffix in DELIMITERS:
             names = [f"{SHARE}:{name}" for name in row.classes] if shares else []
-            stream.write(_table([_columns(parts) + names], DELIMITERS[suffix]))
+            stream.write(
+                _table([_columns(parts) + names], DELIMITERS[suffix], protects=protects)
+            )
         for n_done, records in _records(project, row, parts, ids, shares):
             report.step("Writing sentences", n_done, len(ids))
             if suffix == ".jsonl":
                 stream.write(msgspec.json.Encoder().encode_lines(records))
             else:
                 rows = [_flat(record) for record in records]
-                stream.write(_table(rows, DELIMITERS[suffix]))
+                stream.write(_table(rows, DELIMITERS[suffix], protects=protects))
         files.commit()
     n = "1 sentence" if len(ids) == 1 else f"{len(ids):,} sentences"
     done = {part.corpus.id for part in parts}
@@ -234,7 +238,16 @@ def _second_texts(
     }
 
 
-def _table(rows: list[list[Any]], delimiter: str) -> bytes:
+def _protect(cell: Any) -> Any:
+    """Put an apostrophe before what a spreadsheet program would compute."""
+    is_formula = isinstance(cell, str) and cell.startswith(FORMULA_MARKS)
+    return f"'{cell}" if is_formula else cell
+
+
+def _table(rows: list[list[Any]], delimiter: str, *, protects: bool) -> bytes:
     text = io.StringIO(newline="")
-    csv.writer(text, delimiter=delimiter, lineterminator="\n").writerows(rows)
+    writer = csv.writer(text, delimiter=delimiter, lineterminator="\n")
+    if protects:
+        rows = [list(map(_protect, row)) for row in rows]
+    writer.writerows(rows)
     return text.getvalue().encode()

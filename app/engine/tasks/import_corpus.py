@@ -37,7 +37,7 @@ from app.engine.store.corpus_writes import (
     purge_removed_corpora,
 )
 from app.engine.store.subcorpora import list_subcorpora
-from app.engine.text.normalisation import clean_text
+from app.engine.text.normalisation import clean_text, escape_controls
 from app.engine.text.readers import find_format
 from app.engine.text.readers.blocks import Reading
 from app.engine.text.readers.bounded import open_bounded_reading
@@ -249,7 +249,9 @@ def _new_corpora(
         else:
             own = "" if n == 1 else language.code
             name = default_corpus_name(path, own, params)
-            name = unique_corpus_name(clean_text(name)[0] or language.code, taken)
+            name = unique_corpus_name(
+                escape_controls(clean_text(name)[0]) or language.code, taken
+            )
         taken.add(name)
         new.append(NewCorpus(name, language, str(path)))
     return new

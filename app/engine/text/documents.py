@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import PurePath
 from typing import NamedTuple
 
-from app.engine.text.normalisation import clean_text
+from app.engine.text.normalisation import clean_text, escape_controls
 from app.errors import UserError
 
 YEAR = "year"
@@ -67,7 +67,7 @@ class DocumentCheck:
             self.problems.append(problem)
 
     def _clean(self, mark: SourceDocument) -> SourceDocument:
-        name = clean_text(mark.name)[0][:MAX_VALUE]
+        name = escape_controls(clean_text(mark.name)[0])[:MAX_VALUE]
         fields: dict[str, str] = {}
         for raw_field, raw_value in mark.fields:
             field = clean_text(raw_field)[0]

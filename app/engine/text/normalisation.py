@@ -22,6 +22,7 @@ _BREAKS = re.compile("[\t-\r\x85\u2028\u2029]+")
 _CONTROLS = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufff9-\ufffb\ufffe\uffff\ud800-\udfff]"
 )
+_NAME_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]")
 _ASCII_LIGHT = bytes(
     code for code in range(128) if not chr(code).isalnum()
 )  # punctuation and spaces
@@ -58,6 +59,14 @@ def clean_text(text: str) -> tuple[str, str]:
         text = unicodedata.normalize("NFC", text)
         reason = reason or REPAIRED_FORM
     return text.strip(), reason
+
+
+def escape_controls(name: str) -> str:
+    """Write characters that change how a name is shown as their code.
+
+    These are controls, and marks that change the direction of the whole line.
+    """
+    return _NAME_CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", name)
 
 
 def text_hashes(texts: Sequence[str]) -> NDArray[np.int64]:

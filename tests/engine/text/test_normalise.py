@@ -10,6 +10,7 @@ from app.engine.text.normalisation import (
     REPAIRED_FORM,
     clean_text,
     clean_texts,
+    escape_controls,
     near_hashes,
     near_key,
     text_hashes,
@@ -71,3 +72,8 @@ def test_near_texts_share_a_key(one: str, other: str, is_near: bool) -> None:
     assert (near_key(one) == near_key(other)) == is_near
     hashes = near_hashes([one, other])
     assert (hashes[0] == hashes[1]) == is_near
+
+
+def test_marks_that_turn_a_name_around_are_shown_as_codes() -> None:
+    assert escape_controls("report\u202efdp.txt\x1b") == "report\\u202efdp.txt\\u001b"
+    assert escape_controls("\u05e9\u05dc\u05d5\u05dd \u200f1") == "שלום \u200f1"

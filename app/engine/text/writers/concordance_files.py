@@ -19,8 +19,7 @@ from app.engine.text.writers.concordance_lines import (
 )
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.records import Value
-from app.engine.text.writers.tables import FORMULA_MARKS
-from app.engine.text.writers.tally import ExportTally
+from app.engine.text.writers.tally import FORMULA_MARKS, ExportTally
 from app.engine.text.writers.xlsx import (
     BOLD,
     LEFTWARD,

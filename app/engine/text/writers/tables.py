@@ -25,9 +25,7 @@ from app.engine.text.writers.records import (
     column_names,
     record_values,
 )
-from app.engine.text.writers.tally import ExportTally
-
-FORMULA_MARKS = ("=", "+", "-", "@")
+from app.engine.text.writers.tally import FORMULA_MARKS, ExportTally
 
 
 class TableWriter:
@@ -65,7 +63,9 @@ class TableWriter:
         """Nothing is open but the streams."""
 
     def _cell(self, value: Value) -> str:
-        return "" if value is None else self._tally.on_one_line(str(value))
+        if isinstance(value, str):
+            return self._tally.cell(value)
+        return "" if value is None else str(value)
 
     def _write_rows(
         self, rows: Sequence[Sequence[str]], *, is_all_quoted: bool

@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from app.engine.text.writers.records import PairRecord
+from app.params.base import FormulaChoice
 from app.plurals import count_text
 
 # Control characters but tab and line breaks, half surrogate pairs, non-characters: XML
@@ -13,7 +14,13 @@ from app.plurals import count_text
 _UNWRITABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
 )
+FORMULA_MARKS = ("=", "+", "-", "@")
 _BREAKS = re.compile("[\t\n\r\x85\u2028\u2029]+")
+
+
+def protects_formulas(choice: FormulaChoice, kind: str) -> bool:
+    """Return whether an export in a format puts an apostrophe before formulas."""
+    return choice == "protect" or (choice == "auto" and kind == "csv")
 
 
 @dataclass
@@ -27,6 +34,7 @@ class ExportTally:
         n_cleaned: texts that they stood in.
         n_breaks: texts whose line breaks or tabs became spaces.
         n_formulas: texts that a spreadsheet program would take for a formula.
+        protects_formulas: an apostrophe comes before them.
     """
 
     n_written: int = 0
@@ -35,6 +43,7 @@ class ExportTally:
     n_cleaned: int = 0
     n_breaks: int = 0
     n_formulas: int = 0
+    protects_formulas: bool = False
 
     def take_back(self, reason: str, n: int) -> None:
         """Count pairs as left out that were to be written."""
@@ -72,6 +81,13 @@ class ExportTally:
             who=self.clean(unit.who),
         )
 
+    def cell(self, text: str) -> str:
+        """Return a text as it stands in a table of text."""
+        flat = self.on_one_line(text)
+        if self.protects_formulas and flat.startswith(FORMULA_MARKS):
+            return f"'{flat}"
+        return flat
+
     def on_one_line(self, text: str) -> str:
         """Replace line breaks and tabs by a space."""
         if text.isprintable():
@@ -95,7 +111,12 @@ def tally_notes(tally: ExportTally) -> list[str]:
             f"Line breaks and tabs in {count_text(tally.n_breaks, 'text')} became "
             "spaces: this format has one text a line."
         )
-    if tally.n_formulas:
+    if tally.n_formulas and tally.protects_formulas:
+        notes.append(
+            f"An apostrophe was put before {count_text(tally.n_formulas, 'text')} that "
+            "a spreadsheet program would take for a formula (=, +, - or @ comes first)."
+        )
+    elif tally.n_formulas:
         notes.append(
             f"A spreadsheet program may take {count_text(tally.n_formulas, 'text')} "
             "for a formula (=, +, - or @ comes first): open the file there as text, "

@@ -11,12 +11,13 @@ import pytest
 from lxml import etree
 from openpyxl import load_workbook
 
-from app.engine.text.writers import xlsx
+from app.engine.text.writers import open_writer, xlsx
 from app.engine.text.writers import xlsx as sheets
 from app.engine.text.writers.output import OutputFiles, language_paths
-from app.engine.text.writers.tally import ExportTally
+from app.engine.text.writers.tally import ExportTally, protects_formulas, tally_notes
 from app.engine.text.writers.xlsx import MAX_CELL, TOO_LONG
 from app.errors import UserError
+from app.params.base import FormulaChoice
 from app.params.pairs import PairFormat
 from tests.engine.text.writers.made import HEAD, make_unit, write_units
 
@@ -163,3 +164,35 @@ def test_a_file_that_came_meanwhile_is_not_written_over(tmp_path: Path) -> None:
             files.commit()
     assert [file.name for file in tmp_path.iterdir()] == ["t.txt"]
     assert path.read_bytes() == b"theirs"
+
+
+def test_cells_that_begin_like_formulas_are_protected(tmp_path: Path) -> None:
+    tally = ExportTally(protects_formulas=True)
+    units = [make_unit("=1+1", "-a"), make_unit("@b", "+c"), make_unit("d=e", "5-6")]
+    with OutputFiles(replace=False) as files:
+        writer = open_writer("csv", files, tmp_path / "t.csv", HEAD, tally)
+        writer.write(units)
+        writer.finish()
+        files.commit()
+    _, *rows = csv.reader((tmp_path / "t.csv").read_text("utf-8").splitlines())
+    assert [row[:2] for row in rows] == [
+        ["'=1+1", "'-a"],
+        ["'@b", "'+c"],
+        ["d=e", "5-6"],
+    ]
+    assert "An apostrophe was put before 4 texts" in tally_notes(tally)[0]
+
+
+@pytest.mark.parametrize(
+    ("choice", "kind", "is_protected"),
+    [
+        ("auto", "csv", True),
+        ("auto", "tsv", False),
+        ("keep", "csv", False),
+        ("protect", "tsv", True),
+    ],
+)
+def test_csv_is_protected_unless_the_user_decides_otherwise(
+    choice: FormulaChoice, kind: str, is_protected: bool
+) -> None:
+    assert protects_formulas(choice, kind) == is_protected
