@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
+import regex
 
 from app.engine.encoders.configs import (
     BilstmConfig,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from app.engine.text.subword_vocabulary import Vocabulary
 
 N_THREADS = os.cpu_count() or 1
+_NOT_PRINTING = regex.compile(r"\p{C}")
 
 
 class PieceTokeniser:
@@ -306,6 +308,10 @@ def append_token(tokens: Tokens, row: int) -> Tokens:
 
 
 def _prepare(texts: Sequence[str]) -> list[str]:
-    """Bring texts into the form that LASER's pieces were made of."""
-    clipped = [text[:MAX_CHARACTERS] for text in texts]
+    """Bring texts into the form that LASER's pieces were made of.
+
+    Like Moses's remove-non-printing-char.perl, which LASER runs first, it replaces each
+    character of category C, such as the soft hyphen, by a space.
+    """
+    clipped = [_NOT_PRINTING.sub(" ", text[:MAX_CHARACTERS]) for text in texts]
     return [text.lower() for text in normalise_punctuation(clipped)]

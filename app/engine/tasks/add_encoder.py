@@ -25,7 +25,7 @@ from app.engine.encoders.imported.card import (
     read_licence,
     write_import_card,
 )
-from app.engine.encoders.imported.folder_check import MODULES_FILE
+from app.engine.encoders.imported.folder_check import MODULES_FILE, UNREADABLE
 from app.engine.encoders.registry import check_new_name, load_encoder
 from app.engine.encoders.speed import make_sentences, measure_speed
 from app.engine.project.project import Project
@@ -113,6 +113,7 @@ def _find_kind(params: AddEncoder) -> str:
     if params.kind != "auto":
         return params.kind
     if source.is_file():
+        _refuse_unreadable(source)
         return "laser"
     if (source / CONFIG_FILE).is_file():
         return "isogloss"
@@ -122,6 +123,18 @@ def _find_kind(params: AddEncoder) -> str:
         f"{source} is not an encoder: it has neither {CONFIG_FILE} of "
         f"Isogloss nor {MODULES_FILE} of sentence-transformers."
     )
+
+
+def _refuse_unreadable(source: Path) -> None:
+    """Reject files of weights that are of another kind than LASER's."""
+    with source.open("rb") as stream:
+        is_gguf = stream.read(4) == b"GGUF"
+    suffix = ".gguf" if is_gguf else source.suffix.lower()
+    if suffix in UNREADABLE:
+        raise UserError(
+            f"{source} is a {UNREADABLE[suffix]} file, which Isogloss doesn't read. "
+            "Download the encoder as a folder with model.safetensors."
+        )
 
 
 def _name_of(source: Path, kind: str) -> str:

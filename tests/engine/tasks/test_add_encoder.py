@@ -111,6 +111,24 @@ def test_damaged_source_leaves_nothing(project: Project, laser: Path) -> None:
         _add(project, laser.parent)
 
 
+@pytest.mark.parametrize(
+    ("name", "start", "kind"),
+    [
+        ("a.gguf", b"GGUF\x03", "GGUF"),
+        ("a", b"GGUF\x03", "GGUF"),
+        ("a.onnx", b"\x08", "ONNX"),
+    ],
+)
+def test_files_of_other_programs_are_named(
+    name: str, start: bytes, kind: str, project: Project, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(start + bytes(100))
+    with pytest.raises(
+        UserError, match=f"is a {kind} file, which Isogloss doesn't read"
+    ):
+        _add(project, tmp_path / name)
+
+
 def test_weights_without_effect_are_refused(
     project: Project, laser: Path, vocabulary: Vocabulary
 ) -> None:

@@ -27,6 +27,7 @@ KINDS = (
 BODIES = ("Transformer", "StaticEmbedding")
 BODY_TYPES = ("bert", "distilbert", "mpnet", "roberta", "xlm-roberta", "camembert")
 COPIED = (".json", ".txt", ".model", ".safetensors", ".md")
+UNREADABLE = {".onnx": "ONNX", ".gguf": "GGUF", ".h5": "TensorFlow"}
 STATES = "last_hidden_state"  # of the body's tokens
 MAX_JSON_BYTES = 100_000_000  # a tokenizer of 250,000 pieces has 17 MB
 MAX_SETTING = 10_000_000  # no size in a config.json is larger
@@ -62,10 +63,20 @@ def check_folder(folder: Path) -> list[Module]:
                 f"{folder} has only pickle weights (.bin), which could run "
                 "code. Get or convert it to .safetensors."
             )
-        raise UserError(f"{folder} has no weights (model.safetensors).")
+        raise UserError(
+            f"{folder} has no weights (model.safetensors){_other_weights(folder)}."
+        )
     if body.kind == "Transformer":
         _check_body(folder / body.path)
     return modules
+
+
+def _other_weights(folder: Path) -> str:
+    """Name weights of a kind that can't be read; empty: there are none."""
+    for suffix, kind in UNREADABLE.items():
+        if next(folder.rglob(f"*{suffix}"), None) is not None:
+            return f", only {kind} files, which Isogloss doesn't read"
+    return ""
 
 
 def count_stored(folder: Path) -> int:
@@ -160,6 +171,8 @@ def _read_module(folder: Path, entry: dict[str, Any]) -> Module:
             "code or a module that Isogloss doesn't support "
             f"({', '.join(KINDS)}). No code was run."
         )
+    if path == ".":  # as model2vec writes the folder itself
+        path = ""
     if path and (Path(path).name != path or path.startswith(".")):
         raise UserError(
             f"{folder / MODULES_FILE} refers to {path!r}, which is not a folder in it."

@@ -151,3 +151,23 @@ def test_licence_and_languages_are_read_from_the_card(tmp_path: Path) -> None:
     assert licence == "mit"
     assert (languages[0], languages[-1]) == ("de", "fr")
     assert read_front_matter(tmp_path / "none") == ("", ())
+
+
+def test_a_folder_of_model2vec_is_its_own_first_module(source: Path) -> None:
+    kind = "sentence_transformers.models."
+    static = {"path": ".", "type": f"{kind}StaticEmbedding"}
+    normal = {"path": "1_Normalize", "type": f"{kind}Normalize"}
+    write(source / "modules.json", [static, normal])
+
+    assert check_folder(source) == [
+        Module("StaticEmbedding", ""),
+        Module("Normalize", "1_Normalize"),
+    ]
+
+
+def test_weights_of_another_kind_are_named(source: Path) -> None:
+    (source / "onnx").mkdir()
+    (source / "model.safetensors").rename(source / "onnx" / "model.onnx")
+
+    with pytest.raises(UserError, match="only ONNX files, which Isogloss doesn't"):
+        check_folder(source)

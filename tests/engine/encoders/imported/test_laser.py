@@ -235,3 +235,14 @@ def test_weights_that_the_file_does_not_hold_are_refused(
     assert source.stat().st_size < 1_000_000
     with pytest.raises(UserError, match="declares more weights than it contains"):
         read_laser(source)
+
+
+def test_characters_that_do_not_print_are_spaces_as_in_laser(
+    vocabulary: Vocabulary,
+) -> None:
+    dictionary = laser_dictionary(vocabulary)
+    tokeniser = LaserTokeniser(vocabulary, dictionary, max_tokens=100)
+    soft, spaced = tokeniser.tokenise(["ba\u00addo"]), tokeniser.tokenise(["ba do"])
+
+    assert soft.ids.tolist() == spaced.ids.tolist()
+    assert tokeniser.tokenise(["bado"]).ids.tolist() != soft.ids.tolist()
