@@ -123,7 +123,7 @@ def read_rows(
         )
     names = call_reader(
         ChildCall(
-            "app.engine.text.readers.table:read_column_names",
+            "app.engine.text.readers.bounded:read_column_names",
             {"kind": kind, "params": params_to_json(_table_params(path))},
         ),
         tuple[str, ...],

@@ -12,6 +12,7 @@ from app.engine.text.lines import MAX_LINE
 from app.engine.text.normalisation import REPAIRED_CONTROL
 from app.engine.text.readers import open_reading
 from app.engine.text.readers.blocks import TOO_LONG, Block, Reading
+from app.engine.text.readers.table import table_encoding, table_head
 from app.engine.text.token_annotations import SourceToken
 from app.params import params_from_json, params_to_json
 from app.params.corpora import ImportCorpus
@@ -134,6 +135,22 @@ def stream_reading(params: str, limit: int | None) -> Iterator[_Head | _Part]:
         )
     finally:
         reading.close()
+
+
+def read_column_names(kind: str, params: str) -> tuple[str, ...]:
+    """Read the names of the columns of a table or workbook, in the reader process.
+
+    Args:
+        kind: "tsv", "csv" or "xlsx".
+        params: of the import, as JSON.
+    """
+    decoded = params_from_json(params)
+    if kind == "xlsx":
+        from app.engine.text.readers.xlsx import xlsx_head
+
+        return xlsx_head(decoded)[0].names
+    encoding = table_encoding(decoded, is_preview=False).name
+    return table_head(kind, decoded, encoding)[0].names
 
 
 def split_block(block: Block) -> Iterator[Block]:

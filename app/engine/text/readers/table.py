@@ -17,7 +17,6 @@ from app.engine.text.readers.table_layout import (
     split_sample,
 )
 from app.errors import UserError
-from app.params import params_from_json
 from app.params.corpora import ImportCorpus
 
 _HEAD = 256 * 1024
@@ -56,22 +55,6 @@ def table_encoding(params: ImportCorpus, *, is_preview: bool) -> EncodingGuess:
         language=language,
         is_preview=is_preview,
     )
-
-
-def read_column_names(kind: str, params: str) -> tuple[str, ...]:
-    """Read the names of the columns of a table or workbook, in a reader process.
-
-    Args:
-        kind: "tsv", "csv" or "xlsx".
-        params: of the import, as JSON.
-    """
-    decoded = params_from_json(params)
-    if kind == "xlsx":
-        from app.engine.text.readers.xlsx import xlsx_head
-
-        return xlsx_head(decoded)[0].names
-    encoding = table_encoding(decoded, is_preview=False).name
-    return table_head(kind, decoded, encoding)[0].names
 
 
 def table_head(
