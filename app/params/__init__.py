@@ -26,6 +26,7 @@ from app.params.corpora import (
 )
 from app.params.encoders import (
     AddEncoder,
+    AlignEncoder,
     ExportEncoder,
     ImportVectors,
     MeasureCoverage,
@@ -88,6 +89,7 @@ Params = (
     | EvaluateDownstream
     | CorrelateMeasurements
     | AddEncoder
+    | AlignEncoder
     | ImportVectors
     | MeasureCoverage
     | MinePairs

@@ -16,6 +16,7 @@ from app.engine.attribution.contributions import (
     token_contributions,
 )
 from app.engine.attribution.static_tokens import read_static_tokens
+from app.engine.encoders.combined import CombinedEncoder
 from app.engine.encoders.static import StaticEncoder
 from app.engine.search.session import SearchSession
 from app.engine.store.sentences import read_sentences
@@ -114,6 +115,8 @@ def _read_tokens(encoder: "Encoder", text: str) -> SentenceTokens:
             f"The text has {len(text):,} characters; the limit is {MAX_CHARACTERS:,}. "
             "Choose one sentence of it."
         )
+    if isinstance(encoder, CombinedEncoder):
+        return _read_tokens(encoder.encoder_of(text), text)
     if isinstance(encoder, StaticEncoder):
         return read_static_tokens(encoder, text)
     from app.engine.attribution.neural_tokens import read_neural_tokens

@@ -150,6 +150,16 @@ class SentenceTransformersConfig(
     """A sentence-transformers folder, copied into the subfolder `model`."""
 
 
+class CombinedConfig(BaseConfig, frozen=True, kw_only=True, tag="combined"):
+    """An encoder and, in its space, one for each language added to it.
+
+    Attributes:
+        added: codes of the added languages, in the order in which they were added.
+    """
+
+    added: tuple[str, ...]
+
+
 class VectorsConfig(BaseConfig, frozen=True, kw_only=True, tag="vectors"):
     """Imported vectors: corpora have them, but new text can't be encoded."""
 
@@ -160,6 +170,7 @@ EncoderConfig = (
     | TransformerConfig
     | BridgeConfig
     | SentenceTransformersConfig
+    | CombinedConfig
     | VectorsConfig
 )
 

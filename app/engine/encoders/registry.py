@@ -20,6 +20,7 @@ from app.engine.encoders.configs import (
     CONFIG_FILE,
     BilstmConfig,
     BridgeConfig,
+    CombinedConfig,
     EncoderConfig,
     SentenceTransformersConfig,
     StaticConfig,
@@ -236,6 +237,14 @@ def load_encoder(
             from app.engine.encoders.imported import sentence_transformers
 
             return sentence_transformers.load(folder, config, device=device)
+        case CombinedConfig():
+            from app.engine.encoders import combined
+
+            parts = [
+                load_encoder(str(part), device=device)
+                for part in combined.part_folders(folder, config)
+            ]
+            return combined.combine(folder, config, parts)
         case VectorsConfig():
             from app.engine.encoders.imported import vectors
 

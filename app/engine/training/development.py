@@ -69,6 +69,7 @@ def _error_rate(queries: FloatArray, candidates: FloatArray, report: Report) -> 
 
 METRIC = "dev.error"
 NLI_METRIC = "dev.accuracy"  # of held-out pairs of inference, 0…1
+Tick = Callable[[str], None]
 BLOCK_TEXTS = 1_024  # encoded between two looks at the report
 
 
@@ -133,10 +134,12 @@ def selection_metric(values: Mapping[str, float], selected_by: str) -> str:
 
     Args:
         values: what was measured; at least one of both metrics.
-        selected_by: "retrieval" or "nli"; the other one decides where this was not
-            measured.
+        selected_by: the name of a value, or "retrieval" or "nli"; of these two the
+            other one decides where this was not measured.
     """
     wanted = (METRIC, NLI_METRIC)
+    if selected_by in values:
+        return selected_by
     if selected_by == "nli":
         wanted = (NLI_METRIC, METRIC)
     return next(metric for metric in wanted if metric in values)

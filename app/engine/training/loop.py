@@ -176,7 +176,20 @@ class TrainingLoop:
         folder: Path,
         report: Report,
         development: Development | None = None,
+        *,
+        criterion: str = "",
     ):
+        """Make a loop.
+
+        Args:
+            trainer: makes the steps.
+            params: of the training.
+            folder: of the checkpoints.
+            report: progress and curves.
+            development: measured from time to time; None: nothing is held out.
+            criterion: name of the measured value that chooses the best weights (the
+                lowest is best); empty: as the params say.
+        """
         self.values: dict[str, float] = {}
         self._trainer = trainer
         self._params = params
@@ -184,7 +197,7 @@ class TrainingLoop:
         self._report = report
         self._development = development
         self._meter = Meter(has_several=len(params.objectives) > 1)
-        self._best = BestWeights(folder, params.selected_by)
+        self._best = BestWeights(folder, criterion or params.selected_by)
         self._measured_at = -1
         self._n_bad = 0
         self._next_save = time.monotonic() + params.checkpoint_every_s

@@ -14,6 +14,7 @@ from app.engine.text.files import check_file
 from app.engine.text.line_files import file_stem
 from app.errors import UserError
 from app.params import encode_hook
+from app.params.encoders import AlignEncoder
 from app.params.flags import command_text
 from app.params.training import TrainEncoder
 
@@ -87,7 +88,7 @@ def settings_key(params: TrainEncoder, hashes: Mapping[str, str]) -> str:
     return hashlib.sha256(encoded).hexdigest()[:12]
 
 
-def make_command(params: TrainEncoder) -> str:
+def make_command(params: TrainEncoder | AlignEncoder) -> str:
     """Write the command that makes an encoder again; paths become names.
 
     A shared card should not reveal where files were on one machine.
@@ -96,7 +97,7 @@ def make_command(params: TrainEncoder) -> str:
         name: _without_folder(getattr(params, name))
         for name in params.__struct_fields__
     }
-    named = TrainEncoder(**values)
+    named = type(params)(**values)
     return command_text(named, None if params.out else Path("PROJECT"))
 
 

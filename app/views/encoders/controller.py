@@ -25,6 +25,7 @@ from app.protocol.edits.encoders import (
     RemoveEncoder,
     RenameEncoder,
 )
+from app.views.encoders.add_language import AddLanguageDialog
 from app.views.encoders.selection import EncoderSelection, vector_bytes
 from app.views.encoders.sources import describe_source, guess_kind, guess_params
 from app.views.widgets.controls import add_action, make_button
@@ -75,6 +76,11 @@ class EncoderController(QObject):
             self.tr("Add a sentence-transformers or Isogloss encoder folder."),
             self.add_folder,
             keys="Ctrl+Shift+O",
+        )
+        self.add_language_action = self._add(
+            self.tr("Add a language…"),
+            self.tr("Train an encoder of another language for the space of this one."),
+            self.add_language,
         )
         self.import_action = self._add(
             self.tr("Import vectors…"),
@@ -162,7 +168,12 @@ class EncoderController(QObject):
     @property
     def add_actions(self) -> list[QAction]:
         """The actions that add an encoder or vectors."""
-        return [self.add_file_action, self.add_folder_action, self.import_action]
+        return [
+            self.add_language_action,
+            self.add_file_action,
+            self.add_folder_action,
+            self.import_action,
+        ]
 
     @property
     def button_actions(self) -> list[tuple[QAction, str]]:
@@ -238,6 +249,23 @@ class EncoderController(QObject):
         values = build_params(AddEncoder, guess_params(path))
         skip = () if guess_kind(path) == "laser" else ("pieces", "dictionary")
         self._show_task(AddEncoder, values, skip=skip, note=describe_source(path))
+
+    def add_language(self) -> None:
+        """Ask for translations of English sentences, then for the settings."""
+        ask_path(
+            self._view,
+            self.tr("Choose a file of translations (English in the first column)"),
+            self.add_language_of,
+            filters=self.tr("Pairs (*.tsv *.tsv.xz *.tsv.gz);;All files (*)"),
+        )
+
+    def add_language_of(self, pairs: Path) -> None:
+        """Show the dialog that adds the language of a file of translations."""
+        encoder = self._selection.encoder
+        chosen = self._state.encoders.chosen
+        is_usable = encoder is not None and encoder.architecture != "vectors"
+        english = encoder.name if encoder is not None and is_usable else chosen
+        AddLanguageDialog(self._state, english, pairs, self._view).open()
 
     def import_vectors(self, file: Path | None = None) -> None:
         """Ask for vectors and the corpus they belong to."""

@@ -8,6 +8,7 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from app.views.client.state import AppState
+from app.views.encoders.added_languages import AddedLanguagesPage
 from app.views.encoders.controller import EncoderController
 from app.views.encoders.coverage import CoveragePage
 from app.views.encoders.facts import EncoderFacts
@@ -38,6 +39,7 @@ class EncodersView(QWidget):
         self.facts = EncoderFacts()
         self.coverage = CoveragePage(state)
         self.card_page = ModelCard()
+        self.added_page = AddedLanguagesPage(state)
         self._selection = EncoderSelection(state, self.list)
         self.controller = EncoderController(self._selection, self.messages, self)
         self._lay_out()
@@ -53,6 +55,7 @@ class EncodersView(QWidget):
         self.tabs.tabBar().setDrawBase(False)
         self.tabs.addTab(self.coverage, self.tr("Coverage"))
         self.tabs.addTab(self.card_page, self.tr("Model card"))
+        self.tabs.addTab(self.added_page, self.tr("Added languages"))
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
@@ -81,7 +84,7 @@ class EncodersView(QWidget):
         self.list.addAction(controller.remove_action)
         self.list.selection_changed.connect(self._show_encoder)
         self.list.activated.connect(lambda _: self.tabs.setFocus())
-        self.tabs.currentChanged.connect(lambda _: self._show_model_card())
+        self.tabs.currentChanged.connect(lambda _: self._show_tab())
         self.coverage.measure_requested.connect(controller.measure)
         self.coverage.measure_files_requested.connect(controller.measure_files)
         self.coverage.cancel_requested.connect(self._cancel_measurement)
@@ -119,12 +122,17 @@ class EncodersView(QWidget):
         )
         self.coverage.show_coverage(encoder, coverage)
         self._show_run()
-        self._show_model_card()
+        self._show_tab()
 
-    def _show_model_card(self) -> None:
-        encoder = self._selection.encoder
-        if self.tabs.currentWidget() is self.card_page and encoder is not None:
+    def _show_tab(self) -> None:
+        """Read the files of the encoder for the page that is visible."""
+        encoder, page = self._selection.encoder, self.tabs.currentWidget()
+        if encoder is None:
+            return
+        if page is self.card_page:
             self.card_page.show_folder(Path(encoder.folder))
+        elif page is self.added_page:
+            self.added_page.show_folder(Path(encoder.folder))
 
     def _show_run(self) -> None:
         self.controller.refresh()

@@ -26,7 +26,7 @@ from app.views.widgets.corpus_choices import (
     single_choices,
     swap_titles,
 )
-from app.views.widgets.fields import Field, make_check_box
+from app.views.widgets.fields import make_check_box, make_language_input
 from app.views.widgets.form import Form
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.number_format import format_count
@@ -88,7 +88,9 @@ class MiningDialog(AdvancedTaskDialog):
         sides = (self.tr("Source language"), self.tr("Target language"))
         names = zip(LANGUAGES, sides, strict=True)
         self._languages = {name: LanguageField(title) for name, title in names}
-        inputs = {name: _language_input(one) for name, one in self._languages.items()}
+        inputs = {
+            name: make_language_input(one) for name, one in self._languages.items()
+        }
         words = self.tr("Save the other candidates above the threshold too")
         inputs["candidates"] = make_check_box(self.tr("Candidates"), words)
         inputs["filters"] = RecipeField(self._state).as_field()
@@ -235,18 +237,3 @@ class MiningDialog(AdvancedTaskDialog):
             self.plan = answer.text
         self._show_needs()
         self.planned.emit()
-
-
-def _language_input(field: LanguageField) -> Field:
-    def _write(value: Any) -> None:
-        if value:
-            field.set_code(str(value))
-        else:
-            field.clear()
-
-    return Field(
-        field,
-        lambda: field.code,
-        _write,
-        lambda f: field.language_changed.connect(lambda: f()),
-    )

@@ -65,6 +65,7 @@ def _name_encoder_job() -> dict[str, str]:
     return {
         "encode": _tr("The encoding"),
         "add-encoder": _tr("The addition of an encoder"),
+        "align-encoder": _tr("The addition of a language"),
         "export-encoder": _tr("The export of an encoder"),
         "train-vocabulary": _tr("The training of a vocabulary"),
         "train-encoder": _tr("The training of an encoder"),

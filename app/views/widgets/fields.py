@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
 
 from app.views.widgets.controls import describe, make_button
 from app.views.widgets.dialogs import ask_path
+from app.views.widgets.language_field import LanguageField
 from app.views.widgets.theme import GRID
 
 SUBCORPUS_SIGN = "⊂ "  # before the name of a sub-corpus
@@ -113,6 +114,23 @@ class Field(NamedTuple):
     read: Callable[[], Any]
     write: Callable[[Any], object]
     watch: Callable[[Callable[[], object]], object]
+
+
+def make_language_input(line: LanguageField) -> Field:
+    """Return a line for a language as an input of a form."""
+
+    def write(value: Any) -> None:
+        if value:
+            line.set_code(str(value))
+        else:
+            line.clear()
+
+    return Field(
+        line,
+        lambda: line.code,
+        write,
+        lambda slot: line.language_changed.connect(lambda: slot()),
+    )
 
 
 def field_facts(info: msgspec.structs.FieldInfo) -> FieldFacts:

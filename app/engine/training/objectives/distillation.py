@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -77,7 +78,12 @@ def make_teacher_vectors(
     file, share_file = folder / f"vectors-{dim}.npy", folder / f"kept-{dim}.json"
     if not file.exists():
         raw = folder / "encoded.float16"
-        _encode(raw, store, 2 * pair_ids, teacher, report)
+        sentence_ids = 2 * pair_ids
+
+        def read(first: int, end: int) -> list[str]:
+            return store.texts(sentence_ids[first:end])
+
+        encode_unit_vectors(raw, read, len(pair_ids), teacher, report)
         shape = len(pair_ids), teacher.dim
         encoded = np.memmap(raw, np.float16, mode="r", shape=shape)
         axes, share = _principal_axes(encoded, dim, report)
@@ -100,23 +106,31 @@ def _distinct_sources(store: RowStore) -> tuple[NDArray[np.int64], NDArray[np.in
     return firsts[order].astype(np.int64), ranks[places]
 
 
-def _encode(
-    raw: Path,
-    store: RowStore,
-    sentence_ids: NDArray[np.int64],
+def encode_unit_vectors(
+    file: Path,
+    read: Callable[[int, int], list[str]],
+    n: int,
     teacher: "Encoder",
     report: Report,
 ) -> None:
-    """Append unit vectors to a file of float16 until it has one for each sentence."""
+    """Append unit vectors to a file of float16 until it has one for each sentence.
+
+    Args:
+        file: of an earlier call, which is continued, or a new one.
+        read: returns the sentences from one index up to another.
+        n: number of sentences.
+        teacher: the encoder.
+        report: progress of every block.
+    """
     row_bytes = 2 * teacher.dim
-    n_done = raw.stat().st_size // row_bytes if raw.exists() else 0
+    n_done = file.stat().st_size // row_bytes if file.exists() else 0
     size = FIRST_ROWS
-    with raw.open("ab") as stream:
+    with file.open("ab") as stream:
         stream.truncate(n_done * row_bytes)
-        while n_done < len(sentence_ids):
-            report.step(ENCODING, n_done, len(sentence_ids))
+        while n_done < n:
+            report.step(ENCODING, n_done, n)
             begun = time.monotonic()
-            texts = store.texts(sentence_ids[n_done : n_done + size])
+            texts = read(n_done, n_done + size)
             unit_vectors, _ = normalise_rows(teacher.encode(texts))
             unit_vectors.astype(np.float16).tofile(stream)
             stream.flush()

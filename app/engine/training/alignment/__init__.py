@@ -1,0 +1,1 @@
+"""Train an encoder of another language to match a frozen English encoder."""

@@ -1,0 +1,133 @@
+"""How an encoder of another language is trained and saved (see `Recipe`)."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from app.engine.encoders.configs import BilstmConfig, StaticConfig
+from app.engine.encoders.neural import SentenceModule
+from app.engine.encoders.new_config import vocabulary_files
+from app.engine.encoders.static import save_static
+from app.engine.encoders.static_module import StaticModule
+from app.engine.encoders.table_rows import SILENT_ROW, make_romaniser
+from app.engine.encoders.tokenisers import load_tokeniser
+from app.engine.encoders.tokens import TokenBatch
+from app.engine.encoders.weights import build_module, save_neural
+from app.engine.runtime.report import Report
+from app.engine.text.subword_vocabulary import load_vocabulary
+from app.engine.training.alignment.data import make_alignment_data
+from app.engine.training.alignment.losses import AlignmentObjective, LossSettings
+from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
+from app.params.training import TrainEncoder
+
+if TYPE_CHECKING:
+    from app.engine.encoders.encoder import Encoder
+
+AlignedConfig = StaticConfig | BilstmConfig
+
+
+class AlignmentInputs(NamedTuple):
+    """What a language is trained with.
+
+    Attributes:
+        file: TSV of the pairs to train on.
+        vocabulary: folder of the other language's vocabulary.
+        folder: the work folder.
+        device: a torch device.
+    """
+
+    file: Path
+    vocabulary: Path
+    folder: Path
+    device: str
+
+
+class AlignmentRecipe:
+    """See `Recipe`: X-CBOW or X-BiLSTM (Conneau et al. 2018, XNLI, section 4.2).
+
+    X-CBOW is the mean of learned vectors, here of pieces and of hashed character
+    n-grams instead of words. It is saved as a static encoder, which sums them: the sum
+    has the same direction.
+
+    Attributes:
+        device, n_examples, notes: see `Recipe`.
+        config: of the encoder.
+    """
+
+    def __init__(
+        self,
+        config: AlignedConfig,
+        loss: LossSettings,
+        english: "Encoder",
+        inputs: AlignmentInputs,
+        report: Report,
+    ):
+        """Encode the English side and cut the other one, or find both in the folder.
+
+        Args:
+            config: of the encoder to train.
+            loss: which loss.
+            english: the frozen encoder.
+            inputs: pairs, vocabulary, folder and device.
+            report: progress.
+        """
+        self.config, self.device = config, inputs.device
+        self._loss, self._vocabulary = loss, inputs.vocabulary
+        self._tokeniser = load_tokeniser(inputs.vocabulary, config)
+        self._data = make_alignment_data(
+            inputs.folder, inputs.file, self._tokeniser, english, report
+        )
+        self.n_examples = self._data.store.n_rows
+        self.notes: tuple[str, ...] = self._data.store.notes
+
+    def make(self, params: TrainEncoder) -> ModuleTrainer:
+        """Make a trainer; first weights are drawn from the params' seed."""
+        torch.manual_seed(params.seed)
+        module = _make_module(self.config).to(self.device)
+        objective = AlignmentObjective(self._data, self._loss, params, self.device)
+        trained = TrainableModule(module, self._tokeniser, [objective], [1.0])
+        return ModuleTrainer(trained, params, self.device)
+
+    def save(self, out: Path, weights: Mapping[str, Tensor], card: str) -> None:
+        """Write the encoder's folder."""
+        if isinstance(self.config, StaticConfig):
+            save_static(
+                out,
+                self.config,
+                table=weights["table"].cpu().numpy(),
+                vocabulary=load_vocabulary(self._vocabulary).model_bytes,
+                card=card,
+                romaniser=make_romaniser() if self.config.n_ngrams else None,
+            )
+            return
+        with torch.device("meta"):  # its weights are those given
+            module = build_module(self.config)
+        module.load_state_dict(dict(weights), assign=True)
+        files = vocabulary_files(self._vocabulary)
+        save_neural(out, self.config, module, vocabulary=files, card=card)
+
+
+class MeanModule(StaticModule):
+    """The mean of the rows of a table instead of their sum."""
+
+    def forward(self, batch: TokenBatch) -> Tensor:
+        """Return float (b, d)."""
+        rows = batch.ids[batch.is_token]  # (b, t) -> (tokens,)
+        starts = batch.lengths.cumsum(0) - batch.lengths
+        return functional.embedding_bag(
+            rows,
+            self.table,
+            starts.to(rows.device),
+            mode="mean",
+            padding_idx=SILENT_ROW,
+        )
+
+
+def _make_module(config: AlignedConfig) -> SentenceModule:
+    if isinstance(config, StaticConfig):
+        return MeanModule(config)
+    return build_module(config)

@@ -1,0 +1,126 @@
+"""Page of the languages that were added to an encoder, with their training curves."""
+
+from pathlib import Path
+
+import numpy as np
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+
+from app.languages import language_name
+from app.results.alignment import AlignmentCurve, read_curves
+from app.views.client.state import AppState
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.curve_chart import CurveChart
+from app.views.widgets.curve_plot import Curve
+from app.views.widgets.number_format import format_count, format_error_rate
+from app.views.widgets.page_layout import make_split
+from app.views.widgets.plot_export import PlotExporter
+from app.views.widgets.theme import GRID
+
+
+class AddedLanguagesPage(QWidget):
+    """Alignment loss and, on the same steps, retrieval error and zero-shot accuracy.
+
+    Attributes:
+        loss_chart, share_chart: the two plots, one above the other.
+    """
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._curves: dict[str, AlignmentCurve] = {}
+        self._folder = Path()
+        self._languages = QComboBox()
+        describe(
+            self._languages,
+            self.tr("Added language"),
+            self.tr("Choose the language whose training is shown."),
+        )
+        self._languages.currentIndexChanged.connect(self._show_curve)
+        self._summary = make_label("", wraps=True)
+        self.loss_chart = CurveChart(self.tr("Alignment loss"))
+        self.share_chart = CurveChart(self.tr("Zero-shot accuracy"))
+        self._loss_file = PlotExporter(
+            state, self.loss_chart, self.tr("Alignment loss"), self.loss_chart.table
+        )
+        self._share_file = PlotExporter(
+            state,
+            self.share_chart,
+            self.tr("Zero-shot accuracy"),
+            self.share_chart.table,
+        )
+        self._lay_out()
+        self.show_folder(None)
+
+    def _lay_out(self) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._languages)
+        head.addWidget(self._summary, 1)
+        head.addWidget(self._loss_file.make_menu(self.loss_chart.plot.show_all))
+        head.addWidget(self._share_file.make_menu(self.share_chart.plot.show_all))
+        self._charts = make_split(self.loss_chart, self.share_chart, is_vertical=True)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self._charts, 1)
+
+    @property
+    def summary(self) -> str:
+        """The text about the language that is shown."""
+        return self._summary.text()
+
+    def show_folder(self, folder: Path | None) -> None:
+        """Show the languages that were added to the encoder of a folder."""
+        self._curves = {} if folder is None else read_curves(folder)
+        self._languages.blockSignals(True)
+        self._languages.clear()
+        for code in self._curves:
+            self._languages.addItem(language_name(code), code)
+        self._languages.blockSignals(False)
+        self._languages.setVisible(bool(self._curves))
+        self._show_curve()
+
+    def _show_curve(self) -> None:
+        curve = self._curves.get(str(self._languages.currentData() or ""))
+        points = () if curve is None else curve.points
+        self._charts.setVisible(bool(points))
+        self._summary.setText(self._describe(curve))
+        steps = np.array([point.step for point in points], np.float64)
+        losses = np.array([point.loss for point in points], np.float64)
+        loss = Curve(self.tr("Alignment loss"), steps, losses, is_bold=True)
+        errors = np.array([100 * point.error for point in points], np.float64)
+        shares = [Curve(self.tr("Retrieval error"), steps, errors, colour=1)]
+        if points and points[0].accuracy is not None:
+            accuracies = np.array([_percent(point.accuracy) for point in points])
+            title = self.tr("Zero-shot accuracy")
+            shares.insert(0, Curve(title, steps, accuracies, is_bold=True))
+        self.loss_chart.show_curves([loss], self.tr("loss on held-out pairs"))
+        self.share_chart.show_curves(
+            shares,
+            self.tr("share (%)"),
+            lambda value: format_error_rate(value / 100),
+        )
+
+    def _describe(self, curve: AlignmentCurve | None) -> str:
+        if curve is None:
+            return self.tr(
+                "No language was added to this encoder. Choose Add → Add a language…"
+            )
+        if not curve.points:
+            return self.tr("There were too few pairs to hold some out.")
+        kept = [point for point in curve.points if point.step == curve.kept_step]
+        words = self.tr("Weights of step {step}").format(
+            step=format_count(curve.kept_step)
+        )
+        if not kept or kept[0].accuracy is None:
+            return f"{words}."
+        accuracy = self.tr("zero-shot accuracy {other} (English: {english})")
+        english = curve.english_accuracy
+        return f"{words}: " + accuracy.format(
+            other=format_error_rate(kept[0].accuracy),
+            english="–" if english is None else format_error_rate(english),
+        )
+
+
+def _percent(share: float | None) -> float:
+    return float("nan") if share is None else 100 * share

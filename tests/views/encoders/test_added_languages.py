@@ -1,0 +1,109 @@
+"""Adding a language in the window: the dialog, the params, and the curves."""
+
+from pathlib import Path
+
+import msgspec
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.params.encoders import AlignEncoder
+from app.protocol.queries.encoders import EncodersQuery
+from app.results.alignment import CURVE_FILE, AlignmentCurve, AlignmentPoint
+from app.views.encoders.add_language import (
+    AddLanguageDialog,
+    guess_file_language,
+    propose_name,
+)
+from app.views.encoders.view import EncodersView
+from tests.views.encoders.cards import LASER, card
+from tests.views.stage import Stage
+
+POINTS = (
+    AlignmentPoint(0, 0.9, 0.98, 0.34),
+    AlignmentPoint(100, 0.5, 0.4, 0.45),
+    AlignmentPoint(200, 0.3, 0.2, 0.5),
+)
+
+
+@pytest.mark.parametrize(
+    ("file", "code"),
+    [
+        ("eng-wol.tsv.xz", "wol"),
+        ("en-zh-Hans.tsv", "zh-Hans"),
+        ("pairs.tsv", ""),
+        ("my-own pairs.tsv", ""),
+    ],
+)
+def test_a_file_names_its_language(file: str, code: str) -> None:
+    assert guess_file_language(Path(file)) == code
+
+
+def test_the_new_encoder_is_named_after_both() -> None:
+    assert propose_name("isogloss-2", "wol") == "isogloss-2 + Wolof"
+    assert propose_name("isogloss-2", "") == "isogloss-2"
+
+
+def open_dialog(view: EncodersView, file: Path) -> AddLanguageDialog:
+    file.write_text("a ship\tgaal\n", encoding="utf-8")
+    view.controller.add_language_of(file)
+    dialog = view.findChild(AddLanguageDialog)
+    assert dialog is not None
+    return dialog
+
+
+def test_the_dialog_runs_what_it_shows(
+    view: EncodersView, stage: Stage, tmp_path: Path
+) -> None:
+    file = tmp_path / "eng-wol.tsv"
+    dialog = open_dialog(view, file)
+    assert dialog.windowTitle() == "Add a language"
+    assert dialog.run_button.text() == "Add language"
+    raw = dialog.form.raw()
+    assert raw["english"] == "isogloss-2"
+    assert raw["name"] == "isogloss-2 + Wolof"
+    dialog.form.write({"language": "sw", "architecture": "cbow"})
+    assert dialog.form.raw()["name"] == "isogloss-2 + Swahili"
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, AlignEncoder)
+    assert params == AlignEncoder(
+        english="isogloss-2",
+        pairs=file,
+        language="sw",
+        name="isogloss-2 + Swahili",
+        architecture="cbow",
+    )
+
+
+def test_a_name_that_the_user_chose_stays(view: EncodersView, tmp_path: Path) -> None:
+    dialog = open_dialog(view, tmp_path / "pairs.tsv")
+    dialog.form.write({"name": "mine"})
+    dialog.form.write({"language": "wo"})
+    assert dialog.form.raw()["name"] == "mine"
+
+
+def test_the_curves_of_an_added_language_are_drawn(
+    view: EncodersView, stage: Stage, tmp_path: Path, qtbot: QtBot
+) -> None:
+    view.tabs.setCurrentWidget(view.added_page)
+    page = view.added_page
+    assert page.summary.startswith("No language was added")
+    folder = tmp_path / "plus"
+    language = folder / "languages" / "wo"
+    language.mkdir(parents=True)
+    curve = AlignmentCurve(200, 0.6, POINTS)
+    (language / CURVE_FILE).write_bytes(msgspec.json.encode(curve))
+    stage.client.answers[EncodersQuery] = lambda _: {
+        "encoders": [card("plus", LASER, folder, architecture="combined")],
+        "chosen": "plus",
+    }
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    assert view.header.texts[1].startswith("combined · 256 dimensions")
+    assert page.summary == (
+        "Weights of step 200: zero-shot accuracy 50.0\u00a0% (English: 60.0\u00a0%)"
+    )
+    rows = [list(row) for row in page.share_chart.table()]
+    assert rows[0] == ["step", "Zero-shot accuracy", "Retrieval error"]
+    assert rows[1:] == [["0", "34", "98"], ["100", "45", "40"], ["200", "50", "20"]]
+    assert list(page.loss_chart.table())[-1] == ["200", "0.3"]
