@@ -18,8 +18,8 @@ class AddEncoder(TaskParams, frozen=True, kw_only=True, tag="add-encoder"):
     source: Annotated[
         Path,
         Meta(
-            description="LASER .pt file, sentence-transformers folder, or folder "
-            "written by train-encoder."
+            description="LASER .pt file, sentence-transformers folder, folder "
+            "written by train-encoder, or file of word vectors (.vec, .txt or .bin)."
         ),
     ]
     name: Annotated[
@@ -29,7 +29,7 @@ class AddEncoder(TaskParams, frozen=True, kw_only=True, tag="add-encoder"):
         ),
     ] = ""
     kind: Annotated[
-        Literal["auto", "laser", "sentence-transformers", "isogloss"],
+        Literal["auto", "laser", "sentence-transformers", "isogloss", "word-vectors"],
         Meta(description="Type of the source."),
     ] = "auto"
     pieces: Annotated[
@@ -46,6 +46,35 @@ class AddEncoder(TaskParams, frozen=True, kw_only=True, tag="add-encoder"):
             "default: a .cvocab file in the same folder."
         ),
     ] = None
+    weighting: Annotated[
+        Literal["mean", "idf", "sif"],
+        Meta(
+            description="How word vectors are averaged: equally, by inverse document "
+            "frequency, or by smooth inverse frequency (SIF)."
+        ),
+    ] = "mean"
+    removes_component: Annotated[
+        bool,
+        Meta(
+            description="Remove the first component of the sentences that the weights "
+            "are made of, as SIF does (word vectors)."
+        ),
+    ] = False
+    text: Annotated[
+        Path | None,
+        Meta(
+            description="Text file, one sentence per line, whose word frequencies make "
+            "the weights (word vectors)."
+        ),
+    ] = None
+    corpus: Annotated[
+        str,
+        Meta(
+            description="Corpus whose word frequencies make the weights, if there is "
+            "no text file (word vectors).",
+            extra=refers_to("corpus"),
+        ),
+    ] = ""
     licence: Annotated[
         str, Meta(description="Licence name, or a file with the licence text.")
     ] = ""

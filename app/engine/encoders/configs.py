@@ -150,6 +150,21 @@ class SentenceTransformersConfig(
     """A sentence-transformers folder, copied into the subfolder `model`."""
 
 
+class WordBagConfig(BaseConfig, frozen=True, kw_only=True, tag="word-bag"):
+    """A weighted mean of word vectors.
+
+    Attributes:
+        weighting: of the words: equal, by inverse document frequency, or by smooth
+            inverse frequency (Arora et al. 2017).
+        removes_component: the first component of the texts that the weights were made
+            of is removed from each vector.
+    """
+
+    precision: Literal["int4", "int8", "float16", "float32"] = "float16"
+    weighting: Literal["mean", "idf", "sif"] = "mean"
+    removes_component: bool = False
+
+
 class CombinedConfig(BaseConfig, frozen=True, kw_only=True, tag="combined"):
     """An encoder and, in its space, one for each language added to it.
 
@@ -170,6 +185,7 @@ EncoderConfig = (
     | TransformerConfig
     | BridgeConfig
     | SentenceTransformersConfig
+    | WordBagConfig
     | CombinedConfig
     | VectorsConfig
 )

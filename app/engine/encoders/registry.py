@@ -26,6 +26,7 @@ from app.engine.encoders.configs import (
     StaticConfig,
     TransformerConfig,
     VectorsConfig,
+    WordBagConfig,
     architecture_of,
 )
 from app.engine.encoders.folder import (
@@ -237,6 +238,10 @@ def load_encoder(
             from app.engine.encoders.imported import sentence_transformers
 
             return sentence_transformers.load(folder, config, device=device)
+        case WordBagConfig():
+            from app.engine.encoders import word_bag
+
+            return word_bag.load(folder, config)
         case CombinedConfig():
             from app.engine.encoders import combined
 

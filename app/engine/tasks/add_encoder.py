@@ -11,6 +11,7 @@ from app.engine.encoders.configs import (
     CONFIG_FILE,
     EncoderConfig,
     SentenceTransformersConfig,
+    WordBagConfig,
 )
 from app.engine.encoders.folder import (
     CARD_FILE,
@@ -31,10 +32,15 @@ from app.engine.encoders.speed import make_sentences, measure_speed
 from app.engine.project.project import Project
 from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
+from app.engine.store.lookup import find_corpus
+from app.engine.store.sentences import read_texts
+from app.engine.text.files import strip_compression
+from app.engine.text.line_files import read_lines
 from app.errors import ResourceError, UserError
 from app.languages import parse_language
 from app.params.encoders import AddEncoder
 
+WORD_VECTOR_FILES = (".vec", ".txt", ".bin")
 SPACE_FACTOR = 2  # times the source's size that must be free on the disk
 N_TRIED = 20  # sentences that it must encode before it is added
 
@@ -79,7 +85,10 @@ def add_encoder(
     part = target.with_name(f".{name}.part")
     shutil.rmtree(part, ignore_errors=True)  # of a run that was killed
     try:
-        _WRITERS[kind](params, part, name, report)
+        if kind == "word-vectors":
+            _write_word_bag(project, params, part, name, report)
+        else:
+            _WRITERS[kind](params, part, name, report)
         config = _finish(params, kind, part, name, report)
         part.replace(target)
     except UserError as error:  # the copy goes: what is wrong is wrong in the source
@@ -113,6 +122,8 @@ def _find_kind(params: AddEncoder) -> str:
     if params.kind != "auto":
         return params.kind
     if source.is_file():
+        if strip_compression(source).suffix in WORD_VECTOR_FILES:
+            return "word-vectors"
         _refuse_unreadable(source)
         return "laser"
     if (source / CONFIG_FILE).is_file():
@@ -140,6 +151,8 @@ def _refuse_unreadable(source: Path) -> None:
 def _name_of(source: Path, kind: str) -> str:
     """Name an encoder after its file or folder."""
     path = source.resolve()
+    if kind == "word-vectors":
+        return strip_compression(path).stem
     return path.stem if kind == "laser" else path.name
 
 
@@ -194,6 +207,39 @@ def _write_own(params: AddEncoder, part: Path, name: str, report: Report) -> Non
     write_config(part, msgspec.structs.replace(config, name=name))
 
 
+def _write_word_bag(
+    project: Project, params: AddEncoder, part: Path, name: str, report: Report
+) -> None:
+    """Make an encoder that averages the word vectors of a file."""
+    from app.engine.encoders.word_bag import save_word_bag
+    from app.engine.wordvectors.reader import read_vector_file
+
+    found = read_vector_file(params.source, report)
+    kinds = {"mean": "Mean", "idf": "IDF-weighted mean", "sif": "SIF-weighted mean"}
+    minus = ", without the first component" if params.removes_component else ""
+    config = WordBagConfig(
+        name=name,
+        description=f"{kinds[params.weighting]} of {len(found.table.words):,} word "
+        f"vectors{minus}.",
+        dim=found.table.dim,
+        weighting=params.weighting,
+        removes_component=params.removes_component,
+    )
+    texts = _weighting_texts(project, params)
+    table = np.asarray(found.table.vectors)
+    save_word_bag(part, config, found.table.words, table, texts, report)
+
+
+def _weighting_texts(project: Project, params: AddEncoder) -> list[str]:
+    """Read the sentences that the weights of words are made of."""
+    if params.text is not None:
+        return list(read_lines(params.text))
+    if not params.corpus:
+        return []
+    corpus = find_corpus(project.store, params.corpus)
+    return read_texts(project.store, corpus.id, 0, corpus.n_sentences)
+
+
 def _finish(
     params: AddEncoder, kind: str, part: Path, name: str, report: Report
 ) -> EncoderConfig:
@@ -201,13 +247,15 @@ def _finish(
     report.step("Loading", 0, 1)
     encoder = load_encoder(str(part), device=preferred_device())
     vectors = encoder.encode(["", *make_sentences(N_TRIED)])
-    if not vectors.any() or not np.isfinite(vectors).all():
+    # word vectors of a language that the samples don't have are no error
+    is_empty = kind != "word-vectors" and not vectors.any()
+    if is_empty or not np.isfinite(vectors).all():
         raise UserError(
             f"{params.source} returns no vectors. The encoder is incomplete."
         )
     found = read_config(part)
     licence, text = _licence(params, kind, found)
-    said = read_front_matter(params.source)[1] if kind != "laser" else ()
+    said = read_front_matter(params.source)[1]
     given = tuple(parse_language(one).code for one in params.languages)
     config: EncoderConfig = msgspec.structs.replace(
         found,
@@ -229,7 +277,7 @@ def _finish(
 def _licence(params: AddEncoder, kind: str, found: EncoderConfig) -> tuple[str, str]:
     """Return the licence in a line and its text: as given, or as the source has it."""
     name, text = read_licence(params.licence)
-    if kind == "laser":
+    if kind in ("laser", "word-vectors"):
         return name, text
     files = sorted(params.source.glob("LICEN[CS]E*"))
     if files and not text:

@@ -12,8 +12,8 @@ class EncoderInfo(msgspec.Struct, frozen=True, kw_only=True):
         dim: dimensions of its vectors.
         size_bytes: of all its files.
         description: one sentence.
-        architecture: static, bilstm, transformer, sentence-transformers, combined or
-            vectors.
+        architecture: static, bilstm, transformer, sentence-transformers, word-bag,
+            combined or vectors.
         bundled: whether it comes with the program.
         languages: codes of those it was made for; empty if unknown.
         licence: of the weights; empty if unknown.

@@ -27,7 +27,13 @@ from app.protocol.edits.encoders import (
 )
 from app.views.encoders.add_language import AddLanguageDialog
 from app.views.encoders.selection import EncoderSelection, vector_bytes
-from app.views.encoders.sources import describe_source, guess_kind, guess_params
+from app.views.encoders.sources import (
+    SourceKind,
+    describe_source,
+    guess_kind,
+    guess_params,
+    unused_fields,
+)
 from app.views.widgets.controls import add_action, make_button
 from app.views.widgets.corpus_choices import describe_corpus, name_corpus
 from app.views.widgets.dialogs import ask_name, ask_path, ask_question, copy_text
@@ -81,6 +87,11 @@ class EncoderController(QObject):
             self.tr("Add a language…"),
             self.tr("Train an encoder of another language for the space of this one."),
             self.add_language,
+        )
+        self.add_words_action = self._add(
+            self.tr("Add averaged word vectors…"),
+            self.tr("Add an encoder that averages the word vectors of a file."),
+            self.add_word_vectors,
         )
         self.import_action = self._add(
             self.tr("Import vectors…"),
@@ -172,6 +183,7 @@ class EncoderController(QObject):
             self.add_language_action,
             self.add_file_action,
             self.add_folder_action,
+            self.add_words_action,
             self.import_action,
         ]
 
@@ -235,20 +247,35 @@ class EncoderController(QObject):
         ask_path(
             self._view,
             self.tr("Choose a LASER .pt file"),
-            self.add_path,
+            lambda path: self.add_path(path),
             filters=self.tr("LASER (*.pt);;All files (*)"),
         )
 
     def add_folder(self) -> None:
         """Ask for an encoder's folder, then for its settings."""
         title = self.tr("Choose an encoder folder")
-        ask_path(self._view, title, self.add_path, mode=FOLDER_MODE)
+        ask_path(self._view, title, lambda path: self.add_path(path), mode=FOLDER_MODE)
 
-    def add_path(self, path: Path) -> None:
-        """Show the dialog that adds a file or folder as an encoder."""
-        values = build_params(AddEncoder, guess_params(path))
-        skip = () if guess_kind(path) == "laser" else ("pieces", "dictionary")
-        self._show_task(AddEncoder, values, skip=skip, note=describe_source(path))
+    def add_word_vectors(self) -> None:
+        """Ask for a file of word vectors, then for the weights."""
+        ask_path(
+            self._view,
+            self.tr("Choose a file of word vectors"),
+            lambda path: self.add_path(path, kind="word-vectors"),
+            filters=self.tr("Word vectors (*.vec *.vec.gz *.txt *.bin);;All files (*)"),
+        )
+
+    def add_path(self, path: Path, kind: SourceKind | None = None) -> None:
+        """Show the dialog that adds a file or folder as an encoder.
+
+        Args:
+            path: what to add.
+            kind: what it is; None: guessed.
+        """
+        kind = kind or guess_kind(path)
+        values = build_params(AddEncoder, guess_params(path, kind))
+        note = describe_source(path, kind)
+        self._show_task(AddEncoder, values, skip=unused_fields(kind), note=note)
 
     def add_language(self) -> None:
         """Ask for translations of English sentences, then for the settings."""

@@ -5,10 +5,13 @@ from typing import Any, Literal
 
 from PySide6.QtCore import QCoreApplication
 
-SourceKind = Literal["laser", "sentence-transformers", "isogloss", "vectors"]
+SourceKind = Literal[
+    "laser", "sentence-transformers", "isogloss", "vectors", "word-vectors"
+]
 
 VECTOR_FILES = (".npy", ".f32", ".raw", ".emb")
 LASER_FILES = (".pt",)
+WORD_VECTOR_FILES = (".vec", ".vec.gz", ".vec.xz")
 MODEL_FILES, DICTIONARY_FILES = (".spm", ".model"), (".cvocab",)
 TRANSFORMER_FILES = ("modules.json", "config_sentence_transformers.json", "config.json")
 
@@ -23,23 +26,41 @@ def guess_kind(path: Path) -> SourceKind | None:
         return None
     if path.suffix in LASER_FILES:
         return "laser"
+    if path.name.endswith(WORD_VECTOR_FILES):
+        return "word-vectors"
     return "vectors" if path.suffix in VECTOR_FILES else None
 
 
-def guess_params(path: Path) -> dict[str, Any]:
-    """Return the initial values of the add-encoder form for a path."""
-    kind = guess_kind(path)
+def unused_fields(kind: SourceKind | None) -> tuple[str, ...]:
+    """Return the fields of the add-encoder form that a kind of source doesn't need."""
+    of_laser = ("pieces", "dictionary")
+    of_words = ("weighting", "removes_component", "text", "corpus")
+    if kind == "laser":
+        return of_words
+    return of_laser if kind == "word-vectors" else (*of_laser, *of_words)
+
+
+def guess_params(path: Path, kind: SourceKind | None = None) -> dict[str, Any]:
+    """Return the initial values of the add-encoder form for a path.
+
+    Args:
+        path: file or folder.
+        kind: what it is; None: guessed.
+    """
+    kind = kind or guess_kind(path)
     values: dict[str, Any] = {"source": path, "kind": kind or "auto"}
     values["name"] = (path.name if path.is_dir() else path.stem).lstrip(".")[:100]
+    if kind == "word-vectors":
+        values["name"] = path.name.partition(".")[0][:100]
     if kind == "laser":
         values["pieces"] = _find_sibling(path, MODEL_FILES)
         values["dictionary"] = _find_sibling(path, DICTIONARY_FILES)
     return {name: value for name, value in values.items() if value is not None}
 
 
-def describe_source(path: Path) -> str:
-    """Return what a path seems to be, and the files found next to it."""
-    kind = guess_kind(path)
+def describe_source(path: Path, kind: SourceKind | None = None) -> str:
+    """Return what a path is, or seems to be, and the files found next to it."""
+    kind = kind or guess_kind(path)
     values = guess_params(path)
     found = [values[name].name for name in ("pieces", "dictionary") if name in values]
     if kind == "laser":
@@ -51,6 +72,10 @@ def describe_source(path: Path) -> str:
         return words.format(name=path.name, files=", ".join(found))
     words = {
         "isogloss": _tr("{name} is an Isogloss encoder."),
+        "word-vectors": _tr(
+            "{name} contains word vectors. A sentence's vector is their average. "
+            "Weights need a text or a corpus."
+        ),
         "sentence-transformers": _tr("{name} is a sentence-transformers folder."),
     }.get(kind or "", _tr("Can't recognise {name}. Choose its kind below."))
     return words.format(name=path.name)

@@ -81,5 +81,6 @@ def _architecture_name(architecture: str) -> str:
             "EncoderList", "sentence transformer"
         ),
         "vectors": QApplication.translate("EncoderList", "vectors only"),
+        "word-bag": QApplication.translate("EncoderList", "averaged word vectors"),
     }
     return names.get(architecture, architecture)

@@ -189,3 +189,41 @@ def _make_bert_folder(parent: Path) -> Path:
     (folder / "config.json").write_text('{"model_type": "bert"}', encoding="utf-8")
     save_file({"a": np.zeros((3, 5))}, folder / "model.safetensors")
     return folder
+
+
+def write_vectors(file: Path) -> Path:
+    """Write word vectors of English words as text."""
+    generator = np.random.default_rng(0)
+    words = ["the", "ship", "harbour", "sails", "sea"]
+    rows = [
+        f"{w} {' '.join(f'{x:.4f}' for x in generator.normal(size=8))}" for w in words
+    ]
+    file.write_text("\n".join([f"{len(words)} 8", *rows]) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.mark.parametrize("weighting", ["mean", "idf", "sif"])
+def test_word_vectors_become_an_encoder(
+    tmp_path: Path, project: Project, weighting: str
+) -> None:
+    file = write_vectors(tmp_path / "words.vec")
+    text = tmp_path / "text.txt"
+    text.write_text("The ship sails.\nThe sea, the harbour.\n", encoding="utf-8")
+    added = _add(
+        project,
+        file,
+        weighting=weighting,
+        removes_component=weighting == "sif",
+        text=None if weighting == "mean" else text,
+    )
+    assert (added.name, added.kind, added.dim) == ("words", "word-vectors", 8)
+    vectors = load_encoder("words", project.folder).encode(["the ship", "nothing"])
+    assert vectors[0].any()
+    assert not vectors[1].any()
+
+
+def test_weights_without_a_text_are_refused(tmp_path: Path, project: Project) -> None:
+    file = write_vectors(tmp_path / "words.vec")
+    with pytest.raises(UserError, match="Choose a text file or a corpus"):
+        _add(project, file, weighting="sif")
+    assert not list((project.folder / "encoders").glob("*words*"))
