@@ -28,6 +28,7 @@ TRAINED = "letters-1"  # by the tour's part on training
 # A language that no encoder here was trained on, in letters that none has.
 RUNES = str.maketrans("abcdefghijklmnopqrstuvwxyz", "ᚨᛒᚲᛞᛖᚠᚷᚺᛁᛃᚲᛚᛗᚾᛟᛈᚲᚱᛋᛏᚢᚹᚹᚲᛃᛉ")
 RUNES_FILE, N_RUNES = "letters.ang-Runr", 120
+PAIRS_FILE = "eng-wol.tsv"
 LASER_FILES = ("laser2.pt", "laser2.spm", "laser2.cvocab")
 
 
@@ -61,6 +62,7 @@ class EncoderTour:
             "encoders-trained": self._show_trained,
             "encoders-card": self._show_card,
             "encoders-add": self._show_adding,
+            "encoders-add-language": self._show_language,
         }
 
     def _show_bundled(self) -> None:
@@ -82,6 +84,14 @@ class EncoderTour:
             (self._folder / name).touch()
         view = self._view(0)
         view.controller.add_path(self._folder / LASER_FILES[0])
+        return view.findChildren(TaskDialog)[-1]
+
+    def _show_language(self) -> QWidget:
+        file = self._folder / PAIRS_FILE
+        file.touch()
+        view = self._view(0)
+        view.list.select(self._state.encoders.chosen)
+        view.controller.add_language_of(file)
         return view.findChildren(TaskDialog)[-1]
 
     def _view(self, tab: int) -> EncodersView:

@@ -51,6 +51,7 @@ PARTS = {
             "quality-form",
         ),
         *("encoders", "encoders-trained", "encoders-card", "encoders-add"),
+        "encoders-add-language",
     },
     ("mining", "review", "classify", "evaluate"): {
         *("mining", "mining-form", "mining-recipe", "mining-evaluation"),

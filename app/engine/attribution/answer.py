@@ -121,9 +121,15 @@ def _read_tokens(encoder: "Encoder", text: str) -> SentenceTokens:
         return read_static_tokens(encoder, text)
     from app.engine.attribution.neural_tokens import read_neural_tokens
     from app.engine.encoders.neural import NeuralEncoder
+    from app.engine.encoders.word_bag import WordBagEncoder
 
     if isinstance(encoder, NeuralEncoder):
         return read_neural_tokens(encoder, text)
+    if isinstance(encoder, WordBagEncoder):
+        raise UserError(
+            f"{encoder.name} averages word vectors, which attribution does not support."
+            " Choose a static, BiLSTM or transformer encoder."
+        )
     raise UserError(
         f"{encoder.name} has only imported vectors of whole sentences. Choose an "
         "encoder that encodes texts."

@@ -31,7 +31,7 @@ class AddLanguageDialog(AdvancedTaskDialog):
         for info in msgspec.structs.fields(AlignEncoder)
         if info.name not in (*SHOWN, "out")
     )
-    folded_size = QSize(88 * GRID, 68 * GRID)
+    folded_size = QSize(88 * GRID, 88 * GRID)
     whole_size = QSize(88 * GRID, 104 * GRID)
 
     def __init__(

@@ -94,7 +94,7 @@ class AddedLanguagesPage(QWidget):
             accuracies = np.array([_percent(point.accuracy) for point in points])
             title = self.tr("Zero-shot accuracy")
             shares.insert(0, Curve(title, steps, accuracies, is_bold=True))
-        self.loss_chart.show_curves([loss], self.tr("loss on held-out pairs"))
+        self.loss_chart.show_curves([loss], self.tr("loss"))
         self.share_chart.show_curves(
             shares,
             self.tr("share (%)"),
