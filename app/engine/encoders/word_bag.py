@@ -8,7 +8,7 @@ frequency with or without removal of the first component (SIF; Arora, Liang and 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -222,7 +222,10 @@ def save_word_bag(
             weights = sif_weights(found)
         elif config.weighting == "idf":
             weights = idf_weights(found)
-    arrays = {"table": vectors.astype(np.float16), "weights": weights}
+    arrays: dict[str, NDArray[Any]] = {
+        "table": vectors.astype(np.float16),
+        "weights": weights,
+    }
     if config.removes_component:
         weighting = Weighting(weights, config.weighting == "idf")
         encoder = WordBagEncoder(vocabulary, vectors, weighting)

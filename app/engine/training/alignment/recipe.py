@@ -54,7 +54,7 @@ class AlignmentRecipe:
     has the same direction.
 
     Attributes:
-        device, n_examples, notes: see `Recipe`.
+        device, n_examples, n_inference, notes: see `Recipe`.
         config: of the encoder.
     """
 
@@ -81,6 +81,7 @@ class AlignmentRecipe:
         self._data = make_alignment_data(
             inputs.folder, inputs.file, self._tokeniser, english, report
         )
+        self.n_inference = 0
         self.n_examples = self._data.store.n_rows
         self.notes: tuple[str, ...] = self._data.store.notes
 
