@@ -81,7 +81,7 @@ class AlignmentRecipe:
         self._data = make_alignment_data(
             inputs.folder, inputs.file, self._tokeniser, english, report
         )
-        self.n_inference = 0
+        self.n_inference = 0, 0
         self.n_examples = self._data.store.n_rows
         self.notes: tuple[str, ...] = self._data.store.notes
 
