@@ -17,6 +17,7 @@ from app.engine.training.alignment.losses import LossSettings, pair_losses
 from app.engine.training.data.row_store import SkippedRows
 from app.engine.training.data.tables import CLASSES, read_inference
 from app.engine.training.development import METRIC, Tick, retrieval_error
+from app.engine.training.objectives.nli import pair_features
 from app.errors import UserError
 
 if TYPE_CHECKING:
@@ -119,15 +120,15 @@ def _features(
     pairs: LabelledPairs, encode: Callable[[list[str]], FloatArray]
 ) -> FloatArray:
     """Return float32 (n, 4d) of pairs; each distinct text is encoded once."""
-    from app.engine.classify.features import make_features
-
     index: dict[str, int] = {}
     sides = [
         [index.setdefault(text, len(index)) for text in texts]
         for texts in (pairs.premises, pairs.hypotheses)
     ]
     vectors, _ = normalise_rows(encode(list(index)))
-    return make_features((vectors[sides[0]], vectors[sides[1]]), "pair")
+    premises, hypotheses = (torch.from_numpy(vectors[rows]) for rows in sides)
+    features: FloatArray = pair_features(premises, hypotheses).numpy()
+    return features
 
 
 def _encode(encoder: "Encoder", texts: list[str], report: Report) -> FloatArray:
