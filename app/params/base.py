@@ -10,7 +10,9 @@ Seed = Annotated[
     Meta(ge=0, le=2**32 - 1, description="Seed: the same one gives the same result."),
 ]
 
-ReferenceKind = Literal["corpus", "pair set", "hit list", "classifier", "encoder"]
+ReferenceKind = Literal[
+    "corpus", "pair set", "hit list", "classifier", "encoder", "translation model"
+]
 
 
 def refers_to(kind: ReferenceKind, option: str = "") -> dict[str, str]:

@@ -17,6 +17,7 @@ _REFERENCES = {  # how the command line refers to objects of the project
     "hit list": "Name or id.",
     "classifier": "Name or id.",
     "encoder": "Name, or a folder.",
+    "translation model": "Name, or a folder.",
 }
 
 

@@ -5,14 +5,15 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams
+from app.params.base import Seed, TaskParams, refers_to
 from app.params.training import MAX_COUNT
 
 ModelName = Annotated[
     str,
     Meta(
         min_length=1,
-        description="Name of a translation model of the project, or its folder.",
+        description="Translation model.",
+        extra=refers_to("translation model"),
     ),
 ]
 BeamSize = Annotated[
@@ -53,9 +54,9 @@ class TrainTranslation(TaskParams, frozen=True, kw_only=True, tag="train-transla
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Aligned corpus of the project (name or id). Links between the "
+            description="Aligned corpus of the project. Links between the "
             "corpora are the pairs.",
-            extra={"option": "corpus"},
+            extra=refers_to("corpus", option="corpus"),
         ),
     ] = ()
     languages: Annotated[
@@ -244,6 +245,8 @@ class EvaluateTranslation(
     TaskParams, frozen=True, kw_only=True, tag="evaluate-translation"
 ):
     """Measure BLEU and chrF of a translation model in every direction."""
+
+    writes_project: ClassVar[bool] = True
 
     model: ModelName
     table: Annotated[

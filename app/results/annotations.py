@@ -12,6 +12,7 @@ TASK_TITLES = {
     "evaluate-sts": "Textual similarity",
     "evaluate-similarity-of-spaces": "Vector spaces",
     "evaluate-downstream": "Downstream tasks",
+    "evaluate-translation": "Translation",
     "correlate-measurements": "Probing and downstream scores",
     "compare-encoders": "Comparison of two encoders",
     "evaluate-transfer": "Transfer between languages",

@@ -3,8 +3,8 @@
 import msgspec
 
 PER_CENT, TIMES_100 = "%", "correlation × 100"
-RHO = "ρ"
-PERCENT_UNITS = (PER_CENT, TIMES_100)  # units whose values have one decimal
+RHO, BLEU = "ρ", "BLEU"
+PERCENT_UNITS = (PER_CENT, TIMES_100, BLEU)  # units whose values have one decimal
 
 
 class Bar(msgspec.Struct, frozen=True):

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Protocol, TypeVar
 
+import msgspec
+
 from app.results.annotations import (
     BASELINES,
     CORRECTION_SOURCES,
@@ -16,7 +18,16 @@ from app.results.annotations import (
     baseline_marks,
     published_marks,
 )
-from app.results.charts import PER_CENT, RHO, TIMES_100, Bar, BarChart, Chart, HeatMap
+from app.results.charts import (
+    BLEU,
+    PER_CENT,
+    RHO,
+    TIMES_100,
+    Bar,
+    BarChart,
+    Chart,
+    HeatMap,
+)
 from app.results.measurements import (
     Correlated,
     GridMeasured,
@@ -27,9 +38,12 @@ from app.results.measurements import (
     ScoresCorrelated,
     SpaceMeasured,
     Transferred,
+    Translated,
 )
 from app.results.probing_tasks import average_by_kind, count_classes
 
+ZERO_SHOT_MARK, ZERO_SHOT_NOTE = "°", "° not trained (zero-shot)"
+LOWEST_BLEU = 10.0  # at least, that has the deepest shade
 SIGNIFICANCE_MARK, SIGNIFICANCE_LEVEL = "*", 0.05
 
 
@@ -110,6 +124,7 @@ def draw_measurements(rows: Sequence[Measurement]) -> list[Chart]:
         *_charts_of_downstream([row for row in rows if isinstance(row, Transferred)]),
         *draw_correlations([r for r in rows if isinstance(r, ScoresCorrelated)]),
         *_charts_of_grids([row for row in rows if isinstance(row, GridMeasured)]),
+        *_charts_of_translation([row for row in rows if isinstance(row, Translated)]),
     ]
 
 
@@ -324,6 +339,46 @@ def _grid_chart(
         series[name] = tuple(bars)
     labels = tuple(" · ".join(row.varied.values()) for row in rows)
     return BarChart(title, PER_CENT, labels, series, note=GRID_NOTE)
+
+
+def _charts_of_translation(rows: Sequence[Translated]) -> Iterator[Chart]:
+    """Show a matrix for each model, and BLEU by length."""
+    best = max((100 * row.bleu for row in rows), default=0.0)
+    for model in _values(rows, lambda row: row.encoder):
+        of_it = [row for row in rows if row.encoder == model]
+        cells = {(row.source, row.target): row for row in of_it}
+        drawn = heat_map(
+            f"Translation · {model}",
+            {key: 100 * row.bleu for key, row in cells.items()},
+            bounds=(0.0, max(best, LOWEST_BLEU)),
+            unit=BLEU,
+            note=ZERO_SHOT_NOTE,
+        )
+        grid = [[cells.get((r, c)) for c in drawn.columns] for r in drawn.rows]
+        yield msgspec.structs.replace(
+            drawn,
+            signs=tuple(tuple(_zero_shot_sign(one) for one in row) for row in grid),
+            details=tuple(tuple(_direction(one) for one in row) for row in grid),
+        )
+        labels = list(dict.fromkeys(k for row in of_it for k in row.by_length))
+        bars = {
+            f"{row.source} → {row.target}": tuple(
+                Bar(100 * row.by_length[k] if k in row.by_length else None)
+                for k in labels
+            )
+            for row in of_it
+        }
+        title = f"BLEU by words of the source sentence · {model}"
+        yield BarChart(title, BLEU, tuple(labels), bars)
+
+
+def _zero_shot_sign(row: Translated | None) -> str:
+    is_zero_shot = row is not None and row.direction == "zero-shot"
+    return ZERO_SHOT_MARK if is_zero_shot else ""
+
+
+def _direction(row: Translated | None) -> str:
+    return "" if row is None else f"{row.direction}, {row.n} sentences"
 
 
 def heat_map(

@@ -198,6 +198,27 @@ class GridMeasured(_Measurement, frozen=True, kw_only=True, tag="grid"):
     is_done: bool = False
 
 
+class Translated(_Measurement, frozen=True, kw_only=True, tag="translation"):
+    """How well a translation model translates in one direction.
+
+    Attributes:
+        direction: trained, or zero-shot.
+        n: sentences.
+        bleu, chrf: corpus scores of sacreBLEU, 0…1; bleu_interval: bootstrap over the
+            sentences.
+        by_length: BLEU by words of the source sentence, such as 11–20, in this order.
+    """
+
+    source: str
+    target: str
+    direction: str
+    n: int
+    bleu: float
+    bleu_interval: Interval
+    chrf: float
+    by_length: dict[str, float] = {}
+
+
 Measurement = (
     Probed
     | Retrieved
@@ -206,4 +227,5 @@ Measurement = (
     | Transferred
     | ScoresCorrelated
     | GridMeasured
+    | Translated
 )

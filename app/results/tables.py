@@ -87,6 +87,7 @@ def _plain_cell(value: object) -> str:
 NO_BREAK = "\u00a0"
 RATE_FIELDS = (  # fields that are shown in %
     *("accuracy", "control_accuracy", "selectivity", "error", "error_margin"),
+    *("bleu", "chrf", "by_length"),
     *("score", "development", "majority", "baselines", "precision_at", "published"),
 )
 HIDDEN_FIELDS = (  # an export has them
@@ -122,6 +123,10 @@ FIELD_TITLES = {
     "first": "First",
     "second": "Second",
     "similarity": "By",
+    "direction": "Direction",
+    "bleu": "BLEU",
+    "chrf": "chrF",
+    "by_length": "BLEU, {k} words",
     "pearson": "Pearson’s r",
     "spearman": "Spearman’s ρ",
     "measure": "Measure",

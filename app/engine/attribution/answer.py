@@ -17,6 +17,7 @@ from app.engine.attribution.contributions import (
 )
 from app.engine.attribution.static_tokens import read_static_tokens
 from app.engine.encoders.combined import CombinedEncoder
+from app.engine.encoders.encoder import MultiEncoder
 from app.engine.encoders.static import StaticEncoder
 from app.engine.search.session import SearchSession
 from app.engine.store.sentences import read_sentences
@@ -48,6 +49,8 @@ POOLING_NOTES = {
     "token in the backward direction.",
     "attention": "The sentence's vector consists of means of its tokens' states, "
     "weighted by inner attention (Lin et al. 2017).",
+    "bridge": "The sentence's vector is the mean of the rows of the attention bridge, "
+    "or one of them. A row is a mean of the tokens' states, weighted by a head.",
     "cls": "The sentence's vector is the state of its first token.",
 }
 CONTRIBUTION_NOTE = (
@@ -117,6 +120,8 @@ def _read_tokens(encoder: "Encoder", text: str) -> SentenceTokens:
         )
     if isinstance(encoder, CombinedEncoder):
         return _read_tokens(encoder.encoder_of(text), text)
+    if isinstance(encoder, MultiEncoder):
+        encoder = encoder.for_text(text)
     if isinstance(encoder, StaticEncoder):
         return read_static_tokens(encoder, text)
     from app.engine.attribution.neural_tokens import read_neural_tokens

@@ -18,6 +18,7 @@ from app.engine.attribution.contributions import (
     unknown_text_error,
 )
 from app.engine.encoders.bilstm import BilstmModule
+from app.engine.encoders.bridge.encoder import LanguageEncoder
 from app.engine.encoders.imported.sentence_layers import TokenPooling, UnitLength
 from app.engine.encoders.imported.sentence_transformers import (
     MeanOfRows,
@@ -88,6 +89,8 @@ def read_neural_tokens(encoder: NeuralEncoder, text: str) -> SentenceTokens:
 
 
 def _run_module(module: nn.Module, batch: TokenBatch) -> _ModuleOutput:
+    if isinstance(module, LanguageEncoder):
+        return _pool_bridge(module, batch)
     if isinstance(module, BilstmModule):
         states = module.states(batch)[0]  # (1, t, h) -> (t, h)
         return _pool(module.pooling, states, is_bidirectional=True)
@@ -108,6 +111,25 @@ def _run_module(module: nn.Module, batch: TokenBatch) -> _ModuleOutput:
         states = module.table[batch.ids[0]]  # (1, t) -> (t, d)
         return _ModuleOutput(states, "mean", pool_mean(states), _flat(module.layers))
     raise UserError("Attribution does not support this encoder's architecture.")
+
+
+def _pool_bridge(module: LanguageEncoder, batch: TokenBatch) -> _ModuleOutput:
+    """Weight each token as the heads of the bridge that make the vector do."""
+    memory = module.model.read(module.language, batch)
+    if memory.weights is None:
+        states = memory.rows[0]  # without a bridge, the rows are the tokens' states
+        return _ModuleOutput(states, "mean", pool_mean(states), ())
+    states = module.model.states(module.language, batch)[0]  # (t, h)
+    weights = memory.weights[0]  # (k, t)
+    name = "bridge"
+    if module.row is None:
+        pooled = Pooled(weights.mean(0)[:, None] * states)
+    elif module.row == -1:
+        pooled, name = pool_views(states, weights.T), "attention"
+    else:
+        pooled = Pooled(weights[module.row][:, None] * states)
+    attention = (AttentionMap("heads of the bridge", _array(weights)),)
+    return _ModuleOutput(states, name, pooled, (), attention)
 
 
 def _pool(pooling: Pooling, states: Tensor, *, is_bidirectional: bool) -> _ModuleOutput:

@@ -42,6 +42,9 @@ class MultiEncoder(Protocol):
             UserError: there is none.
         """
 
+    def for_text(self, text: str) -> Encoder:
+        """Return the encoder of the likeliest language of a text."""
+
 
 def encoder_of_language(encoder: Encoder, language: str) -> Encoder:
     """Return the encoder for texts of a known language.

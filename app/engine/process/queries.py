@@ -42,6 +42,7 @@ from app.protocol.queries.pairs import (
 )
 from app.protocol.queries.quality import FindingsQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
+from app.protocol.queries.translation import SentenceTranslationsQuery
 from app.protocol.queries.words import (
     CollocatesQuery,
     ConcordanceQuery,
@@ -123,6 +124,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.attribution.answer import answer_tokens
 
             return reply(query, answer_tokens(session, query))
+        case SentenceTranslationsQuery():
+            from app.engine.translation.answers import answer_sentence_translations
+
+            return reply(query, answer_sentence_translations(session, query, report))
         case SelectionQuery() | CompareProjectionsQuery() | SimilarityQuery():
             from app.engine.projection.queries import answer_map_query
 

@@ -1,20 +1,25 @@
 """Task: measure BLEU and chrF of a translation model in every direction."""
 
+import itertools
+import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
+from app.engine.evaluation.recording import DIGITS, record_measurements
 from app.engine.runtime.report import Report
 from app.engine.translation.data import LanguageTable, match_language, read_table
 from app.errors import UserError
 from app.languages import parse_language
 from app.params.translation import EvaluateTranslation
+from app.results.measurements import Translated
 
 if TYPE_CHECKING:
     from app.engine.encoders.bridge.encoder import BridgeEncoder
     from app.engine.project.project import Project
 
 N_WORST = 10  # sentences of a direction
+N_COMPARED = 1_000  # rows whose bridge matrices are compared
 STAGE = "Translating"
 
 
@@ -62,6 +67,7 @@ class DirectionDetails(msgspec.Struct, frozen=True):
     """More about one direction.
 
     Attributes:
+        copy_bleu: of the source sentences themselves, as if they were translations.
         bleu_low, bleu_high: 95 % bootstrap interval over sentences.
         bleu_signature, chrf_signature: sacreBLEU's.
         by_length: BLEU by words of the source sentence.
@@ -70,6 +76,7 @@ class DirectionDetails(msgspec.Struct, frozen=True):
 
     source: str
     target: str
+    copy_bleu: float
     bleu_low: float
     bleu_high: float
     bleu_signature: str
@@ -78,17 +85,50 @@ class DirectionDetails(msgspec.Struct, frozen=True):
     worst: list[WorstSentence]
 
 
+class LanguageHeads(msgspec.Struct, frozen=True):
+    """Entropy of the bridge's heads on the sentences of a language, in nats.
+
+    Attributes:
+        entropy: mean over all heads; by_head: of each.
+        entropy_first: over the heads 1…n of a sentence of n pieces.
+        entropy_rest: over the others; None if no sentence has fewer pieces than heads.
+    """
+
+    language: str
+    entropy: float
+    entropy_first: float
+    entropy_rest: float | None
+    by_head: list[float]
+
+
+class MatrixSimilarity(msgspec.Struct, frozen=True):
+    """Mean cosine of bridge matrices of two languages.
+
+    Attributes:
+        translations: of sentences that are translations.
+        others: of sentences that are not.
+    """
+
+    first: str
+    second: str
+    translations: float
+    others: float
+
+
 class EvaluateTranslationResult(msgspec.Struct, frozen=True):
     """The scores of all directions.
 
     Attributes:
         directions: scores; details: more about each of them, in the same order.
+        heads, similarities: of a model with a bridge.
         notes: what was left out.
     """
 
     model: str
     directions: list[DirectionScore]
     details: list[DirectionDetails]
+    heads: list[LanguageHeads]
+    similarities: list[MatrixSimilarity]
     notes: list[str]
 
 
@@ -127,7 +167,85 @@ def evaluate_translation(
         details.append(detail)
     if not scores:
         raise UserError(f"Nothing can be measured. {' '.join(notes)}")
-    return EvaluateTranslationResult(model.name, scores, details, notes)
+    measured = [
+        _measured(model.name, *one) for one in zip(scores, details, strict=True)
+    ]
+    record_measurements(project, measured, report)
+    notes += _describe_worst(details)
+    heads, similarities = _analyse(model, table, names, params, report)
+    return EvaluateTranslationResult(
+        model.name, scores, details, heads, similarities, notes
+    )
+
+
+def _analyse(
+    model: "BridgeEncoder",
+    table: LanguageTable,
+    names: dict[str, str],
+    params: EvaluateTranslation,
+    report: Report,
+) -> tuple[list[LanguageHeads], list[MatrixSimilarity]]:
+    """Measure the heads and the similarity of languages in the bridge."""
+    from app.engine.translation.analysis import measure_heads, measure_similarity
+    from app.engine.translation.models import is_trained
+
+    config = model.model.config
+    if config.system != "bridge":
+        return [], []
+    readable = [code for code in names if is_trained(config, code, 0)]
+    heads, similarities = [], []
+    for code in readable:
+        texts = [text for text in table.columns[names[code]] if text]
+        found = measure_heads(model, code, texts[: params.n_sentences or None], report)
+        rest = None if math.isnan(found.rest) else found.rest
+        heads.append(LanguageHeads(code, found.mean, found.first, rest, found.by_head))
+    for first, second in itertools.combinations(readable, 2):
+        rows = _rows(table, names[first], names[second], N_COMPARED)
+        if len(rows) > 1:
+            sides = [
+                model.matrices([table.columns[names[code]][row] for row in rows], code)
+                for code in (first, second)
+            ]
+            similarities.append(
+                MatrixSimilarity(first, second, *measure_similarity(*sides))
+            )
+    return heads, similarities
+
+
+def _measured(
+    model: str, score: DirectionScore, detail: DirectionDetails
+) -> Translated:
+    """Return the row of a direction in the project."""
+    by_length = {
+        f"{one.shortest}–{one.longest}" if one.longest else f"≥ {one.shortest}": (
+            round(one.bleu / 100, DIGITS)
+        )
+        for one in detail.by_length
+    }
+    return Translated(
+        encoder=model,
+        source=score.source,
+        target=score.target,
+        direction="zero-shot" if score.zero_shot else "trained",
+        n=score.n,
+        bleu=round(score.bleu / 100, DIGITS),
+        bleu_interval=(
+            round(detail.bleu_low / 100, DIGITS),
+            round(detail.bleu_high / 100, DIGITS),
+        ),
+        chrf=round(score.chrf / 100, DIGITS),
+        by_length=by_length,
+    )
+
+
+def _describe_worst(details: list[DirectionDetails]) -> list[str]:
+    """Describe the worst sentence of each direction."""
+    return [
+        f"Worst of {one.source} → {one.target}, row {one.worst[0].row}: "
+        f"“{one.worst[0].source}” became “{one.worst[0].translation}” instead of "
+        f"“{one.worst[0].reference}”."
+        for one in details
+    ]
 
 
 def _match_columns(
@@ -217,6 +335,9 @@ def _measure(
     detail = DirectionDetails(
         source=source,
         target=target,
+        copy_bleu=scores.corpus_bleu(
+            sources, references, target, is_lowercase=is_lowercase
+        ),
         bleu_low=bleu.low,
         bleu_high=bleu.high,
         bleu_signature=bleu.signature,

@@ -38,7 +38,7 @@ class TranslationDevelopment:
             tokens: pieces of the texts.
             texts: of all languages.
             pairs: int64 (n, 2) of each direction, n > 0.
-            uses_bleu: the metric is 100 − the mean BLEU; else the mean loss.
+            uses_bleu: the metric is 1 − the mean BLEU; else it comes of the loss.
             device: of the model.
         """
         self._model = model
@@ -59,7 +59,8 @@ class TranslationDevelopment:
 
         Returns:
             The mean loss of a piece of each direction as `dev.loss.SOURCE-TARGET`; with
-            BLEU also `dev.bleu.SOURCE-TARGET` (0…100); and the metric, to minimise.
+            BLEU also `dev.bleu.SOURCE-TARGET` (0…100); and the metric, an error 0…1:
+            1 − the geometric mean of the pieces' probabilities, or 1 − BLEU / 100.
         """
         self._model.eval()
         values, bleus = {}, []
@@ -70,7 +71,8 @@ class TranslationDevelopment:
             if self._uses_bleu:
                 bleus.append(self._bleu(direction, rows))
                 values[f"dev.bleu.{name}"] = bleus[-1]
-        metric = 100 - np.mean(bleus) if bleus else np.mean(list(values.values()))
+        mean_loss = np.mean([values[f"dev.loss.{'-'.join(d)}"] for d in self._pairs])
+        metric = 1 - np.mean(bleus) / 100 if bleus else 1 - np.exp(-mean_loss)
         return {METRIC: float(metric), **values}
 
     def _loss(self, direction: Direction, rows: NDArray[np.int64]) -> float:

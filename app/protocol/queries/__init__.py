@@ -8,6 +8,7 @@ from app.protocol.queries.maps import MapQuery
 from app.protocol.queries.pairs import PairQuery
 from app.protocol.queries.quality import FindingsQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
+from app.protocol.queries.translation import SentenceTranslationsQuery
 from app.protocol.queries.words import (
     StepsQuery,
     TranslationsQuery,
@@ -23,6 +24,7 @@ Query = (
     | EncodersQuery
     | WarmQuery
     | TokensQuery
+    | SentenceTranslationsQuery
     | PairQuery
     | ClassifyQuery
     | MapQuery

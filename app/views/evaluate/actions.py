@@ -12,6 +12,7 @@ from app.params.evaluation import (
     EvaluateSts,
 )
 from app.params.probing import MakeProbingSets, Probe
+from app.params.translation import EvaluateTranslation
 from app.params.vectors import EvaluateTatoeba
 from app.views.widgets.controls import add_action
 
@@ -23,11 +24,12 @@ FORM_ACTIONS: dict[str, type[TaskParams]] = {  # the params that their dialogs a
     "sts": EvaluateSts,
     "spaces": EvaluateSimilarityOfSpaces,
     "downstream": EvaluateDownstream,
+    "translation": EvaluateTranslation,
     "correlations": CorrelateMeasurements,
     "sets": MakeProbingSets,
 }
 MENU_GROUPS = (
-    ("probe", "retrieval", "tatoeba", "sts", "spaces", "downstream"),
+    ("probe", "retrieval", "tatoeba", "sts", "spaces", "downstream", "translation"),
     ("corpora", "correlations", "sets"),
 )
 
@@ -65,6 +67,11 @@ def make_evaluation_actions(parent: QWidget) -> EvaluationActions:
             parent,
             tr("Downstream tasks…"),
             hint=tr("Train and test classifiers on frozen vectors, as SentEval does."),
+        ),
+        "translation": add_action(
+            parent,
+            tr("Translation…"),
+            hint=tr("Measure BLEU of a translation model in every direction."),
         ),
         "correlations": add_action(
             parent,

@@ -16,6 +16,7 @@ from app.params.evaluation import (
     ScoreName,
 )
 from app.params.probing import MakeProbingSets, Probe, ProbeName, ProbingTask
+from app.params.translation import EvaluateTranslation
 from app.params.vectors import EvaluateTatoeba
 from app.views.widgets.number_format import format_count
 from app.views.widgets.pair_set_text import SEPARATOR
@@ -107,6 +108,14 @@ def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
                 *("n_folds", "n_inner_folds", "features", "n_hidden", "dropout"),
                 *("normalised", "lowest", "highest", "seed"),
             ),
+        ),
+        EvaluateTranslation: FormSpec(
+            _tr("Translation"),
+            _tr(
+                "The table has one column per language and a header of language codes. "
+                "Train translation models in Training."
+            ),
+            rare=("languages", "n_sentences", "length_penalty", "seed"),
         ),
     }
 

@@ -10,6 +10,7 @@ from app.views.client.state import AppState
 from app.views.search.controller import SearchController
 from app.views.search.query_bar import SearchQueryBar
 from app.views.search.results import SearchResults
+from app.views.search.translations import TranslationsDialog
 from app.views.widgets.controls import add_action
 from app.views.widgets.encoder_button import EncoderButton
 from app.views.widgets.hits import Hit
@@ -59,6 +60,18 @@ class SearchView(QWidget):
             )
         )
 
+    def show_translations(self) -> None:
+        """Translate the selected hit, or else the query."""
+        query, hit = self.compared_sentences()
+        sentence = hit if hit.text else query
+        if not sentence.text.strip():
+            words = self.tr("Type a query or select a hit to translate.")
+            self._state.notice_posted.emit(words)
+            return
+        dialog = TranslationsDialog(self._state, sentence, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
     def reset(self) -> None:
         """Return to the start page."""
         self.controller.reset()
@@ -74,6 +87,15 @@ class SearchView(QWidget):
         add_action(self, text, self.bar.switch_mode, keys="Ctrl+M")
         text = self.tr("Show past queries")
         add_action(self, text, self.bar.field.open_history, keys="Ctrl+H")
+        add_action(
+            self,
+            self.tr("Translate into…"),
+            self.show_translations,
+            hint=self.tr(
+                "Translate the selected hit, or else the query, with a translation "
+                "model of the project."
+            ),
+        )
         controller = self.controller
         self.bar.set_actions(controller.back, controller.forward, controller.export)
         self.bar.add_tool(EncoderButton(self._state))

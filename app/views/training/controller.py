@@ -12,6 +12,7 @@ from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.training.runs import TrainingRun
+from app.views.training.translation_dialog import TranslationDialog
 from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import copy_text, suggest_path
 from app.views.widgets.task_dialog import TaskDialog
@@ -30,6 +31,7 @@ class TrainingController(QObject):
     repeat_requested = Signal(object)  # TrainEncoder
     compare_requested = Signal()
     grid_requested = Signal()
+    translation_started = Signal(object)  # RunState
 
     def __init__(self, state: AppState, view: QWidget):
         """Add the actions to the view."""
@@ -57,6 +59,12 @@ class TrainingController(QObject):
             self.tr("Train a vocabulary…"),
             self.ask_vocabulary,
             hint=self.tr("Train a vocabulary that several trainings can share."),
+        )
+        self.translation_action = add_action(
+            self._view,
+            self.tr("Train a translation model…"),
+            self.ask_translation,
+            hint=self.tr("Train a model that translates between several languages."),
         )
         self.estimate_action = add_action(
             self._view,
@@ -190,6 +198,7 @@ class TrainingController(QObject):
         _set(self.new_action, can_write)
         _set(self.vocabulary_action, can_write)
         _set(self.grid_action, can_write)
+        _set(self.translation_action, can_write)
         _set(self.estimate_action, self._is_setup and can_write)
         _set(self.start_action, self._is_setup and can_write)
         _set(self.copy_action, self._is_setup or knows_settings)
@@ -213,6 +222,12 @@ class TrainingController(QObject):
         return self._training.run if self._training is not None else None
 
     # --- commands ---
+
+    def ask_translation(self) -> None:
+        """Ask for the settings of a translation model."""
+        dialog = TranslationDialog(self._state, parent=self._view)
+        dialog.started.connect(self.translation_started)
+        dialog.open()
 
     def ask_vocabulary(self) -> None:
         """Ask for the settings of a vocabulary."""

@@ -22,6 +22,7 @@ from app.views.training.text import (
     DOT,
     describe_encoder,
     describe_objectives,
+    describe_translation,
 )
 from app.views.widgets.adaptive_rows import FigureRow
 from app.views.widgets.controls import (
@@ -195,7 +196,7 @@ class TrainingPage(QWidget):
     def _problem_text(self, training: TrainingRun) -> str:
         if training.error:
             return training.error
-        if training.params is None:
+        if training.params is None and training.translation is None:
             return self.tr("This training was made by another version of Isogloss.")
         return ""
 
@@ -242,6 +243,8 @@ def _summarise(training: TrainingRun) -> str:
             describe_encoder(training.params),
             describe_objectives(training.params),
         ]
+    if training.translation is not None:
+        parts.append(describe_translation(training.translation))
     parts.append(_tr("run {id}").format(id=training.id))
     parts.append(_tr("started {when}").format(when=started))
     if training.row.device:

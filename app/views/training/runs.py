@@ -21,6 +21,7 @@ from app.errors import ErrorInfo
 from app.params import command_name
 from app.params.ablation import TrainGrid
 from app.params.training import TrainEncoder
+from app.params.translation import TrainTranslation
 from app.views.client.runs import RunState, read_params
 from app.views.client.state import AppState
 from app.views.training.text import DEV_ERROR
@@ -111,7 +112,7 @@ class TrainingCurves(QObject):
     def _on_metric_added(
         self, run: RunState, step: int, values: dict[str, float | None]
     ) -> None:
-        if isinstance(run.params, TrainEncoder):
+        if isinstance(run.params, TRAINING_TYPES):
             self.curves(run.id).add(step, values)
             self._notify()
 
@@ -124,7 +125,12 @@ RunStatus = Literal[
     "waiting", "running", "ending", "interrupted", "finished", "failed", "cancelled"
 ]
 RESULT_ERROR = "development_error"  # of the saved weights
-TRAINING_TASKS = (command_name(TrainEncoder), command_name(TrainGrid))
+TRAINING_TYPES = (TrainEncoder, TrainTranslation)
+TRAINING_TASKS = (
+    command_name(TrainEncoder),
+    command_name(TrainGrid),
+    command_name(TrainTranslation),
+)
 
 
 class TrainingRun(NamedTuple):
@@ -132,7 +138,9 @@ class TrainingRun(NamedTuple):
 
     Attributes:
         row: its record.
-        params: its settings; None if another version of Isogloss made it.
+        params: its settings; None if another version of Isogloss made it, or of a
+            translation model.
+        translation: settings of a translation model; None for an encoder.
         state: its status.
         best: lowest retrieval error, mean over languages, 0…1; None if not measured.
         run: the open run; None if it has ended.
@@ -143,6 +151,7 @@ class TrainingRun(NamedTuple):
     state: RunStatus
     best: float | None
     run: RunState | None
+    translation: TrainTranslation | None = None
 
     @property
     def id(self) -> int:
@@ -152,7 +161,8 @@ class TrainingRun(NamedTuple):
     @property
     def name(self) -> str:
         """Name of the encoder."""
-        return self.params.name if self.params else f"{self.row.task} {self.row.id}"
+        settings = self.params or self.translation
+        return settings.name if settings else f"{self.row.task} {self.row.id}"
 
     @property
     def is_grid(self) -> bool:
@@ -217,7 +227,7 @@ def list_trainings(
     store: Engine, runs: Sequence[RunState], best: BestErrors
 ) -> list[TrainingRun]:
     """List the project's trainings, the newest first."""
-    open_runs = {run.id: run for run in runs if isinstance(run.params, TrainEncoder)}
+    open_runs = {run.id: run for run in runs if isinstance(run.params, TRAINING_TYPES)}
     trainings = []
     rows = [row for task in TRAINING_TASKS for row in list_runs(store, task=task)]
     for row in sorted(rows, key=lambda row: -row.id):
@@ -225,7 +235,9 @@ def list_trainings(
         params, measured = _read_params(row), _as_dict(row.result).get(RESULT_ERROR)
         state = _find_status(row, run)
         lowest = measured if measured is not None else best.of(store, row)
-        trainings.append(TrainingRun(row, params, state, lowest, run))
+        settings = read_params(row.params)
+        translation = settings if isinstance(settings, TrainTranslation) else None
+        trainings.append(TrainingRun(row, params, state, lowest, run, translation))
     return trainings
 
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication
 from app.languages import language_name
 from app.params.training import TrainEncoder
 from app.params.training_fields import FILE_FIELDS, TITLES, split_objectives
+from app.params.translation import TrainTranslation
 from app.views.widgets.number_format import format_count, pluralize
 
 DEV_ACCURACY = "dev.accuracy"  # of inference on held-out pairs
@@ -45,6 +46,17 @@ def describe_objectives(params: TrainEncoder) -> str:
         for name, weight in split_objectives(params.objectives)
     ]
     return " + ".join(names) or _tr("none selected")
+
+
+def describe_translation(params: TrainTranslation) -> str:
+    """Summarise a translation model: Translation model · 10 heads · 256 dimensions."""
+    kinds = {
+        "bridge": pluralize(params.n_heads, _tr("1 head"), _tr("{n} heads")),
+        "attention": _tr("no bridge"),
+        "shared": _tr("shared encoder and decoder"),
+    }
+    dim = _tr("{n} dimensions").format(n=format_count(params.dim))
+    return DOT.join([_tr("Translation model"), kinds[params.system], dim])
 
 
 def describe_steps(params: TrainEncoder) -> str:

@@ -19,6 +19,7 @@ from app.views.training.grid_dialog import GridDialog
 from app.views.training.grid_page import GridPage
 from app.views.training.page import TrainingPage
 from app.views.training.runs import (
+    TRAINING_TYPES,
     BestErrors,
     TrainingCurves,
     TrainingRun,
@@ -176,6 +177,7 @@ class TrainingView(QWidget):
         self.controller.repeat_requested.connect(self._on_repeat_requested)
         self.controller.compare_requested.connect(self.compare)
         self.controller.grid_requested.connect(self.ask_grid)
+        self.controller.translation_started.connect(self._on_started)
         self.curves.grown.connect(self._on_curves_grown)
         state = self._state
         state.runs_changed.connect(self._refresh_timer.start)
@@ -226,7 +228,7 @@ class TrainingView(QWidget):
 
     def _on_run_progressed(self, run: RunState) -> None:
         """Update the list or the actions when a run starts or is being cancelled."""
-        if not isinstance(run.params, TrainEncoder):
+        if not isinstance(run.params, TRAINING_TYPES):
             return
         known = next((t for t in self.list.trainings if t.id == run.id), None)
         is_new = known is None or known.run is not run or not run.is_open

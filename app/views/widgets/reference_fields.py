@@ -70,6 +70,12 @@ def _list_choices(state: AppState, kind: str) -> Choices:
         in_use = _tr("{name} (in use)").format(name=state.encoders.chosen)
         cards = [(card.name, card.name) for card in state.encoders.cards]
         return [("", in_use), *cards]
+    if kind == "translation model":
+        return [
+            (card.name, card.name)
+            for card in state.encoders.cards
+            if card.architecture == "bridge"
+        ]
     if project is None:
         return []
     if kind == "corpus":

@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 import pytest
 
+from app.engine.attribution.answer import attribute_similarity
 from app.engine.encoders.bridge.encoder import BridgeEncoder
 from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.registry import load_encoder
@@ -53,7 +54,8 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model that has learned its table; deu-fra was not trained."""
     return _train(
         tmp_path_factory.mktemp("learned"),
-        n_steps=400,
+        n_steps=250,
+        batch_size=32,
         embed_dim=32,
         dim=64,
         bridge_dim=32,
@@ -135,6 +137,20 @@ def test_a_name_chooses_heads(learned: Path) -> None:
     assert len({rows.fingerprint, third.fingerprint}) == 2
     with pytest.raises(UserError, match="has no head '6'"):
         load_encoder(f"{learned}#6")
+
+
+def test_attribution_shows_the_heads(learned: Path) -> None:
+    text = "the cat sees the tree now"
+    encoder = load_encoder(str(learned))
+    found = attribute_similarity(encoder, text, "der hund hört das haus jetzt")
+    heads = [one for one in found.answer.matrices if one.name == "heads of the bridge"]
+    assert [one.side for one in heads] == ["first", "second"]
+    assert heads[0].shape == (5, len(found.answer.first.tokens))
+    n = heads[0].shape[0] * heads[0].shape[1]
+    weights = found.matrices[heads[0].at : heads[0].at + n].reshape(heads[0].shape)
+    np.testing.assert_allclose(weights.sum(axis=1), 1, atol=1e-5)
+    parts = sum(one.contribution or 0.0 for one in found.answer.first.tokens)
+    assert parts == pytest.approx(found.answer.cosine, abs=1e-4)
 
 
 def test_paused_training_resumes_and_ends_with_the_same_weights(tmp_path: Path) -> None:
@@ -225,7 +241,7 @@ def test_selection_by_bleu_measures_every_direction(tmp_path: Path) -> None:
     }
     train_translation(None, build_params(TrainTranslation, values), report)
     bleus = [points["dev.bleu.eng-deu"], points["dev.bleu.deu-eng"]]
-    assert points["dev.error"] == pytest.approx(100 - np.mean(bleus))
+    assert points["dev.error"] == pytest.approx(1 - np.mean(bleus) / 100)
 
 
 def test_what_no_direction_trained_is_refused(tmp_path: Path) -> None:

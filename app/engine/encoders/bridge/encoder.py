@@ -112,6 +112,11 @@ class BridgeEncoder:
             )
         return self.languages[code]
 
+    def for_text(self, text: str) -> NeuralEncoder:
+        """Return the encoder of the likeliest language of a text."""
+        (code,) = choose_languages([text], list(self._by_code))
+        return self.languages[self._by_code[code]]
+
     def encode(self, texts: Sequence[str]) -> FloatArray:
         """Return a vector per text: float32 (n, d), zero without a known token."""
         vectors = np.zeros((len(texts), self.dim), np.float32)
@@ -121,6 +126,20 @@ class BridgeEncoder:
             encoder = self.languages[self._by_code[code]]
             vectors[places] = encoder.encode([texts[i] for i in places.tolist()])
         return vectors
+
+    def matrices(self, texts: Sequence[str], language: str) -> FloatArray:
+        """Return all rows of the bridge matrix of each text: float32 (n, k * h).
+
+        Args:
+            texts: in one language.
+            language: as the model writes it.
+        """
+        all_rows = NeuralEncoder(
+            LanguageEncoder(self.model, language, -1),
+            self.codec.tokeniser(language),
+            device=self.device,
+        )
+        return all_rows.encode(texts)
 
     def unknown_share(self, texts: Sequence[str]) -> float:
         """Return the share of the texts' pieces that are unknown (0…1)."""

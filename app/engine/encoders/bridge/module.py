@@ -173,15 +173,19 @@ class TranslationModule(SentenceModule):
 
     def read(self, language: str, batch: TokenBatch) -> Memory:
         """Encode a batch of sentences in a language."""
-        encoder = self.encoders[self._name(language)]
-        assert isinstance(encoder, BilstmModule)
-        states = encoder.states(batch)  # (b, t, h)
+        states = self.states(language, batch)
         if self.bridge is None:
             return Memory(states, batch.is_token, None)
         weights: Tensor = self.bridge(states, batch.is_token)
         rows = weights @ states  # (b, k, t) x (b, t, h) -> (b, k, h)
         is_row = torch.ones(rows.shape[:2], dtype=torch.bool, device=rows.device)
         return Memory(rows, is_row, weights)
+
+    def states(self, language: str, batch: TokenBatch) -> Tensor:
+        """Return the states of the tokens, float (b, t, h)."""
+        encoder = self.encoders[self._name(language)]
+        assert isinstance(encoder, BilstmModule)
+        return encoder.states(batch)
 
     def decoder(self, language: str) -> AttentiveDecoder:
         """Return the decoder of a language."""

@@ -1,0 +1,130 @@
+"""The dialog that trains a translation model, with a matrix of directions."""
+
+import msgspec
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QGridLayout, QWidget
+
+from app.languages import language_name
+from app.params import Params
+from app.params.translation import TrainTranslation
+from app.views.client.state import AppState
+from app.views.widgets.controls import make_label
+from app.views.widgets.corpus_choices import find_chosen
+from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.theme import GRID
+
+# Set by the matrix, or of interest on the command line only.
+SKIPPED = ("table", "languages", "directions", "without", "out", "decay", "precision")
+LARGEST = 12  # languages of the matrix
+
+
+class DirectionMatrix(QWidget):
+    """Check boxes of source (rows) and target (columns) languages."""
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.boxes: dict[tuple[str, str], QCheckBox] = {}
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(GRID)
+        self._languages: tuple[str, ...] = ()
+
+    def show_languages(self, languages: tuple[str, ...]) -> None:
+        """Offer the directions between languages; known ones keep their state."""
+        if languages == self._languages:
+            return
+        self._languages = languages
+        off = {key for key, box in self.boxes.items() if not box.isChecked()}
+        self._clear()
+        for place, code in enumerate(languages, 1):
+            self._grid.addWidget(make_label(language_name(code)), place, 0)
+            self._grid.addWidget(make_label(f"→ {code}"), 0, place)
+            for column, target in enumerate(languages, 1):
+                if code != target:
+                    box = self._make_box(code, target)
+                    box.setChecked((code, target) not in off)
+                    self._grid.addWidget(box, place, column)
+        self._grid.setColumnStretch(len(languages) + 1, 1)
+
+    def omitted(self) -> tuple[str, ...]:
+        """Return the directions that are not selected: deu-fra."""
+        return tuple(
+            f"{source}-{target}"
+            for (source, target), box in self.boxes.items()
+            if not box.isChecked()
+        )
+
+    def _make_box(self, source: str, target: str) -> QCheckBox:
+        box = QCheckBox()
+        name = self.tr("Train {source} → {target}")
+        words = name.format(source=language_name(source), target=language_name(target))
+        box.setAccessibleName(words)
+        box.setToolTip(words)
+        self.boxes[source, target] = box
+        return box
+
+    def _clear(self) -> None:
+        self.boxes = {}
+        while (item := self._grid.takeAt(0)) is not None:
+            widget = item.widget()
+            if widget is not None:
+                widget.deleteLater()
+
+
+class TranslationDialog(TaskDialog):
+    """Asks for the corpora, the directions and the model."""
+
+    started = Signal(object)  # RunState
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        taken = {card.name for card in state.encoders.cards}
+        numbers = range(1, len(taken) + 2)
+        name = next(
+            f"translation-{i}" for i in numbers if f"translation-{i}" not in taken
+        )
+        super().__init__(
+            state,
+            TrainTranslation,
+            TrainTranslation(name=name),
+            skip=SKIPPED,
+            note=self.tr(
+                "Select at least two corpora that are linked. A direction that is not "
+                "selected is not trained, so translating it is zero-shot."
+            ),
+            parent=parent,
+        )
+        self.matrix = DirectionMatrix()
+        self.matrix_title = make_label(self.tr("Directions"), "secondary")
+        self.foot.addWidget(self.matrix_title)
+        self.foot.addWidget(self.matrix, 0, Qt.AlignmentFlag.AlignLeft)
+        self.form.changed.connect(self._show_languages)
+        self._show_languages()
+
+    def heading(self) -> str:
+        """Return the title."""
+        return self.tr("Train a translation model")
+
+    def start(self, params: Params) -> None:
+        """Train the model."""
+        self.started.emit(self._state.run(params))
+
+    def _show_languages(self) -> None:
+        """Offer the languages of the selected corpora."""
+        languages = self._languages()
+        has_matrix = 1 < len(languages) <= LARGEST
+        self.matrix.show_languages(languages if has_matrix else ())
+        self.matrix_title.setVisible(has_matrix)
+
+    def _languages(self) -> tuple[str, ...]:
+        names = self.form.raw().get("corpora", ())
+        rows = [row for name in names for row in find_chosen(self._state.project, name)]
+        return tuple(dict.fromkeys(row.language for row in rows))
+
+    def _params(self) -> Params | None:
+        params = super()._params()
+        if not isinstance(params, TrainTranslation):
+            return params
+        changed: Params = msgspec.structs.replace(
+            params, languages=self._languages(), without=self.matrix.omitted()
+        )
+        return changed

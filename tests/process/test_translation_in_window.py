@@ -1,0 +1,122 @@
+"""A translation model in the window: train it, evaluate it, translate with it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from app.params.translation import EvaluateTranslation
+from app.results.measurement_charts import draw_measurements
+from app.views.evaluate.view import EvaluateView
+from app.views.search.translations import TranslationsDialog
+from app.views.search.view import SearchView
+from app.views.shell.main_window import MainWindow
+from app.views.training.translation_dialog import TranslationDialog
+from app.views.training.view import TrainingView
+from tests.engine.translation.made import SETTINGS, make_rows, write_table
+from tests.process.windows import WAIT_MS, Windows
+from tests.views.stage import build_project, link, sentence_id
+
+LANGUAGES = {"English": "eng", "German": "deu", "French": "fra"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    rows = make_rows()
+    codes = {"eng": "en", "deu": "de", "fra": "fr"}
+    texts = {
+        name: (codes[code], [row[code] for row in rows])
+        for name, code in LANGUAGES.items()
+    }
+    folder = build_project(tmp_path / "p.isogloss", texts, is_encoded=False)
+    places = range(len(rows))
+    for target in (2, 3):
+        link(folder, [(sentence_id(1, n), sentence_id(target, n)) for n in places])
+    return folder
+
+
+@pytest.fixture
+def window(windows: Windows, qtbot: QtBot, folder: Path) -> Iterator[MainWindow]:
+    window = windows.open(folder, "training")
+    yield window
+    state = window.state
+    for run in state.runs:
+        state.cancel(run)
+    qtbot.waitUntil(lambda: not state.is_busy, timeout=WAIT_MS)
+
+
+def _train(window: MainWindow, qtbot: QtBot) -> None:
+    """Train from English into both languages and back, but not fr → en."""
+    view = window.view
+    assert isinstance(view, TrainingView)
+    view.controller.translation_action.trigger()
+    (dialog,) = view.findChildren(TranslationDialog)
+    assert not dialog.matrix.boxes
+    small = {key: SETTINGS[key] for key in SETTINGS if key != "checkpoint_every_s"}
+    dialog.form.write({**small, "name": "bridge", "corpora": list(LANGUAGES)})
+    assert set(dialog.matrix.boxes) == {
+        (s, t) for s in ("en", "de", "fr") for t in ("en", "de", "fr") if s != t
+    }
+    dialog.matrix.boxes["fr", "en"].click()
+    with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS):
+        dialog.run_button.click()
+
+
+def test_a_model_is_trained_and_its_directions_have_curves(
+    window: MainWindow, qtbot: QtBot
+) -> None:
+    _train(window, qtbot)
+    view = window.view
+    assert isinstance(view, TrainingView)
+
+    def has_curves() -> bool:
+        return view.shown is not None and view.shown.state == "finished"
+
+    qtbot.waitUntil(has_curves, timeout=WAIT_MS)
+    assert view.shown is not None
+    assert view.shown.name == "bridge"
+    qtbot.waitUntil(lambda: not view.curves.is_reading, timeout=WAIT_MS)
+    drawn = set(view.curves.curves(view.shown.id).names)
+    assert {"loss.en-de", "loss.de-en", "loss.en-fr"} <= drawn
+    assert "loss.fr-en" not in drawn
+    assert "# bridge" in view.page.card.text
+
+
+def test_a_model_is_evaluated_and_translates_in_search(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    _train(window, qtbot)
+    state = window.state
+    qtbot.waitUntil(
+        lambda: "bridge" in {card.name for card in state.encoders.cards},
+        timeout=WAIT_MS,
+    )
+    table = write_table(tmp_path / "table.tsv")
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS) as finished:
+        state.run(EvaluateTranslation(model="bridge", table=table, beam_size=1))
+    scored = {(d["source"], d["target"]) for d in finished.args[1]["directions"]}
+    # nothing was translated from French
+    assert scored == {("en", "de"), ("en", "fr"), ("de", "en"), ("de", "fr")}
+    zero_shot = [d for d in finished.args[1]["directions"] if d["zero_shot"]]
+    assert [(d["source"], d["target"]) for d in zero_shot] == [("de", "fr")]
+    window.show_view("evaluate")
+    view = window.view
+    assert isinstance(view, EvaluateView)
+    qtbot.waitUntil(lambda: len(view.page.rows) == 4, timeout=WAIT_MS)
+    titles = [chart.title for chart in draw_measurements(view.page.rows)]
+    assert titles == [
+        "Translation · bridge",
+        "BLEU by words of the source sentence · bridge",
+    ]
+
+    window.show_view("search")
+    search = window.view
+    assert isinstance(search, SearchView)
+    search.bar.field.setText("the cat sees the tree now")
+    search.bar.submitted.emit()
+    search.show_translations()
+    (dialog,) = search.findChildren(TranslationsDialog)
+    assert dialog.models.currentText() == "bridge"
+    qtbot.waitUntil(lambda: "German:" in dialog.result_text.text(), timeout=WAIT_MS)
+    assert "French:" in dialog.result_text.text()
