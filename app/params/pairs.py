@@ -26,7 +26,7 @@ PairFormat = Literal[
     "tbx",
 ]
 PairFormatChoice = Literal["auto", PairFormat]
-WantedVerdict = Literal["accept", "reject", "skip", "flag", "unjudged"]
+WantedVerdict = Literal["accept", "reject", "skip", "flag", "unjudged", "all"]
 
 
 class ExportPairs(TaskParams, frozen=True, kw_only=True, tag="export-pairs"):
@@ -70,7 +70,9 @@ class ExportPairs(TaskParams, frozen=True, kw_only=True, tag="export-pairs"):
     verdicts: Annotated[
         tuple[WantedVerdict, ...],
         Meta(
-            description="Include only pairs with these verdicts. Default: all pairs.",
+            description="Include only pairs with these verdicts. Default: accepted "
+            "pairs, or all pairs if none is judged; of aligned documents, all links "
+            "but rejected ones.",
             extra={"option": "verdict"},
         ),
     ] = ()

@@ -19,7 +19,12 @@ def draw_word_list(rows: Sequence[WordRow]) -> BarChart | None:
     labels = tuple(row.item for row in shown)
     frequencies = [row for row in shown if isinstance(row, FrequencyRow)]
     if frequencies:
-        bars = tuple(Bar(row.per_million, row.low, row.high) for row in frequencies)
+        if any(row.per_million is None for row in frequencies):
+            counts = tuple(Bar(float(row.n)) for row in frequencies)
+            return BarChart("Frequencies", "occurrences", labels, {"count": counts})
+        bars = tuple(
+            Bar(row.per_million or 0.0, row.low, row.high) for row in frequencies
+        )
         return BarChart(
             "Frequencies",
             "per million words",

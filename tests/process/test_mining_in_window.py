@@ -106,6 +106,13 @@ def test_what_it_takes_is_told_and_pairs_are_exported(
 
     view.controller.ask_export()
     (export,) = view.findChildren(PairExportDialog)
+    with qtbot.waitSignal(export.preview.shown, timeout=WAIT_MS):
+        pass
+    assert view.row is not None
+    assert export.preview.count.text() == (
+        f"{view.row.n_pairs} pairs. No pair is judged yet, so all pairs are included."
+    )
+    assert export.preview.table.rowCount() == 5
     file = tmp_path / "pairs.tmx"
     export.form.write({"out": file})
     with qtbot.waitSignal(view.state.run_finished, timeout=WAIT_MS):

@@ -15,14 +15,17 @@ from app.engine.store.pairs.judgements import (
     append_judgements,
     append_previous_states,
     append_range,
+    append_step_again,
     describe_step,
     next_step,
     read_pair_states,
     read_step_states,
 )
+from app.engine.store.pairs.packages import set_opinions_merged
 from app.engine.store.pairs.sets import first_pair_id, pair_set_of
 from app.engine.text.normalisation import clean_text
 from app.errors import UserError
+from app.plurals import count_text
 from app.protocol.edits.pairs import (
     MAX_PAIRS,
     AddPair,
@@ -31,6 +34,7 @@ from app.protocol.edits.pairs import (
     PairChange,
     RemovePair,
     RenameMining,
+    SetMerge,
     SetMiningState,
     SwapRunnerUp,
     UndoJudgement,
@@ -52,6 +56,8 @@ def apply_pair_edit(connection: Connection, change: PairChange, who: str) -> Edi
             return _judge_range(connection, change, who)
         case UndoJudgement():
             return _undo(connection, change, who)
+        case SetMerge():
+            return _set_merge(connection, change, who)
         case RenameMining():
             return _rename(connection, change)
         case SetMiningState():
@@ -170,6 +176,30 @@ def _undo(connection: Connection, change: UndoJudgement, who: str) -> EditResult
     mining = pair_set_of(first.pair_id)  # a step of so many is of one
     text = f"Undone for {n:,} pairs."
     return EditResult(mining, text, inverse, [("judgements", mining)])
+
+
+def _set_merge(connection: Connection, change: SetMerge, who: str) -> EditResult:
+    """Withdraw a merge or repeat it: opinions, and the judgements that apply."""
+    step = next_step(connection)
+    first, last = change.first_opinion, change.last_opinion
+    pair_id, annotator = set_opinions_merged(
+        connection, first, last, is_merged=change.is_merged
+    )
+    if change.step and change.is_merged:
+        append_step_again(connection, step, change.step)
+    elif change.step:
+        append_previous_states(connection, step, change.step, who)
+    opposite = SetMerge(
+        step=step if change.step else 0,
+        first_opinion=first,
+        last_opinion=last,
+        is_merged=not change.is_merged,
+    )
+    mining = pair_set_of(pair_id)
+    merged = count_text(last - first + 1, "judgement")
+    done = "Merged" if change.is_merged else "Removed"
+    text = f"{done} {merged} of {annotator}."
+    return EditResult(mining, text, opposite, [("judgements", mining)])
 
 
 def _rename(connection: Connection, change: RenameMining) -> EditResult:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 from sqlalchemy import Engine
@@ -18,6 +19,7 @@ from app.engine.store.hidden_sentences import hidden_ids
 from app.engine.store.lookup import find_corpus, find_pair_set
 from app.engine.store.pairs.judgements import (
     VERDICTS,
+    CurrentVerdicts,
     read_current_verdicts,
     read_tagged_pairs,
 )
@@ -33,7 +35,8 @@ from app.engine.store.sentences import SentenceRow, read_sentences
 from app.engine.text.writers.records import PairHeader, PairRecord
 from app.engine.text.writers.tally import ExportTally
 from app.errors import UserError
-from app.params.pairs import ExportPairs
+from app.params.pairs import ExportPairs, WantedVerdict
+from app.protocol.answers.pairs import PairExportPreview
 
 
 def mining_head(store: Engine, mining: PairSetRow) -> PairHeader:
@@ -145,11 +148,13 @@ class PairSource(NamedTuple):
     Attributes:
         n: how many are still to be looked at.
         pages: of each page, how many were looked at, and those to write.
+        notice: a sentence on which pairs are the default; empty if some were named.
     """
 
     head: PairHeader
     n: int
     pages: Iterator[tuple[int, list[PairRecord]]]
+    notice: str = ""
 
 
 def add_documents(
@@ -177,7 +182,7 @@ def add_documents(
         for n, units in source.pages:
             yield n, [_with_documents(unit, head, book) for unit in units]
 
-    return PairSource(head, source.n, pages())
+    return source._replace(head=head, pages=pages())
 
 
 def _with_documents(
@@ -244,7 +249,9 @@ def _mining_source(
     is_hidden = is_hidden[: len(ids)]
     tally.left_out[HIDDEN] += int(np.count_nonzero(is_hidden))
     ids, scores = ids[~is_hidden], scores[~is_hidden]
-    ids = ids[_are_wanted(store, mining, (ids, scores), params, tally)]
+    held = read_current_verdicts(store, mining.id)
+    params, notice = _with_default_verdicts(mining, held, params)
+    ids = ids[_are_wanted(store, mining, (ids, scores), held, params, tally)]
     head = mining_head(store, mining)
 
     def pages() -> Iterator[tuple[int, list[PairRecord]]]:
@@ -254,7 +261,45 @@ def _mining_source(
             units = [mining_unit(head, texts, params) for texts in found]
             yield len(part), _keep_good(units, params, tally)
 
-    return PairSource(head, len(ids), pages())
+    return PairSource(head, len(ids), pages(), notice)
+
+
+def _with_default_verdicts(
+    mining: PairSetRow, held: CurrentVerdicts, params: ExportPairs
+) -> tuple[ExportPairs, str]:
+    """Return the params with the default verdicts of a set, and a notice of them."""
+    if params.verdicts:
+        return params, ""
+    verdicts: tuple[WantedVerdict, ...] = ("accept",)
+    notice = "Only accepted pairs are included."
+    if mining.kind == "aligned":
+        verdicts = ("accept", "unjudged", "skip", "flag")
+        notice = "All links but rejected ones are included."
+    elif not held.verdicts.any():
+        verdicts = ("all",)
+        notice = "No pair is judged yet, so all pairs are included."
+    return msgspec.structs.replace(params, verdicts=verdicts), notice
+
+
+N_PREVIEWED = 5
+MAX_COUNTED = 10_000  # pairs whose texts are read for an exact count
+
+
+def preview_pair_export(project: Project, params: ExportPairs) -> PairExportPreview:
+    """Return the number and the first pairs of an export.
+
+    Raises:
+        UserError: there are no such pairs.
+    """
+    source = open_pair_source(project, params, ExportTally(), Report())
+    rows: list[tuple[str, str]] = []
+    n = source.n
+    for n_page, units in source.pages:
+        n += len(units) - n_page
+        rows += [(unit.source, unit.target) for unit in units[:N_PREVIEWED]]
+        if source.n > MAX_COUNTED and len(rows) >= N_PREVIEWED:
+            break
+    return PairExportPreview(n, rows[:N_PREVIEWED], source.notice)
 
 
 def _are_hidden(store: Engine, mining: PairSetRow, n: int) -> NDArray[np.bool_]:
@@ -279,6 +324,7 @@ def _are_wanted(
     store: Engine,
     mining: PairSetRow,
     pairs: tuple[IdArray, NDArray[np.float64]],
+    held: CurrentVerdicts,
     params: ExportPairs,
     tally: ExportTally,
 ) -> NDArray[np.bool_]:
@@ -288,6 +334,7 @@ def _are_wanted(
         store: the project's database.
         mining: the set of pairs.
         pairs: ids and scores, (p,) each.
+        held: the judgements that apply.
         params: what is wanted.
         tally: counts the others.
 
@@ -295,9 +342,8 @@ def _are_wanted(
         (p,).
     """
     ids, scores = pairs
-    held = read_current_verdicts(store, mining.id)
     kept = np.ones(len(ids), bool)
-    if params.verdicts:
+    if "all" not in params.verdicts:
         wanted = {verdict.replace("unjudged", "") for verdict in params.verdicts}
         codes = [VERDICTS.index(verdict) for verdict in wanted]
         kept &= np.isin(held.of(ids), codes)

@@ -36,6 +36,7 @@ from app.protocol.queries.pairs import (
     AgreementQuery,
     ExplainQuery,
     MiningPlanQuery,
+    PairExportQuery,
     QueueQuery,
     RecipeQuery,
     ThresholdQuery,
@@ -105,6 +106,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             return reply(query, _answer_recipe(session, query))
         case EncodersQuery():
             return reply(query, _answer_encoders(session))
+        case PairExportQuery():
+            from app.engine.exchange.pair_export import preview_pair_export
+
+            return reply(query, preview_pair_export(session.project, query.params))
         case QueueQuery() | ExplainQuery() | ThresholdQuery() | AgreementQuery():
             from app.engine.review.answers import answer_pair_query
 

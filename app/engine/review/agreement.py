@@ -19,6 +19,7 @@ from app.engine.statistics import (
     bootstrap_estimate,
     cohen_kappa,
     krippendorff_alpha,
+    wilson_interval,
 )
 from app.engine.store.pairs.judgements import read_conflicting_pairs
 from app.engine.store.pairs.packages import read_independent_verdicts
@@ -31,6 +32,7 @@ from app.protocol.answers.pairs import (
 
 CLASSES = ("accept", "reject")
 MISSING = -1
+MIN_PAIRS = 2  # for a coefficient
 YOU = "you"  # the user, without a name in the settings
 
 
@@ -105,9 +107,18 @@ MEASURES = {"raw": raw_agreement, "kappa": kappa, "alpha": alpha}
 
 
 def _estimate(labels: JudgementTable, measure: Callable[[IntArray], float]) -> Estimate:
-    """Measure with a bootstrap interval over pairs."""
-    values = labels.values
-    return bootstrap_estimate(lambda places: measure(values[places]), len(values))
+    """Measure with an interval: Wilson's for a share, else a bootstrap over pairs.
+
+    Drawing the same pair again and again makes an interval of no width, so that one
+    pair has no coefficient at all.
+    """
+    values, n = labels.values, len(labels.values)
+    if measure is raw_agreement and n:
+        share = raw_agreement(values)
+        return wilson_interval(share * n, n)._replace(value=share)
+    if n < MIN_PAIRS:
+        return Estimate(float("nan"), float("nan"), float("nan"))
+    return bootstrap_estimate(lambda places: measure(values[places]), n)
 
 
 def _to_figure(estimate: Estimate) -> AgreementFigure | None:

@@ -71,7 +71,7 @@ def export_pairs(
             writer.close()
         report.step(STAGE, source.n, source.n)  # the last place for a cancel
         files.commit()
-    return _result(files.paths, kind, tally)
+    return _result(files.paths, kind, tally, source.notice)
 
 
 def _write_pages(
@@ -88,9 +88,9 @@ def _write_pages(
 
 
 def _result(
-    files: tuple[Path, ...], kind: PairFormat, tally: ExportTally
+    files: tuple[Path, ...], kind: PairFormat, tally: ExportTally, notice: str
 ) -> ExportPairsResult:
-    notes = tuple(tally_notes(tally))
+    notes = tuple(note for note in (notice, *tally_notes(tally)) if note)
     names = ", ".join(path.name for path in files)
     n = tally.n_written
     verb = "is" if n == 1 else "are"

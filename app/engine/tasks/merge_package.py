@@ -6,6 +6,8 @@ from typing import Any
 import msgspec
 from sqlalchemy import Connection
 
+from app.engine.edits.base import EditResult
+from app.engine.edits.journal import record_edit
 from app.engine.project.project import Project
 from app.engine.review.packages import (
     JudgementsHead,
@@ -28,6 +30,7 @@ from app.engine.store.pairs.sets import PairRow, first_pair_id, read_pairs
 from app.errors import UserError
 from app.params.pairs import MergePackage
 from app.plurals import count_text
+from app.protocol.edits.pairs import SetMerge
 
 STAGE = "Merging judgements"
 
@@ -85,8 +88,11 @@ def merge_package(
         known = read_newest_opinions(connection, package.id, who)
         new = [row for row in opinions if known.get(row.pair_id) != row]
         holding = _in_effect(connection, new)
-        append_opinions(connection, new, _newest_judgement(connection))
+        span = append_opinions(connection, new, _newest_judgement(connection))
         append_merged_judgements(connection, holding, step)
+        if new:
+            applied = step if holding else 0
+            _record(connection, package.mining_id, applied, span)
     report.step(STAGE, len(opinions), len(opinions))
     report.changed("judgements", package.mining_id)
     n_conflicts = len(read_conflicting_pairs(project.store, package.mining_id))
@@ -99,6 +105,20 @@ def merge_package(
         conflicts=n_conflicts,
         message=_message(who, len(new), len(holding), n_conflicts),
     )
+
+
+def _record(
+    connection: Connection, mining: int, step: int, opinions: tuple[int, int]
+) -> None:
+    """Record the merge in the journal, so that undo takes it back as a whole."""
+    change = SetMerge(
+        step=step,
+        first_opinion=opinions[0],
+        last_opinion=opinions[1],
+        is_merged=True,
+    )
+    inverse = msgspec.structs.replace(change, is_merged=False)
+    record_edit(connection, change, EditResult(mining, "", inverse, []))
 
 
 def _package(connection: Connection, head: JudgementsHead, file: Path) -> PackageRow:

@@ -35,6 +35,7 @@ from app.engine.words.hits import (
     ScanOptions,
     WordColumn,
     context_spans,
+    counted_languages,
     find_by_expression,
     find_by_index,
     is_timed_out,
@@ -123,7 +124,7 @@ class ConcordanceLines(NamedTuple):
         n: all hits.
         n_sentences: sentences with a hit.
         n_searched: sentences that were searched.
-        n_tokens: words in these; None for a regular expression.
+        n_tokens: words in these; None for a regular expression or several languages.
         is_cut: the search timed out.
         not_indexed: ids of corpora that were skipped.
         notes: sentences for the user.
@@ -164,6 +165,10 @@ def find_lines(
     find = _find_expression if is_expression else _find_words
     found = find(cache, corpora, options, report)
     parts = found.parts
+    languages = [
+        counted_languages(cache, corpus, options.languages) for corpus in corpora
+    ]
+    is_mixed = len(set().union(*languages)) > 1
     n = sum(len(part.positions) for part in parts)
     order = order_of(_keys(parts, options, n), n)[: options.top]
     lines, words = _gather(parts, order)
@@ -174,7 +179,9 @@ def find_lines(
         n,
         sum(_n_different(part.positions) for part in parts),
         sum(part.n_searched for part in parts),
-        None if is_expression else sum(part.n_tokens or 0 for part in parts),
+        None
+        if is_expression or is_mixed
+        else sum(part.n_tokens or 0 for part in parts),
         found.is_cut,
         found.not_indexed,
         list(dict.fromkeys([*found.notes, *of_tables])),

@@ -255,6 +255,17 @@ def sentence_mask(
     return by_language if mask is None else mask & by_language
 
 
+def counted_languages(
+    cache: WordCache, corpus: CorpusRow, languages: Sequence[str]
+) -> set[str]:
+    """Return the wanted languages of a corpus's sentences, without their regions."""
+    codes = cache.languages(corpus).codes
+    wanted = [
+        code for code in codes if not languages or matches_language(code, languages)
+    ]
+    return {code.split("-")[0] for code in wanted}
+
+
 def find_by_index(
     corpus: CorpusRow,
     index: WordIndex,

@@ -90,9 +90,15 @@ def select_rows(found: FrequencyList, options: RowSelection) -> IntArray:
 
 
 def frequency_rows(
-    found: FrequencyList, places: IntArray, n_tokens: int
+    found: FrequencyList, places: IntArray, n_tokens: int | None
 ) -> list[FrequencyRow]:
-    """Return the rows at some places of a list: int64 (m,)."""
+    """Return the rows at some places of a list.
+
+    Args:
+        found: the list.
+        places: int64 (m,).
+        n_tokens: counted words; None: they are of several languages.
+    """
     columns = found.rows[places]
     numbers = zip(
         found.items(places),
@@ -104,11 +110,13 @@ def frequency_rows(
     )
     rows = []
     for item, place, n, n_documents, spread in numbers:
-        share = wilson_interval(n, n_tokens)
-        value, low, high = (round(MILLION * part, 3) for part in share)
+        rate = low = high = None
+        if n_tokens is not None:
+            share = wilson_interval(n, n_tokens)
+            rate, low, high = (round(MILLION * part, 3) for part in share)
         dispersion = None if np.isnan(spread) else round(spread, 4)
         rows.append(
-            FrequencyRow(item, place + 1, n, value, low, high, n_documents, dispersion)
+            FrequencyRow(item, place + 1, n, rate, low, high, n_documents, dispersion)
         )
     return rows
 
@@ -172,6 +180,12 @@ def key_rows(
 ONE_DOCUMENT = (
     "Dispersion needs more than one document. Documents are imported from folders, "
     "TEI, CoNLL-U or a column with their names."
+)
+
+
+SEVERAL_LANGUAGES = (
+    "The texts are in several languages, so there are no frequencies per million "
+    "words. Select one language to see them."
 )
 
 
@@ -258,7 +272,11 @@ def build_frequency_page(
     n_documents = sum(part.n_documents for part in chosen.parts)
     rows = order(found, options.rows)
     notes = chosen.notes if n_documents > 1 else (*chosen.notes, ONE_DOCUMENT)
-    page = frequency_rows(found, rows[options.some], n_tokens)
+    is_mixed = len(chosen.languages) > 1
+    if is_mixed:
+        notes = (*notes, SEVERAL_LANGUAGES)
+    base = None if is_mixed else n_tokens
+    page = frequency_rows(found, rows[options.some], base)
     return FrequencyPage(page, len(rows), n_tokens, n_documents, notes)
 
 

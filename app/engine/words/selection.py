@@ -14,7 +14,7 @@ from app.engine.store.corpora import CorpusRow, list_corpora
 from app.engine.store.documents import document_numbers
 from app.engine.store.lookup import find_corpora
 from app.engine.words.cache import WordCache
-from app.engine.words.hits import sentence_mask
+from app.engine.words.hits import counted_languages, sentence_mask
 from app.engine.words.index import NAMES_OF_GIVEN, LayerTokens, WordIndex, open_index
 from app.engine.words.lexicon import IdArray, Lexicon, pack_items, sort_items
 from app.errors import UserError
@@ -99,11 +99,13 @@ class CorpusSelection(NamedTuple):
         parts: those that are indexed.
         not_indexed: ids of the others.
         notes: sentences about how words were cut.
+        languages: codes without regions, of the sentences that are counted.
     """
 
     parts: tuple[CorpusPart, ...]
     not_indexed: tuple[int, ...]
     notes: tuple[str, ...]
+    languages: frozenset[str] = frozenset()
 
 
 def select_parts(
@@ -127,6 +129,7 @@ def select_parts(
     missing: list[int] = []
     lacking: list[tuple[str, WordIndex]] = []
     notes: dict[str, None] = {}
+    languages: set[str] = set()
     for corpus in corpora:
         mask = sentence_mask(cache, corpus, wanted.languages)
         if mask is not None and not mask.any():
@@ -141,6 +144,7 @@ def select_parts(
             documents = _documents(cache.project, corpus, mask)
             parts.append(CorpusPart(index, layer, mask, *documents))
             notes |= dict.fromkeys(index.notes)
+            languages |= counted_languages(cache, corpus, wanted.languages)
     if lacking and not parts:
         for needed in wanted.layers:
             lacking[0][1].layer(needed)  # says which there is not
@@ -152,7 +156,9 @@ def select_parts(
             if needed in NAMES_OF_GIVEN
         )
         notes[f"Skipped (no {lack}): {names}."] = None
-    return CorpusSelection(tuple(parts), tuple(missing), tuple(notes))
+    return CorpusSelection(
+        tuple(parts), tuple(missing), tuple(notes), frozenset(languages)
+    )
 
 
 def index_opener(project: Project, report: Report) -> IndexOpener:

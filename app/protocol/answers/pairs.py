@@ -144,6 +144,20 @@ class AgreementFigure(msgspec.Struct, frozen=True):
     high: float | None
 
 
+class PairExportPreview(msgspec.Struct, frozen=True):
+    """What an export of pairs would write.
+
+    Attributes:
+        n: pairs; of large sets those without a text are still counted.
+        rows: source and target of the first ones.
+        notice: a sentence on which pairs are the default; may be empty.
+    """
+
+    n: int
+    rows: list[tuple[str, str]]
+    notice: str
+
+
 class AgreementAnswer(msgspec.Struct, frozen=True):
     """How far annotators agree on the pairs that several judged.
 

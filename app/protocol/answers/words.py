@@ -14,7 +14,7 @@ class ConcordanceAnswer(msgspec.Struct, frozen=True, kw_only=True):
         n: all hits; n_lines: m.
         n_sentences: sentences with a hit.
         n_searched: sentences that were searched.
-        n_tokens: words in these; None for a regular expression.
+        n_tokens: words in these; None for a regular expression or several languages.
         is_cut: the search timed out.
         not_indexed: ids of corpora that were skipped because they have no word index.
         notes: sentences for the user.
@@ -65,7 +65,8 @@ class FrequencyRow(msgspec.Struct, frozen=True):
     Attributes:
         rank: by frequency, from 1, in the whole list.
         n: occurrences.
-        per_million: occurrences per million words.
+        per_million: occurrences per million words; None: the texts are in several
+            languages, whose words are not comparable units.
         low, high: 95 % interval of `per_million` (Wilson 1927), as if words fell by
             chance.
         n_documents: documents that contain it.
@@ -75,9 +76,9 @@ class FrequencyRow(msgspec.Struct, frozen=True):
     item: str
     rank: int
     n: int
-    per_million: float
-    low: float
-    high: float
+    per_million: float | None
+    low: float | None
+    high: float | None
     n_documents: int
     dispersion: float | None
 

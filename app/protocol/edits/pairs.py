@@ -62,6 +62,21 @@ class UndoJudgement(BaseChange, frozen=True, kw_only=True):
     step: int
 
 
+class SetMerge(BaseChange, frozen=True, kw_only=True):
+    """Withdraw the judgements that a package brought, or merge them again.
+
+    Attributes:
+        step: that applied judgements to pairs not judged here; 0: none did.
+        first_opinion, last_opinion: ids of the opinions of the merge.
+        is_merged: merge them again; otherwise withdraw them.
+    """
+
+    step: int
+    first_opinion: int
+    last_opinion: int
+    is_merged: bool = False
+
+
 class RenameMining(BaseChange, frozen=True, kw_only=True):
     """Rename a pair set."""
 
@@ -100,6 +115,7 @@ PairChange = (
     | SwapRunnerUp
     | JudgeRange
     | UndoJudgement
+    | SetMerge
     | RenameMining
     | SetMiningState
     | AddPair

@@ -5,11 +5,12 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from app.params.mining import IndexName, Neighbourhood
-from app.params.pairs import JudgementFilter
+from app.params.pairs import ExportPairs, JudgementFilter
 from app.protocol.answers.pairs import (
     AgreementAnswer,
     MiningPlan,
     PairExplanation,
+    PairExportPreview,
     QueueAnswer,
     RecipePreview,
     ThresholdAnswer,
@@ -64,6 +65,12 @@ class AgreementQuery(BaseQuery[AgreementAnswer], frozen=True, kw_only=True):
     mining: int
 
 
+class PairExportQuery(BaseQuery[PairExportPreview], frozen=True, kw_only=True):
+    """Request the number and the first pairs of an export."""
+
+    params: ExportPairs
+
+
 class MiningPlanQuery(BaseQuery[MiningPlan], frozen=True, kw_only=True):
     """Request an estimate of time and memory for mining.
 
@@ -94,6 +101,7 @@ PairQuery = (
     | ExplainQuery
     | ThresholdQuery
     | AgreementQuery
+    | PairExportQuery
     | MiningPlanQuery
     | RecipeQuery
 )

@@ -48,8 +48,8 @@ class IndexedQueryController(QObject, Generic[Q, A]):
         self._settings: Q | None = None
         self._tried: set[int] = set()  # corpora whose indexing was started
         state.run_progressed.connect(self._on_run_progressed)
-        state.run_finished.connect(lambda run, _result: self._on_run_ended(run))
-        state.run_failed.connect(lambda run, _error: self._on_run_ended(run))
+        state.run_finished.connect(self._on_run_ended)
+        state.run_failed.connect(self._on_run_ended)
         state.run_cancelled.connect(self._on_run_ended)
         state.row_changed.connect(self._on_row_changed)
 
@@ -95,7 +95,7 @@ class IndexedQueryController(QObject, Generic[Q, A]):
         if run is self.indexing:
             self.indexing_changed.emit()
 
-    def _on_run_ended(self, run: "RunState") -> None:
+    def _on_run_ended(self, run: "RunState", _outcome: object = None) -> None:
         if run is self.indexing:
             self.indexing = None
             self._tried.clear()

@@ -39,7 +39,7 @@ class _Request(NamedTuple):
 class RequestTracker:
     """Sends commands that get an answer; each callback is called exactly once.
 
-    (Unless the widget whose method it is has been deleted.)
+    (Unless Qt has deleted an object that it uses: the view of another project.)
     """
 
     def __init__(self, client: EngineClient) -> None:
@@ -102,10 +102,18 @@ class RequestTracker:
 
 
 def _is_alive(callback: Callable[[Any], None]) -> bool:
-    """Return whether the object whose method this is has not been deleted by Qt."""
+    """Return whether Qt has deleted no object that a callback is a method of or uses.
+
+    The views of a project are deleted when another project is opened, and answers to
+    their queries can arrive later.
+    """
     function = callback.func if isinstance(callback, partial) else callback
-    owner = getattr(function, "__self__", None)
-    return not isinstance(owner, QObject) or shiboken6.isValid(owner)
+    cells = getattr(function, "__closure__", None) or ()
+    used = [
+        getattr(function, "__self__", None),
+        *(cell.cell_contents for cell in cells),
+    ]
+    return all(shiboken6.isValid(one) for one in used if isinstance(one, QObject))
 
 
 # The journal has no entry for these: see `app.engine.edits.journal`.

@@ -75,7 +75,7 @@ class StepCounter(QObject):
         self._clock.timeout.connect(self._on_second)
         state.kinds_changed.connect(self._on_kinds_changed)
         state.embeddings_changed.connect(self._on_embeddings_changed)
-        state.run_failed.connect(lambda run, _error: self._on_run_stopped(run))
+        state.run_failed.connect(self._on_run_stopped)
         for stopped in (state.run_cancelled, state.run_paused):
             stopped.connect(self._on_run_stopped)
 
@@ -168,7 +168,7 @@ class StepCounter(QObject):
         if self._missing[1]:
             self._ask()
 
-    def _on_run_stopped(self, run: RunState) -> None:
+    def _on_run_stopped(self, run: RunState, _error: object = None) -> None:
         """Offer to encode again after a run failed or was cancelled."""
         if run is self._encoding:
             self._encoding = None

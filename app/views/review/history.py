@@ -260,8 +260,7 @@ class HistoryPanel(QWidget):
             return self.tr("Saving the last judgements. Try again in a moment.")
         if n is None:
             return self.tr(
-                "Can't undo to this entry: it was undone, is an undo itself, or was "
-                "merged from a package."
+                "Can't undo to this entry: it was undone, or is an undo itself."
             )
         return self.tr("There are no changes after this entry.")
 

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QPlainTextEdit,
     QScrollArea,
-    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
@@ -21,7 +20,12 @@ from app.languages import is_right_to_left, language_name
 from app.protocol.edits.pairs import MAX_TEXT
 from app.views.review.drafts import TextDraft, find_overlong
 from app.views.review.pairs import PairSide, ShownPair
-from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.controls import (
+    ElidedLabel,
+    describe,
+    make_button,
+    make_label,
+)
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.hits import describe_place, join_names, name_source
 from app.views.widgets.number_format import format_count
@@ -56,8 +60,7 @@ class _Column:
     def __init__(self, name: str):
         self.card = QFrame()
         self.card.setProperty("card", True)
-        self.header = make_label("", "secondary")
-        self.header.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.header = ElidedLabel("secondary")
         self.before, self.after = SentenceLabel(TEXT_PX), SentenceLabel(TEXT_PX)
         for label in (self.before, self.after):
             label.setProperty("role", "secondary")

@@ -12,6 +12,7 @@ from app.views.widgets.pair_set_text import format_score, margin_name, verdict_n
 
 MARKS = {"accept": "✓", "reject": "✗", "skip": "→", "flag": "⚑", "": "○"}
 EDITED, SWAPPED, NOTED, TAGGED, UNDONE = "✎", "⇄", "¶", "#", "↶"
+MERGED = "⇐"
 MAX_LINE = 60  # characters of a text in the history
 
 
@@ -31,6 +32,8 @@ def describe_step(step: JudgedStep, source: str) -> HistoryLine:
             count = _tr("more than {n}").format(n=format_count(MAX_COUNTED - 1))
         if row.undoes is not None:
             return HistoryLine(UNDONE, _tr("Undone: {n} judgements").format(n=count))
+        if len(step.verdicts) > 1:
+            return _describe_merge(step)
         words = _tr("{verdict}: {n} pairs")
         return HistoryLine(
             MARKS[row.verdict], words.format(n=count, verdict=_verdict_title(row))
@@ -39,6 +42,16 @@ def describe_step(step: JudgedStep, source: str) -> HistoryLine:
     if row.undoes is not None:
         return HistoryLine(UNDONE, _tr("Undone: {what}").format(what=line.text))
     return line
+
+
+def _describe_merge(step: JudgedStep) -> HistoryLine:
+    """Describe a merged step by verdict: 9 accepted, 10 rejected."""
+    counts = ", ".join(
+        f"{format_count(step.verdicts[verdict])} {verdict_name(verdict)}"
+        for verdict in MARKS
+        if verdict in step.verdicts
+    )
+    return HistoryLine(MERGED, _tr("Merged: {counts}").format(counts=counts))
 
 
 def _describe_change(

@@ -7,12 +7,13 @@ import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QEvent, Qt, QTimer, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QVBoxLayout, QWidget
 
 from app.errors import ErrorInfo
 from app.protocol.answers.pairs import PrecisionPoint, ThresholdAnswer
 from app.protocol.queries.pairs import ThresholdQuery
 from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.theme import GRID, tokens_of
 
@@ -105,10 +106,9 @@ class SuggestedThresholdPanel(QWidget):
         self.plot.hide()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
+        head = WrappingRow()
         head.addWidget(make_label(self.tr("Threshold"), "section"))
-        head.addStretch()
+        head.add_stretch()
         label = make_label(self.tr("for precision"), "secondary")
         label.setBuddy(self.precision_box)
         head.addWidget(label)

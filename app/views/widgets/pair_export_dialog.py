@@ -4,19 +4,34 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import get_args
 
-from PySide6.QtWidgets import QWidget
+import msgspec
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import (
+    QHeaderView,
+    QTableWidget,
+    QTableWidgetItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.engine.store.pairs.sets import PairSetRow
+from app.errors import ErrorInfo
+from app.params import build_params
 from app.params.base import TaskParams
 from app.params.pairs import ExportPairs, PairFormat, WantedVerdict
+from app.protocol.answers.pairs import PairExportPreview
+from app.protocol.queries.pairs import PairExportQuery
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
-from app.views.widgets.controls import describe
+from app.views.widgets.controls import describe, make_label
 from app.views.widgets.fields import make_choice, make_new_file_field
 from app.views.widgets.form import Form
+from app.views.widgets.number_format import pluralize
 from app.views.widgets.pair_set_text import verdict_name
 from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.theme import GRID, scaled
 
+TABLE_HEIGHT = 22 * GRID  # of the header and five rows
 TITLES = {
     "tmx": "TMX 1.4",
     "xliff-1.2": "XLIFF 1.2",
@@ -38,6 +53,69 @@ SUFFIXES = {
     "tei": ".xml",
     "paraconc": ".txt",
 }
+
+
+ASK_AFTER_MS = 150  # without another change
+
+
+class PairExportPreviewPanel(QWidget):
+    """The number of pairs that an export writes, and the first of them."""
+
+    shown = Signal()
+
+    def __init__(self, state: AppState, parent: QWidget):
+        super().__init__(parent)
+        self._state = state
+        self._params: ExportPairs | None = None
+        self.count = make_label("", wraps=True)
+        self.table = QTableWidget(0, 2)
+        self.table.setHorizontalHeaderLabels([self.tr("Source"), self.tr("Target")])
+        self.table.horizontalHeader().setSectionResizeMode(
+            QHeaderView.ResizeMode.Stretch
+        )
+        self.table.verticalHeader().hide()
+        self.table.setEditTriggers(QTableWidget.EditTrigger.NoEditTriggers)
+        self.table.setWordWrap(False)
+        self.table.setMaximumHeight(scaled(TABLE_HEIGHT))
+        describe(self.table, self.tr("Preview"), self.tr("The first pairs to export."))
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.addWidget(self.count)
+        layout.addWidget(self.table)
+        self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
+        self._timer.timeout.connect(self._ask)
+
+    def ask(self, params: ExportPairs) -> None:
+        """Show what an export with these params writes, in a moment."""
+        self._params = params
+        self._timer.start()
+
+    def clear(self) -> None:
+        """Show nothing."""
+        self._timer.stop()
+        self.count.setText("")
+        self.table.setRowCount(0)
+
+    def _ask(self) -> None:
+        if self._params is not None:
+            query = PairExportQuery(params=self._params)
+            self._state.ask(query, self._on_answer)
+
+    def _on_answer(self, answer: PairExportPreview | ErrorInfo) -> None:
+        if isinstance(answer, ErrorInfo):
+            if answer.kind != "superseded":
+                self.clear()
+                self.count.setText(answer.message)
+            return
+        pairs = pluralize(answer.n, self.tr("1 pair."), self.tr("{n} pairs."))
+        self.count.setText(f"{pairs} {answer.notice}".strip())
+        self.table.setRowCount(len(answer.rows))
+        for place, row in enumerate(answer.rows):
+            for column, text in enumerate(row):
+                item = QTableWidgetItem(text)
+                item.setToolTip(text)
+                self.table.setItem(place, column, item)
+        self.shown.emit()
 
 
 class PairExportDialog(TaskDialog):
@@ -65,6 +143,10 @@ class PairExportDialog(TaskDialog):
         self.setWindowTitle(self.tr("Export pairs"))
         self.name_button(self.tr("Export"))
         self.form.field("format").watch(self._on_format_changed)
+        self.preview = PairExportPreviewPanel(state, self)
+        self.foot.addWidget(self.preview)
+        self.form.changed.connect(self._on_form_changed)
+        self._on_form_changed()
 
     def make_form(
         self,
@@ -73,10 +155,12 @@ class PairExportDialog(TaskDialog):
         skip: Collection[str],
     ) -> Form[TaskParams]:
         """Make a form with the verdicts to tick and a file to write."""
-        hint = self.tr("Include only: (nothing selected = all)")
+        hint = self.tr(
+            "Include only: (nothing selected = accepted pairs; all if none is judged)"
+        )
         verdicts = CheckList(self.tr("Verdicts"), hint)
         names = {name: verdict_name(name) for name in get_args(WantedVerdict)}
-        names["unjudged"] = verdict_name("")
+        names["unjudged"], names["all"] = verdict_name(""), self.tr("all")
         verdicts.set_choices([(key, text.capitalize()) for key, text in names.items()])
         formats = [(TITLES.get(name, name), name) for name in get_args(PairFormat)]
         choice = make_choice(formats)
@@ -91,6 +175,19 @@ class PairExportDialog(TaskDialog):
         }
         titles = {"out": self.tr("File"), "as_imported": self.tr("As imported")}
         return Form(struct, values, skip=skip, titles=titles, inputs=inputs)
+
+    def _on_form_changed(self) -> None:
+        """Show what the form would export, as far as it can be read."""
+        chosen = {
+            name: value
+            for name, value in self.form.raw().items()
+            if name in ("verdicts", "threshold", "tags", "with_candidates")
+        }
+        raw = {"pairs": str(self._row.id), "out": self._stem, **chosen}
+        try:
+            self.preview.ask(build_params(ExportPairs, raw))
+        except msgspec.ValidationError:  # the form shows it when Export is clicked
+            self.preview.clear()
 
     def _on_format_changed(self) -> None:
         """Set the file extension to that of the format."""

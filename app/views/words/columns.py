@@ -105,7 +105,11 @@ def _frequencies() -> list[WordColumn[FrequencyRow]]:
             _tr("Per million"),
             _tr("Occurrences per million words with 95 % confidence interval."),
             lambda row: row.per_million,
-            lambda row: _with_interval(_rate, row.per_million, row.low, row.high),
+            lambda row: (
+                _with_interval(_rate, row.per_million, row.low or 0.0, row.high or 0.0)
+                if row.per_million is not None
+                else "–"
+            ),
         ),
     ]
 

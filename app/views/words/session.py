@@ -65,8 +65,8 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
         super().__init__(state, parent)
         self.counting: RunState | None = None
         self._is_loading_more = False
-        state.run_finished.connect(lambda run, _result: self._on_counted(run))
-        state.run_failed.connect(lambda run, _error: self._on_count_ended(run))
+        state.run_finished.connect(self._on_counted)
+        state.run_failed.connect(self._on_count_ended)
         state.run_cancelled.connect(self._on_count_ended)
 
     def ask(self, settings: WordListSettings, *, waits: bool = False) -> None:
@@ -132,12 +132,12 @@ class WordListSession(IndexedQueryController[WordListSettings, LoadedWordList]):
         if run is not None:
             self._state.cancel(run)
 
-    def _on_counted(self, run: RunState) -> None:
+    def _on_counted(self, run: RunState, _result: object) -> None:
         if run is self.counting and self.shown is not None:
             self.counting = None
             self.ask(self.shown.settings, waits=True)
 
-    def _on_count_ended(self, run: RunState) -> None:
+    def _on_count_ended(self, run: RunState, _error: object = None) -> None:
         if run is self.counting:
             self.counting = None
             self.indexing_changed.emit()

@@ -5,15 +5,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
+import msgspec
 import pytest
 from lxml import etree
 from sqlalchemy import insert
 
+from app.engine.exchange.pair_export import preview_pair_export
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.pairs.sets import first_pair_id
+from app.engine.store.pairs.sets import first_pair_id, read_scores
 from app.engine.tasks.export_pairs import STAGE, ExportPairsResult, export_pairs
 from app.errors import Cancelled, UserError
 from app.params import build_params
@@ -42,6 +44,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 def export(project: Project, out: Path, **fields: Any) -> ExportPairsResult:
     if not {"source", "target"} & fields.keys():
         fields.setdefault("pairs", "letters")
+        fields.setdefault("verdicts", ["all"])
     params = build_params(ExportPairs, {"out": out, **fields})
     return export_pairs(project, params, Report())
 
@@ -71,6 +74,32 @@ def test_pairs_are_chosen(
     project: Project, tmp_path: Path, fields: dict[str, Any], wanted: list[str]
 ) -> None:
     assert targets(project, tmp_path, **fields) == wanted
+
+
+def test_accepted_pairs_are_the_default(project: Project, tmp_path: Path) -> None:
+    assert targets(project, tmp_path, verdicts=[]) == ["ship 0", "a ship"]
+    result = export(project, tmp_path / "a.tsv", verdicts=[])
+    assert "Only accepted pairs are included." in result.notes
+
+
+def test_all_pairs_are_the_default_while_none_is_judged(tmp_path: Path) -> None:
+    with create_project(tmp_path / "new.isogloss") as project:
+        add_corpora(project)
+        add_pairs(project)
+        params = ExportPairs(pairs="letters", out=tmp_path / "a.tsv")
+        result = export_pairs(project, params, Report())
+        assert result.n_written == len(read_scores(project.store, 1))
+        assert "No pair is judged yet" in result.message
+
+
+def test_a_preview_shows_what_an_export_writes(
+    project: Project, tmp_path: Path
+) -> None:
+    params = ExportPairs(pairs="1", out=tmp_path / "a.tsv", threshold=1.4)
+    shown = preview_pair_export(project, params)
+    assert (shown.n, shown.rows) == (1, [("Schiff 0", "ship 0")])
+    with_all = msgspec.structs.replace(params, threshold=None, verdicts=("all",))
+    assert preview_pair_export(project, with_all).n == 4
 
 
 def test_what_is_left_out_is_counted_by_its_reason(

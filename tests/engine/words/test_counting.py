@@ -96,7 +96,9 @@ def test_hidden_sentences_are_not_counted(project: Project) -> None:
     # shares of the 7 words: 5 and 2; of its 3: 2 and 1
     assert top.dispersion == pytest.approx(5 / 7 - 2 / 3, abs=1e-4)
     assert top.per_million == pytest.approx(3e6 / 7, abs=0.001)
-    assert top.low < top.per_million < top.high
+    assert top.low is not None
+    assert top.high is not None
+    assert top.low < 3e6 / 7 < top.high
 
 
 def test_several_corpora_are_counted_together(project: Project) -> None:
@@ -373,3 +375,15 @@ def test_collocates_and_key_words_are_answered(project: Project) -> None:
     )
     assert (keys.n_tokens, keys.n_tokens_against) == (7, 4)
     assert keys.notes == ()
+
+
+def test_several_languages_have_no_frequencies_per_million(project: Project) -> None:
+    chosen = ("one", "drei")
+    found = frequencies(project, Frequencies(corpora=chosen), Report())
+    assert found.n_tokens > 7
+    assert {row.per_million for row in found.rows} == {None}
+    assert any("Select one language" in note for note in found.notes)
+    single = Frequencies(corpora=chosen, languages=("en",))
+    alone = frequencies(project, single, Report())
+    assert alone.rows[0].per_million == pytest.approx(3e6 / 7, abs=0.001)
+    assert not any("Select one language" in note for note in alone.notes)

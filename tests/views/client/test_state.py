@@ -4,6 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import shiboken6
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
@@ -243,3 +245,18 @@ def test_a_sentence_of_a_deleted_corpus_is_selected_no_more(
         stage.client.event_received.emit(events.Changed("corpus", 2))
     assert stage.state.selection is None
     stage.close()
+
+
+def test_an_answer_does_not_reach_a_deleted_object(
+    open_state: AppState, qtbot: QtBot
+) -> None:
+    class View(QObject):
+        answered = Signal(object)
+
+    view, answers = View(), list[Any]()
+    view.answered.connect(answers.append)
+    open_state.ask(KeywordQuery(text="one"), lambda answer: view.answered.emit(answer))
+    shiboken6.delete(view)
+    open_state.ask(KeywordQuery(text="two"), answers.append)  # supersedes the first
+    qtbot.waitUntil(lambda: bool(answers), timeout=WAIT_MS)
+    assert len(answers) == 1

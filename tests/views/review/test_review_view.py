@@ -33,9 +33,11 @@ from app.protocol.queries.pairs import (
     QueueQuery,
     ThresholdQuery,
 )
+from app.settings import Settings
 from app.views.review.dialogs import NoteDialog, TagsDialog
 from app.views.review.view import ReviewView
 from app.views.widgets.pair_differences import find_differences
+from tests.views.clipping import clipped_texts, press_everything
 from tests.views.reviewing import make_pairs, press, wait_for_queue
 from tests.views.stage import Stage, add_document, build_project
 
@@ -481,3 +483,33 @@ def test_a_note_or_tag_that_is_too_long_is_not_cut(
     assert not dialog.done_button.isEnabled()
     dialog.accept()
     assert dialog.isVisible()
+
+
+def test_every_action_works_after_a_switch_to_another_project(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot, tmp_path: Path
+) -> None:
+    errors = QSignalSpy(stage.state.error_posted)
+    press_everything(view)
+    other = tmp_path / "other.isogloss"
+    make_pairs(other, N)
+    with qtbot.waitSignal(stage.state.project_opened):
+        stage.state.open_project(other)
+    stage.folder = other
+    view.hide()
+    new = ReviewView(stage.state)
+    qtbot.addWidget(new)
+    new.show()
+    wait_for_queue(new, qtbot.waitUntil)
+    press_everything(new)
+    assert errors.count() == 0
+
+
+def test_nothing_is_clipped_in_a_small_window_with_large_text(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="light", text_scale=150))
+    view.resize(1100, 700)
+    qtbot.waitUntil(lambda: view.size().width() == 1100)
+    view.grab()
+    qtbot.waitUntil(lambda: not clipped_texts(view))
+    stage.theme.apply(Settings(theme="light"))

@@ -1,7 +1,8 @@
 """Read the history of a review: judged steps, tags, opinions and edits."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import msgspec
@@ -9,8 +10,9 @@ from sqlalchemy import Engine, func, select, text
 
 from app.engine.store.pairs.sets import JudgementRow, first_pair_id
 from app.engine.store.schema import edit, judgement, opinion
-from app.protocol.edits.pairs import UndoJudgement
+from app.protocol.edits.pairs import SetMerge, UndoJudgement
 
+_NO_COUNTS: Mapping[str, int] = MappingProxyType({})
 MAX_COUNTED = 10_001  # judgements of one step that are counted
 
 
@@ -21,11 +23,13 @@ class JudgedStep(NamedTuple):
         row: its first judgement.
         before: the judgement of that pair before; None: not judged.
         n: judgements of the step; `MAX_COUNTED`: that many or more.
+        verdicts: of a merged step, how many judgements have each verdict.
     """
 
     row: JudgementRow
     before: JudgementRow | None
     n: int
+    verdicts: Mapping[str, int] = _NO_COUNTS
 
 
 class OpinionRow(NamedTuple):
@@ -87,11 +91,28 @@ def read_judged_steps(
         return []
     rows = _read_rows(store, list(counts))
     older = _read_before(store, list(rows.values()))
+    verdicts = _count_verdicts(store, [row.step for row in rows.values() if row.origin])
     return [
-        JudgedStep(rows[id_], older.get(id_), n)
+        JudgedStep(
+            rows[id_], older.get(id_), n, verdicts.get(rows[id_].step, _NO_COUNTS)
+        )
         for id_, n in counts.items()
         if id_ in rows
     ]
+
+
+def _count_verdicts(store: Engine, steps: Sequence[int]) -> dict[int, dict[str, int]]:
+    """Count the judgements of steps by verdict."""
+    query = (
+        select(judgement.c.step, judgement.c.verdict, func.count())
+        .where(judgement.c.step.in_(steps))
+        .group_by(judgement.c.step, judgement.c.verdict)
+    )
+    found: dict[int, dict[str, int]] = {}
+    with store.connect() as connection:
+        for step, verdict, n in connection.execute(query):
+            found.setdefault(step, {})[verdict] = n
+    return found
 
 
 def read_opinions(
@@ -105,6 +126,7 @@ def read_opinions(
     newest = (
         select(func.max(opinion.c.id))
         .where(opinion.c.pair_id.in_([int(id_) for id_ in pair_ids]))
+        .where(opinion.c.after_id >= 0)  # the others were withdrawn
         .group_by(opinion.c.pair_id, opinion.c.who)
     )
     columns = [opinion.c[name] for name in OpinionRow._fields]
@@ -121,7 +143,8 @@ def has_opinions(store: Engine, mining_id: int) -> bool:
     """Return whether anybody else's opinions on a mining's pairs were merged."""
     low, high = first_pair_id(mining_id), first_pair_id(mining_id + 1)
     column = opinion.c.pair_id
-    query = select(1).where(column >= low, column < high).limit(1)
+    is_merged = column >= low, column < high, opinion.c.after_id >= 0
+    query = select(1).where(*is_merged).limit(1)
     with store.connect() as connection:
         return connection.scalar(query) is not None
 
@@ -161,11 +184,13 @@ def count_changes_since(store: Engine, step: int) -> int | None:
 
     Returns:
         How many changes an undo takes back to return to the step; None: the step is
-        not in the journal, for it was taken back, takes one back, or was merged.
+        not in the journal, for it was taken back or takes one back.
     """
     inverse = msgspec.json.encode(UndoJudgement(step=step)).decode()
+    is_merge = func.json_extract(edit.c.inverse, "$.change") == SetMerge.__name__
+    is_step = func.json_extract(edit.c.inverse, "$.step") == step
     own = select(func.max(edit.c.id)).where(
-        edit.c.undone == 0, edit.c.inverse == inverse
+        edit.c.undone == 0, (edit.c.inverse == inverse) | (is_merge & is_step)
     )
     with store.connect() as connection:
         id_ = connection.scalar(own)

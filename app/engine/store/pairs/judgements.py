@@ -99,7 +99,8 @@ _VERDICT_CODES = {verdict: i for i, verdict in enumerate(VERDICTS)}
 CONFLICT_SQL = (
     "o.after_id >= coalesce(j.verdict_id, j.id) AND o.verdict <> j.verdict "
     "AND o.verdict IN ('accept', 'reject') AND j.verdict IN ('accept', 'reject') "
-    "AND o.id = (SELECT max(id) FROM opinion WHERE pair_id = o.pair_id AND who = o.who)"
+    "AND o.after_id >= 0 AND o.id = (SELECT max(id) FROM opinion "
+    "WHERE pair_id = o.pair_id AND who = o.who AND after_id >= 0)"
 )
 
 
@@ -340,6 +341,18 @@ def append_previous_states(
         f"{STEP_SQL} ORDER BY p.id"
     )
     values = _sql_values(step=step, undoes=undoes, who=who, now=time.time())
+    return int(raw.execute(sql, values).rowcount)
+
+
+def append_step_again(connection: Connection, step: int, repeats: int) -> int:
+    """Append the judgements of an earlier step again; returns the count."""
+    raw: Any = connection.connection.driver_connection
+    kept = _COLUMNS.split(", verdict_id")[0]
+    sql = (
+        f"INSERT INTO judgement ({_COLUMNS}) SELECT {kept}, coalesce(verdict_id, id), "
+        ":step, NULL, :now FROM judgement WHERE step = :repeats ORDER BY pair_id"
+    )
+    values = _sql_values(step=step, repeats=repeats, now=time.time())
     return int(raw.execute(sql, values).rowcount)
 
 

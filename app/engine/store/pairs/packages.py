@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,6 +11,7 @@ from sqlalchemy import Connection, Engine, insert, select
 
 from app.engine.store.pairs.sets import first_pair_id
 from app.engine.store.schema import package
+from app.errors import UserError
 
 GIVEN, TAKEN = "given", "taken"
 _VALUES = (
@@ -82,22 +83,50 @@ def read_newest_opinions(
     raw: Any = connection.connection.driver_connection
     rows = raw.execute(
         f"SELECT pair_id, {_VALUES}, created_at, max(id) FROM opinion "
-        "WHERE package_id = ? AND who = ? GROUP BY pair_id",
+        "WHERE package_id = ? AND who = ? AND after_id >= 0 GROUP BY pair_id",
         (package_id, who),
     )
     return {row[0]: _decode_opinion(row[:-1]) for row in rows}
 
 
 def append_opinions(
-    connection: Connection, rows: Iterable[PackagedOpinion], after_id: int
-) -> None:
-    """Append opinions, made without knowing of judgements behind one."""
+    connection: Connection, rows: Sequence[PackagedOpinion], after_id: int
+) -> tuple[int, int]:
+    """Append opinions, made without knowing of judgements behind one.
+
+    Returns:
+        The ids of the first and the last of them.
+    """
     raw: Any = connection.connection.driver_connection
+    (newest,) = raw.execute("SELECT coalesce(max(id), 0) FROM opinion").fetchone()
     raw.executemany(
         f"INSERT INTO opinion (pair_id, {_VALUES}, created_at, after_id) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(*_encode_opinion(row), after_id) for row in rows],
     )
+    return newest + 1, newest + len(rows)
+
+
+def set_opinions_merged(
+    connection: Connection, first: int, last: int, *, is_merged: bool
+) -> tuple[int, str]:
+    """Withdraw opinions, or merge them again; a withdrawn one has a negative after_id.
+
+    Returns:
+        The pair of one of them, and the annotator.
+    """
+    raw: Any = connection.connection.driver_connection
+    sign = "<" if is_merged else ">="
+    raw.execute(
+        "UPDATE opinion SET after_id = -1 - after_id WHERE id BETWEEN ? AND ? "
+        f"AND after_id {sign} 0",
+        (first, last),
+    )
+    sql = "SELECT pair_id, who FROM opinion WHERE id BETWEEN ? AND ? LIMIT 1"
+    found: tuple[int, str] | None = raw.execute(sql, (first, last)).fetchone()
+    if found is None:
+        raise UserError("The merged judgements are not in the project any more.")
+    return found
 
 
 def append_merged_judgements(
@@ -136,14 +165,15 @@ def _decode_opinion(row: tuple[Any, ...]) -> PackagedOpinion:
 
 _OTHERS_SQL = (
     "SELECT o.pair_id, o.who, o.verdict FROM opinion o WHERE o.pair_id >= :low "
-    "AND o.pair_id < :high AND o.verdict IN ('accept', 'reject') AND o.id = (SELECT "
-    "max(id) FROM opinion WHERE pair_id = o.pair_id AND who = o.who)"
+    "AND o.pair_id < :high AND o.verdict IN ('accept', 'reject') "
+    "AND o.after_id >= 0 AND o.id = (SELECT max(id) FROM opinion "
+    "WHERE pair_id = o.pair_id AND who = o.who AND after_id >= 0)"
 )
 # The local judgement when the first opinion on the pair was merged, if any.
 _OWN_SQL = (
     "SELECT o.pair_id, v.who, j.verdict FROM (SELECT pair_id, "
     "min(after_id) AS after_id FROM opinion WHERE pair_id >= :low "
-    "AND pair_id < :high GROUP BY pair_id) o "
+    "AND pair_id < :high AND after_id >= 0 GROUP BY pair_id) o "
     "JOIN judgement j ON j.id = (SELECT max(id) FROM judgement "
     "WHERE pair_id = o.pair_id AND id <= o.after_id) "
     "JOIN judgement v ON v.id = coalesce(j.verdict_id, j.id) "

@@ -8,10 +8,11 @@ from app.engine.process.queries import answer_query
 from app.engine.project.project import Project
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
+from app.engine.store.pairs.history import count_changes_since, read_judged_steps
 from app.engine.store.pairs.sets import read_current_judgements
 from app.protocol.answers.pairs import AgreementAnswer, AgreementFigure, AnnotatorCount
-from app.protocol.edits.general import Undo
-from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp
+from app.protocol.edits.general import Redo, Undo
+from app.protocol.edits.pairs import JudgePairs, JudgeRange, SwapRunnerUp, Verdict
 from app.protocol.queries.pairs import AgreementQuery
 from tests.engine.review.made import edit, verdicts
 from tests.engine.review.packages.handing import (
@@ -143,3 +144,81 @@ def test_all_conflicts_are_settled_at_once_by_a_range(
     change = JudgeRange(mining=1, verdict="reject", which="conflict")
     assert edit(here, change).text == "2 pairs are rejected."
     assert conflicts(here) == []
+
+
+def test_undo_takes_back_the_merge_and_not_an_own_judgement(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "p", n=6)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=tuple(ids[:2]), verdict="accept"))
+    edit(there, JudgePairs(pairs=tuple(ids[2:5]), verdict="reject"))
+    hand_back(there, tmp_path / "b")
+    edit(here, JudgePairs(pairs=(FIRST + 2,), verdict="accept"))
+    merge(here, tmp_path / "b")
+    merged = ["accept", "accept", "accept", "reject", "reject", ""]
+    assert verdicts(here, 1, 6) == merged
+    assert edit(here, Undo()).text == "Undone. Removed 5 judgements of Ben."
+    assert verdicts(here, 1, 6) == ["", "", "accept", "", "", ""]
+    assert conflicts(here) == []
+    assert ask(here).n_shared == 0
+    edit(here, Redo())
+    assert verdicts(here, 1, 6) == merged
+    assert conflicts(here) == [2]
+    edit(here, Undo(n=2))
+    assert verdicts(here, 1, 6) == [""] * 6
+
+
+def test_a_merge_that_was_undone_can_be_merged_again(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "p", n=3)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=tuple(ids), verdict="reject"))
+    hand_back(there, tmp_path / "b")
+    merge(here, tmp_path / "b")
+    edit(here, Undo())
+    assert merge(here, tmp_path / "b").new == 3
+    assert verdicts(here, 1, 3) == ["reject"] * 3
+
+
+def test_the_history_counts_the_verdicts_of_a_merge(
+    here: Project, there: Project, tmp_path: Path
+) -> None:
+    hand_over(here, tmp_path / "p", n=6)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=tuple(ids[:2]), verdict="reject"))
+    edit(there, JudgePairs(pairs=tuple(ids[2:6]), verdict="accept"))
+    hand_back(there, tmp_path / "b")
+    merge(here, tmp_path / "b")
+    (step,) = read_judged_steps(here.store)
+    assert (step.n, step.verdicts) == (6, {"accept": 4, "reject": 2})
+    assert count_changes_since(here.store, step.row.step) == 0
+    edit(here, JudgePairs(pairs=(FIRST,), verdict="accept"))
+    assert count_changes_since(here.store, step.row.step) == 1
+
+
+@pytest.mark.parametrize(
+    ("theirs", "share", "bounds"),
+    # Wilson (1927): for n = 1 the bounds are 0 and z² / (1 + z²), or 1 minus these
+    [("reject", 0.0, (0.0, 0.793)), ("accept", 1.0, (0.207, 1.0))],
+)
+def test_one_shared_pair_has_a_wide_interval_and_no_coefficient(
+    here: Project,
+    there: Project,
+    tmp_path: Path,
+    theirs: Verdict,
+    share: float,
+    bounds: tuple[float, float],
+) -> None:
+    edit(here, JudgePairs(pairs=(FIRST,), verdict="accept"))
+    hand_over(here, tmp_path / "p", n=2)
+    _, ids = take(there, tmp_path / "p")
+    edit(there, JudgePairs(pairs=tuple(ids[:1]), verdict=theirs))
+    hand_back(there, tmp_path / "b")
+    merge(here, tmp_path / "b")
+    found = ask(here)
+    assert (found.n_shared, found.kappa, found.alpha) == (1, None, None)
+    assert found.raw is not None
+    assert found.raw.value == share
+    assert (found.raw.low, found.raw.high) == pytest.approx(bounds, abs=1e-3)
