@@ -8,7 +8,7 @@ from types import TracebackType
 
 import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, Qt
-from PySide6.QtGui import QAction
+from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractItemView,
@@ -129,7 +129,11 @@ class User:
         """Type a text where the keyboard is."""
         widget = QApplication.focusWidget() or self.window
         self.last = f"type {text!r} in {describe(widget)}"
-        QTest.keyClicks(widget, text)
+        for character in text:  # QTest's own keys are ASCII
+            for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+                none = Qt.KeyboardModifier.NoModifier
+                event = QKeyEvent(kind, 0, none, character)
+                QCoreApplication.sendEvent(widget, event)
         process_events()
 
     def press(self, key: Qt.Key) -> None:

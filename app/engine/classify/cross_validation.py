@@ -16,7 +16,7 @@ from app.engine.classify.classes import index_labels, list_classes
 from app.engine.classify.features import make_features
 from app.engine.classify.training import EncodedRows
 from app.engine.heads.base import Examples, softmax
-from app.engine.heads.fitting import choose_features, fit_head
+from app.engine.heads.fitting import choose_features, fit_held_out
 from app.engine.heads.folds import hold_out, make_folds
 from app.engine.runtime.report import Report
 from app.params.classify import HeadSettings
@@ -59,7 +59,7 @@ def cross_probabilities(
             groups=rest.groups,
         )
         is_held = np.isin(np.arange(len(rest.classes)), held)
-        fitted = fit_head(rest.part(~is_held), rest.part(is_held), settings, report)
+        fitted = fit_held_out(rest, is_held, settings, report)
         logits = fitted.head.logits(examples.features[folds == fold])
         shares[folds == fold] = softmax(logits / fitted.temperature)
     return shares

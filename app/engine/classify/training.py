@@ -18,7 +18,9 @@ from app.engine.heads.fitting import (
     FittedHead,
     choose_features,
     fit_head,
+    fit_held_out,
     fit_scores,
+    fits_all_rows,
 )
 from app.engine.heads.folds import hold_out
 from app.engine.project.project import Project
@@ -69,7 +71,8 @@ def train_classifier_on(
     features = make_features(train.vectors, kind)
     fit = _fit_scores if settings.head == "relatedness" else _fit_classes
     fitted, n_held = fit(train, development, features, settings, report)
-    n_train = len(features) - (n_held if development is None else 0)
+    is_split = development is None and not fits_all_rows(settings)
+    n_train = len(features) - (n_held if is_split else 0)
     config = ClassifierConfig(
         name="",
         head=settings.head,
@@ -114,17 +117,16 @@ def _fit_classes(
                 "development set."
             )
         is_held = _marks(held, len(places))
-        parts = whole.part(~is_held), whole.part(is_held)
-    else:
-        kind = choose_features(settings, len(development.vectors))
-        known = index_labels(
-            development.rows.labels,
-            classes,
-            development.rows.source,
-            settings.similar_labels,
-        )
-        other = Examples(make_features(development.vectors, kind), known, len(classes))
-        parts = whole, other.part(known >= 0)
+        return fit_held_out(whole, is_held, settings, report), len(held)
+    kind = choose_features(settings, len(development.vectors))
+    known = index_labels(
+        development.rows.labels,
+        classes,
+        development.rows.source,
+        settings.similar_labels,
+    )
+    other = Examples(make_features(development.vectors, kind), known, len(classes))
+    parts = whole, other.part(known >= 0)
     return fit_head(*parts, settings, report), len(parts[1].classes)
 
 

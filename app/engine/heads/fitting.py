@@ -4,7 +4,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from app.arrays import FloatArray, IntArray
+from app.arrays import BoolArray, FloatArray, IntArray
 from app.engine.heads.base import Examples, Head, softmax
 from app.engine.heads.logistic import choose_inverse_l2, fit_logistic
 from app.engine.heads.mlp import MlpSettings, fit_mlp
@@ -93,6 +93,26 @@ def fit_head(
     accuracy = float(is_right.mean()) if len(is_right) else float("nan")
     temperature = fit_temperature(logits, development.classes)
     return FittedHead(head, temperature, accuracy, notes)
+
+
+def fit_held_out(
+    whole: Examples, is_held: BoolArray, settings: HeadSettings, report: Report
+) -> FittedHead:
+    """Train a head of classes, and measure it on a share of its rows.
+
+    A logistic regression with a given C chooses nothing on that share, so it is fitted
+    again to all rows. Its accuracy and temperature are those of the fit without them.
+    """
+    fitted = fit_head(whole.part(~is_held), whole.part(is_held), settings, report)
+    if not fits_all_rows(settings):
+        return fitted
+    head, _ = _fit(whole, whole.part(is_held), settings, report)
+    return fitted._replace(head=head)
+
+
+def fits_all_rows(settings: HeadSettings) -> bool:
+    """Return whether a head needs no held-out rows: C is given."""
+    return settings.head == "logistic" and settings.inverse_l2 is not None
 
 
 def fit_scores(

@@ -40,6 +40,7 @@ class RotatedRows(NamedTuple):
         variances: float32 (f + 1,) of the columns of `rows`, 1 of the ones.
         mean: float32 (f,).
         weights: float32 (n,) of mean 1; None: all 1.
+        is_precise: problems are solved to `SMALL_GAP`.
     """
 
     rows: Tensor
@@ -47,6 +48,7 @@ class RotatedRows(NamedTuple):
     variances: Tensor
     mean: Tensor
     weights: Tensor | None = None
+    is_precise: bool = False
 
     def part(self, kept: BoolArray) -> "RotatedRows":
         """Return some of the rows without weights, in the axes of all rows."""
@@ -82,6 +84,9 @@ def fit_logistic(
 ) -> Layers:
     """Fit a logistic regression.
 
+    The rows stay in their axes: finding those of the covariance takes longer than the
+    steps that they save to one problem.
+
     Args:
         examples: rows; classes without a row are allowed.
         inverse_l2: C.
@@ -89,7 +94,7 @@ def fit_logistic(
         report: shows the training and can cancel it.
     """
     with start_workers(report or Report()) as workers:
-        rotated = rotate(examples.features, workers)
+        rotated = rotate(examples.features, workers, turns=False)
         if is_balanced:
             rotated = rotated.balance(examples.classes, examples.n_classes)
         labels, n_classes = examples.classes[None], examples.n_classes
@@ -210,7 +215,9 @@ def predict(layers: Layers, features: FloatArray) -> IntArray:
     return found
 
 
-def rotate(features: FloatArray, workers: Workers) -> RotatedRows:
+def rotate(
+    features: FloatArray, workers: Workers, *, turns: bool = True
+) -> RotatedRows:
     """Centre rows float32 (n, f), and turn them into the axes of their covariance."""
     values = torch.from_numpy(np.ascontiguousarray(features, np.float32))
     mean = values.mean(dim=0)  # (n, f) -> (f,)
@@ -218,7 +225,7 @@ def rotate(features: FloatArray, workers: Workers) -> RotatedRows:
     centred = rows[:, :-1]  # the only copy of the rows
     torch.sub(values, mean, out=centred)
     axes = None
-    if values.shape[1] <= MAX_ROTATED:
+    if turns and values.shape[1] <= MAX_ROTATED:
         found, axes = torch.linalg.eigh(_covariance(centred, workers))
         variances, axes = found.clamp_min(0).float(), axes.float()
 
@@ -228,7 +235,8 @@ def rotate(features: FloatArray, workers: Workers) -> RotatedRows:
         workers.each(turn, range(0, len(values), BLOCK))
     else:
         variances = centred.square().mean(dim=0)  # (n, f) -> (f,)
-    return RotatedRows(rows, axes, torch.cat([variances, torch.ones(1)]), mean)
+    variances = torch.cat([variances, torch.ones(1)])
+    return RotatedRows(rows, axes, variances, mean, is_precise=not turns)
 
 
 def to_layers(rotated: RotatedRows, weights: Tensor) -> Layers:
@@ -269,6 +277,7 @@ def solve(
         1 / (torch.tensor(inverse_l2, dtype=torch.float32) * n),
         workers,
         rotated.weights,
+        rotated.is_precise,
     )
     weights = torch.zeros(len(labels), n_classes, f)
     if start is not None:

@@ -12,7 +12,7 @@ from app.engine.classify.overlap import exclude_translations, group_rows
 from app.engine.classify.training import check_training
 from app.engine.encoders.registry import load_encoder
 from app.engine.heads.base import Examples
-from app.engine.heads.fitting import choose_features, fit_head
+from app.engine.heads.fitting import choose_features, fit_held_out
 from app.engine.heads.folds import hold_out
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
@@ -171,7 +171,6 @@ def _accuracy(
     share, seed = params.development_share, params.seed
     held = hold_out(train.classes, share, seed=seed, groups=train.groups)
     is_held = np.isin(np.arange(len(train.classes)), held)
-    parts = train.part(~is_held), train.part(is_held)
-    head = fit_head(*parts, params, report).head
+    head = fit_held_out(train, is_held, params, report).head
     said = head.logits(test.features).argmax(axis=1)
     return float(np.mean(said == test.classes))

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import softmax
+from sklearn.linear_model import LogisticRegression
 
 from app.engine.classify import repository
 from app.engine.classify.classifier import (
@@ -175,3 +177,15 @@ def test_a_damaged_classifier_is_told(project: Project) -> None:
     (folder / CONFIG_FILE).write_text("{", encoding="utf-8")
     with pytest.raises(UserError, match="is damaged"):
         repository.load_project_classifier(project, "topics")
+
+
+def test_a_given_penalty_is_fitted_to_all_rows(project: Project) -> None:
+    result = train(project, inverse_l2=4.0, balanced=False)
+    assert (result.n_train, result.n_development) == (60, 5)
+    classifier = repository.load_project_classifier(project, "topics")
+    (rows,) = repository.training_rows(project, classifier)
+    vectors = WordEncoder().encode(rows.texts[0])
+    vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+    peer = LogisticRegression(C=4.0, tol=1e-8, max_iter=1_000).fit(vectors, rows.labels)
+    shares = softmax(classifier.head.logits(vectors), axis=1)
+    assert np.allclose(shares, peer.predict_proba(vectors), atol=1e-3)
