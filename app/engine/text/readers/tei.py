@@ -117,7 +117,9 @@ def _texts(elements: list[etree._Element]) -> Iterator[str]:
             yield text
 
 
-# What holds running text, outermost first: each is read when it ends.
+# Entries of lists (listPlace, castList …): text outside of any paragraph.
+_ENTRIES = ("place", "person", "org", "event", "bibl", "castItem", "gloss")
+# What contains running text, outermost first: each is read when it ends.
 BLOCKS = (
     *(
         "p",
@@ -135,9 +137,15 @@ BLOCKS = (
     ),
     *("opener", "closer", "dateline", "signed", "byline", "epigraph", "argument"),
     *("trailer", "entryFree", "entry"),
+    *_ENTRIES,
 )
 # Within another paragraph these are part of its sentences.
-_INLINE = frozenset(("label", "quote", "q", "salute", "dateline", "signed", "byline"))
+_INLINE = frozenset(
+    (
+        *("label", "quote", "q", "salute", "dateline", "signed", "byline"),
+        *_ENTRIES,
+    )
+)
 _SKIPPED = frozenset(
     (
         *("note", "fw", "del", "rdg", "speaker", "stage", "figDesc", "teiHeader"),

@@ -9,6 +9,7 @@ from app.engine.text.readers import open_reading
 from app.engine.text.readers.blocks import Block
 from app.errors import UserError
 from tests.engine.tasks.importing import params_of, write
+from tests.engine.text.readers.reading import read_units
 
 NAMESPACE = 'xmlns="http://www.tei-c.org/ns/1.0"'
 HEADER = """<teiHeader><fileDesc>
@@ -163,3 +164,17 @@ def test_a_date_without_a_year_is_given_as_it_stands(tmp_path: Path) -> None:
 def test_damage_and_danger_are_told(tmp_path: Path, text: str, sentence: str) -> None:
     with pytest.raises(UserError, match=sentence):
         read(write(tmp_path, text, "a.xml"))
+
+
+def test_entries_of_lists_outside_of_paragraphs_are_read(tmp_path: Path) -> None:
+    body = (
+        "<listPlace><place><placeName>Kiel</placeName> on the sea</place><place>Ulm"
+        "</place></listPlace><castList><castItem>Anna, a smith</castItem></castList>"
+        "<p>See <bibl>Keller</bibl> and <gloss>this</gloss>.</p>"
+    )
+    path = tmp_path / "a.tei"
+    path.write_text(f"<TEI><text><body>{body}</body></text></TEI>", encoding="utf-8")
+
+    assert read_units(path, languages=["en"]).sides == [
+        ["Kiel on the sea", "Ulm", "Anna, a smith", "See Keller and this."]
+    ]
