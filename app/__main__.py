@@ -2,10 +2,13 @@
 
 import multiprocessing
 import os
+import signal
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from types import FrameType
 
-EXIT_NO_DISPLAY = 3
+EXIT_NO_DISPLAY, EXIT_TERMINATED = 3, 143
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -15,11 +18,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     # training step five times slower; torch reads this when it is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     words = list(sys.argv[1:] if arguments is None else arguments)
+    if words and words != ["engine"]:
+        signal.signal(signal.SIGTERM, _on_early_termination)
     if words == ["engine"]:
         from app.engine.process.server import main as run_engine
 
         return run_engine()
-    if words:
+    project = project_argument(words)
+    if words and project is None:
         from app.cli.main import main as run_command
 
         return run_command(words)
@@ -31,7 +37,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return EXIT_NO_DISPLAY
     from app.views.shell.application import main as run_window
 
-    return run_window()
+    return run_window(project)
+
+
+def project_argument(words: Sequence[str]) -> Path | None:
+    """Return the project to open in the window, if that is the only argument."""
+    if len(words) != 1 or words[0].startswith("-"):
+        return None
+    path = Path(words[0])
+    is_project = path.suffix == ".isogloss" or (path / "project.sqlite").is_file()
+    return path.absolute() if is_project else None
+
+
+def _on_early_termination(_number: int, _frame: FrameType | None) -> None:
+    """End before a command has begun; a command then has a handler of its own."""
+    os._exit(EXIT_TERMINATED)
 
 
 def has_display() -> bool:

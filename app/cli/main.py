@@ -54,7 +54,8 @@ def build_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="isogloss",
         description="A desktop workbench for multilingual sentence embeddings. "
-        "Without a command, the window opens.",
+        "Without a command, the window opens; with a project folder, it opens the "
+        "project.",
     )
     parser.add_argument("--version", action="version", version=VERSION)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

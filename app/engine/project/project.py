@@ -15,6 +15,7 @@ from sqlalchemy import Engine, select, update
 from app.engine.project.folder_check import check_files
 from app.engine.project.known_projects import is_known, remember
 from app.engine.project.lock import ProjectLock
+from app.engine.project.schema_check import check_schema
 from app.engine.project.verification import (
     cancel_foreign_runs,
     check_stems,
@@ -23,8 +24,8 @@ from app.engine.project.verification import (
 )
 from app.engine.store import schema
 from app.engine.store.connections import DATABASE, connect_reading, connect_writing
+from app.engine.store.corpus_writes import purge_removed_corpora
 from app.engine.store.hidden_sentences import delete_unused_files
-from app.engine.store.schema_check import check_schema
 from app.engine.store.schema_migration import (
     copy_database,
     migrate,
@@ -38,6 +39,7 @@ from app.paths import make_private_folder, require_utf8
 FOLDERS = ("arrays", "indexes", "encoders", "exports", "backups")
 NETWORK_FILE_SYSTEMS = {"nfs", "nfs4", "cifs", "smbfs", "smb2", "smb3", "afpfs", "9p"}
 N_BACKUPS = 7
+PURGE_S = 2.0  # seconds; the rest goes at the next opening or import
 OPEN_STATES = ("queued", "running")  # of runs that a crash leaves behind
 
 
@@ -271,3 +273,5 @@ def _clean_up(project: Project) -> None:
         if file.name.split(".", 1)[0] not in stems:
             file.unlink()
     shutil.rmtree(project.folder / "arrays" / "views", ignore_errors=True)
+    # A removal that a full disk or a kill interrupted goes on here.
+    purge_removed_corpora(project.store, seconds=PURGE_S)

@@ -84,8 +84,8 @@ LOG_BYTES, N_LOGS = 1_000_000, 3
 FRAME = QSize(16, 48)  # about what a desktop puts around a window
 
 
-def main() -> int:
-    """Open the window and stay until it is closed; gives the exit code."""
+def main(project: Path | None = None) -> int:
+    """Open the window, and a project in it; return the exit code when it is closed."""
     _log_to_file(user_data_dir() / "logs")
     application = make_application()
     settings, complaint = read_settings(settings_file())
@@ -99,7 +99,7 @@ def main() -> int:
         window.state.error_posted.emit(describe_error(complaint))
     watchdog = Watchdog(window)
     watchdog.start()
-    QTimer.singleShot(0, window, lambda: begin(window))
+    QTimer.singleShot(0, window, lambda: begin(window, project))
     return application.exec()
 
 
@@ -148,9 +148,11 @@ def fit_to_screen(window: MainWindow) -> None:
     window.resize(window.size().boundedTo(room))
 
 
-def begin(window: MainWindow) -> None:
-    """Start what a project will need, after the window is drawn."""
+def begin(window: MainWindow, project: Path | None = None) -> None:
+    """Start what a project will need, after the window is drawn, and open it."""
     window.state.client.start()
+    if project is not None:
+        window.projects.open_path(project)
     threading.Thread(target=_warm, daemon=True).start()
 
 
