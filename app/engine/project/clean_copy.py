@@ -92,7 +92,7 @@ def _copy_rows(
         assert isinstance(raw, sqlite3.Connection)
         tables = [t for t in metadata.sorted_tables if t.name not in _NOT_COPIED]
         for done, table in enumerate(tables):
-            report.step("Copying the database", done, len(tables), table.name)
+            report.step("Copying the database", done, len(tables), str(table.name))
             if not _is_plain_table(old, table):
                 left_out.append(f"the table {table.name}")
                 continue
