@@ -122,10 +122,9 @@ def _find_kind(params: AddEncoder) -> str:
     if params.kind != "auto":
         return params.kind
     if source.is_file():
-        if strip_compression(source).suffix in WORD_VECTOR_FILES:
-            return "word-vectors"
         _refuse_unreadable(source)
-        return "laser"
+        is_text = strip_compression(source).suffix in WORD_VECTOR_FILES
+        return "word-vectors" if is_text else "laser"
     if (source / CONFIG_FILE).is_file():
         return "isogloss"
     if (source / MODULES_FILE).is_file() or (source / "config.json").is_file():
