@@ -92,7 +92,7 @@ def frequency_list(
     key = "" if file is None else file.name
     if file is not None and file.exists():
         try:
-            return FrequencyList(map_array(file), tuple(parts), n, key)
+            return FrequencyList(map_array(file, ROW), tuple(parts), n, key)
         except ResourceError:
             file.unlink(missing_ok=True)
     shared = run_in_thread(lambda: share_ids(parts), report, STAGE)
