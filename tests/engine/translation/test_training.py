@@ -54,7 +54,7 @@ def learned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A model that has learned its table; deu-fra was not trained."""
     return _train(
         tmp_path_factory.mktemp("learned"),
-        n_steps=250,
+        n_steps=400,
         batch_size=32,
         embed_dim=32,
         dim=64,
