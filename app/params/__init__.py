@@ -5,7 +5,6 @@ from typing import Any
 
 import msgspec
 
-from app.params.ablation import TrainGrid
 from app.params.alignment import AlignDocuments
 from app.params.base import TaskParams
 from app.params.classify import (
@@ -50,7 +49,8 @@ from app.params.probing import MakeProbingSets, Probe
 from app.params.projection import ProjectMap
 from app.params.projects import CopyClean, MakeReport, SaveCopy
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
-from app.params.training import PlanTraining, TrainEncoder, TrainVocabulary
+from app.params.training.encoder import PlanTraining, TrainEncoder, TrainVocabulary
+from app.params.training.grid import TrainGrid
 from app.params.translation import EvaluateTranslation, TrainTranslation, Translate
 from app.params.vectors import Encode, EvaluateTatoeba, LookInside, Search
 from app.params.word_vectors import (

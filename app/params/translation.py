@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from app.params.base import Seed, TaskParams, refers_to
-from app.params.training import MAX_COUNT
+from app.params.training.encoder import MAX_COUNT
 
 ModelName = Annotated[
     str,

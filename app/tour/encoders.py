@@ -14,9 +14,9 @@ from app.engine.store.sentences import read_sentences
 from app.params import Params
 from app.params.encoders import MeasureCoverage
 from app.params.evaluation import EvaluateRetrieval, EvaluateSimilarityOfSpaces
-from app.params.presets import preset_params
 from app.params.probing import Probe
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
+from app.params.training.presets import preset_params
 from app.tour.recorder import SceneRecorder, Scenes
 from app.views.client.runs import RunState
 from app.views.encoders.view import EncodersView

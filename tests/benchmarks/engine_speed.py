@@ -11,7 +11,7 @@ from pathlib import Path
 
 from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
-from app.params.training import TrainEncoder, TrainVocabulary
+from app.params.training.encoder import TrainEncoder, TrainVocabulary
 from app.params.vectors import Encode
 from app.protocol import commands, events
 from tests.process.harness import EngineProcess

@@ -22,7 +22,7 @@ from app.params import (
 )
 from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Search
 from tests.strategies import values_of
 

@@ -4,9 +4,8 @@ import msgspec
 import pytest
 
 from app.params import build_params
-from app.params.presets import PRESETS, preset_params
-from app.params.training import TrainEncoder
-from app.params.training_fields import (
+from app.params.training.encoder import TrainEncoder
+from app.params.training.fields import (
     OBJECTIVES,
     SECTIONS,
     Objective,
@@ -15,6 +14,7 @@ from app.params.training_fields import (
     split_objectives,
     unused_fields,
 )
+from app.params.training.presets import PRESETS, preset_params
 
 each_preset = pytest.mark.parametrize("key", PRESETS)
 

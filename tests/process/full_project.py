@@ -14,7 +14,7 @@ from app.params.evaluation import EvaluateRetrieval
 from app.params.mining import MinePairs
 from app.params.projection import ProjectMap
 from app.params.quality import FindDuplicates
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from app.params.words import IndexWords
 
 CORPORA = ("English", "German")

@@ -17,7 +17,7 @@ from app.engine.store.arrays import map_array
 from app.engine.store.embeddings import embedding_files, list_embeddings
 from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
 from app.protocol import events
 from app.protocol.edits.general import DropRun

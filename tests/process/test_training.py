@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import text
 
 from app.engine.project.project import open_read_only
-from app.params.training import PlanTraining, TrainEncoder
+from app.params.training.encoder import PlanTraining, TrainEncoder
 from app.protocol import commands, events
 from tests.engine.training.making import RATES
 from tests.engine.training.synthetic import write_pairs

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
-from app.params.presets import preset_params
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
+from app.params.training.presets import preset_params
 from app.views.shell.main_window import MainWindow
 from app.views.training.view import TrainingView
 from tests.process.windows import WAIT_MS, Windows

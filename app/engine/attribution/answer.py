@@ -16,7 +16,7 @@ from app.engine.attribution.contributions import (
     token_contributions,
 )
 from app.engine.attribution.static_tokens import read_static_tokens
-from app.engine.encoders.combined import CombinedEncoder
+from app.engine.encoders.combined.encoder import CombinedEncoder
 from app.engine.encoders.encoder import MultiEncoder
 from app.engine.encoders.static import StaticEncoder
 from app.engine.search.session import SearchSession

@@ -14,7 +14,7 @@ from app.engine.encoders.configs import (
 )
 from app.engine.text.word_vocabulary import WORDS_FILE, load_word_vocabulary
 from app.errors import UserError
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 N_HASHED_WORDS = 10_000  # Chidambaram et al. 2019, section 3.1
 

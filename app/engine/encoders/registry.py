@@ -243,7 +243,7 @@ def load_encoder(
 
             return word_bag.load(folder, config)
         case CombinedConfig():
-            from app.engine.encoders import combined
+            from app.engine.encoders.combined import encoder as combined
 
             parts = [
                 load_encoder(str(part), device=device)

@@ -1,4 +1,4 @@
-"""Read and write word annotations of sentences, and records of word indexes."""
+"""Read and write word annotations, records of word indexes, names of word vectors."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -12,6 +12,8 @@ from app.engine.store.arrays import check_stem
 from app.engine.store.corpora import first_sentence_id, position_of
 from app.engine.store.schema import analysis, word_index
 
+TABLES, MAPS = "word-vectors", "word-maps"  # folders of a project
+TABLE_FILE, MAP_FILE = "table.json", "map.json"  # written last
 WordAnnotation = tuple[int, int, str, str, str]  # start, end, form, lemma, pos
 
 
@@ -109,3 +111,18 @@ def write_word_index(store: Engine, values: dict[str, Any]) -> None:
     with store.begin() as connection:
         connection.execute(delete(word_index).where(of_corpus))
         connection.execute(insert(word_index).values(**values))
+
+
+def list_table_names(project_folder: Path) -> list[str]:
+    """List the names of a project's word vectors."""
+    return _folder_names(project_folder / TABLES, TABLE_FILE)
+
+
+def list_map_names(project_folder: Path) -> list[str]:
+    """List the names of a project's maps between word vectors."""
+    return _folder_names(project_folder / MAPS, MAP_FILE)
+
+
+def _folder_names(folder: Path, file: str) -> list[str]:
+    found = (one.parent.name for one in folder.glob(f"*/{file}"))
+    return sorted(name for name in found if not name.startswith("."))

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from app.engine.encoders.combined import language_folder, save_combined
+from app.engine.encoders.combined.encoder import language_folder, save_combined
+from app.engine.encoders.combined.language_router import LanguageRouter, make_profile
 from app.engine.encoders.configs import CombinedConfig
 from app.engine.encoders.folder import folder_bytes
-from app.engine.encoders.language_router import LanguageRouter, make_profile
 from app.engine.encoders.registry import load_encoder
 from app.engine.project.runs import versions
 from app.engine.runtime.devices import preferred_device
@@ -170,7 +170,7 @@ class _Training:
         from app.engine.training.batch_fitting import train_fitting
         from app.engine.training.loop import TrainingLoop
         from app.engine.training.precision import repeatable
-        from app.params.training import TrainEncoder
+        from app.params.training.encoder import TrainEncoder
 
         folder = self._prepared.folder
 
@@ -337,7 +337,7 @@ def _write_combined(
 
 def _make_router(prepared: PreparedAlignment, report: Report) -> LanguageRouter:
     """Learn the letters of English and of the added language from the pairs."""
-    from app.engine.encoders.combined import is_multilingual
+    from app.engine.encoders.combined.encoder import is_multilingual
 
     report.step(ROUTING_STAGE, 0, 0)
     english, others = zip(*read_pairs(prepared.file), strict=True)

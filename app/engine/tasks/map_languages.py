@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from app.engine.runtime.report import Report
-from app.engine.store.word_vectors import MAPS
+from app.engine.store.words import MAPS
 from app.engine.wordvectors.learning import (
     LearnedMap,
     describe_convergence,

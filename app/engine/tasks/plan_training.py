@@ -22,8 +22,8 @@ from app.engine.training.trial_data import (
     make_trial_inputs,
     sample_data,
 )
-from app.params.training import PlanTraining
-from app.params.training_fields import unused_fields
+from app.params.training.encoder import PlanTraining
+from app.params.training.fields import unused_fields
 from app.results.training import TrainingPlan
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from app.engine.training.preparation import (
 )
 from app.engine.training.record import TrainingRecord, make_command
 from app.params import encode_hook
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project

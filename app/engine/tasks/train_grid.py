@@ -23,11 +23,11 @@ from app.engine.tasks.train_encoder import train_encoder
 from app.engine.text.files import COMPRESSION_SUFFIXES, check_file
 from app.engine.text.line_files import file_stem
 from app.errors import UserError
-from app.params.ablation import TrainGrid
 from app.params.classify import EvaluateTransfer
 from app.params.evaluation import EvaluateDownstream, EvaluateRetrieval, EvaluateSts
-from app.params.grid_cells import GridCell, list_cells
 from app.params.mining import EvaluateMining
+from app.params.training.grid import TrainGrid
+from app.params.training.grid_cells import GridCell, list_cells
 from app.params.vectors import EvaluateTatoeba
 from app.results.measurements import GridMeasured, Interval
 from app.results.transfer import LanguageScore

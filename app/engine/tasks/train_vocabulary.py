@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from app.engine.runtime.report import Report
 from app.engine.training.vocabulary import TrainVocabularyResult, build_vocabulary
 from app.errors import UserError
-from app.params.training import TrainVocabulary
+from app.params.training.encoder import TrainVocabulary
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project

@@ -11,7 +11,7 @@ from app.engine.project.active_sentences import iterate_active_texts
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.lookup import find_corpora
-from app.engine.store.word_vectors import TABLES
+from app.engine.store.words import TABLES
 from app.engine.text.line_files import read_lines
 from app.engine.wordvectors.project_files import check_new_name, new_folder
 from app.engine.wordvectors.table import save_table

@@ -12,7 +12,7 @@ from app.engine.training.loop import TrainingResult
 from app.engine.training.recipes import Recipe, smaller_batch
 from app.engine.training.trainer import Trainer
 from app.errors import ResourceError
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 FILE = "halvings"  # in the work folder, so that a resumed run begins with what fits
 STAGE = "Halving the batch"

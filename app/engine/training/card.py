@@ -6,7 +6,7 @@ from typing import Any
 from app.engine.training.development import METRIC, NLI_METRIC
 from app.engine.training.pair_splits import PairCounts
 from app.engine.training.record import DATA_FIELDS, TrainingRecord
-from app.params.training_fields import unused_fields
+from app.params.training.fields import unused_fields
 
 HIDDEN = ("task", "name", "out", "vocabulary", "checkpoint_every_s", *DATA_FIELDS)
 EMPTY: tuple[object, ...] = ("", [], None)

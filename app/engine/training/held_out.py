@@ -17,7 +17,7 @@ from app.errors import UserError
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
-    from app.params.training import TrainEncoder
+    from app.params.training.encoder import TrainEncoder
 
 HashArray = NDArray[np.uint64]
 

@@ -21,7 +21,7 @@ from app.engine.training.state import (
 )
 from app.engine.training.trainer import HEADS, StepResult, Trainer, lr_at
 from app.errors import Paused, UserError
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 
 class Meter:

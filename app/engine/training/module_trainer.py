@@ -20,7 +20,7 @@ from app.engine.training.objectives.mixture import ObjectiveRotation
 from app.engine.training.precision import DTYPES, Precision, choose_precision
 from app.engine.training.state import TrainingState
 from app.engine.training.trainer import HEADS, StepResult, lr_at
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.encoders.tokens import Tokeniser

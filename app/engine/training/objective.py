@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from app.engine.encoders.tokens import Tokens, collate
 from app.engine.runtime.report import Report
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import NeuralEncoder, SentenceModule

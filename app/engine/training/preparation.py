@@ -29,8 +29,8 @@ from app.engine.training.pair_splits import PairSplit, measured_on, split_pairs
 from app.engine.training.record import hash_data, hash_file, mark_run, settings_key
 from app.engine.training.vocabulary import build_vocabulary
 from app.errors import UserError
-from app.params.training import TrainEncoder, TrainVocabulary
-from app.params.training_fields import NEED_PAIRS, TITLES, missing_files
+from app.params.training.encoder import TrainEncoder, TrainVocabulary
+from app.params.training.fields import NEED_PAIRS, TITLES, missing_files
 from app.paths import resource_dir
 
 if TYPE_CHECKING:

@@ -52,7 +52,7 @@ from app.engine.training.tokens import tokenise_pairs
 from app.engine.training.trainer import Trainer
 from app.errors import UserError
 from app.languages import parse_language
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule

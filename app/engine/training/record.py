@@ -16,7 +16,7 @@ from app.errors import UserError
 from app.params import encode_hook
 from app.params.encoders import AlignEncoder
 from app.params.flags import command_text
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 DATA_FIELDS = ("pairs", "kept_out", "nli", "documents", "conversations")
 # Without effect on the weights: paths, names and intervals.

@@ -22,7 +22,7 @@ from app.engine.training.precision import Precision
 from app.engine.training.state import TrainingState
 from app.engine.training.tokens import TokenPairs
 from app.engine.training.trainer import StepResult, lr_at
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 LOWEST_TEMPERATURE = 0.03  # exp(-2 / 0.03) is still a normal float32
 

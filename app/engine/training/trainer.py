@@ -9,7 +9,7 @@ from torch import Tensor
 from app.engine.runtime.report import Report
 from app.engine.training.precision import Precision
 from app.engine.training.state import TrainingState
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder

@@ -14,7 +14,7 @@ from app.engine.runtime.report import Report
 from app.engine.training.recipes import Recipe, uses_static_trainer
 from app.engine.training.trainer import StepResult, Trainer
 from app.errors import ResourceError
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 STAGE = "Trying a few steps"
 FIRST_PAIRS, FIRST_TOKENS = 8, 256  # of the first batch

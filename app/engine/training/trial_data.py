@@ -29,7 +29,7 @@ from app.engine.text.word_vocabulary import (
 from app.engine.training.data.texts import read_texts
 from app.engine.training.held_out import HeldOutSentences
 from app.errors import UserError
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project

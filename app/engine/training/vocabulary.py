@@ -16,7 +16,7 @@ from app.engine.runtime.report import Report
 from app.engine.text.line_files import file_stem, read_pairs
 from app.engine.text.word_vocabulary import PieceCounter, split_words
 from app.errors import UserError
-from app.params.training import TrainVocabulary
+from app.params.training.encoder import TrainVocabulary
 
 READING_STAGE = "Reading pairs"
 COUNTING_STAGE = "Counting the tokens of each language"

@@ -18,7 +18,7 @@ from app.engine.training.objective import ObjectiveLoss
 from app.engine.training.objectives.translation import pad_targets, piece_cross_entropy
 from app.engine.training.tokens import Language
 from app.engine.translation.data import Direction
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 BLOCK = 20_000  # sentences that are cut at once
 STAGE = "Tokenising"

@@ -35,7 +35,7 @@ from app.engine.translation.data import (
 )
 from app.errors import UserError
 from app.params import encode_hook
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from app.params.translation import TrainTranslation
 
 if TYPE_CHECKING:

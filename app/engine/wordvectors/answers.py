@@ -4,7 +4,7 @@ from pathlib import Path
 
 from app.engine.project.project import Project
 from app.engine.search.session import SearchSession
-from app.engine.store.word_vectors import MAP_FILE, MAPS
+from app.engine.store.words import MAP_FILE, MAPS
 from app.engine.words.cache import word_cache
 from app.engine.words.equivalents.bitext import BitextOptions
 from app.engine.words.equivalents.ranking import find_equivalents

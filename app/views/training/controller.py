@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from app.params.flags import command_text
-from app.params.training import TrainVocabulary
+from app.params.training.encoder import TrainVocabulary
 from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState

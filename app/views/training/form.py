@@ -18,8 +18,8 @@ from app.engine.store.corpora import CorpusRow
 from app.engine.store.subcorpora import SubcorpusRow
 from app.languages import language_name
 from app.params import build_params
-from app.params.training import TrainEncoder
-from app.params.training_fields import (
+from app.params.training.encoder import TrainEncoder
+from app.params.training.fields import (
     OBJECTIVES,
     SECTIONS,
     TITLES,

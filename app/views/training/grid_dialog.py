@@ -16,11 +16,16 @@ from PySide6.QtWidgets import (
 
 from app.errors import UserError
 from app.params import Params, build_params
-from app.params.ablation import TrainGrid
 from app.params.base import TaskParams
-from app.params.grid_cells import JOINT_SIGN, list_cells, setting_title, varied_fields
-from app.params.grid_presets import GRID_PRESETS
-from app.params.training_fields import TITLES
+from app.params.training.fields import TITLES
+from app.params.training.grid import TrainGrid
+from app.params.training.grid_cells import (
+    JOINT_SIGN,
+    list_cells,
+    setting_title,
+    varied_fields,
+)
+from app.params.training.grid_presets import GRID_PRESETS
 from app.views.client.state import AppState
 from app.views.widgets.check_list import CheckList
 from app.views.widgets.controls import describe, make_button, make_label

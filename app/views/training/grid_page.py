@@ -7,7 +7,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QFileDialog, QHBoxLayout, QVBoxLayout, QWidget
 
 from app.engine.store.runs import read_measurements
-from app.params.ablation import TrainGrid
+from app.params.training.grid import TrainGrid
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import GridMeasured
 from app.results.tables import value_table

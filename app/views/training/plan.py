@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFormLayout, QFrame, QVBoxLayout, QWidget
 
 from app.errors import ErrorInfo
 from app.params import build_params, params_to_json
-from app.params.training import PlanTraining, TrainEncoder
+from app.params.training.encoder import PlanTraining, TrainEncoder
 from app.results.training import TrainingPlan
 from app.views.client.runs import RunState
 from app.views.client.state import AppState

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.params.presets import Preset, PresetLevel
+from app.params.training.presets import Preset, PresetLevel
 from app.views.widgets.controls import describe, make_label, restyle
 from app.views.widgets.theme import GRID
 

@@ -6,8 +6,8 @@ from typing import Any
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
-from app.params.training import TrainEncoder
-from app.params.training_fields import SECTIONS, unused_fields
+from app.params.training.encoder import TrainEncoder
+from app.params.training.fields import SECTIONS, unused_fields
 from app.views.training.runs import TrainingRun, describe_status
 from app.views.training.text import differing_fields, field_title
 from app.views.widgets.number_format import (

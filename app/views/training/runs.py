@@ -19,8 +19,8 @@ from app.engine.store.runs import (
 )
 from app.errors import ErrorInfo
 from app.params import command_name
-from app.params.ablation import TrainGrid
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
+from app.params.training.grid import TrainGrid
 from app.params.translation import TrainTranslation
 from app.views.client.runs import RunState, read_params
 from app.views.client.state import AppState

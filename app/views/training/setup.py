@@ -20,9 +20,9 @@ from app.engine.store.sentences import has_links
 from app.errors import ErrorInfo
 from app.params import build_params, encode_hook
 from app.params.flags import command_text
-from app.params.presets import PRESETS, preset_params
-from app.params.training import TrainEncoder
-from app.params.training_fields import FILE_FIELDS
+from app.params.training.encoder import TrainEncoder
+from app.params.training.fields import FILE_FIELDS
+from app.params.training.presets import PRESETS, preset_params
 from app.protocol.answers.encoders import EncoderListing
 from app.protocol.queries.encoders import EncodersQuery
 from app.results.training import TrainingPlan

@@ -4,8 +4,8 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name
-from app.params.training import TrainEncoder
-from app.params.training_fields import FILE_FIELDS, TITLES, split_objectives
+from app.params.training.encoder import TrainEncoder
+from app.params.training.fields import FILE_FIELDS, TITLES, split_objectives
 from app.params.translation import TrainTranslation
 from app.views.widgets.number_format import format_count, pluralize
 

@@ -8,9 +8,9 @@ from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from app.params import Params, build_params
-from app.params.ablation import TrainGrid
-from app.params.grid_presets import GRID_PRESETS
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
+from app.params.training.grid import TrainGrid
+from app.params.training.grid_presets import GRID_PRESETS
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.training.comparison import TrainingComparison

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store.dictionaries import list_dictionaries
-from app.engine.store.word_vectors import list_map_names
+from app.engine.store.words import list_map_names
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import ElidedLabel, describe, make_label, restyle

@@ -5,15 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from app.engine.encoders.combined import (
+from app.engine.encoders.combined.encoder import (
     ROUTER_FILE,
     CombinedEncoder,
     language_folder,
     save_combined,
 )
+from app.engine.encoders.combined.language_router import LanguageRouter, make_profile
 from app.engine.encoders.configs import CombinedConfig
 from app.engine.encoders.folder import count_parameters, fingerprint_of
-from app.engine.encoders.language_router import LanguageRouter, make_profile
 from app.engine.encoders.registry import load_encoder
 from app.engine.numeric import normalise_rows
 from app.engine.text.subword_vocabulary import Vocabulary

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from app.engine.encoders.language_router import (
+from app.engine.encoders.combined.language_router import (
     SMOOTHING,
     LanguageRouter,
     _hash_ngrams,

@@ -25,7 +25,7 @@ from app.engine.encoders.weights import build_module, save_neural
 from app.engine.text.subword_vocabulary import MODEL_FILE, Vocabulary
 from app.errors import UserError
 from app.params import build_params
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 TEXT = "bado kilu meno"
 

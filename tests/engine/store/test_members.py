@@ -24,7 +24,7 @@ from app.engine.training.held_out import normal_hashes, read_held_out
 from app.engine.training.preparation import write_linked_pairs
 from app.errors import UserError
 from app.params import ALL_PARAMS, build_params, command_name
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from app.protocol.edits.corpora import HideSentences, ShowSentences
 from app.protocol.queries.classify import LabelOrderQuery, PredictionsQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery

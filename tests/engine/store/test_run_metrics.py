@@ -16,7 +16,7 @@ from app.engine.store.runs import (
     read_metric_page,
 )
 from app.params.projects import SaveCopy
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 POINTS = [
     (1, 10, "loss", 2.0),

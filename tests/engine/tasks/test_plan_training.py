@@ -20,7 +20,7 @@ from app.engine.training.trial_data import (
 )
 from app.errors import ResourceError, UserError
 from app.params.corpora import ImportCorpus
-from app.params.training import PlanTraining
+from app.params.training.encoder import PlanTraining
 from tests.engine.training.synthetic import write_pairs
 
 STATIC = PlanTraining(

@@ -13,7 +13,7 @@ from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
 from app.engine.tasks.train_encoder import train_encoder
 from app.errors import Cancelled, ResourceError, UserError
 from app.params.evaluation import EvaluateRetrieval
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from tests.engine.training.synthetic import make_pairs, write_pairs
 
 

@@ -19,7 +19,7 @@ from app.engine.tasks.import_corpus import import_corpus
 from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
 from app.errors import Paused, UserError
 from app.params.corpora import ImportCorpus
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from tests.engine.training.making import Curve, finish, pause
 from tests.engine.training.synthetic import make_pairs, write_pairs
 

@@ -14,13 +14,13 @@ from app.engine.tasks.evaluate_sts import evaluate_sts
 from app.engine.tasks.train_encoder import train_encoder
 from app.errors import Cancelled, ResourceError, UserError
 from app.params import build_params
-from app.params.ablation import TrainGrid
 from app.params.evaluation import EvaluateSts
-from app.params.grid_cells import list_cells
-from app.params.grid_presets import GRID_PRESETS
-from app.params.presets import PRESETS
-from app.params.training import TrainEncoder
-from app.params.training_fields import split_objectives
+from app.params.training.encoder import TrainEncoder
+from app.params.training.fields import split_objectives
+from app.params.training.grid import TrainGrid
+from app.params.training.grid_cells import list_cells
+from app.params.training.grid_presets import GRID_PRESETS
+from app.params.training.presets import PRESETS
 from app.results.measurement_charts import draw_measurements
 from app.results.measurements import GridMeasured
 from tests.engine.training.synthetic import make_pairs, write_pairs

@@ -12,7 +12,7 @@ from app.engine.tasks.train_vocabulary import train_vocabulary
 from app.engine.text.subword_vocabulary import load_vocabulary
 from app.engine.training import vocabulary as module
 from app.errors import Cancelled, UserError
-from app.params.training import TrainVocabulary
+from app.params.training.encoder import TrainVocabulary
 from tests.engine.training.synthetic import write_pairs
 
 

@@ -18,7 +18,7 @@ from app.engine.tasks.train_encoder import TrainEncoderResult, train_encoder
 from app.errors import UserError
 from app.params import build_params
 from app.params.classify import EvaluateTransfer, ImportClassifier
-from app.params.training import PlanTraining, TrainEncoder
+from app.params.training.encoder import PlanTraining, TrainEncoder
 from app.results.transfer import LanguageScore
 from tests.engine.training.objectives.test_held_out_inference import write_premises
 from tests.engine.training.objectives.test_quick_thought import write_documents

@@ -10,7 +10,7 @@ from app.engine.runtime.report import Report
 from app.engine.text.subword_vocabulary import MODEL_FILE, Vocabulary
 from app.engine.training.held_out import HeldOutSentences
 from app.engine.training.recipes import Recipe, TrainingInputs, make_recipe
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from tests.engine.training.synthetic import write_pairs
 
 STATIC = TrainEncoder(

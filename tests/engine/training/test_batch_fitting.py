@@ -12,7 +12,7 @@ from app.engine.training.loop import TrainingLoop, TrainingResult
 from app.engine.training.recipes import Recipe, smaller_batch
 from app.engine.training.trainer import StepResult, Trainer
 from app.errors import Paused, ResourceError
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from tests.engine.training.making import STATIC, Curve, make_tiny, pause
 
 PARAMS = msgspec.structs.replace(

@@ -22,8 +22,8 @@ from app.engine.training.loop import TrainingLoop
 from app.engine.training.module_trainer import ModuleTrainer
 from app.engine.training.recipes import ModuleRecipe, TrainingInputs
 from app.errors import UserError
-from app.params.presets import preset_params
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
+from app.params.training.presets import preset_params
 from tests.engine.training.making import Curve
 from tests.engine.training.objectives.test_nli import write_inference
 from tests.engine.training.objectives.test_quick_thought import write_documents

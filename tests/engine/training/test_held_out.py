@@ -11,7 +11,7 @@ from app.engine.tasks.import_corpus import import_corpus
 from app.engine.training.held_out import HeldOutSentences, normal_hashes, read_held_out
 from app.errors import UserError
 from app.params.corpora import ImportCorpus
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from app.engine.encoders.registry import load_encoder
 from app.engine.runtime.report import Report
 from app.engine.tasks.train_encoder import train_encoder
 from app.params import build_params
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from tests.engine.training.synthetic import write_pairs
 
 SCRIPT = """

@@ -14,7 +14,7 @@ from app.engine.training.development import DevelopmentSet
 from app.engine.training.loop import TrainingLoop, TrainingResult, wait_after
 from app.engine.training.recipes import Recipe
 from app.errors import Cancelled, Paused, UserError
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from tests.engine.training.making import BILSTM, STATIC, Curve, finish, make_tiny, pause
 from tests.engine.training.synthetic import write_pairs
 

@@ -18,7 +18,7 @@ from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
 from app.engine.training.objective import ObjectiveLoss
 from app.engine.training.state import load_state, save_state
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from tests.engine.training.making import BILSTM, make_tiny
 
 PARAMS = TrainEncoder(

@@ -20,7 +20,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from app.views.client.state import AppState
 from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow

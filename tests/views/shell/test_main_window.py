@@ -15,7 +15,7 @@ from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.errors import ErrorInfo
 from app.params.corpora import ImportCorpus
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
 from app.views.client.runs import RunState
 from app.views.client.state import AppState

@@ -9,8 +9,8 @@ from sqlalchemy import insert, update
 from app.engine.project.project import open_project
 from app.engine.project.runs import queue_run
 from app.engine.store import schema
-from app.params.presets import preset_params
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
+from app.params.training.presets import preset_params
 from app.protocol import events
 from app.views.client.runs import RunState
 from app.views.training.view import TrainingView

@@ -9,8 +9,8 @@ from pytestqt.qtbot import QtBot
 from app.engine.project.project import open_project
 from app.engine.store.runs import write_measurements
 from app.params import build_params
-from app.params.ablation import TrainGrid
-from app.params.presets import preset_params
+from app.params.training.grid import TrainGrid
+from app.params.training.presets import preset_params
 from app.protocol import commands, events
 from app.results.measurements import GridMeasured
 from app.views.training.grid_dialog import GridDialog, VariedSettings

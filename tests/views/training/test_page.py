@@ -6,8 +6,8 @@ from pathlib import Path
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from app.params.presets import preset_params
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
+from app.params.training.presets import preset_params
 from app.protocol import commands
 from app.protocol.edits.general import DropRun
 from app.views.widgets.model_card import ModelCard

@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
 from app.errors import ErrorInfo
-from app.params.presets import PRESETS, preset_params
-from app.params.training import PlanTraining, TrainEncoder
+from app.params.training.encoder import PlanTraining, TrainEncoder
+from app.params.training.presets import PRESETS, preset_params
 from app.protocol import events
 from app.protocol.queries.encoders import EncodersQuery
 from app.views.training.setup import TrainingSetup

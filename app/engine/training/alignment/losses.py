@@ -16,7 +16,7 @@ from app.engine.training.objective import (
     encode_columns,
     take_columns,
 )
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule

@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from app.engine.encoders.combined import base_folder, load_router
+from app.engine.encoders.combined.encoder import base_folder, load_router
+from app.engine.encoders.combined.language_router import LanguageRouter
 from app.engine.encoders.configs import (
     BilstmConfig,
     CombinedConfig,
@@ -15,7 +16,6 @@ from app.engine.encoders.configs import (
     StaticConfig,
 )
 from app.engine.encoders.folder import fingerprint_of, read_config
-from app.engine.encoders.language_router import LanguageRouter
 from app.engine.encoders.registry import check_plain_name, find_encoder
 from app.engine.project.project import Project
 from app.engine.runtime.blocking_calls import ChildCall, run_in_child
@@ -39,7 +39,7 @@ from app.engine.training.record import hash_data, mark_run, settings_key
 from app.errors import UserError
 from app.languages import language_name, parse_language, primary_language
 from app.params.encoders import AlignEncoder
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 UNKNOWN_LANGUAGE = "und"  # ISO 639-2: undetermined
 N_GUESSED_FROM = 300  # sentences

@@ -22,7 +22,7 @@ from app.engine.text.subword_vocabulary import load_vocabulary
 from app.engine.training.alignment.data import make_alignment_data
 from app.engine.training.alignment.losses import AlignmentObjective, LossSettings
 from app.engine.training.module_trainer import ModuleTrainer, TrainableModule
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.encoders.encoder import Encoder

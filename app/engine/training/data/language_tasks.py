@@ -6,7 +6,7 @@ from typing import NamedTuple
 from app.engine.training.tokens import Language
 from app.errors import UserError
 from app.languages import parse_language
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 
 class LanguageTask(NamedTuple):

@@ -11,7 +11,7 @@ from app.engine.encoders.tokens import batches_by_length
 from app.engine.numeric import IdArray
 from app.engine.training.batches import PairSampler
 from app.engine.training.tokens import Language
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 POOL_BATCHES = 8  # drawn together and sorted by length: little padding, still mixed
 NO_BOUND = 2**31 - 1  # tokens

@@ -13,7 +13,7 @@ from app.engine.training.data.tables import (
     read_inference,
 )
 from app.engine.training.held_out import HeldOutSentences, normal_hashes
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 FOLDER = "texts"  # in the work folder
 STAGE = "Reading text"

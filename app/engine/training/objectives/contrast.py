@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 SMALLEST_NORM = 1e-6  # below it a vector counts as no direction
 

@@ -6,8 +6,8 @@ from typing import NamedTuple
 from app.engine.runtime.report import Report
 from app.engine.training.objective import Objective, ObjectiveContext
 from app.errors import UserError
-from app.params.training import TrainEncoder
-from app.params.training_fields import OBJECTIVES
+from app.params.training.encoder import TrainEncoder
+from app.params.training.fields import OBJECTIVES
 
 MIN_WEIGHT, MAX_WEIGHT = 0.01, 100.0
 

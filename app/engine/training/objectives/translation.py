@@ -26,7 +26,7 @@ from app.engine.training.objective import (
     take_columns,
 )
 from app.errors import UserError
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 if TYPE_CHECKING:
     from app.engine.encoders.neural import SentenceModule

@@ -6,7 +6,7 @@ import pytest
 from app.engine.training.data.sampler import POOL_BATCHES, BatchSampler
 from app.engine.training.tokens import Language
 from app.params import build_params
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 LENGTHS = np.random.default_rng(0).integers(1, 50, 500).astype(np.int32)
 

@@ -17,7 +17,7 @@ from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.held_out import HeldOutSentences, normal_hashes
 from app.engine.training.objective import Objective, ObjectiveContext
 from app.params import build_params
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 DIM = 16
 DEFAULTS = {

@@ -13,7 +13,7 @@ from app.engine.training.objectives.contrast import (
     contrastive_loss,
 )
 from app.params import build_params
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 
 def slow_loss(

@@ -15,7 +15,7 @@ from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.development import METRIC, NLI_METRIC, selection_metric
 from app.engine.training.loop import BestWeights, TrainingLoop
 from app.engine.training.objectives.nli import InferenceObjective, make_nli
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 from tests.engine.training.making import STATIC, Curve, make_tiny
 from tests.engine.training.objectives.making import make_context, make_module
 from tests.engine.training.synthetic import english_word

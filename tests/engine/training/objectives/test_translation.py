@@ -88,7 +88,7 @@ def test_loss_equals_a_slow_reference(tmp_path: Path, vocabulary: Vocabulary) ->
 
 def test_decoder_has_the_published_sizes() -> None:
     from app.params import build_params
-    from app.params.training import TrainEncoder
+    from app.params.training.encoder import TrainEncoder
 
     params = build_params(TrainEncoder, {"name": "a"})
     with torch.device("meta"):

@@ -3,7 +3,7 @@
 from typing import Any, Literal, NamedTuple
 
 from app.params import build_params
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 PresetLevel = Literal["quick", "solid", "paper"]
 

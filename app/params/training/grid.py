@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar
 from msgspec import Meta
 
 from app.params.classify import HeadName
-from app.params.training import TrainEncoder
+from app.params.training.encoder import TrainEncoder
 
 
 class TrainGrid(TrainEncoder, frozen=True, kw_only=True, tag="train-grid"):

@@ -9,10 +9,10 @@ import msgspec
 
 from app.errors import UserError
 from app.params import build_params
-from app.params.ablation import TrainGrid
 from app.params.flags import plain_type
-from app.params.training import TrainEncoder
-from app.params.training_fields import TITLES
+from app.params.training.encoder import TrainEncoder
+from app.params.training.fields import TITLES
+from app.params.training.grid import TrainGrid
 from app.params.validation import split_validation_error
 
 MAX_CELLS = 200

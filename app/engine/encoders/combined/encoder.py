@@ -15,6 +15,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save
 
 from app.arrays import FloatArray
+from app.engine.encoders.combined.language_router import LanguageRouter
 from app.engine.encoders.configs import CombinedConfig, EncoderConfig
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.folder import (
@@ -23,7 +24,6 @@ from app.engine.encoders.folder import (
     read_config,
     write_config,
 )
-from app.engine.encoders.language_router import LanguageRouter
 from app.engine.numeric import normalise_rows
 from app.errors import UserError
 from app.languages import parse_language

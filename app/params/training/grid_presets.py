@@ -2,7 +2,7 @@
 
 from typing import Any, NamedTuple
 
-from app.params.presets import PRESETS
+from app.params.training.presets import PRESETS
 
 
 class GridPreset(NamedTuple):

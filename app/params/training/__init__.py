@@ -1,0 +1,1 @@
+"""Params of trainings and of grids of trainings, with their presets."""
