@@ -70,8 +70,10 @@ def _scalar(info: inspect.Type) -> st.SearchStrategy[Any]:
             return st.from_regex(pattern, fullmatch=True)
         case inspect.StrType(min_length=low):
             return NAMES if low else TEXTS
-        case inspect.IntType(ge=low, le=high):
-            return st.integers(-(2**53) if low is None else low, high or 2**53)
+        case inspect.IntType(ge=low, le=high, multiple_of=step):
+            numbers = st.integers(-(2**53) if low is None else low, high or 2**53)
+            # Bounds are multiples themselves, so rounding down stays inside them.
+            return numbers.map(lambda number: number - number % (step or 1))
         case inspect.FloatType():
             return _float(info)
         case inspect.BoolType():

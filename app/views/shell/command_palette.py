@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import (
     QAction,
     QKeyEvent,
@@ -41,12 +41,14 @@ def match_score(typed: str, name: str) -> float | None:
 class CommandPalette(QDialog):
     """Type, choose with the arrows, press Enter."""
 
+    action_chosen = Signal(QAction)  # just before it is triggered
+
     def __init__(self, actions: Sequence[tuple[str, QAction]], parent: QWidget):
         super().__init__(parent, Qt.WindowType.Popup)
         self.setObjectName("palette")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setAccessibleName(self.tr("All actions"))
-        self._commands = [pair for pair in actions if pair[1].isVisible()]
+        self._commands: list[tuple[str, QAction]] = []
         self._query = QLineEdit(placeholderText=self.tr("Find an action…"))
         describe(self._query, self.tr("Find an action"))
         self._model = QStandardItemModel(0, 2, self)
@@ -67,13 +69,22 @@ class CommandPalette(QDialog):
         self._query.installEventFilter(self)
         self._list.activated.connect(self._trigger)
         self._list.clicked.connect(self._trigger)
-        self._fill("")
+        self.show_actions(actions)
         self._place(parent)
 
     @property
     def names(self) -> list[str]:
         """The actions listed now, the best first."""
         return [self._model.item(i, 0).text() for i in range(self._model.rowCount())]
+
+    def show_actions(self, actions: Sequence[tuple[str, QAction]]) -> None:
+        """List these actions, each with its category; the current one stays."""
+        current = self._list.currentIndex().siblingAtColumn(0).data(ACTION_ROLE)
+        self._commands = [pair for pair in actions if pair[1].isVisible()]
+        self._fill(self._query.text())
+        for row in range(self._model.rowCount()):
+            if self._model.index(row, 0).data(ACTION_ROLE) is current:
+                self._list.setCurrentIndex(self._model.index(row, 0))
 
     def _fill(self, typed: str) -> None:
         scored = [
@@ -109,6 +120,7 @@ class CommandPalette(QDialog):
         action = index.data(ACTION_ROLE)
         if isinstance(action, QAction) and action.isEnabled():
             self.accept()
+            self.action_chosen.emit(action)
             action.trigger()
 
     def _move(self, step: int) -> None:

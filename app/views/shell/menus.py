@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QDockWidget, QMainWindow, QMenu, QWidget
 
@@ -169,7 +169,25 @@ class MenuController(QObject):
 
     def show_palette(self) -> None:
         """Show the command palette."""
-        CommandPalette(self.actions, self._window).open()
+        palette = CommandPalette(self.actions, self._window)
+        palette.action_chosen.connect(self._show_owner)
+        palette.open()
+        if self._state.project is not None:
+            names = [entry.name for entry in self._views.entries]
+            self._add_views(palette, [n for n in names if n not in self._views.views])
+
+    def _add_views(self, palette: CommandPalette, names: list[str]) -> None:
+        """Make views that were never shown, one per turn, and list their actions."""
+        if names:
+            self._views.view_widget(names[0])
+            palette.show_actions(self.actions)
+            QTimer.singleShot(0, palette, partial(self._add_views, palette, names[1:]))
+
+    def _show_owner(self, action: QAction) -> None:
+        """Show the view that an action belongs to."""
+        for name, view in self._views.views.items():
+            if action in view.actions() and name != self._views.view_name:
+                self.view_requested.emit(name)
 
     def show_shortcuts(self) -> None:
         """Show all keyboard shortcuts."""

@@ -6,7 +6,14 @@ from typing import Any
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QFont, QKeySequence
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QListWidget, QMenu, QMessageBox, QPushButton
+from PySide6.QtWidgets import (
+    QApplication,
+    QLineEdit,
+    QListWidget,
+    QMenu,
+    QMessageBox,
+    QPushButton,
+)
 from pytestqt.qtbot import QtBot
 from sqlalchemy import update
 
@@ -19,6 +26,7 @@ from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow
 from app.views.shell.view_registry import list_views
 from app.views.widgets.view_protocol import view_shortcut
@@ -305,3 +313,18 @@ def test_the_navigation_has_a_heading_for_each_group(open_window: MainWindow) ->
     assert entries.currentItem().text() == "One"
     QTest.keyClick(entries, Qt.Key.Key_Down)
     assert open_window.view_name == "two", "the keys pass over a heading"
+
+
+def test_the_palette_has_the_actions_of_views_that_were_never_shown(
+    open_window: MainWindow, qtbot: QtBot
+) -> None:
+    assert "two" not in open_window.views
+    open_window.menus.show_palette()
+    (palette,) = open_window.findChildren(CommandPalette)
+    qtbot.waitUntil(lambda: "Two: Do it in Two" in palette.names)
+    query = palette.findChild(QLineEdit)
+    assert query is not None
+    query.setText("it in two")
+    assert palette.names[0] == "Two: Do it in Two"
+    QTest.keyClick(query, Qt.Key.Key_Return)
+    assert open_window.view_name == "two", "its view is shown"
