@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from msgspec import Meta
 
-from app.params.base import Seed, TaskParams
+from app.params.base import Seed, TaskParams, refers_to
 
 RetrievalName = Literal["nn", "isf", "csls"]
 StartName = Literal["auto", "adversarial", "distributions"]
@@ -30,9 +30,8 @@ class TrainWordVectors(TaskParams, frozen=True, kw_only=True, tag="train-word-ve
     corpora: Annotated[
         tuple[str, ...],
         Meta(
-            description="Name or ID of a corpus of the project, instead of a file. "
-            "All must be in one language.",
-            extra={"option": "corpus"},
+            description="Corpora of the project in one language, instead of a file.",
+            extra=refers_to("corpus", option="corpus"),
         ),
     ] = ()
     language: Annotated[

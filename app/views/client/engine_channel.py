@@ -69,7 +69,8 @@ class EngineChannel(QObject):
     def has_line(self) -> bool:
         """Return whether a whole line has arrived."""
         while not self._lines and not self.is_line_too_long:
-            if self._events is None or not self._events.isOpen():
+            # Reading from a socket that the other end has closed makes Qt warn.
+            if self._events is None or not self._events.bytesAvailable():
                 return False
             chunk = bytes(self._events.read(CHUNK).data())
             if not chunk:

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app.engine.store.words import list_map_names, list_table_names
 from app.languages import language_name
 from app.params.word_vectors import (
+    EvaluateWordTranslation,
     ImportWordVectors,
     LearnDictionary,
     MapLanguages,
@@ -66,6 +67,12 @@ class WordVectorActions(QObject):
                 self.tr("Find entries of a dictionary, and judge them in Review."),
                 self.ask_dictionary,
             ),
+            (
+                "evaluate map",
+                self.tr("Evaluate word translation…"),
+                self.tr("Measure how many entries of a dictionary a mapping finds."),
+                self.ask_evaluation,
+            ),
         ):
             self.actions[name] = add_action(view, title, run, hint=hint)
             self._buttons[name] = make_button(title, hint, run, kind="quiet")
@@ -83,6 +90,7 @@ class WordVectorActions(QObject):
             "import vectors": is_writable,
             "map languages": n_tables >= 2,
             "learn dictionary": is_writable and bool(list_map_names(folder)),
+            "evaluate map": is_writable and bool(list_map_names(folder)),
         }
         for name, is_possible in possible.items():
             self.actions[name].setEnabled(is_possible)
@@ -133,6 +141,17 @@ class WordVectorActions(QObject):
             map=Path(chosen), name=self.tr("Dictionary {name}").format(name=chosen)
         )
         dialog = self._open(LearnDictionary, values)
+        dialog.form.set_choices("map", [(name, name) for name in names])
+
+    def ask_evaluation(self) -> None:
+        """Ask for the mapping to evaluate and the dictionary to evaluate it with."""
+        project = self._state.project
+        names = list_map_names(project.folder) if project is not None else []
+        if not names:
+            return
+        chosen = self._bar.settings().map or names[0]
+        values = EvaluateWordTranslation(map=Path(chosen), dictionary=Path())
+        dialog = self._open(EvaluateWordTranslation, values)
         dialog.form.set_choices("map", [(name, name) for name in names])
 
     def _import(self, file: Path) -> None:

@@ -134,8 +134,7 @@ def test_scores_of_pairs_are_told_by_their_correlation(
     got = evaluate(tmp_path, scores={"STS-B": pairs(150, 1, ("0", "5"))}, **tests)
     row = row_of(got, "STS-B", "pearson")
     assert (row.protocol, row.n) == ("relatedness", 20 if has_test else 150)
-    assert row.majority is not None
-    assert row.score > row.majority + 0.2
+    assert row.score > 0.9
     assert row_of(got, "STS-B", "spearman").score > 0.8
     assert got.averages is None
 
