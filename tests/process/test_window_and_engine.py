@@ -86,7 +86,7 @@ def test_reopened_window_has_the_selection_of_the_closed_one(
     assert not first.state.client.is_running
     second = make_window()
     open_project(second, folder, qtbot, "open")
-    assert second.state.selection == 4_294_967_301
+    qtbot.waitUntil(lambda: second.state.selection == 4_294_967_301, timeout=WAIT_MS)
     assert len(second.session.past_sessions()) == 1
 
 

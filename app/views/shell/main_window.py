@@ -48,7 +48,7 @@ from app.views.widgets.view_protocol import (
     ViewEntry,
 )
 
-SAVE_TIMEOUT_MS = 2_000  # a hanging engine must not keep the window open
+SAVE_TIMEOUT_MS = 8_000  # a hanging engine must not keep the window open
 _FORMER_NAMES = {"care": "quality"}  # of views, in saved sessions
 MAX_WAITS = 10  # of that length, for an engine that restarts
 

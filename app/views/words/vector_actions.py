@@ -75,7 +75,8 @@ class WordVectorActions(QObject):
             ),
         ):
             self.actions[name] = add_action(view, title, run, hint=hint)
-            self._buttons[name] = make_button(title, hint, run, kind="quiet")
+            if name != "evaluate map":  # it is in the menu: the bar has no room
+                self._buttons[name] = make_button(title, hint, run, kind="quiet")
         bar.options.add_buttons("map", list(self._buttons.values()))
         state.run_finished.connect(self._on_run_finished)
 
@@ -94,7 +95,8 @@ class WordVectorActions(QObject):
         }
         for name, is_possible in possible.items():
             self.actions[name].setEnabled(is_possible)
-            self._buttons[name].setEnabled(is_possible)
+            if name in self._buttons:
+                self._buttons[name].setEnabled(is_possible)
 
     def ask_training(self) -> None:
         """Ask for the corpora and settings of a training."""
