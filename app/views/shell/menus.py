@@ -363,6 +363,8 @@ class MenuController(QObject):
         """Show the actions of a view; the view is made if it was never shown."""
         for action in submenu.actions()[1:]:  # clear() would delete them
             submenu.removeAction(action)
+            if action.parent() is submenu:  # the separator
+                action.deleteLater()
         submenu.addSeparator()
         submenu.addActions(self._views.view_widget(entry.name).actions())
 

@@ -9,123 +9,117 @@ from app.views.client.project_reader import warm_imports
 from app.views.client.state import AppState
 from app.views.widgets.view_protocol import ViewEntry
 
+WITH_SENTENCES = ("corpora", "search", "concordance", "mining", "alignment", "map")
+
 
 def list_views(state: AppState) -> list[ViewEntry]:
     """Return the navigation's entries; a view's module is imported when it is shown."""
     texts, pairs = _tr("Texts"), _tr("Pairs")
     study, tools = _tr("Study"), _tr("Tools")
-    return [
-        ViewEntry(
+    rows = (
+        (
+            _make_corpora,
             "corpora",
             _tr("Corpora"),
-            "corpora",
+            texts,
             _tr("Import, read and sort the texts of this project."),
-            partial(_make_corpora, state),
-            group=texts,
         ),
-        ViewEntry(
+        (
+            _make_search,
             "search",
             _tr("Search"),
-            "search",
+            texts,
             _tr("Find the nearest sentences in every language."),
-            partial(_make_search, state),
-            group=texts,
         ),
-        ViewEntry(
+        (
+            _make_concordance,
             "concordance",
             _tr("Concordance"),
-            "concordance",
+            texts,
             _tr("See every occurrence of a word, sorted by context."),
-            partial(_make_concordance, state),
-            group=texts,
         ),
-        ViewEntry(
+        (
+            _make_words,
             "words",
             _tr("Words"),
-            "words",
+            texts,
             _tr("Rank words, collocates and translation equivalents."),
-            partial(_make_words, state),
-            group=texts,
-            has_sentences=False,
         ),
-        ViewEntry(
+        (
+            _make_mining,
             "mining",
             _tr("Mine"),
-            "mining",
+            pairs,
             _tr("Find translation pairs between two corpora."),
-            partial(_make_mining, state),
-            group=pairs,
         ),
-        ViewEntry(
+        (
+            _make_review,
             "review",
             _tr("Review"),
-            "review",
+            pairs,
             _tr("Judge pairs and estimate the best threshold."),
-            partial(_make_review, state),
-            group=pairs,
-            has_sentences=False,
         ),
-        ViewEntry(
+        (
+            _make_alignment,
             "alignment",
             _tr("Align"),
-            "alignment",
+            pairs,
             _tr("Link two documents sentence by sentence."),
-            partial(_make_alignment, state),
-            group=pairs,
         ),
-        ViewEntry(
+        (
+            _make_classify,
             "classify",
             _tr("Classify"),
-            "classify",
+            study,
             _tr("Label in one language, classify in every language."),
-            partial(_make_classify, state),
-            group=study,
-            has_sentences=False,
         ),
-        ViewEntry(
+        (
+            _make_evaluate,
             "evaluate",
             _tr("Evaluate"),
-            "evaluate",
+            study,
             _tr("Measure what encoders know."),
-            partial(_make_evaluate, state),
-            group=study,
-            has_sentences=False,
         ),
-        ViewEntry(
+        (
+            _make_map,
             "map",
             _tr("Map"),
-            "map",
+            study,
             _tr("See sentences as points, near similar ones."),
-            partial(_make_map, state),
-            group=study,
         ),
-        ViewEntry(
+        (
+            _make_quality,
             "quality",
             _tr("Quality"),
-            "quality",
+            tools,
             _tr("Find duplicates, test-set leakage and corrupted text, and hide them."),
-            partial(_make_quality, state),
-            group=tools,
-            has_sentences=False,
         ),
-        ViewEntry(
+        (
+            _make_training,
             "training",
             _tr("Training"),
-            "training",
+            tools,
             _tr("Train an encoder on your aligned texts."),
-            partial(_make_training, state),
-            group=tools,
-            has_sentences=False,
         ),
-        ViewEntry(
+        (
+            _make_encoders,
             "encoders",
             _tr("Encoders"),
-            "encoders",
+            tools,
             _tr("Compare encoders and select the one to use."),
-            partial(_make_encoders, state),
-            group=tools,
-            has_sentences=False,
         ),
+    )
+    return [
+        ViewEntry(
+            name,
+            title,
+            name,
+            hint,
+            partial(make, state),
+            has_sentences=name in WITH_SENTENCES,
+            group=group,
+        )
+        for make, name, title, group, hint in rows
     ]
 
 
