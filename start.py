@@ -1,7 +1,7 @@
 """Set Isogloss up and open it: `python3 start.py`; `python3 start.py test` checks it.
 
 Standard library only. The first start makes the environment `.venv` and installs what
-`installers/constraints.txt` locks; later ones find it ready and open the workbench.
+`installers/` locks; later ones find it ready and open the workbench.
 """
 
 import sys

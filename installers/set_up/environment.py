@@ -19,6 +19,8 @@ from installers.set_up import SetUpError, say
 from installers.set_up.torch_build import TorchChoice, describe_driver, plan_torch
 
 STAMP = "isogloss.json"
+LOCK = "constraints.txt"  # one version of every package
+HASHES, HASHES_OF_CHECKS = "requirements.txt", "requirements-checks.txt"
 REACH_TIMEOUT_S = 5
 OTHERS_SIZE, OTHERS_SIZE_WITH_CHECKS = "150 MB", "250 MB"  # measured
 
@@ -79,10 +81,10 @@ def read_requirements(
 
 def read_torch_pin(root: Path) -> str:
     """Read the line of the lock that names torch: `torch==2.13.0`."""
-    lock = (root / "installers" / "constraints.txt").read_text(encoding="utf-8")
+    lock = (root / "installers" / LOCK).read_text(encoding="utf-8")
     found = re.search(r"^torch==\S+$", lock, re.MULTILINE)
     if found is None:
-        raise SetUpError("installers/constraints.txt names no torch: restore the file.")
+        raise SetUpError(f"installers/{LOCK} names no torch: restore the file.")
     return found.group()
 
 
@@ -107,7 +109,9 @@ def read_os_release() -> str:
 
 
 def _stamp(root: Path, choice: TorchChoice, with_checks: bool) -> dict[str, object]:
-    digest = hashlib.sha256((root / "installers" / "constraints.txt").read_bytes())
+    digest = hashlib.sha256()
+    for name in (LOCK, HASHES, HASHES_OF_CHECKS):
+        digest.update((root / "installers" / name).read_bytes())
     for line in read_requirements(root, with_checks=True):
         digest.update(line.encode())
     kind = str(choice.wheels or choice.index or ("cpu" if choice.cpu else ""))
@@ -162,7 +166,7 @@ def _install_torch(
     )
     force = ("--force-reinstall",) if again else ()
     for source in sources:
-        say(f"Installing {pin}: {source.description} …")
+        say(f"Installing {pin}, not checked by a hash: {source.description} …")
         if _pip(python, "--no-deps", *force, *source.options, pin):
             return
     raise SetUpError(
@@ -174,14 +178,19 @@ def _install_torch(
 def _install_others(
     root: Path, python: Path, choice: TorchChoice, *, with_checks: bool
 ) -> None:
-    size = OTHERS_SIZE_WITH_CHECKS if with_checks else OTHERS_SIZE
-    where = f"from {choice.wheels}" if choice.wheels else f"about {size}"
-    say(f"Installing the other packages, {where} …")
-    lock = str(root / "installers" / "constraints.txt")
-    options = ["--constraint", lock, "--only-binary", ":all:"]
+    options = ["--only-binary", ":all:"]
     if choice.wheels:
+        say(f"Installing the other packages from {choice.wheels}, without checking …")
         options += ["--no-index", "--find-links", str(choice.wheels)]
-    if not _pip(python, *options, *read_requirements(root, with_checks=with_checks)):
+        options += ["--constraint", str(root / "installers" / LOCK)]
+        options += read_requirements(root, with_checks=with_checks)
+    else:
+        size = OTHERS_SIZE_WITH_CHECKS if with_checks else OTHERS_SIZE
+        say(f"Installing the other packages, checked by their hashes, about {size} …")
+        options += ["--require-hashes", "--no-deps"]
+        for name in (HASHES, HASHES_OF_CHECKS)[: 1 + with_checks]:
+            options += ["--requirement", str(root / "installers" / name)]
+    if not _pip(python, *options):
         raise SetUpError(
             "pip could not install the packages (its reason stands above): check the "
             "connection and the disk, then start again; what is there is kept."

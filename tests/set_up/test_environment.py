@@ -12,6 +12,9 @@ from packaging.utils import canonicalize_name
 
 from installers.set_up import SetUpError, environment
 from installers.set_up.environment import (
+    HASHES,
+    HASHES_OF_CHECKS,
+    LOCK,
     make_ready,
     missing_module_sentence,
     read_requirements,
@@ -54,7 +57,8 @@ class FakeMachine:
 def root(tmp_path: Path) -> Path:
     """A checkout's folder with what make_ready reads."""
     (tmp_path / "installers").mkdir()
-    for name in ("pyproject.toml", "installers/constraints.txt"):
+    locks = [f"installers/{name}" for name in (LOCK, HASHES, HASHES_OF_CHECKS)]
+    for name in ("pyproject.toml", *locks):
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     return tmp_path
 
@@ -79,8 +83,9 @@ def test_the_first_start_installs_torch_and_then_the_rest(
     assert python == venv_python(root / ".venv")
     torch, others = machine.installed
     assert torch[-1] == "torch==2.13.0"
-    assert "SQLAlchemy>=2.0" in others
-    assert not any(line.startswith("pytest") for line in others)
+    assert {"--require-hashes", "--no-deps"} <= set(others)
+    assert str(root / "installers" / HASHES) in others
+    assert str(root / "installers" / HASHES_OF_CHECKS) not in others
 
 
 def test_the_second_start_installs_nothing(root: Path, machine: FakeMachine) -> None:
@@ -93,17 +98,21 @@ def test_the_second_start_installs_nothing(root: Path, machine: FakeMachine) -> 
 def test_the_checks_add_their_tools_once(root: Path, machine: FakeMachine) -> None:
     make_ready(root, TorchChoice(), with_checks=False)
     make_ready(root, TorchChoice(), with_checks=True)
-    assert any(line.startswith("pytest") for line in machine.installed[-1])
+    assert str(root / "installers" / HASHES) in machine.installed[-1]
+    assert str(root / "installers" / HASHES_OF_CHECKS) in machine.installed[-1]
     machine.installed.clear()
     make_ready(root, TorchChoice(), with_checks=False)
     make_ready(root, TorchChoice(), with_checks=True)
     assert machine.installed == []
 
 
-def test_a_changed_lock_installs_again(root: Path, machine: FakeMachine) -> None:
+@pytest.mark.parametrize("name", [LOCK, HASHES, HASHES_OF_CHECKS])
+def test_a_changed_lock_installs_again(
+    root: Path, machine: FakeMachine, name: str
+) -> None:
     make_ready(root, TorchChoice(), with_checks=False)
     machine.installed.clear()
-    lock = root / "installers" / "constraints.txt"
+    lock = root / "installers" / name
     lock.write_text(lock.read_text(encoding="utf-8") + "# newer\n", encoding="utf-8")
     make_ready(root, TorchChoice(), with_checks=False)
     assert len(machine.installed) == 2
@@ -129,10 +138,15 @@ def test_no_wish_for_torch_keeps_the_build_that_was_chosen(
     assert machine.installed == []
 
 
-def test_a_folder_of_wheels_needs_no_network(
-    root: Path, machine: FakeMachine, tmp_path: Path
+def test_a_folder_of_wheels_needs_no_network_and_is_not_checked(
+    root: Path,
+    machine: FakeMachine,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     make_ready(root, TorchChoice(wheels=tmp_path / "w"), with_checks=False)
+    assert "SQLAlchemy>=2.0" in machine.installed[-1]
+    assert capsys.readouterr().out.count("without checking") == 1
     for arguments in machine.installed:
         assert "--no-index" in arguments
         assert str(tmp_path / "w") in arguments
@@ -221,3 +235,40 @@ def test_the_lock_pins_everything_pyproject_asks_for() -> None:
     for line in read_requirements(ROOT, with_checks=True):
         requirement = Requirement(line)
         assert pins[canonicalize_name(requirement.name)] in requirement.specifier
+
+
+def _read_hashes(name: str) -> dict[str, tuple[str, int]]:
+    """Return the version of each package and its number of hashes."""
+    text = (ROOT / "installers" / name).read_text(encoding="utf-8")
+    entries = text.replace(" \\\n", " ").splitlines()
+    found = [
+        re.match(r"([^#=\s]+)==([^\s;]+)(.*)", line)
+        for line in entries
+        if not line.startswith("#")
+    ]
+    return {
+        match[1]: (
+            match[2],
+            len(re.findall(r" --hash=sha256:[0-9a-f]{64}\b", match[3])),
+        )
+        for match in found
+        if match
+    }
+
+
+def test_every_package_but_torch_is_locked_with_its_hashes() -> None:
+    text = (ROOT / "installers" / LOCK).read_text(encoding="utf-8")
+    pins = dict(re.findall(r"^([^#=\s]+)==([^\s;]+)", text, re.MULTILINE))
+    needed, checks = _read_hashes(HASHES), _read_hashes(HASHES_OF_CHECKS)
+    assert not set(needed) & set(checks)
+    both = {**needed, **checks}
+    assert {
+        name: version for name, (version, _n) in both.items()
+    }.items() <= pins.items()
+    assert min(n for _version, n in both.values()) >= 1
+    assert "torch" not in both
+    for with_checks, names in ((False, set(needed)), (True, set(both))):
+        for line in read_requirements(ROOT, with_checks=with_checks):
+            name = canonicalize_name(Requirement(line).name)
+            assert name in names | {"torch"}
+    assert {"sympy", "networkx", "typing-extensions"} <= set(needed)  # torch needs them
