@@ -1,6 +1,7 @@
 """Batches of pairs for the static trainer, and the table rows that they touch."""
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 
 import msgspec
 import numpy as np
@@ -9,6 +10,7 @@ from numpy.typing import NDArray
 from app.engine.encoders.table_rows import table_rows
 from app.engine.numeric import IdArray, hash_runs
 from app.engine.training.tokens import Language, TokenPairs
+from app.errors import UserError
 
 
 class TableShape(msgspec.Struct, frozen=True):
@@ -62,8 +64,9 @@ class PairSampler:
 
     A batch has `languages_per_batch` slots of equal size, which are assigned to
     languages at random. A language's expected share of the slots, and so its share of
-    all pairs in the long run, is q_i = n_i^a / sum_j n_j^a (Conneau and Lample 2019,
-    section 3.1), however few languages there are. A language with fewer pairs than a
+    all pairs in the long run, is q_i = w_i n_i^a / sum_j w_j n_j^a with weights w_i,
+    by default 1 (Conneau and Lample 2019, section 3.1), however few languages there
+    are. A language with fewer pairs than a
     slot fills a part of one and is drawn more often in proportion. No batch contains a
     pair twice: a language can't exceed its size, and others fill what it lacks.
 
@@ -80,7 +83,19 @@ class PairSampler:
         languages_per_batch: int,
         exponent: float,
         seed: int,
+        factors: NDArray[np.float64] | None = None,
     ):
+        """Make a sampler.
+
+        Args:
+            languages: ranges of pairs.
+            batch_size: pairs of a batch.
+            languages_per_batch: slots of a batch.
+            exponent: languages are drawn by size to this power.
+            seed: of all draws.
+            factors: float64 (languages,), weights by which those powers are
+                multiplied, above 0; None: all 1.
+        """
         self.n_drawn = np.zeros(len(languages), np.int64)
         self._languages = languages
         self._sizes = np.array([one.n_pairs for one in languages], np.int64)
@@ -88,6 +103,8 @@ class PairSampler:
         self._max_slots = min(languages_per_batch, batch_size)
         filled = np.minimum(batch_size / self._max_slots, self._sizes)  # of a slot
         weights = self._sizes.astype(float) ** exponent
+        if factors is not None:
+            weights = weights * factors
         self._n_slots = batch_size * weights / weights.sum() / filled  # expected
         self._seed = seed
         self._orders: dict[tuple[int, int], NDArray[np.int64]] = {}
@@ -145,6 +162,44 @@ class PairSampler:
             n_pairs = self._languages[i].n_pairs
             self._orders[i, epoch] = generator.permutation(n_pairs)
         return self._orders[i, epoch]
+
+
+MIN_FACTOR, MAX_FACTOR = 0.001, 1_000.0
+
+
+def file_factors(
+    languages: Sequence[Language], weights: Sequence[str]
+) -> NDArray[np.float64]:
+    """Return the weight of each language by `pair_weights` of the params.
+
+    Raises:
+        UserError: a weight is not a number in range.
+    """
+    factors = np.ones(len(languages))
+    for pattern, factor in map(parse_weight, weights):
+        for i, language in enumerate(languages):
+            if fnmatchcase(language.name, pattern):
+                factors[i] = factor
+    return factors
+
+
+def parse_weight(text: str) -> tuple[str, float]:
+    """Read a pattern of file names and its weight: "eng-deu*:0.5".
+
+    Raises:
+        UserError: there is no pattern, or no number in range.
+    """
+    pattern, _, number = text.strip().rpartition(":")
+    try:
+        factor = float(number)
+    except ValueError:
+        factor = 0.0
+    if not pattern or not MIN_FACTOR <= factor <= MAX_FACTOR:
+        raise UserError(
+            f"{text!r} is not a weight of pair files. Write a pattern of file names "
+            f"and a number from {MIN_FACTOR:g} to {MAX_FACTOR:g}, like eng-deu*:0.5."
+        )
+    return pattern, factor
 
 
 def make_batch(

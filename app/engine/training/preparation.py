@@ -3,6 +3,7 @@
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -21,7 +22,8 @@ from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow, corpus_of, list_corpora, position_of
 from app.engine.store.lookup import find_corpora
 from app.engine.store.schema import CORPUS_STRIDE, corpus, link, sentence
-from app.engine.text.line_files import language_codes
+from app.engine.text.line_files import file_stem, language_codes
+from app.engine.training.batches import parse_weight
 from app.engine.training.data.texts import write_texts
 from app.engine.training.held_out import HeldOutSentences, read_held_out
 from app.engine.training.objectives.mixture import parse_objectives
@@ -71,6 +73,7 @@ def prepare_training(
     check_settings(params)
     out = choose_folder(project, params)
     files = find_pairs(project, params, out, report)
+    _check_weights(params.pair_weights, files)
     hashes = hash_data(params, files, report) | _hash_given(project, params)
     kept_out = read_held_out(project, params, report)
     key = settings_key(params, hashes | {"kept out": kept_out.fingerprint})
@@ -181,6 +184,14 @@ def find_pairs(
     if field and field != "corpora":
         raise UserError(f"{TITLES[field]} are missing, but an objective needs them.")
     return files
+
+
+def _check_weights(weights: Sequence[str], files: Sequence[Path]) -> None:
+    """Reject a weight of pair files that is no number or applies to no file."""
+    for text in weights:
+        pattern, _ = parse_weight(text)
+        if not any(fnmatchcase(file_stem(file), pattern) for file in files):
+            raise UserError(f"No pair file is named {pattern!r}. Change the weight.")
 
 
 def _check_name(name: str) -> None:

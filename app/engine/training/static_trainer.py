@@ -17,7 +17,14 @@ from app.arrays import FloatArray
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.table_rows import SILENT_ROW
 from app.engine.runtime.report import Report
-from app.engine.training.batches import Bags, Batch, PairSampler, TableShape, make_batch
+from app.engine.training.batches import (
+    Bags,
+    Batch,
+    PairSampler,
+    TableShape,
+    file_factors,
+    make_batch,
+)
 from app.engine.training.precision import Precision
 from app.engine.training.state import TrainingState
 from app.engine.training.tokens import TokenPairs
@@ -189,6 +196,7 @@ class StaticTrainer:
             languages_per_batch=params.languages_per_batch,
             exponent=params.sampling_exponent,
             seed=params.seed,
+            factors=file_factors(pairs.languages, params.pair_weights),
         )
         self.optimiser = RowAdam(_first_table(shape, params).to(device))
 

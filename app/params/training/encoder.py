@@ -67,6 +67,15 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
         ),
     ] = ()
     pairs: PairFiles = ()
+    pair_weights: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="How often pairs of some files are drawn, as pattern:weight. "
+            "eng-deu*:0.5 draws the files whose names match half as often. The last "
+            "match applies; other files have weight 1.",
+            extra={"option": "pair-weight"},
+        ),
+    ] = ()
     kept_out_corpora: Annotated[
         tuple[str, ...],
         Meta(

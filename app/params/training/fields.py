@@ -18,6 +18,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "name",
         "corpora",
         "pairs",
+        "pair_weights",
         "sampling_exponent",
         "out",
     ),
@@ -96,6 +97,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 # Titles that differ from the field's name.
 TITLES: dict[str, str] = {
     "pairs": "Pair files",
+    "pair_weights": "Weights of pair files",
     "kept_out": "Excluded files",
     "kept_out_corpora": "Excluded corpora",
     "out": "Folder",

@@ -109,6 +109,11 @@ def test_no_pairs_and_no_place_are_users_errors(tmp_path: Path) -> None:
         train_encoder(None, params(tmp_path, out=None), Report())
 
 
+def test_a_weight_that_no_file_has_is_a_users_error(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"No pair file is named 'eng-yyy\*'"):
+        train_encoder(None, params(tmp_path, pair_weights=("eng-yyy*:2",)), Report())
+
+
 def test_missing_file_of_pairs_is_a_resource_error(tmp_path: Path) -> None:
     with pytest.raises(ResourceError, match=r"no\.tsv"):
         train_encoder(None, params(tmp_path, pairs=(tmp_path / "no.tsv",)), Report())

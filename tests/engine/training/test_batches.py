@@ -8,15 +8,22 @@ from hypothesis import strategies as st
 from app.engine.numeric import hash_runs
 from app.engine.training.batches import (
     PairSampler,
+    file_factors,
     make_bags,
     mask_equal_sides,
+    parse_weight,
     sort_places,
 )
 from app.engine.training.tokens import Language
+from app.errors import UserError
 
 
 def sampler(
-    *sizes: int, batch_size: int, per_batch: int = 1, exponent: float = 0.5
+    *sizes: int,
+    batch_size: int,
+    per_batch: int = 1,
+    exponent: float = 0.5,
+    weights: tuple[str, ...] = (),
 ) -> PairSampler:
     firsts = np.cumsum([0, *sizes])[:-1]
     languages = [
@@ -29,6 +36,7 @@ def sampler(
         languages_per_batch=per_batch,
         exponent=exponent,
         seed=4,
+        factors=file_factors(languages, weights),
     )
 
 
@@ -153,3 +161,19 @@ def test_a_batch_has_no_more_languages_than_slots() -> None:
     drawn = sampler(*[1_000] * 9, batch_size=60, per_batch=4)
     for step in range(50):
         assert len({int(i) // 1_000 for i in drawn.draw(step)}) == 4
+
+
+def test_weights_of_files_multiply_their_shares() -> None:
+    weights = ("eng-[12]:0.5", "eng-2:0.25")  # the last match applies
+    drawn = sampler(400, 400, 400, batch_size=70, per_batch=7, weights=weights)
+    for step in range(400):
+        drawn.draw(step)
+    found = drawn.n_drawn / drawn.n_drawn.sum()
+    # 1 : 1/2 : 1/4
+    np.testing.assert_allclose(found, [4 / 7, 2 / 7, 1 / 7], atol=0.006)
+
+
+@pytest.mark.parametrize("text", ["eng-deu", ":2", "eng-deu:0", "eng-deu:x", "a:1e9"])
+def test_a_weight_without_pattern_or_number_is_rejected(text: str) -> None:
+    with pytest.raises(UserError, match="is not a weight of pair files"):
+        parse_weight(text)

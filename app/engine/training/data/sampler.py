@@ -9,7 +9,7 @@ from torch import Tensor
 
 from app.engine.encoders.tokens import batches_by_length
 from app.engine.numeric import IdArray
-from app.engine.training.batches import PairSampler
+from app.engine.training.batches import PairSampler, file_factors
 from app.engine.training.tokens import Language
 from app.params.training.encoder import TrainEncoder
 
@@ -59,6 +59,7 @@ class BatchSampler:
             languages_per_batch=params.languages_per_batch,
             exponent=params.sampling_exponent,
             seed=self._seed,
+            factors=file_factors(groups, params.pair_weights),
         )
         self._pool = -1  # number of the pool in hand
         self._place = 0  # of the next batch in it
