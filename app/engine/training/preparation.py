@@ -25,6 +25,7 @@ from app.engine.store.schema import CORPUS_STRIDE, corpus, link, sentence
 from app.engine.text.line_files import file_stem, language_codes
 from app.engine.training.batches import parse_weight
 from app.engine.training.data.texts import write_texts
+from app.engine.training.data.word_lists import write_word_groups
 from app.engine.training.held_out import HeldOutSentences, read_held_out
 from app.engine.training.objectives.mixture import parse_objectives
 from app.engine.training.pair_splits import PairSplit, measured_on, split_pairs
@@ -72,7 +73,9 @@ def prepare_training(
     """
     check_settings(params)
     out = choose_folder(project, params)
-    files = find_pairs(project, params, out, report)
+    files = find_pairs(project, params, out, report) + write_word_groups(
+        params.word_lists, _pairs_folder(out), report, seed=params.seed
+    )
     _check_weights(params.pair_weights, files)
     hashes = hash_data(params, files, report) | _hash_given(project, params)
     kept_out = read_held_out(project, params, report)
@@ -174,9 +177,8 @@ def find_pairs(
     if params.corpora:
         if project is None:
             raise UserError("Corpora need a project. Open one, or use pair files.")
-        folder = out.parent / f".{out.name}.training-pairs"
         files += write_linked_pairs(
-            project, params.corpora, folder, report, n_most=n_most
+            project, params.corpora, _pairs_folder(out), report, n_most=n_most
         )
     if not files and objectives & NEED_PAIRS:
         raise UserError("Choose corpora or at least one pair file to train on.")
@@ -184,6 +186,11 @@ def find_pairs(
     if field and field != "corpora":
         raise UserError(f"{TITLES[field]} are missing, but an objective needs them.")
     return files
+
+
+def _pairs_folder(out: Path) -> Path:
+    """Return where pairs are written that are not in files of the user."""
+    return out.parent / f".{out.name}.training-pairs"
 
 
 def _check_weights(weights: Sequence[str], files: Sequence[Path]) -> None:

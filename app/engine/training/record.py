@@ -18,7 +18,7 @@ from app.params.encoders import AlignEncoder
 from app.params.flags import command_text
 from app.params.training.encoder import TrainEncoder
 
-DATA_FIELDS = ("pairs", "kept_out", "nli", "documents", "conversations")
+DATA_FIELDS = ("pairs", "word_lists", "kept_out", "nli", "documents", "conversations")
 # Without effect on the weights: paths, names and intervals.
 PLACES = ("out", "name", "checkpoint_every_s", *DATA_FIELDS)
 STAGE = "Hashing the data"

@@ -76,6 +76,15 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
             extra={"option": "pair-weight"},
         ),
     ] = ()
+    word_lists: Annotated[
+        tuple[Path, ...],
+        Meta(
+            description="TSV file of language⇥english⇥foreign words, or .xz. Random "
+            "groups of words are added to the pairs, for each language as a pair file "
+            "eng-tel.NAME; give it a low weight.",
+            extra={"option": "word-list"},
+        ),
+    ] = ()
     kept_out_corpora: Annotated[
         tuple[str, ...],
         Meta(

@@ -18,6 +18,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "name",
         "corpora",
         "pairs",
+        "word_lists",
         "pair_weights",
         "sampling_exponent",
         "out",
@@ -97,6 +98,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
 # Titles that differ from the field's name.
 TITLES: dict[str, str] = {
     "pairs": "Pair files",
+    "word_lists": "Word lists",
     "pair_weights": "Weights of pair files",
     "kept_out": "Excluded files",
     "kept_out_corpora": "Excluded corpora",

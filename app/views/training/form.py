@@ -152,6 +152,7 @@ WIDE_FIELDS = (
     "name",
     "corpora",
     "pairs",
+    "word_lists",
     "out",
     "kept_out_corpora",
     "kept_out",

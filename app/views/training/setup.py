@@ -42,7 +42,10 @@ from app.views.widgets.theme import GRID, scaled
 SIDE_WIDTH = 34 * GRID
 NARROW_WIDTH = 100 * GRID  # below it the side goes under the form, at 100 % text
 PIVOT_LANGUAGE = "en"  # its corpora are preselected: the others are linked to them
-DATA_FIELDS = ("corpora", "pairs", *FILE_FIELDS, "kept_out", "kept_out_corpora")
+DATA_FIELDS = (
+    *("corpora", "pairs", "word_lists", "pair_weights"),
+    *(*FILE_FIELDS, "kept_out", "kept_out_corpora"),
+)
 
 
 class TrainingSetup(QWidget):

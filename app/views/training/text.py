@@ -102,7 +102,11 @@ def describe_data(params: TrainEncoder, corpora: dict[str, str]) -> str:
         names = [corpora.get(key, key) for key in params.corpora]
         more = _tr("{n} more").format(n=len(names) - 3) if len(names) > 3 else ""
         parts.append(", ".join([*names[:3], *([more] if more else [])]))
-    files = (params.pairs, *(getattr(params, field) for field in FILE_FIELDS))
+    files = (
+        params.pairs,
+        params.word_lists,
+        *(getattr(params, field) for field in FILE_FIELDS),
+    )
     if n_files := sum(map(len, files)):
         parts.append(pluralize(n_files, _tr("1 file"), _tr("{n} files")))
     return DOT.join(parts) or _tr("nothing selected")

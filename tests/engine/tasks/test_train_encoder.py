@@ -109,6 +109,21 @@ def test_no_pairs_and_no_place_are_users_errors(tmp_path: Path) -> None:
         train_encoder(None, params(tmp_path, out=None), Report())
 
 
+def test_words_of_a_list_are_trained_with_their_weight(tmp_path: Path) -> None:
+    words = tmp_path / "words.tsv"
+    text = "".join(f"xxx\t{a}\t{b}\n" for a, b in make_pairs(60, seed=3))
+    words.write_text(text, encoding="utf-8")
+    settings = params(
+        tmp_path, word_lists=(words,), pair_weights=("*.words:0.5",), n_steps=3
+    )
+    result = train_encoder(None, settings, Report())
+    assert result.n_pairs > 400 + 3 * 60 / 7  # a group has seven entries at most
+    card = (tmp_path / "encoders" / "tiny" / "README.md").read_text(encoding="utf-8")
+    assert "| words.tsv | `" in card
+    assert "| eng-xxx.words.tsv | `" in card
+    assert "| pair_weights | *.words:0.5 |" in card
+
+
 def test_a_weight_that_no_file_has_is_a_users_error(tmp_path: Path) -> None:
     with pytest.raises(UserError, match=r"No pair file is named 'eng-yyy\*'"):
         train_encoder(None, params(tmp_path, pair_weights=("eng-yyy*:2",)), Report())
