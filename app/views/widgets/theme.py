@@ -1,5 +1,6 @@
 """Themes: colours, sizes, palette and style sheet of the window."""
 
+import gc
 from pathlib import Path
 from typing import Literal
 
@@ -114,11 +115,18 @@ class Theme(QObject):
         if look == self._look:
             return
         self._look = look
-        self._application.setFont(interface_font(settings.text_scale))
-        self._application.setPalette(make_palette(self.tokens))
-        self._application.setStyleSheet(
-            make_style_sheet(self.tokens, settings.text_scale)
-        )
+        style_sheet = make_style_sheet(self.tokens, settings.text_scale)
+        # Qt walks a list of all widgets and calls each one's changeEvent: a collection
+        # of garbage there would delete widgets of that list, and Qt would crash.
+        was_enabled = gc.isenabled()
+        gc.disable()
+        try:
+            self._application.setFont(interface_font(settings.text_scale))
+            self._application.setPalette(make_palette(self.tokens))
+            self._application.setStyleSheet(style_sheet)
+        finally:
+            if was_enabled:
+                gc.enable()
         self.changed.emit()
 
     def _on_scheme_changed(self) -> None:

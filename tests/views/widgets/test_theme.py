@@ -1,6 +1,9 @@
 """Colours: contrast by WCAG 2.1, the system's scheme, text size."""
 
+import gc
+
 import pytest
+from PySide6.QtCore import QEvent
 from PySide6.QtGui import QPalette
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -102,3 +105,41 @@ def test_system_scheme_is_light_where_it_is_not_known(theme: Theme) -> None:
     theme.apply(Settings(theme="system"))
     assert theme.scheme in ("light", "dark")
     theme.apply(Settings(theme="light"))
+
+
+class _Busy(QLabel):
+    """A widget that makes garbage whenever the style changes."""
+
+    def __init__(self) -> None:
+        super().__init__("text")
+        self.is_changing = False
+        self.n_changes = 0
+
+    def changeEvent(self, event: QEvent) -> None:
+        self.is_changing = True
+        self.n_changes += 1
+        self.garbage: list[list[int]] = [[] for _ in range(100)]
+        super().changeEvent(event)
+        self.is_changing = False
+
+
+def test_no_garbage_is_collected_while_the_style_changes(qapp: QApplication) -> None:
+    """Qt crashed: widgets in garbage cycles were deleted while it went through them."""
+    theme = Theme(qapp, Settings(theme="light"))
+    busy, thresholds = _Busy(), gc.get_threshold()
+    collected: list[str] = []
+
+    def note(phase: str, _info: dict[str, int]) -> None:
+        if busy.is_changing:
+            collected.append(phase)
+
+    gc.callbacks.append(note)
+    gc.set_threshold(1)
+    try:
+        theme.apply(Settings(theme="dark"))
+    finally:
+        gc.set_threshold(*thresholds)
+        gc.callbacks.remove(note)
+    assert busy.n_changes > 0
+    assert collected == []
+    assert gc.isenabled()
