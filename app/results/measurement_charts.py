@@ -230,7 +230,7 @@ def _charts_of_sts(rows: Sequence[Correlated]) -> Iterator[Chart]:
     for similarity in _values(rows, lambda row: row.similarity):
         of_it = [row for row in rows if row.similarity == similarity]
         for encoder in _values(of_it, lambda row: row.encoder):
-            found = [row for row in of_it if row.encoder == encoder]
+            found = [row for row in of_it if row.encoder == encoder and not row.n_sets]
             if len(_values(found, lambda row: row.first)) < len(found):
                 yield heat_map(
                     f"Textual similarity · {encoder} · {similarity} · Spearman",
@@ -455,7 +455,7 @@ def _name_probe(row: Probed) -> str:
     )
 
 
-def _pearson_of(row: Correlated) -> tuple[float, Interval]:
+def _pearson_of(row: Correlated) -> tuple[float, Interval | None]:
     return row.pearson, row.pearson_interval
 
 

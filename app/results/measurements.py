@@ -88,8 +88,10 @@ class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
     Attributes:
         first, second: languages (names of columns) of the two texts.
         similarity: cosine, or arccos: −arccos of it (Yang et al. 2019).
-        pearson_interval, spearman_interval: bootstrap over the pairs.
+        pearson_interval, spearman_interval: bootstrap over the pairs; None: a mean of
+            sets.
         published: name of a system in the literature → its Pearson's r here.
+        n_sets: sets that this is the mean of, by cosine; None: it is one set.
     """
 
     first: str
@@ -97,10 +99,11 @@ class Correlated(_Measurement, frozen=True, kw_only=True, tag="sts"):
     similarity: str
     n: int
     pearson: float
-    pearson_interval: Interval
+    pearson_interval: Interval | None = None
     spearman: float
-    spearman_interval: Interval
+    spearman_interval: Interval | None = None
     published: dict[str, float] = {}
+    n_sets: int | None = None
 
 
 class SpaceMeasured(_Measurement, frozen=True, kw_only=True, tag="space"):
@@ -182,10 +185,11 @@ class GridMeasured(_Measurement, frozen=True, kw_only=True, tag="grid"):
         scores: by name, with its unit; per cents and correlations × 100.
         scores_interval: 95 % intervals of those that have one.
         n_steps: that were trained; 0: not trained yet.
-        kept_step: whose weights were kept and measured; 0: those before training.
+        kept_step: whose weights were kept and measured.
         n_parameters: weights that were trained.
         seconds: that the training took.
         is_done: all that was asked for is measured.
+        note: sentences on what makes the figures doubtful; empty: nothing.
     """
 
     varied: dict[str, str]
@@ -196,6 +200,7 @@ class GridMeasured(_Measurement, frozen=True, kw_only=True, tag="grid"):
     n_parameters: int = 0
     seconds: float = 0.0
     is_done: bool = False
+    note: str = ""
 
 
 class Translated(_Measurement, frozen=True, kw_only=True, tag="translation"):

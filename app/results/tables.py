@@ -117,6 +117,7 @@ FIELD_TITLES = {
     "source": "Source",
     "target": "Target",
     "n_pool": "Pool",
+    "n_sets": "Sets",
     "error": "Error, %",
     "error_margin": "Error by margin, %",
     "precision_at": "Precision at {k}, %",

@@ -11,7 +11,10 @@ from pytestqt.qtbot import QtBot
 
 from app.params.training.encoder import TrainEncoder
 from app.params.training.presets import preset_params
+from app.results.charts import BarChart
 from app.views.shell.main_window import MainWindow
+from app.views.training.grid_dialog import GridDialog
+from app.views.training.grid_page import GridPage
 from app.views.training.view import TrainingView
 from tests.process.windows import WAIT_MS, Windows
 from tests.views.stage import build_project, link, sentence_id
@@ -148,6 +151,71 @@ def test_an_estimate_is_made_before_anything_starts(
     assert "Memory" in view.setup.plan_card.text
     assert "Parameters" in view.setup.plan_card.text
     assert not list((folder / "encoders").glob("*"))
+
+
+def test_a_grid_is_watched_stopped_resumed_and_its_table_and_chart_grow(
+    window: MainWindow, view: TrainingView, qtbot: QtBot, folder: Path
+) -> None:
+    view.controller.grid_action.trigger()
+    dialog = view.findChildren(GridDialog)[-1]
+    scored = folder.parent / "sts.tsv"
+    texts = [f"{n % 6}\t{sentence(WORDS, n)}\t{sentence(WORDS, 2 * n)}" for n in range(9)]
+    scored.write_text("\n".join(texts), encoding="utf-8")
+    quick = preset_params("quick", "sizes")
+    dialog.form.write(
+        {
+            **msgspec.structs.asdict(quick),
+            **TINY,
+            "corpora": ("1",),
+            "sts": (f"en={scored}",),
+            # the second one only ends when asked to
+            "vary": ("dim & n_steps = 16 & 20 | 24 & 1000000",),
+        }
+    )
+    assert dialog.count == "2 trainings, one by one."
+    dialog.run_button.click()
+    page = view.grid_page
+    qtbot.waitUntil(lambda: page._status.text().startswith(RUNNING), timeout=WAIT_MS)
+    qtbot.waitUntil(
+        lambda: "Training 2 of 2: Training" in page._status.text(), timeout=WAIT_MS
+    )
+    assert view._pages.currentWidget() is page
+    assert page._summary.text().startswith("1 of 2 trainings measured")
+
+    with qtbot.waitSignal(window.state.run_cancelled, timeout=WAIT_MS):
+        view.controller.cancel_action.trigger()
+    qtbot.waitUntil(view.controller.resume_action.isEnabled, timeout=WAIT_MS)
+    before = grid_table(page)
+    assert [row["Dimensions"] for row in before] == ["16", "24"]
+    assert before[0]["STS en, r × 100"]
+    assert not before[1].get("STS en, r × 100")
+
+    view.controller.resume_action.trigger()
+    qtbot.waitUntil(
+        lambda: "Training 2 of 2: Training" in page._status.text(), timeout=WAIT_MS
+    )
+    with qtbot.waitSignal(window.state.run_finished, timeout=WAIT_MS):
+        view.controller.finish_action.trigger()
+    qtbot.waitUntil(lambda: page._status.text() == "finished", timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: all(row.is_done for row in page.rows), timeout=WAIT_MS)
+    after = grid_table(page)
+    assert after[0] == before[0]
+    assert all(row["STS en, r × 100"] for row in after)
+    (chart,) = page.charts.charts
+    assert isinstance(chart, BarChart)
+    assert chart.labels == ("16 · 20", "24 · 1000000")
+    scores = chart.series["STS en, r × 100"]
+    assert [round(bar.value or 0, 1) for bar in scores] == [
+        float(row["STS en, r × 100"].split()[0].replace("−", "-")) for row in after
+    ]
+
+
+RUNNING = "running"
+
+
+def grid_table(page: GridPage) -> list[dict[str, str]]:
+    head, *rows = page.table.texts()
+    return [dict(zip(head, row, strict=True)) for row in rows]
 
 
 def figures(view: TrainingView) -> str:

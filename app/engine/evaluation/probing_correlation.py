@@ -60,7 +60,7 @@ def collect_scores(
             name = f"{row.data}, {row.metric}"
             _keep_first(sides.downstream, name, row.encoder, row.score)
         elif isinstance(row, Correlated) and "sts" in against:
-            if row.similarity == "cosine":
+            if row.similarity == "cosine" and not row.n_sets:
                 name = f"similarity {_pair(row.first, row.second)}"
                 _keep_first(sides.downstream, name, row.encoder, row.pearson)
         elif isinstance(row, Retrieved) and "retrieval" in against:

@@ -1,6 +1,6 @@
 """Task: correlate cosines with human similarity scores."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -42,31 +42,15 @@ class StsMean(msgspec.Struct, frozen=True):
     spearman: float
 
 
-class StsGroup(msgspec.Struct, frozen=True):
-    """Means over the sets of a year, by cosine, as SentEval reports them.
-
-    Attributes:
-        n_sets, n: sets and pairs.
-        pearson, spearman: plain means.
-        pearson_weighted, spearman_weighted: means weighted by the pairs of a set.
-    """
-
-    n_sets: int
-    n: int
-    pearson: float
-    pearson_weighted: float
-    spearman: float
-    spearman_weighted: float
-
-
 class EvaluateStsResult(msgspec.Struct, frozen=True):
     """What was measured.
 
     Attributes:
-        results: two rows, cosine and −arccos, for each two languages.
+        results: two rows, cosine and −arccos, for each two languages; then two means by
+            cosine, plain and weighted by the pairs of a set, for each group of sets
+            of one name before a slash, such as STS14/images.
         within: means over the languages.
         across: means over the pairs of different ones; null if none was asked for.
-        groups: means over sets of one name before a slash, such as STS14/images.
         differences: Pearson's r of −arccos less the published one, by language and
             system.
         failures: a sentence for each file that could not be used.
@@ -79,7 +63,6 @@ class EvaluateStsResult(msgspec.Struct, frozen=True):
     differences: dict[str, dict[str, float]]
     failures: tuple[str, ...]
     notes: tuple[str, ...]
-    groups: dict[str, StsGroup] = {}
 
 
 def evaluate_sts(
@@ -104,18 +87,18 @@ def evaluate_sts(
     encoder = load_encoder(params.encoder, project.folder if project else None)
     vectors = {one.name: _encode(project, encoder, one, report) for one in sets}
     rows, failures = _correlate(encoder.name, sets, vectors, params, report)
-    record_measurements(project, rows, report)
-    groups = group_sets([row for row in rows if row.first == row.second])
+    within = [row for row in rows if row.first == row.second]
+    with_means = (*rows, *average_groups(within))
+    record_measurements(project, with_means, report)
     return EvaluateStsResult(
-        tuple(rows),
-        _mean([row for row in rows if row.first == row.second]),
+        with_means,
+        _mean(within),
         _mean([row for row in rows if row.first != row.second])
         if params.across and len(sets) > 1
         else None,
         _differences(rows),
         tuple(reading.failures + failures),
-        (*_group_notes(groups), *(note for one in sets if (note := _note(one)))),
-        groups,
+        tuple(note for one in sets if (note := _note(one))),
     )
 
 
@@ -206,33 +189,39 @@ def _mean(rows: list[Correlated]) -> StsMean:
     )
 
 
-def group_sets(rows: list[Correlated]) -> dict[str, StsGroup]:
-    """Average the sets of each group; a set belongs to what is before its slash."""
+def average_groups(rows: Sequence[Correlated]) -> Iterator[Correlated]:
+    """Average the sets of each group, by cosine, as SentEval reports STS12–16.
+
+    Args:
+        rows: sets; a set belongs to the group that is before the slash of its name.
+
+    Yields:
+        The plain mean of a group, then its mean weighted by the pairs of each set.
+    """
     sets: dict[str, list[Correlated]] = {}
     for row in rows:
         group, sign, _ = row.first.partition("/")
         if sign and row.similarity == "cosine":
             sets.setdefault(group, []).append(row)
-    return {group: _average(found) for group, found in sets.items()}
-
-
-def _average(rows: list[Correlated]) -> StsGroup:
-    sizes = np.array([row.n for row in rows])
-    figures = []
-    for name in ("pearson", "spearman"):
-        values = np.array([getattr(row, name) for row in rows])
-        weighted = values @ sizes / sizes.sum()
-        figures += [round(float(values.mean()), DIGITS), round(float(weighted), DIGITS)]
-    return StsGroup(len(rows), int(sizes.sum()), *figures)
-
-
-def _group_notes(groups: dict[str, StsGroup]) -> Iterator[str]:
-    for name, group in groups.items():
-        yield (
-            f"{name}: Pearson's r {group.pearson:.3f} (mean of {group.n_sets} sets), "
-            f"{group.pearson_weighted:.3f} (weighted by pairs); Spearman's ρ "
-            f"{group.spearman:.3f}, {group.spearman_weighted:.3f}."
-        )
+    for group, found in sets.items():
+        sizes = np.array([row.n for row in found])
+        weightings = {"mean": np.ones(len(found)), "weighted mean": sizes}
+        for title, weights in weightings.items():
+            name = f"{group} ({title})"
+            figures = {
+                field: round(float(np.average(values, weights=weights)), DIGITS)
+                for field in ("pearson", "spearman")
+                for values in [[getattr(row, field) for row in found]]
+            }
+            yield Correlated(
+                encoder=found[0].encoder,
+                first=name,
+                second=name,
+                similarity="cosine",
+                n=int(sizes.sum()),
+                n_sets=len(found),
+                **figures,
+            )
 
 
 def _note(pairs: ScoredPairs) -> str:

@@ -188,6 +188,7 @@ def _run_cell(
             kept_step=trained.kept_step,
             n_parameters=trained.n_parameters,
             seconds=round(trained.elapsed_s, 1),
+            note=" ".join(trained.notes),
         )
         notes = trained.notes
         grid.replace(number, row)
@@ -236,7 +237,8 @@ def _measure_sts(encoder: str, params: TrainGrid, report: Report) -> Iterator[_S
     sts = EvaluateSts(data=params.sts, encoder=encoder, seed=params.seed)
     for row in evaluate_sts(None, sts, report).results:
         if row.similarity == "cosine":
-            interval = _rounded_interval(row.pearson_interval)
+            ends = row.pearson_interval
+            interval = _rounded_interval(ends) if ends else None
             yield _Score(f"STS {row.first}, r × 100", _rounded(row.pearson), interval)
 
 

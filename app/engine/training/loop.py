@@ -11,7 +11,13 @@ import torch
 from torch import Tensor
 
 from app.engine.runtime.report import Report
-from app.engine.training.development import Development, selection_loss
+from app.engine.training.development import (
+    METRIC,
+    NLI_METRIC,
+    Development,
+    selection_loss,
+    selection_metric,
+)
 from app.engine.training.state import (
     TrainingState,
     load_state,
@@ -84,6 +90,7 @@ class Meter:
 
 
 FILE = "best.safetensors"
+TITLES = {METRIC: "development error", NLI_METRIC: "NLI accuracy"}
 
 
 class BestWeights:
@@ -148,7 +155,8 @@ class TrainingResult(msgspec.Struct, frozen=True):
         values: the last point of each curve.
         measured: what was measured of `weights` (see `BestWeights.values`); empty:
             there is nothing to measure on.
-        note: a sentence on what may differ from an uninterrupted run; empty: nothing.
+        note: sentences on what may differ from an uninterrupted run, and on weights
+            that are no better than random ones; empty: nothing.
     """
 
     weights: dict[str, Tensor]
@@ -181,6 +189,9 @@ class TrainingLoop:
     ):
         """Make a loop.
 
+        Random weights are measured, but never chosen: a deep network can be worse than
+        they are for thousands of steps. Those of `params.initial` can be chosen.
+
         Args:
             trainer: makes the steps.
             params: of the training.
@@ -191,13 +202,15 @@ class TrainingLoop:
                 lowest is best); empty: as the params say.
         """
         self.values: dict[str, float] = {}
+        self._untrained: dict[str, float] = {}  # what random weights reached
         self._trainer = trainer
         self._params = params
         self._folder = folder
         self._report = report
         self._development = development
         self._meter = Meter(has_several=len(params.objectives) > 1)
-        self._best = BestWeights(folder, criterion or params.selected_by)
+        self._criterion = criterion or params.selected_by
+        self._best = BestWeights(folder, self._criterion)
         self._measured_at = -1
         self._n_bad = 0
         self._next_save = time.monotonic() + params.checkpoint_every_s
@@ -266,16 +279,20 @@ class TrainingLoop:
         )
 
     def _measure(self) -> None:
-        """Measure the weights and keep them if they are the best."""
+        """Measure the weights and keep them if they are trained and the best."""
         trainer = self._trainer
         values = trainer.measure(self._tick)
         if self._development is not None:
             values |= self._development.measure(trainer.encoder(), self._tick)
         self._measured_at = trainer.step
-        if values:
+        if not values:
+            return
+        if trainer.step or self._params.initial:
             kept = trainer.weights() | trainer.heads()
             self._best.offer(trainer.step, values, kept)
-            self._show(values)
+        else:
+            self._untrained = values
+        self._show(values)
 
     def _tick(self, note: str) -> None:
         """Show progress of work between steps, and react to a cancellation."""
@@ -308,11 +325,11 @@ class TrainingLoop:
 
     def _save(self) -> None:
         state = self._trainer.state()
-        values = msgspec.json.encode(self.values).decode()
         notes = {
             **state.notes,
             "meter": self._meter.state(),
-            "values": values,
+            "values": msgspec.json.encode(self.values).decode(),
+            "untrained": msgspec.json.encode(self._untrained).decode(),
             "threads": str(torch.get_num_threads()),
         }
         if self._report.run is not None:
@@ -331,6 +348,8 @@ class TrainingLoop:
             self._trainer.restore(state)
             self._meter.restore(state.notes["meter"])
             self.values = msgspec.json.decode(state.notes["values"])
+            # checkpoints of earlier versions lack it
+            self._untrained = msgspec.json.decode(state.notes.get("untrained", "{}"))
             before, now = state.notes["threads"], torch.get_num_threads()
             if before != str(now):
                 self._note = (
@@ -354,7 +373,25 @@ class TrainingLoop:
             ending=ending,
             values=self.values,
             measured=best.values,
-            note=self._note,
+            note=" ".join(filter(None, (self._note, self._compare_with_untrained()))),
+        )
+
+    def _compare_with_untrained(self) -> str:
+        """Return a sentence if no trained weights were better than random ones."""
+        before, after, by = self._untrained, self._best.values, self._criterion
+        if not before or not after:
+            return ""
+        if selection_loss(after, by) < selection_loss(before, by):
+            return ""
+        metric = selection_metric(after, by)
+        values = (
+            f"{100 * one[metric]:.1f} %" if metric in TITLES else f"{one[metric]:.3g}"
+            for one in (before, after)
+        )
+        return (
+            "No trained weights were better than the random ones at the start "
+            f"({TITLES.get(metric, metric)} {' at the start, then '.join(values)}). "
+            "Train for more steps, with fewer layers, or at another learning rate."
         )
 
     def _describe(self, note: str) -> str:

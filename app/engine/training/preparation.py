@@ -22,7 +22,7 @@ from app.engine.runtime.report import Report
 from app.engine.store.corpora import CorpusRow, corpus_of, list_corpora, position_of
 from app.engine.store.lookup import find_corpora
 from app.engine.store.schema import CORPUS_STRIDE, corpus, link, sentence
-from app.engine.text.line_files import file_stem, language_codes
+from app.engine.text.line_files import file_stem, language_codes, language_pair
 from app.engine.training.batches import parse_weight
 from app.engine.training.data.texts import write_texts
 from app.engine.training.data.word_lists import write_word_groups
@@ -73,9 +73,11 @@ def prepare_training(
     """
     check_settings(params)
     out = choose_folder(project, params)
-    files = find_pairs(project, params, out, report) + write_word_groups(
+    groups = write_word_groups(
         params.word_lists, _pairs_folder(out), report, seed=params.seed
     )
+    files = find_pairs(project, params, out, report)
+    files += _select_languages(groups, params.languages)
     _check_weights(params.pair_weights, files)
     hashes = hash_data(params, files, report) | _hash_given(project, params)
     kept_out = read_held_out(project, params, report)
@@ -182,10 +184,14 @@ def find_pairs(
         )
     if not files and objectives & NEED_PAIRS:
         raise UserError("Choose corpora or at least one pair file to train on.")
+    found = _select_languages(files, params.languages)
+    if files and not found:
+        codes = ", ".join(language_codes(files)) or "files without a language"
+        raise UserError(f"No pairs are in {', '.join(params.languages)}; found: {codes}.")
     field = missing_files(msgspec.structs.asdict(params))
     if field and field != "corpora":
         raise UserError(f"{TITLES[field]} are missing, but an objective needs them.")
-    return files
+    return found
 
 
 def _pairs_folder(out: Path) -> Path:
@@ -199,6 +205,24 @@ def _check_weights(weights: Sequence[str], files: Sequence[Path]) -> None:
         pattern, _ = parse_weight(text)
         if not any(fnmatchcase(file_stem(file), pattern) for file in files):
             raise UserError(f"No pair file is named {pattern!r}. Change the weight.")
+
+
+def _select_languages(
+    files: tuple[Path, ...], languages: Sequence[str]
+) -> tuple[Path, ...]:
+    """Return the files of pairs whose languages, except English, are all chosen."""
+    from app.engine.training.recipes import match_codes
+
+    if not languages or not files:
+        return files
+    codes = language_codes(files)
+    chosen = set(match_codes(languages, codes))
+    english = set(match_codes(["eng"], codes))
+    return tuple(
+        file
+        for file in files
+        if (own := {*language_pair(file)} - english - {""}) and own <= chosen
+    )
 
 
 def _check_name(name: str) -> None:

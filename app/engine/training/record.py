@@ -20,7 +20,8 @@ from app.params.training.encoder import TrainEncoder
 
 DATA_FIELDS = ("pairs", "word_lists", "kept_out", "nli", "documents", "conversations")
 # Without effect on the weights: paths, names and intervals.
-PLACES = ("out", "name", "checkpoint_every_s", *DATA_FIELDS)
+# "languages" selects files, which are hashed
+PLACES = ("out", "name", "checkpoint_every_s", "languages", *DATA_FIELDS)
 STAGE = "Hashing the data"
 
 

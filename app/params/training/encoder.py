@@ -85,6 +85,15 @@ class TrainEncoder(TaskParams, frozen=True, kw_only=True, tag="train-encoder"):
             extra={"option": "word-list"},
         ),
     ] = ()
+    languages: Annotated[
+        tuple[str, ...],
+        Meta(
+            description="Train only on pairs of these languages with each other or "
+            "with English, by the names of files (eng-deu.tsv) and the languages of "
+            "corpora; default: all.",
+            extra={"option": "language"},
+        ),
+    ] = ()
     kept_out_corpora: Annotated[
         tuple[str, ...],
         Meta(

@@ -20,6 +20,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "pairs",
         "word_lists",
         "pair_weights",
+        "languages",
         "sampling_exponent",
         "out",
     ),

@@ -52,6 +52,12 @@ _DUAL_ENCODER: dict[str, Any] = {
     "evaluate_every": 500,
 }
 
+# The languages of LASER's evaluations besides English: XNLI's, and those that MLDoc
+# (ita, jpn) and WMT (ces) add. 18 languages with English.
+EVALUATED_LANGUAGES = tuple(
+    "fra spa deu ell bul rus tur ara vie tha cmn hin swh urd ita jpn ces".split()
+)
+
 GRID_PRESETS: dict[str, GridPreset] = {
     "laser-depth": GridPreset(
         "LASER: depth",
@@ -69,6 +75,12 @@ GRID_PRESETS: dict[str, GridPreset] = {
                 "|translation,nli:3",
             ),
         },
+    ),
+    "laser-languages": GridPreset(
+        "LASER: languages",
+        "All languages of the pairs, and only the 18 of the evaluations (Artetxe and "
+        "Schwenk 2019, table 8).",
+        {**_LASER, "vary": ("languages=|" + ",".join(EVALUATED_LANGUAGES),)},
     ),
     "dual-encoder-tasks": GridPreset(
         "Dual encoder: tasks",

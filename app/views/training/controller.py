@@ -185,6 +185,7 @@ class TrainingController(QObject):
         project = self._state.project
         can_write = project is not None and not project.is_read_only
         is_interrupted = training is not None and training.state == "interrupted"
+        can_resume = training is not None and training.can_resume
         knows_settings = training is not None and training.params is not None
         can_steer = (
             run is not None
@@ -208,9 +209,7 @@ class TrainingController(QObject):
         self.cancel_action.setText(
             self.tr("Stop engine") if can_stop_engine else self.tr("Cancel")
         )
-        _set(
-            self.resume_action, is_interrupted and can_write, is_visible=is_interrupted
-        )
+        _set(self.resume_action, can_resume and can_write, is_visible=can_resume)
         _set(
             self.discard_action, is_interrupted and can_write, is_visible=is_interrupted
         )

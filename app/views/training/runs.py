@@ -170,6 +170,12 @@ class TrainingRun(NamedTuple):
         return self.row.task == TRAINING_TASKS[1]
 
     @property
+    def can_resume(self) -> bool:
+        """Return whether it can go on; a cancelled grid keeps its finished parts."""
+        is_cancelled_grid = self.is_grid and self.state == "cancelled"
+        return self.state == "interrupted" or is_cancelled_grid
+
+    @property
     def result(self) -> dict[str, Any]:
         """The result; empty until it is finished."""
         return _as_dict(self.row.result)

@@ -10,19 +10,22 @@ import pytest
 from scipy import stats
 
 from app.engine.project.project import create_project
-from app.engine.project.runs import queue_run
+from app.engine.project.runs import perform_run, queue_run
 from app.engine.runtime.report import Report
 from app.engine.store.runs import read_measurements
 from app.engine.tasks import evaluate_sts as module
 from app.engine.tasks.evaluate_sts import (
     EvaluateStsResult,
+    average_groups,
     evaluate_sts,
-    group_sets,
 )
 from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.evaluation import EvaluateSts
+from app.results.charts import BarChart
+from app.results.measurement_charts import draw_measurements
 from app.results.measurements import Correlated
+from app.results.tables import cells_of, value_table
 from tests.engine.tasks.test_evaluate_retrieval import Compass
 
 # angles between the texts: 0, 60, 90, 180 degrees
@@ -199,12 +202,47 @@ def test_sets_of_a_year_are_averaged_plainly_and_by_pairs() -> None:
         row("STS13/FNWN", 189, 0.3, 0.2, "cosine"),
         row("en", 100, 0.9, 0.9, "cosine"),
     ]
-    groups = group_sets(rows)
-    assert list(groups) == ["STS14", "STS13"]
-    found = groups["STS14"]
-    assert (found.n_sets, found.n) == (2, 1_000)
-    assert found.pearson == pytest.approx((0.8 + 0.4) / 2)
-    assert found.pearson_weighted == pytest.approx(0.75 * 0.8 + 0.25 * 0.4)
-    assert found.spearman == pytest.approx((0.7 + 0.5) / 2)
-    assert found.spearman_weighted == pytest.approx(0.75 * 0.7 + 0.25 * 0.5)
-    assert groups["STS13"].pearson_weighted == pytest.approx(0.3)
+    means = {row.first: row for row in average_groups(rows)}
+    assert list(means) == [
+        f"{year} ({kind})"
+        for year in ("STS14", "STS13")
+        for kind in ("mean", "weighted mean")
+    ]
+    plain, weighted = means["STS14 (mean)"], means["STS14 (weighted mean)"]
+    for one in (plain, weighted):
+        assert (one.n_sets, one.n, one.similarity) == (2, 1_000, "cosine")
+        assert one.pearson_interval is None
+    assert plain.pearson == pytest.approx((0.8 + 0.4) / 2)
+    assert weighted.pearson == pytest.approx(0.75 * 0.8 + 0.25 * 0.4)
+    assert plain.spearman == pytest.approx((0.7 + 0.5) / 2)
+    assert weighted.spearman == pytest.approx(0.75 * 0.7 + 0.25 * 0.5)
+    assert means["STS13 (weighted mean)"].pearson == pytest.approx(0.3)
+
+
+def test_means_are_rows_that_are_recorded_shown_drawn_and_exported(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "STS12").mkdir()
+    data = {"STS12/a": ROWS, "STS12/b": ROWS * 2, "en": ROWS}
+    with create_project(tmp_path / "p.isogloss") as project:
+        params = params_of(tmp_path, data)
+        run = queue_run(project, params)
+        perform_run(project, params, Report(run=run))
+        rows = read_measurements(project.store, run)
+    assert [row.first for row in rows if isinstance(row, Correlated)][-2:] == [
+        "STS12 (mean)",
+        "STS12 (weighted mean)",
+    ]
+    cells = dict(cells_of(rows[-1]))
+    assert cells["Sets"].text == "2"
+    assert cells["n"].text == "12"
+    assert len(cells["Pearson’s r"].text) == len("1.000")  # without an interval
+    head, exported = value_table(rows)
+    assert exported[-1][head.index("first")] == "STS12 (weighted mean)"
+    labels = {
+        label
+        for chart in draw_measurements(rows)
+        if isinstance(chart, BarChart) and "cosine" in chart.title
+        for label in chart.labels
+    }
+    assert {"STS12/a", "STS12 (mean)", "STS12 (weighted mean)"} <= labels

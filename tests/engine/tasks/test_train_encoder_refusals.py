@@ -29,6 +29,7 @@ from tests.engine.training.making import Curve, pause
             "Only the transformer supports words as units. Use pieces with static",
         ),
         ({**BILSTM, "dim": 17}, "half for each direction, but 17 is odd"),
+        ({"languages": ("fr",)}, "No pairs are in fr; found: deu, eng"),
         ({"kept_out": ("eng-deu.tsv",)}, "Fewer than two of 300 pairs"),
     ],
     ids=[
@@ -37,6 +38,7 @@ from tests.engine.training.making import Curve, pause
         "int4 of odd size",
         "words of a static encoder",
         "bilstm of odd size",
+        "no file of that language",
         "all kept out",
     ],
 )

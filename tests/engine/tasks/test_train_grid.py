@@ -12,6 +12,7 @@ from app.engine.runtime.report import Report, SilentSink
 from app.engine.store.runs import read_measurements
 from app.engine.tasks.evaluate_sts import evaluate_sts
 from app.engine.tasks.train_encoder import train_encoder
+from app.engine.training.preparation import find_pairs
 from app.errors import Cancelled, ResourceError, UserError
 from app.params import build_params
 from app.params.evaluation import EvaluateSts
@@ -134,6 +135,8 @@ def test_a_preset_is_a_grid_of_the_published_ablation(key: str) -> None:
         ]
         assert [one.get("nli", 0) for one in weights] == [0, 1, 2, 3]
         assert all(one["translation"] == 1 for one in weights)
+    if key == "laser-languages":  # 93 and 18, English among them
+        assert [len(cell.params.languages) for cell in cells] == [0, 17]
     if key == "dual-encoder-tasks":  # Chidambaram et al. 2019, table 1
         full = {"conversation", "quick-thought", "nli", "ranking"}
         rows = [
@@ -157,6 +160,21 @@ def test_files_are_named_without_folder_and_ending(tmp_path: Path) -> None:
         "eng-deu + eng-fra",
     ]
     assert cells[1].params.pairs == (one, other)
+
+
+def test_languages_select_the_pairs_with_english_and_with_each_other(
+    tmp_path: Path,
+) -> None:
+    names = ["eng-deu", "eng-fra", "deu-fra", "fra-ita", "mixed"]
+    files = [tmp_path / f"{name}.tsv" for name in names]
+    varied = grid_of(tmp_path, ["languages=|deu|de,fr"], pairs=files)
+    found = [
+        [path.stem for path in find_pairs(None, cell.params, tmp_path, Report())]
+        for cell in list_cells(varied)
+    ]
+    assert found == [names, ["eng-deu"], ["eng-deu", "eng-fra", "deu-fra"]]
+    titles = [cell.varied["Languages"] for cell in list_cells(varied)]
+    assert titles == ["–", "deu", "de + fr"]
 
 
 @pytest.mark.parametrize(

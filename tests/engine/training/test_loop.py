@@ -116,9 +116,10 @@ def test_the_best_weights_are_kept(
     trained = train(recipe, params, tmp_path, curve, development)
     errors = {s: p["dev.error"] for s, p in curve.points.items() if "dev.error" in p}
     assert sorted(errors) == [0, 20, 40, 60]
-    best = min(errors, key=lambda step: (errors[step], step))
+    best = min(list(errors)[1:], key=lambda step: (errors[step], step))
     assert trained.kept_step == best
     assert trained.measured["dev.error"] == errors[best] < errors[0]
+    assert not trained.note
     of_languages = [curve.points[best][f"dev.error.{code}"] for code in ("deu", "fra")]
     assert trained.measured["dev.error"] == pytest.approx(np.mean(of_languages))
 
@@ -131,7 +132,43 @@ def test_patience_ends_a_training_that_gets_no_better(
     )
     recipe = make_tiny(vocabulary, tmp_path, params)
     trained = train(recipe, params, tmp_path, Curve(), development)
-    assert (trained.ending, trained.n_steps, trained.kept_step) == ("patience", 10, 0)
+    assert (trained.ending, trained.n_steps, trained.kept_step) == ("patience", 15, 5)
+
+
+def test_random_weights_are_never_kept_and_a_note_says_that_they_were_as_good(
+    vocabulary: Vocabulary, tmp_path: Path, development: DevelopmentSet
+) -> None:
+    params = msgspec.structs.replace(
+        STATIC, lr=1e-9, n_warmup=0, n_steps=20, evaluate_every=5
+    )
+    recipe = make_tiny(vocabulary, tmp_path / "data", params)
+    curve = Curve()
+    trained = train(recipe, params, tmp_path / "whole", curve, development)
+    error = f"{100 * curve.points[0]['dev.error']:.1f} %"
+    assert trained.kept_step == 5  # nothing was learned
+    assert trained.note == (
+        "No trained weights were better than the random ones at the start "
+        f"(development error {error} at the start, then {error}). "
+        "Train for more steps, with fewer layers, or at another learning rate."
+    )
+    with pytest.raises(Paused):
+        train(recipe, params, tmp_path / "cut", Curve(10, pause), development)
+    resumed = train(recipe, params, tmp_path / "cut", Curve(), development)
+    assert resumed.first_step > 0
+    assert resumed.note == trained.note
+
+
+def test_weights_to_start_from_are_kept_where_training_makes_them_no_better(
+    vocabulary: Vocabulary, tmp_path: Path, development: DevelopmentSet
+) -> None:
+    params = msgspec.structs.replace(
+        STATIC, lr=1e-9, n_warmup=0, n_steps=10, evaluate_every=5
+    )
+    trainer = make_tiny(vocabulary, tmp_path, params).make(params)
+    continued = msgspec.structs.replace(params, initial="another")
+    loop = TrainingLoop(trainer, continued, tmp_path, Report(), development)
+    trained = loop.run()
+    assert (trained.kept_step, trained.note) == (0, "")
 
 
 def test_finish_ends_now_and_keeps_the_best(
