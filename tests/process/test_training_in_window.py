@@ -159,7 +159,8 @@ def test_a_grid_is_watched_stopped_resumed_and_its_table_and_chart_grow(
     view.controller.grid_action.trigger()
     dialog = view.findChildren(GridDialog)[-1]
     scored = folder.parent / "sts.tsv"
-    texts = [f"{n % 6}\t{sentence(WORDS, n)}\t{sentence(WORDS, 2 * n)}" for n in range(9)]
+    sides = [(sentence(WORDS, n), sentence(WORDS, 2 * n)) for n in range(9)]
+    texts = [f"{n % 6}\t{one}\t{other}" for n, (one, other) in enumerate(sides)]
     scored.write_text("\n".join(texts), encoding="utf-8")
     quick = preset_params("quick", "sizes")
     dialog.form.write(

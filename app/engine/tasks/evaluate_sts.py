@@ -208,11 +208,8 @@ def average_groups(rows: Sequence[Correlated]) -> Iterator[Correlated]:
         weightings = {"mean": np.ones(len(found)), "weighted mean": sizes}
         for title, weights in weightings.items():
             name = f"{group} ({title})"
-            figures = {
-                field: round(float(np.average(values, weights=weights)), DIGITS)
-                for field in ("pearson", "spearman")
-                for values in [[getattr(row, field) for row in found]]
-            }
+            values = np.array([[row.pearson, row.spearman] for row in found])
+            pearson, spearman = np.average(values, axis=0, weights=weights).tolist()
             yield Correlated(
                 encoder=found[0].encoder,
                 first=name,
@@ -220,7 +217,8 @@ def average_groups(rows: Sequence[Correlated]) -> Iterator[Correlated]:
                 similarity="cosine",
                 n=int(sizes.sum()),
                 n_sets=len(found),
-                **figures,
+                pearson=round(pearson, DIGITS),
+                spearman=round(spearman, DIGITS),
             )
 
 

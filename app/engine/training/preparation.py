@@ -187,7 +187,9 @@ def find_pairs(
     found = _select_languages(files, params.languages)
     if files and not found:
         codes = ", ".join(language_codes(files)) or "files without a language"
-        raise UserError(f"No pairs are in {', '.join(params.languages)}; found: {codes}.")
+        raise UserError(
+            f"No pairs are in {', '.join(params.languages)}; found: {codes}."
+        )
     field = missing_files(msgspec.structs.asdict(params))
     if field and field != "corpora":
         raise UserError(f"{TITLES[field]} are missing, but an objective needs them.")

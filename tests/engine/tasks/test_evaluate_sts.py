@@ -66,6 +66,7 @@ def test_the_figures_are_those_by_hand(tmp_path: Path) -> None:
         assert row.n == 4
         assert row.pearson == pytest.approx(stats.pearsonr(values, scores)[0], abs=1e-5)
         assert row.spearman == 1
+        assert row.pearson_interval is not None
         assert row.pearson_interval[0] <= row.pearson <= row.pearson_interval[1]
     # by hand: −arccos 0, −60, −90, −180 against 5, 4, 2, 0
     angle_sum, score_sum = 16_875, 14.75  # Σ(a − ā)², Σ(s − s̄)²
