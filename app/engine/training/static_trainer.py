@@ -157,13 +157,22 @@ class RowAdam:
             rows: int64 (r,), distinct.
             gradients: float32 (r, d), of the loss by these rows.
         """
-        first = self.first_moments[rows].lerp_(gradients, 1 - BETA_1)
-        second = self.second_moments[rows].mul_(BETA_2)
+        first = self.first_moments.index_select(0, rows)
+        first.lerp_(gradients, 1 - BETA_1)
+        second = self.second_moments.index_select(0, rows).mul_(BETA_2)
         second.addcmul_(gradients, gradients, value=1 - BETA_2)
-        self.first_moments.index_copy_(0, rows, first)
-        self.second_moments.index_copy_(0, rows, second)
+        _put_rows(self.first_moments, rows, first)
+        _put_rows(self.second_moments, rows, second)
         divisors = second.div_(self._second_scale).sqrt_().add_(EPSILON)
         self.table.index_add_(0, rows, first.div_(divisors), alpha=-self._rate)
+
+
+def _put_rows(table: Tensor, rows: Tensor, values: Tensor) -> None:
+    """Overwrite some rows; on the CPU by numpy, which copies whole rows at once."""
+    if table.device.type == "cpu":
+        table.numpy()[rows.numpy()] = values.numpy()
+    else:
+        table.index_copy_(0, rows, values)
 
 
 NAME = "ranking"
