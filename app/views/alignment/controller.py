@@ -315,6 +315,7 @@ class AlignmentController(QObject):
             return
         question = self.tr("New name for {name}").format(name=row.name)
         ask_name(
+            self._state,
             self._view,
             question,
             row.name,

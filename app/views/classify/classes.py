@@ -277,7 +277,7 @@ class ClassPanel(QWidget):
     def _ask_class(self) -> None:
         question = self.tr("Name of the new class")
         words = self.tr("Add class")
-        ask_name(self, question, "", self._labels.add_class, words=words)
+        ask_name(self._state, self, question, "", self._labels.add_class, words=words)
 
     def _ask_rename(self) -> None:
         name = self.table.current_class
@@ -291,6 +291,7 @@ class ClassPanel(QWidget):
         n = self._labels.total(name)
         count = pluralize(n, self.tr("1 sentence"), self.tr("{n} sentences"))
         ask_name(
+            self._state,
             self,
             words.format(name=name, sentences=count),
             name,

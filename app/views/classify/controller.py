@@ -151,6 +151,7 @@ class ClassifierController(QObject):
         if shown is not None:
             row = shown.row
             ask_name(
+                self._state,
                 self._training,
                 self.tr("New name for {name}").format(name=row.name),
                 row.name,

@@ -128,6 +128,8 @@ class EditQueue(QObject):
     """
 
     undo_changed = Signal()
+    started = Signal(int)  # ticket of any edit
+    ended = Signal(int, object)  # ticket, ErrorInfo if it was refused
     sent = Signal()  # an undoable edit: the next undo undoes this one
     reverted = Signal(str)  # what an undo or redo did
     refused = Signal(object)  # ErrorInfo of an edit without a callback
@@ -178,6 +180,7 @@ class EditQueue(QObject):
 
         def _make(ticket: int) -> commands.Edit:
             self._pending[ticket] = change
+            self.started.emit(ticket)
             return commands.Edit(ticket, change)
 
         self._requests.send(
@@ -200,14 +203,16 @@ class EditQueue(QObject):
         self._repeat(Redo())
 
     def settle(self, ticket: int, value: object) -> None:
-        """Note the answer to an edit, or None if it was refused."""
+        """Note the answer to an edit, or the ErrorInfo of its refusal."""
         if self._pending.pop(ticket, None) is None:
             return
         project = self._current_project()
-        if project is not None and value is not None:
+        error = value if isinstance(value, ErrorInfo) else None
+        if project is not None and error is None:
             answer = msgspec.convert(value, EditAnswer)
             project.can_undo, project.can_redo = answer.can_undo, answer.can_redo
         self.undo_changed.emit()
+        self.ended.emit(ticket, error)
 
     def _repeat(self, change: Undo | Redo) -> None:
         if self._is_held:

@@ -2,6 +2,7 @@
 
 import time
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -49,6 +50,7 @@ class RunState:
         end: how it ended; None while it is open.
         is_cancelling: it was asked to stop.
         may_stop_engine: it did not stop within 5 s, so stopping the engine is offered.
+        correct: shows the dialog that started it again; None without one.
     """
 
     def __init__(self, params: TaskParams | None, *, resume: int | None = None):
@@ -63,6 +65,7 @@ class RunState:
         self.error: ErrorInfo | None = None
         self.is_cancelling = False
         self.may_stop_engine = False
+        self.correct: Callable[[], None] | None = None
         self._points: deque[tuple[float, int]] = deque()
 
     @property
@@ -123,6 +126,7 @@ class RunRegistry(QObject):
     """
 
     changed = Signal()
+    started = Signal(object)  # RunState: it was asked for
     progressed = Signal(object)  # RunState
     finished = Signal(object, object)  # RunState, result dict
     failed = Signal(object, object)  # RunState, ErrorInfo
@@ -142,6 +146,7 @@ class RunRegistry(QObject):
         run.ticket = self._client.next_ticket()
         self.runs.append(run)
         self.changed.emit()
+        self.started.emit(run)
         self._client.send(commands.Run(run.ticket, params, resume))
         return run
 

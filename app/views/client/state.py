@@ -100,6 +100,7 @@ class AppState(QObject):
     embeddings_changed = Signal()
     row_changed = Signal(str, object)  # kind, id (64 bits): a commit changed it
     runs_changed = Signal()
+    run_started = Signal(object)  # RunState: it was asked for
     run_progressed = Signal(object)  # RunState
     run_finished = Signal(object, object)  # RunState, result dict
     run_failed = Signal(object, object)  # RunState, ErrorInfo
@@ -356,7 +357,7 @@ class AppState(QObject):
         if event.ticket is None:  # no callback can be told: show it
             self.post(event.error)
             return
-        self.changes.settle(event.ticket, None)
+        self.changes.settle(event.ticket, event.error)
         if self._requests.settle(event.ticket, event.error):
             return
         if self._run_registry.refuse(event.ticket, event.error):
@@ -389,6 +390,7 @@ class AppState(QObject):
         """Pass the signals of the parts on, and what they follow to them."""
         runs, edits = self._run_registry, self.changes
         runs.changed.connect(self.runs_changed)
+        runs.started.connect(self.run_started)
         runs.progressed.connect(self.run_progressed)
         runs.finished.connect(self._on_run_finished)
         runs.failed.connect(self._on_run_failed)

@@ -31,6 +31,7 @@ from app.views.widgets.fields import make_choice, make_new_file_field
 from app.views.widgets.form import Form
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_ago, format_count
+from app.views.widgets.submission import Submission
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.undo_messages import delete_with_undo
@@ -174,6 +175,7 @@ class HitListDialog(QDialog):
         self._state = state
         self.rows: list[HitListRow] = []
         self.messages = MessageBar(self)
+        self._submission = Submission(self, state, lambda _message: None)
         self.tree = self._make_tree()
         self._hint = make_label(
             self.tr("No saved lists yet. Save the hits of a concordance with Ctrl+S."),
@@ -228,6 +230,7 @@ class HitListDialog(QDialog):
         row = self.chosen
         if row is not None:
             ask_name(
+                self._state,
                 self,
                 self.tr("New name for {name}").format(name=row.name),
                 row.name,
@@ -253,8 +256,7 @@ class HitListDialog(QDialog):
     # --- private ---
 
     def _on_move_wanted(self, params: MoveHits) -> None:
-        self.move_requested.emit(params)
-        self.accept()
+        self._submission.submit(lambda: self.move_requested.emit(params))
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & KINDS:

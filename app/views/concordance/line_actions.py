@@ -83,6 +83,7 @@ class LineActions(QObject):
             return
         id_ = row.sentence.id
         ask_name(
+            self._state,
             self._view,
             self.tr("Note on this sentence"),
             read_note(project.store, id_),

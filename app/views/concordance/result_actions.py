@@ -88,6 +88,7 @@ class ResultActions(QObject):
         shown = self._session.shown
         if shown is not None:
             ask_name(
+                self._state,
                 self._view,
                 self.tr("Name of the hit list"),
                 shown.title,

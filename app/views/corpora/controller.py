@@ -138,6 +138,7 @@ class CorpusController(QObject):
         """Ask for a new name of the selected corpus."""
         corpus = self._corpora[0]
         ask_name(
+            self._state,
             self._parent,
             self.tr("New name for {name}").format(name=corpus.name),
             corpus.name,
@@ -148,6 +149,7 @@ class CorpusController(QObject):
         """Ask for the language of the selected corpus."""
         corpus = self._corpora[0]
         ask_language(
+            self._state,
             self._parent,
             self.tr("Language of {name}").format(name=corpus.name),
             corpus.language,

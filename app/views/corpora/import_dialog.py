@@ -35,6 +35,7 @@ from app.views.corpora.import_preview import (
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.number_format import format_bytes, format_count, format_estimate
+from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID
 
 
@@ -121,6 +122,7 @@ class ImportDialog(QDialog):
         self._paths = paths
         self._preview: ImportPreview | None = None
         self._asked: dict[str, Any] = {}
+        self._submission = Submission(self, state, self._show_problem)
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
         self.setWindowTitle(self.tr("Import"))
@@ -235,7 +237,7 @@ class ImportDialog(QDialog):
             if answer.kind == "superseded":
                 return
             self._preview = None
-            self._problem.setText(answer.message)
+            self._show_problem(answer.message)
             self._notes.setText("")
         else:
             self._show_preview(answer)
@@ -247,11 +249,14 @@ class ImportDialog(QDialog):
         self._preview = preview
         self.form.show_preview(preview)
         self.table.show_preview(preview, self.form.languages, self.form.label)
-        self._problem.setText(preview.problem)
-        self._problem.setVisible(bool(preview.problem))
+        self._show_problem(preview.problem)
         self.documents.show_preview(preview)
         self._notes.setText("\n".join(preview.notes))
         self._notes.setVisible(bool(preview.notes))
+
+    def _show_problem(self, problem: str) -> None:
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
 
     def _show_facts(self) -> None:
         paths = self.together.used
@@ -323,16 +328,12 @@ class ImportDialog(QDialog):
         try:
             params = self.params()
         except msgspec.ValidationError as error:
-            self._problem.setText(
-                self.tr("Can't import with these settings: {error}.").format(
-                    error=error
-                )
-            )
-            self._problem.show()
+            words = self.tr("Can't import with these settings: {error}.")
+            self._show_problem(words.format(error=error))
             return
-        self.accept()
         self.defaults_chosen.emit(self.form.next_defaults(self._defaults))
-        self.import_chosen.emit(params, self._encodes.isChecked())
+        encodes = self._encodes.isChecked()
+        self._submission.submit(lambda: self.import_chosen.emit(params, encodes))
         rest = [path for path in self._paths if path not in self.together.used]
         if rest:
             self.rest_left.emit(rest)

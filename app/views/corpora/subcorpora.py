@@ -105,6 +105,7 @@ class SubcorpusPanel(QWidget):
         """Ask for a new name of the selected sub-corpus."""
         row = self._row
         ask_name(
+            self._state,
             self,
             self.tr("New name for {name}").format(name=row.name),
             row.name,

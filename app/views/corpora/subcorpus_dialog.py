@@ -41,6 +41,7 @@ from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.page_layout import make_split
 from app.views.widgets.sentence_table import SentenceTable
+from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID
 
 PROGRESS_MS = 1_000  # between two signals of a count that takes long
@@ -232,6 +233,7 @@ class SubcorpusDialog(QDialog):
             make_label("", "section"),
         )
         self._problem = make_label("", "warning", wraps=True)
+        self._submission = Submission(self, state, self._show_problem)
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self.ask)
         self._lay_out()
@@ -293,11 +295,13 @@ class SubcorpusDialog(QDialog):
             problem = words.format(name=self.name.text().strip())
         elif self.counts and not self.counts[-1]:
             problem = self.tr("The steps leave no sentences. Change or remove a step.")
+        self._show_problem(problem)
+        if not problem:
+            self._submission.submit(lambda: self.run_requested.emit(self.params()))
+
+    def _show_problem(self, problem: str) -> None:
         self._problem.setText(problem)
         self._problem.setVisible(bool(problem))
-        if not problem:
-            self.run_requested.emit(self.params())
-            self.accept()
 
     def _is_taken(self) -> bool:
         project, name = self._state.project, self.name.text().strip()

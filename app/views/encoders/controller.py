@@ -345,6 +345,7 @@ class EncoderController(QObject):
         """Ask for a new name."""
         old = self._encoder.name
         ask_name(
+            self._state,
             self._view,
             self.tr("New name for the encoder {name}").format(name=old),
             old,

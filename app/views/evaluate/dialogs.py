@@ -179,8 +179,7 @@ class EvaluationDialog(TaskDialog):
     def _on_run(self) -> None:
         tasks = self.tasks()
         if tasks:
-            self._run(tasks)
-            self.accept()
+            self.submission.submit(lambda: self._run(tasks))
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """Accept files."""

@@ -206,6 +206,7 @@ class MapController(QObject):
         if shown is None:
             return
         ask_name(
+            self._state,
             self._parent,
             self.tr("New name for {name}").format(name=shown.name),
             shown.name,

@@ -367,6 +367,7 @@ class MiningController(QObject):
         """Ask for a new name."""
         row = self._row
         ask_name(
+            self._state,
             self._parent,
             self.tr("New name for {name}").format(name=row.name),
             row.name,

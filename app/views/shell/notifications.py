@@ -37,7 +37,7 @@ class NotificationController(QObject):
         self._state, self._message_bar, self._window = state, message_bar, window
         self._offered: set[int] = set()
         self._offers: dict[str, set[int]] = {}  # runs offered, by message
-        self._errors: dict[str, RunSubject] = {}  # subject of failed runs, by message
+        self._failed: dict[str, RunState] = {}  # runs that failed, by message
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
@@ -61,6 +61,15 @@ class NotificationController(QObject):
     def show_error(self, error: ErrorInfo) -> None:
         """Show an error with buttons for its details and a copy."""
         buttons = []
+        failed = self._failed.get(error.message)
+        if failed is not None and failed.correct is not None:
+            buttons.append(
+                make_button(
+                    self.tr("Change settings…"),
+                    self.tr("Show the dialog with the settings of this job."),
+                    failed.correct,
+                )
+            )
         if error.traceback:
             buttons.append(
                 make_button(
@@ -156,7 +165,7 @@ class NotificationController(QObject):
         self._message_bar.clear()
         self._offered.clear()
         self._offers.clear()
-        self._errors.clear()
+        self._failed.clear()
         self._paused.clear()
         self.offer_resuming()
 
@@ -169,14 +178,15 @@ class NotificationController(QObject):
     def _on_run_failed(self, run: RunState, error: ErrorInfo) -> None:
         """Show only the latest failure of a task on the same data."""
         self._withdraw_errors(run)
-        self._errors[error.message] = run_subject(run)
+        self._failed[error.message] = run
 
     def _withdraw_errors(self, run: RunState) -> None:
         """Withdraw the failures of earlier runs of the same task on the same data."""
         subject = run_subject(run)
-        for text in [text for text, own in self._errors.items() if own == subject]:
-            del self._errors[text]
-            self._message_bar.withdraw(text)
+        for text, failed in list(self._failed.items()):
+            if run_subject(failed) == subject:
+                del self._failed[text]
+                self._message_bar.withdraw(text)
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
         self._withdraw_errors(run)

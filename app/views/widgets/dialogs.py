@@ -22,8 +22,10 @@ from PySide6.QtWidgets import (
 
 from app import VERSION
 from app.errors import ErrorInfo
+from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.language_field import LanguageField
+from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID
 
 LAST_FOLDER = "last_folder"  # property of a main window
@@ -216,6 +218,7 @@ class TextInputDialog(QDialog):
 
     def __init__(
         self,
+        state: AppState,
         question: str,
         done: tuple[str, Callable[[str], object]],
         field: QLineEdit,
@@ -224,6 +227,7 @@ class TextInputDialog(QDialog):
         """Make it.
 
         Args:
+            state: makes the edit.
             question: one sentence.
             done: words of the button, and what is called with the text.
             field: where it is typed, filled with what is so now.
@@ -237,6 +241,9 @@ class TextInputDialog(QDialog):
         words, self._call = done
         self._ok = make_button(words, question, self._finish, kind="primary")
         self._ok.setDefault(True)
+        self._problem = make_label("", "warning", wraps=True)
+        self._problem.hide()
+        self._submission = Submission(self, state, self._show_problem)
         cancel = make_button(
             self.tr("Cancel"), self.tr("Go back and change nothing."), self.reject
         )
@@ -248,11 +255,16 @@ class TextInputDialog(QDialog):
         layout.setSpacing(2 * GRID)
         layout.addWidget(make_label(question, wraps=True))
         layout.addWidget(field)
+        layout.addWidget(self._problem)
         layout.addWidget(box)
         field.textChanged.connect(self._on_text_changed)
         field.selectAll()
         field.setFocus()
         self._on_text_changed()
+
+    def _show_problem(self, problem: str) -> None:
+        self._problem.setText(problem)
+        self._problem.setVisible(bool(problem))
 
     def _on_text_changed(self) -> None:
         self._ok.setEnabled(bool(self.field.text().strip()))
@@ -260,11 +272,11 @@ class TextInputDialog(QDialog):
     def _finish(self) -> None:
         field = self.field
         text = field.code if isinstance(field, LanguageField) else field.text().strip()
-        self.accept()
-        self._call(text)
+        self._submission.submit(lambda: self._call(text))
 
 
 def ask_name(
+    state: AppState,
     parent: QWidget,
     question: str,
     name: str,
@@ -276,22 +288,24 @@ def ask_name(
     field = QLineEdit(name)
     field.setMaxLength(200)
     field.setAccessibleName(question)
-    dialog = TextInputDialog(
-        question, (words or parent.tr("Rename"), on_done), field, parent
-    )
+    done = words or parent.tr("Rename"), on_done
+    dialog = TextInputDialog(state, question, done, field, parent)
     dialog.open()
     return dialog
 
 
 def ask_language(
-    parent: QWidget, question: str, code: str, on_done: Callable[[str], object]
+    state: AppState,
+    parent: QWidget,
+    question: str,
+    code: str,
+    on_done: Callable[[str], object],
 ) -> TextInputDialog:
     """Ask for a language."""
     field = LanguageField(question)
     field.set_code(code)
-    dialog = TextInputDialog(
-        question, (parent.tr("Set language"), on_done), field, parent
-    )
+    done = parent.tr("Set language"), on_done
+    dialog = TextInputDialog(state, question, done, field, parent)
     dialog.open()
     return dialog
 

@@ -1,6 +1,7 @@
 """Form built from the fields of a params struct."""
 
 from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import msgspec
@@ -224,6 +225,20 @@ class Form(QWidget, Generic[S]):
         self._fit()
         self._fields[name].widget.setFocus(Qt.FocusReason.OtherFocusReason)
 
+    def find_named(self, message: str) -> str:
+        """Return the field whose value a message contains; empty: none."""
+        defaults = {
+            one.name: one.default for one in msgspec.structs.fields(self._struct)
+        }
+        found = {
+            name: len(text)
+            for name, value in self.raw().items()
+            if value != defaults[name]
+            for text in _texts_of(value)
+            if text in message
+        }
+        return max(found, key=found.__getitem__, default="")
+
     def clear_errors(self) -> None:
         """Show of every field what it is, as before."""
         for line in self._errors.values():
@@ -246,6 +261,15 @@ class Form(QWidget, Generic[S]):
         """Be high enough for the lines as they are wrapped now."""
         super().resizeEvent(event)
         self._fit()
+
+
+def _texts_of(value: Any) -> list[str]:
+    """Return the texts and paths of a value that are long enough to find."""
+    if isinstance(value, list | tuple):
+        return [text for one in value for text in _texts_of(one)]
+    if isinstance(value, Path):
+        return [str(value)] if value.name else []
+    return [value] if isinstance(value, str) and len(value) > 2 else []
 
 
 def _in_order(

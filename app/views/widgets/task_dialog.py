@@ -21,6 +21,7 @@ from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.dialogs import copy_text
 from app.views.widgets.form import Form, FormError
 from app.views.widgets.reference_fields import make_check_lists, offer_objects
+from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID
 
 
@@ -57,6 +58,7 @@ class TaskDialog(QDialog):
         self.setWindowTitle(name)
         self._error = make_label("", "warning", wraps=True)
         self._error.hide()
+        self.submission = Submission(self, state, self.show_error)
         self.form.setObjectName("scrolled")
         scroll = QScrollArea(widgetResizable=True)
         scroll.setWidget(self.form)
@@ -81,6 +83,12 @@ class TaskDialog(QDialog):
     def heading(self) -> str:
         """Name the dialog: by its command, unless it has a name of its own."""
         return command_name(self._struct).replace("-", " ").capitalize()
+
+    def show_error(self, message: str) -> None:
+        """Show why the job failed, also next to the field whose value it names."""
+        self.form.show_error(self.form.find_named(message), message)
+        self._error.setText(message)
+        self._error.show()
 
     def name_button(self, text: str) -> None:
         """Show on the button that starts what it does."""
@@ -137,8 +145,7 @@ class TaskDialog(QDialog):
     def _on_run(self) -> None:
         params = self._params()
         if params is not None:
-            self.start(params)
-            self.accept()
+            self.submission.submit(lambda: self.start(params))
 
     def start(self, params: Params) -> None:
         """Do the job."""

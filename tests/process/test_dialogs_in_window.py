@@ -1,0 +1,112 @@
+"""Dialogs whose job is refused or fails at its start, over the real engine."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QDialog, QLabel, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.engine.project.project import create_project
+from app.params.words import ImportDictionary
+from app.protocol.edits.general import RenameCorpus
+from app.views.corpora.import_dialog import ImportDialog
+from app.views.shell.main_window import MainWindow
+from app.views.widgets import submission
+from app.views.widgets.dialogs import ask_name
+from app.views.widgets.task_dialog import TaskDialog
+from tests.engine.search.made import add_corpus
+from tests.process.windows import WAIT_MS, Windows
+
+
+def open_window(windows: Windows, folder: Path) -> MainWindow:
+    with create_project(folder) as project:
+        add_corpus(project, "Harbour", "en", ["The ferry leaves.", "The sea is calm."])
+        add_corpus(
+            project, "Hafen", "de", ["Die Fähre legt ab.", "Das Meer ist still."]
+        )
+    return windows.open(folder, "corpora")
+
+
+def shown_texts(dialog: QDialog) -> str:
+    labels = dialog.findChildren(QLabel)
+    return "\n".join(label.text() for label in labels if label.isVisible())
+
+
+def named_button(widget: QWidget, text: str) -> QPushButton:
+    (button,) = [one for one in widget.findChildren(QPushButton) if one.text() == text]
+    return button
+
+
+def test_a_dialog_shows_why_its_job_failed_and_keeps_its_input(
+    windows: Windows,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    window = open_window(windows, tmp_path / "p.isogloss")
+    state, file = window.state, tmp_path / "words.tsv"
+    values = ImportDictionary(
+        file=file, source_language="en", target_language="de", name="Sea words"
+    )
+    dialog = TaskDialog(state, ImportDictionary, values, parent=window)
+    dialog.open()
+    with qtbot.waitSignal(state.run_failed, timeout=WAIT_MS) as failed:
+        dialog.run_button.click()
+        assert dialog.isHidden()
+    message = failed.args[1].message
+    assert dialog.isVisible()
+    assert shown_texts(dialog).count(message) == 2, "at the field and at the foot"
+    assert dialog.form.values() == values
+    # A later failure doesn't interrupt: the message has a button.
+    monkeypatch.setattr(submission, "START_S", 0.0)
+    with qtbot.waitSignal(state.run_failed, timeout=WAIT_MS):
+        dialog.run_button.click()
+    assert dialog.isHidden()
+    named_button(window, "Change settings…").click()
+    assert dialog.isVisible()
+    assert dialog.form.values() == values
+    file.write_text("ferry\tFähre\n", encoding="utf-8", newline="\n")
+    with (
+        qtbot.waitSignal(state.run_finished, timeout=WAIT_MS),
+        qtbot.waitSignal(dialog.destroyed, timeout=WAIT_MS),
+    ):
+        dialog.run_button.click()
+
+
+def test_an_import_and_an_edit_that_fail_keep_their_input(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = open_window(windows, tmp_path / "p.isogloss")
+    view: Any = window.view
+    file = tmp_path / "letters.txt"
+    file.write_text("The ferry will not sail.\n" * 4, encoding="utf-8", newline="\n")
+    view.imports.ask([file])
+    (dialog,) = view.findChildren(ImportDialog)
+    qtbot.waitUntil(dialog.ok.isEnabled, timeout=WAIT_MS)
+    with qtbot.waitSignal(dialog.preview_shown, timeout=WAIT_MS):
+        dialog.form.sides[0].language.setText("fr")
+        dialog.form.sides[0].language.textEdited.emit("fr")
+    file.unlink()
+    with qtbot.waitSignal(window.state.run_failed, timeout=WAIT_MS) as failed:
+        dialog.ok.click()
+    assert dialog.isVisible()
+    assert dialog.params().languages == ("fr",)
+    assert failed.args[1].message in shown_texts(dialog)
+    dialog.reject()
+    ids = [999, 1]  # the first is of no corpus
+    question = ask_name(
+        window.state,
+        view,
+        "New name",
+        "Port",
+        lambda name: window.state.edit(RenameCorpus(ids.pop(0), name)),
+    )
+    with qtbot.waitSignal(window.state.error_posted, timeout=WAIT_MS) as refused:
+        named_button(question, "Rename").click()
+    assert question.isVisible()
+    assert question.field.text() == "Port"
+    assert refused.args[0].message in shown_texts(question)
+    with qtbot.waitSignal(question.destroyed, timeout=WAIT_MS):
+        named_button(question, "Rename").click()
+    assert not ids
