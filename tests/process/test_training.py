@@ -95,6 +95,10 @@ def test_a_training_paused_and_killed_draws_the_same_curve(tmp_path: Path) -> No
     with EngineProcess(tmp_path) as engine:
         assert engine.open(cut).interrupted == [run]
         assert engine.run(settings, resume=run) == run
+        wait_until(engine, reached(40))
+        engine.send(commands.Steer(run, "pause"))
+        wait_until(engine, lambda event: isinstance(event, events.Paused))
+        again = engine.run(settings)  # the same command, as another run
         resumed = wait_until(engine, finished)
         engine.open(whole, "create")
         other = engine.run(settings)
@@ -102,7 +106,7 @@ def test_a_training_paused_and_killed_draws_the_same_curve(tmp_path: Path) -> No
     assert isinstance(resumed, events.Finished)
     assert isinstance(expected, events.Finished)
     assert resumed.result["resumed_at_step"] > 10
-    points = curve_of(cut, run)
+    points = curve_of(cut, again)
     assert points == curve_of(whole, other)
     names = {name for _, name, _ in points}
     assert names == {"loss", "error", "lr", "dev.error", "dev.error.deu"}

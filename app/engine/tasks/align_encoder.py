@@ -119,7 +119,8 @@ def align_encoder(
     for old in prepared.out.parent.glob(f".{prepared.out.name}.training-*"):
         shutil.rmtree(old, ignore_errors=True)
     report.changed("encoder", 0)
-    return msgspec.structs.replace(result, elapsed_s=time.monotonic() - begun)
+    elapsed_s = fitted.trained.total_seconds(begun)
+    return msgspec.structs.replace(result, elapsed_s=elapsed_s)
 
 
 class _Training:

@@ -51,7 +51,7 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
         nli_accuracy: of the saved weights on held-out pairs, 0…1; None: not measured.
         n_parameters: weights that were trained.
         size_bytes: of the folder.
-        elapsed_s: of this run.
+        elapsed_s: of the whole training, with the runs that were interrupted.
         n_left_out: pairs with a sentence that is kept out.
         counts: what became of the pairs of each file.
         notes: sentences for the user: what was left out, what looks wrong.
@@ -105,7 +105,8 @@ def train_encoder(
     result = msgspec.structs.replace(result, notes=(*result.notes, *kept))
     for old in prepared.out.parent.glob(f".{prepared.out.name}.training-*"):
         shutil.rmtree(old, ignore_errors=True)
-    return msgspec.structs.replace(result, elapsed_s=time.monotonic() - begun)
+    elapsed_s = fitted.trained.total_seconds(begun)
+    return msgspec.structs.replace(result, elapsed_s=elapsed_s)
 
 
 def _train(

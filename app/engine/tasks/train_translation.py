@@ -41,7 +41,7 @@ class TrainTranslationResult(msgspec.Struct, frozen=True):
         loss: of the last batches; None: ended before the first point of the curves.
         n_parameters: weights that were trained.
         size_bytes: of the folder.
-        elapsed_s: of this run.
+        elapsed_s: of the whole training, with the runs that were interrupted.
     """
 
     name: str
@@ -92,6 +92,6 @@ def train_translation(
         precision=done.precision,
         n_parameters=done.n_parameters,
         size_bytes=folder_bytes(prepared.out),
-        elapsed_s=time.monotonic() - begun,
+        elapsed_s=trained.total_seconds(begun),
         notes=tuple(filter(None, (trained.note,))),
     )

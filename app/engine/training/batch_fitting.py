@@ -1,10 +1,12 @@
 """Train with a batch that fits in GPU memory: halve it and continue if it doesn't."""
 
 import logging
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
 import torch
 
 from app.engine.runtime.report import Report
@@ -59,6 +61,7 @@ def train_fitting(
     Raises:
         ResourceError: the smallest batch does not fit either.
     """
+    begun = time.monotonic()
     while True:
         n_halvings = _read(folder / FILE)
         fitting = smaller_batch(params, n_halvings)
@@ -66,7 +69,9 @@ def train_fitting(
             recipe, fitting, run, _describe(fitting) if n_halvings else ""
         )
         if fitted is not None:
-            return fitted
+            run_s = time.monotonic() - begun  # with the attempts that did not fit
+            trained = msgspec.structs.replace(fitted.trained, run_s=run_s)
+            return fitted._replace(trained=trained)
         smaller = smaller_batch(params, n_halvings + 1)
         if smaller == fitting:
             raise ResourceError(

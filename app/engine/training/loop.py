@@ -18,6 +18,7 @@ from app.engine.training.development import (
     selection_loss,
     selection_metric,
 )
+from app.engine.training.history import History
 from app.engine.training.state import (
     TrainingState,
     load_state,
@@ -155,6 +156,9 @@ class TrainingResult(msgspec.Struct, frozen=True):
         values: the last point of each curve.
         measured: what was measured of `weights` (see `BestWeights.values`); empty:
             there is nothing to measure on.
+        elapsed_s: of all runs of the training; of an interrupted one until its last
+            checkpoint.
+        run_s: the part of it that this run took.
         note: sentences on what may differ from an uninterrupted run, and on weights
             that are no better than random ones; empty: nothing.
     """
@@ -167,7 +171,17 @@ class TrainingResult(msgspec.Struct, frozen=True):
     ending: Ending
     values: dict[str, float]
     measured: dict[str, float]
+    elapsed_s: float
+    run_s: float
     note: str = ""
+
+    def total_seconds(self, begun: float) -> float:
+        """Return the seconds of the training: its loops, and the rest of this run.
+
+        Args:
+            begun: time.monotonic() at the beginning of this run.
+        """
+        return self.elapsed_s + time.monotonic() - begun - self.run_s
 
 
 class TrainingLoop:
@@ -214,7 +228,7 @@ class TrainingLoop:
         self._measured_at = -1
         self._n_bad = 0
         self._next_save = time.monotonic() + params.checkpoint_every_s
-        self._note = ""
+        self._history = History(folder)
 
     def run(self, *, note: str = "") -> TrainingResult:
         """Train to the end.
@@ -302,6 +316,7 @@ class TrainingLoop:
     def _show(self, values: dict[str, float]) -> None:
         self.values |= values
         self._report.metric(self._trainer.step, **values)
+        self._history.add(self._trainer.step, values)
 
     def _ending(self) -> Ending | None:
         """Return whether and why to end now; None to continue.
@@ -331,6 +346,7 @@ class TrainingLoop:
             "values": msgspec.json.encode(self.values).decode(),
             "untrained": msgspec.json.encode(self._untrained).decode(),
             "threads": str(torch.get_num_threads()),
+            **self._history.save(self._report.run),
         }
         if self._report.run is not None:
             # The store needs the points up to a checkpoint before it counts, else
@@ -350,9 +366,10 @@ class TrainingLoop:
             self.values = msgspec.json.decode(state.notes["values"])
             # checkpoints of earlier versions lack it
             self._untrained = msgspec.json.decode(state.notes.get("untrained", "{}"))
+            self._history.restore(state.step, state.notes, self._report)
             before, now = state.notes["threads"], torch.get_num_threads()
             if before != str(now):
-                self._note = (
+                self._history.notes.append(
                     f"Training resumed at step {state.step:,} with {now} threads "
                     f"after {before}. The curve may differ in the last digits."
                 )
@@ -363,6 +380,7 @@ class TrainingLoop:
         kept = trainer.weights() | trainer.heads()
         if best.step is not None:
             kept = best.load()
+        notes = (*self._history.notes, self._compare_with_untrained())
         heads = {n.removeprefix(HEADS): v for n, v in kept.items() if _is_head(n)}
         return TrainingResult(
             weights={n: v for n, v in kept.items() if not _is_head(n)},
@@ -373,7 +391,9 @@ class TrainingLoop:
             ending=ending,
             values=self.values,
             measured=best.values,
-            note=" ".join(filter(None, (self._note, self._compare_with_untrained()))),
+            elapsed_s=self._history.elapsed_s,
+            run_s=self._history.run_s,
+            note=" ".join(filter(None, notes)),
         )
 
     def _compare_with_untrained(self) -> str:

@@ -203,7 +203,10 @@ class TrainingRun(NamedTuple):
 
     @property
     def elapsed_s(self) -> float:
-        """Seconds from its start to its end, or until now."""
+        """Seconds of all its runs; before the end: seconds since it was started."""
+        total = self.result.get("elapsed_s")
+        if isinstance(total, int | float):
+            return float(total)
         is_open = self.run is not None or self.row.ended_at is None
         end = time.time() if is_open else self.row.ended_at
         return max((end or 0.0) - self.row.started_at, 0.0)

@@ -13,6 +13,7 @@ from app.engine.text.subword_vocabulary import Vocabulary
 from app.engine.training.development import DevelopmentSet
 from app.engine.training.loop import TrainingLoop, TrainingResult, wait_after
 from app.engine.training.recipes import Recipe
+from app.engine.training.state import load_state
 from app.errors import Cancelled, Paused, UserError
 from app.params.training.encoder import TrainEncoder
 from tests.engine.training.making import BILSTM, STATIC, Curve, finish, make_tiny, pause
@@ -214,6 +215,28 @@ def test_a_run_resumed_with_other_threads_says_so(
     assert note.startswith(
         f"Training resumed at step 10 with 7 threads after {n_threads}"
     )
+
+
+def test_a_resumed_training_reports_its_whole_time_and_curve(
+    vocabulary: Vocabulary, tmp_path: Path
+) -> None:
+    params = msgspec.structs.replace(STATIC, n_steps=40)
+    recipe = make_tiny(vocabulary, tmp_path, params)
+    first, second = Curve(20, pause), Curve()
+    with pytest.raises(Paused):
+        train(recipe, params, tmp_path, first)
+    state = load_state(tmp_path)
+    assert state is not None
+    with (tmp_path / "points.jsonl").open("ab") as stream:
+        stream.write(b'[30,{"loss":1.0}]\n[30,{"lo')  # killed after the checkpoint
+    second.report.run = 7
+    trained = train(recipe, params, tmp_path, second)
+    earlier_s = float(state.notes["elapsed_s"])
+    assert earlier_s > 0
+    assert trained.elapsed_s == pytest.approx(earlier_s + trained.run_s, rel=0.1)
+    assert {step: second.points[step] for step in first.points} == first.points
+    assert sorted(second.points) == [10, 20, 30, 40]
+    assert second.points[30]["loss"] != 1.0
 
 
 def test_slow_checkpoints_are_written_seldom() -> None:
