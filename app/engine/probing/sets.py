@@ -162,13 +162,20 @@ def _make_part(
 
 
 def _named_after(file: Path) -> tuple[str, str]:
-    """Return language and task of a file: `fi.tree_depth.tsv` -> fi, TreeDepth."""
+    """Return language and task of a file: `fi.tree_depth.tsv` -> fi, TreeDepth.
+
+    What follows the task names the source: `en.top_constituents_gum.tsv` -> TopConst.
+    """
     first, _, rest = file_stem(file).partition(".")
     language = parse_language(first)
     if rest and language.known:
-        return language.code, TASKS.get(rest, rest)
-    stem = file_stem(file)
-    return "", TASKS.get(stem, stem)
+        return language.code, _task_named(rest)
+    return "", _task_named(file_stem(file))
+
+
+def _task_named(name: str) -> str:
+    found = (task for key, task in TASKS.items() if f"{name}_".startswith(f"{key}_"))
+    return next(found, name)
 
 
 def count_rows(classes: IntArray, n_classes: int) -> IntArray:

@@ -59,6 +59,21 @@ def test_language_and_task_are_in_the_name_of_a_compressed_file(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
+    ("name", "language", "task"),
+    [
+        ("en.top_constituents_gum.tsv", "en", "TopConst"),
+        ("top_constituents_gum.tsv", "", "TopConst"),
+        ("en.top_constituentsgum.tsv", "en", "top_constituentsgum"),
+    ],
+)
+def test_a_source_may_follow_the_task_in_the_name(
+    tmp_path: Path, name: str, language: str, task: str
+) -> None:
+    got = read_probing_set(write_rows(tmp_path / name, GOOD))
+    assert (got.task, got.language) == (task, language)
+
+
+@pytest.mark.parametrize(
     ("line", "words"),
     [
         (("tr", "PRES", "he", "runs"), "line 3: the row has 4 columns.*Remove tabs"),
