@@ -19,7 +19,8 @@ class AddEncoder(TaskParams, frozen=True, kw_only=True, tag="add-encoder"):
         Path,
         Meta(
             description="LASER .pt file, sentence-transformers folder, folder "
-            "written by train-encoder, or file of word vectors (.vec, .txt or .bin)."
+            "written by train-encoder, file of word vectors (.vec, .txt or .bin), or "
+            "the name of word vectors of the project."
         ),
     ]
     name: Annotated[

@@ -34,6 +34,7 @@ from app.engine.runtime.devices import preferred_device
 from app.engine.runtime.report import Report
 from app.engine.store.lookup import find_corpus
 from app.engine.store.sentences import read_texts
+from app.engine.store.words import TABLE_FILE, TABLES
 from app.engine.text.files import strip_compression
 from app.engine.text.line_files import read_lines
 from app.errors import ResourceError, UserError
@@ -74,6 +75,7 @@ def add_encoder(
         ResourceError: it is missing, or the disk is too full.
         Cancelled: nothing of it stays.
     """
+    params = msgspec.structs.replace(params, source=_find_source(project, params))
     source = params.source
     if not source.exists():
         raise ResourceError(f"{source} doesn't exist.")
@@ -116,11 +118,22 @@ def _name_source(message: str, part: Path, source: Path) -> str:
     return message
 
 
+def _find_source(project: Project, params: AddEncoder) -> Path:
+    """Return the source: a path, or the word vectors of that name in the project."""
+    source = params.source
+    if source.name != str(source) or source.exists():
+        return source
+    stored = project.folder / TABLES / source
+    return stored if (stored / TABLE_FILE).is_file() else source
+
+
 def _find_kind(params: AddEncoder) -> str:
     """Return what the source is."""
     source = params.source
     if params.kind != "auto":
         return params.kind
+    if (source / TABLE_FILE).is_file():
+        return "word-vectors"
     if source.is_file():
         _refuse_unreadable(source)
         is_text = strip_compression(source).suffix in WORD_VECTOR_FILES
@@ -150,7 +163,7 @@ def _refuse_unreadable(source: Path) -> None:
 def _name_of(source: Path, kind: str) -> str:
     """Name an encoder after its file or folder."""
     path = source.resolve()
-    if kind == "word-vectors":
+    if kind == "word-vectors" and path.is_file():
         return strip_compression(path).stem
     return path.stem if kind == "laser" else path.name
 
@@ -209,24 +222,25 @@ def _write_own(params: AddEncoder, part: Path, name: str, report: Report) -> Non
 def _write_word_bag(
     project: Project, params: AddEncoder, part: Path, name: str, report: Report
 ) -> None:
-    """Make an encoder that averages the word vectors of a file."""
+    """Make an encoder that averages the word vectors of a file or of the project."""
     from app.engine.encoders.word_bag import save_word_bag
-    from app.engine.wordvectors.reader import read_vector_file
+    from app.engine.wordvectors.project_files import open_table
+    from app.engine.wordvectors.reader import MAX_WORDS
 
-    found = read_vector_file(params.source, report)
+    table, _ = open_table(project, params.source, report, max_words=MAX_WORDS)
     kinds = {"mean": "Mean", "idf": "IDF-weighted mean", "sif": "SIF-weighted mean"}
     minus = ", without the first component" if params.removes_component else ""
     config = WordBagConfig(
         name=name,
-        description=f"{kinds[params.weighting]} of {len(found.table.words):,} word "
+        description=f"{kinds[params.weighting]} of {len(table.words):,} word "
         f"vectors{minus}.",
-        dim=found.table.dim,
+        dim=table.dim,
+        languages=(table.language,) if table.language else (),
         weighting=params.weighting,
         removes_component=params.removes_component,
     )
     texts = _weighting_texts(project, params)
-    table = np.asarray(found.table.vectors)
-    save_word_bag(part, config, found.table.words, table, texts, report)
+    save_word_bag(part, config, table.words, np.asarray(table.vectors), texts, report)
 
 
 def _weighting_texts(project: Project, params: AddEncoder) -> list[str]:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QObject, Qt, QUrl
 from PySide6.QtGui import QAction, QDesktopServices, QKeySequence
 from PySide6.QtWidgets import QFileDialog, QPushButton, QWidget
 
+from app.engine.store.words import list_table_names
 from app.errors import ErrorInfo
 from app.params import build_params
 from app.params.base import TaskParams
@@ -92,6 +93,11 @@ class EncoderController(QObject):
             self.tr("Add averaged word vectors…"),
             self.tr("Add an encoder that averages the word vectors of a file."),
             self.add_word_vectors,
+        )
+        self.add_stored_words_action = self._add(
+            self.tr("Add averaged word vectors of the project…"),
+            self.tr("Add an encoder that averages word vectors of this project."),
+            self.add_stored_word_vectors,
         )
         self.import_action = self._add(
             self.tr("Import vectors…"),
@@ -184,6 +190,7 @@ class EncoderController(QObject):
             self.add_file_action,
             self.add_folder_action,
             self.add_words_action,
+            self.add_stored_words_action,
             self.import_action,
         ]
 
@@ -264,6 +271,21 @@ class EncoderController(QObject):
             lambda path: self.add_path(path, kind="word-vectors"),
             filters=self.tr("Word vectors (*.vec *.vec.gz *.txt *.bin);;All files (*)"),
         )
+
+    def add_stored_word_vectors(self) -> None:
+        """Ask which word vectors of the project to average, and for the weights."""
+        project = self._state.project
+        names = list_table_names(project.folder) if project is not None else []
+        if not names:
+            self._notify(self.tr("Train or import word vectors in Words first."))
+            return
+        values = {"source": names[0], "name": names[0], "kind": "word-vectors"}
+        dialog = self._show_task(
+            AddEncoder,
+            build_params(AddEncoder, values),
+            skip=unused_fields("word-vectors"),
+        )
+        dialog.form.set_choices("source", [(name, name) for name in names])
 
     def add_path(self, path: Path, kind: SourceKind | None = None) -> None:
         """Show the dialog that adds a file or folder as an encoder.

@@ -8,17 +8,22 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 import torch
 from safetensors.numpy import save_file
 
 from app.engine.encoders import speed
+from app.engine.encoders.folder import read_config
 from app.engine.encoders.registry import list_encoders, load_encoder
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report, SilentSink
+from app.engine.store.words import TABLES
 from app.engine.tasks.add_encoder import AddEncoderResult, add_encoder
 from app.engine.text.subword_vocabulary import Vocabulary
+from app.engine.wordvectors.project_files import open_table
+from app.engine.wordvectors.table import save_table
 from app.errors import Cancelled, ResourceError, UserError
 from app.params.encoders import AddEncoder
 from tests.engine.encoders.imported.made import laser_content, write_laser
@@ -220,6 +225,27 @@ def test_word_vectors_become_an_encoder(
     vectors = load_encoder("words", project.folder).encode(["the ship", "nothing"])
     assert vectors[0].any()
     assert not vectors[1].any()
+
+
+def test_word_vectors_of_the_project_become_an_encoder(
+    tmp_path: Path, project: Project
+) -> None:
+    file = write_vectors(tmp_path / "words.vec")
+    table, _ = open_table(None, file, Report(), max_words=10)
+    stored = msgspec.structs.replace(table, language="en")
+    save_table(project.folder / TABLES / "English", stored)
+    _add(project, file, name="from a file")
+    added = _add(project, Path("English"))
+    assert (added.name, added.kind, added.dim) == ("English", "word-vectors", 8)
+    folder = project.folder / "encoders" / "English"
+    assert read_config(folder).languages == ("en",)
+    one, other = (
+        load_encoder(name, project.folder).encode(["the ship", "sea"])
+        for name in ("English", "from a file")
+    )
+    np.testing.assert_array_equal(one, other)
+    with pytest.raises(ResourceError, match="Finnish doesn't exist"):
+        _add(project, Path("Finnish"))
 
 
 def test_weights_without_a_text_are_refused(tmp_path: Path, project: Project) -> None:

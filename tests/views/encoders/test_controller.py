@@ -2,14 +2,17 @@
 
 from pathlib import Path
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from app.engine.store.words import TABLES
+from app.engine.wordvectors.table import WordVectors, save_table
 from app.errors import ErrorInfo
-from app.params.encoders import ExportEncoder, MeasureCoverage
+from app.params.encoders import AddEncoder, ExportEncoder, MeasureCoverage
 from app.params.vectors import Encode
 from app.protocol import commands, events
 from app.protocol.answers.edits import EditAnswer
@@ -151,3 +154,22 @@ def test_the_folder_is_exported_and_the_hash_copied(
     assert stage.client.runs() == [params]
     view.controller.copy_hash_action.trigger()
     assert QGuiApplication.clipboard().text() == ISOGLOSS
+
+
+def test_word_vectors_of_the_project_are_offered_by_name(
+    view: EncodersView, stage: Stage, folder: Path
+) -> None:
+    notices: list[str] = []
+    stage.state.notice_posted.connect(notices.append)
+    view.controller.add_stored_words_action.trigger()
+    assert notices == ["Train or import word vectors in Words first."]
+    for name in ("English", "Wolof"):
+        table = WordVectors(("sea", "ship"), np.eye(2, dtype=np.float32), "en")
+        save_table(folder / TABLES / name, table)
+    view.controller.add_stored_words_action.trigger()
+    dialog = view.findChildren(TaskDialog)[-1]
+    dialog.form.write({"source": "Wolof", "name": "averages"})
+    dialog.run_button.click()
+    (params,) = stage.client.runs()
+    assert isinstance(params, AddEncoder)
+    assert (params.source, params.kind) == (Path("Wolof"), "word-vectors")
