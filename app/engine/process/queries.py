@@ -42,6 +42,11 @@ from app.protocol.queries.pairs import (
     ThresholdQuery,
 )
 from app.protocol.queries.quality import FindingsQuery
+from app.protocol.queries.reading import (
+    LinkedCorporaQuery,
+    ReadingQuery,
+    WordLinksQuery,
+)
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 from app.protocol.queries.translation import SentenceTranslationsQuery
 from app.protocol.queries.words import (
@@ -149,6 +154,18 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.wordvectors.answers import answer_translations
 
             return reply(query, answer_translations(session, query))
+        case ReadingQuery():
+            from app.engine.reading.answer import answer_reading
+
+            return reply(query, answer_reading(session, query))
+        case LinkedCorporaQuery():
+            from app.engine.reading.answer import answer_linked_corpora
+
+            return reply(query, answer_linked_corpora(session, query))
+        case WordLinksQuery():
+            from app.engine.words.word_links.answer import answer_word_links
+
+            return reply(query, answer_word_links(session, query))
         case (
             ConcordanceQuery()
             | LineNeighboursQuery()

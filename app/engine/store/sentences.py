@@ -157,6 +157,14 @@ def read_note(store: Engine, sentence_id: int) -> str:
         return connection.scalar(query) or ""
 
 
+def read_notes(store: Engine, ids: Sequence[int]) -> dict[int, str]:
+    """Read the notes on up to 10,000 sentences; those without one are missing."""
+    wanted = note.c.sentence_id.in_([int(id_) for id_ in ids])
+    query = select(note.c.sentence_id, note.c.text).where(wanted, note.c.text != "")
+    with store.connect() as connection:
+        return {row.sentence_id: row.text for row in connection.execute(query)}
+
+
 def _is_active() -> ColumnElement[bool]:
     """Return whether a sentence is neither hidden nor removed."""
     return ~exists().where(hidden.c.sentence_id == sentence.c.id)

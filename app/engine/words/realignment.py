@@ -81,7 +81,7 @@ def _split(
             continue
         old_rows, new_rows = _anchors(sides, gap)
         found[old_rows] = new_rows
-        chain = _rising(new_rows)
+        chain = longest_rising(new_rows)
         if not len(chain):
             yield gap
             continue
@@ -124,7 +124,7 @@ def _once(values: IntArray) -> IntArray:
     return once
 
 
-def _rising(values: IntArray) -> IntArray:
+def longest_rising(values: IntArray) -> IntArray:
     """Choose places of a longest rising row of different values (Fredman 1975)."""
     tails: list[int] = []
     ends: list[int] = []  # the place of each tail

@@ -7,6 +7,7 @@ from app.protocol.queries.encoders import EncodersQuery, WarmQuery
 from app.protocol.queries.maps import MapQuery
 from app.protocol.queries.pairs import PairQuery
 from app.protocol.queries.quality import FindingsQuery
+from app.protocol.queries.reading import ReadQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 from app.protocol.queries.translation import SentenceTranslationsQuery
 from app.protocol.queries.words import (
@@ -31,6 +32,7 @@ Query = (
     | StepsQuery
     | WordIndexQuery
     | TranslationsQuery
+    | ReadQuery
 )
 
 

@@ -14,10 +14,11 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QSizePolicy, QToolTip, QWidget
 from sqlalchemy import Engine
 
-from app.views.alignment.layout import LINE_HEIGHT, BoardLayout, SentenceCache, Side
+from app.views.alignment.layout import LINE_HEIGHT, BoardLayout, Side
 from app.views.alignment.model import ACCEPTED, AlignmentModel
 from app.views.alignment.painter import BeadPainter, BeadSelection, confidence_colour
 from app.views.widgets.controls import describe
+from app.views.widgets.sentence_cache import SentenceCache
 from app.views.widgets.theme import mix, scaled, tokens_of
 
 

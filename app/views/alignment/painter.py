@@ -11,10 +11,10 @@ from app.views.alignment.layout import (
     LINE_HEIGHT,
     SIDES,
     BoardLayout,
-    SentenceCache,
     Side,
 )
 from app.views.alignment.model import REJECTED, AlignmentModel
+from app.views.widgets.sentence_cache import SentenceCache
 from app.views.widgets.text_layout import TextStyle, draw_layout
 from app.views.widgets.theme import (
     GRID,

@@ -40,6 +40,8 @@ from app.views.widgets.view_protocol import (
     FileImporter,
     PairReviewer,
     PairSetViewer,
+    ParallelReader,
+    ReadingRequest,
     SentenceLocator,
     SentenceMapper,
     SentenceSearcher,
@@ -237,6 +239,11 @@ class MainWindow(QMainWindow):
         for view in self._show_view_of(SentenceLocator):
             view.show_sentence(sentence_id)
 
+    def read_sentence(self, request: ReadingRequest) -> None:
+        """Show a sentence beside its translations."""
+        for view in self._show_view_of(ParallelReader):
+            view.read_from(request)
+
     def review_pair(self, mining_id: int, pair_id: int | None) -> None:
         """Show the review view at a pair."""
         for view in self._show_view_of(PairReviewer):
@@ -299,6 +306,8 @@ class MainWindow(QMainWindow):
         self.navigation.palette_requested.connect(menus.show_palette)
         state.search_requested.connect(self.search_sentence)
         state.place_requested.connect(self.place_sentence)
+        state.reading_requested.connect(self.read_sentence)
+        state.alignment_requested.connect(self._show_alignments)
         state.review_requested.connect(self.review_pair)
         state.mining_requested.connect(self.show_mining)
         state.map_requested.connect(self.map_sentences)
@@ -311,6 +320,9 @@ class MainWindow(QMainWindow):
 
     def _show_encoders(self) -> None:
         self.show_view("encoders")
+
+    def _show_alignments(self) -> None:
+        self.show_view("alignment")
 
     def _show_attribution(self) -> None:
         from app.views.attribution.dialog import open_attribution  # imports numpy

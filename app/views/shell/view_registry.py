@@ -32,6 +32,13 @@ def list_views(state: AppState) -> list[ViewEntry]:
             _tr("Find the nearest sentences in every language."),
         ),
         (
+            _make_read,
+            "read",
+            _tr("Read"),
+            texts,
+            _tr("Read linked texts side by side."),
+        ),
+        (
             _make_concordance,
             "concordance",
             _tr("Concordance"),
@@ -148,6 +155,12 @@ def _make_search(state: AppState) -> QWidget:
     from app.views.search.view import SearchView
 
     return SearchView(state)
+
+
+def _make_read(state: AppState) -> QWidget:
+    from app.views.read.view import ReadView
+
+    return ReadView(state)
 
 
 def _make_concordance(state: AppState) -> QWidget:

@@ -70,6 +70,20 @@ class TextLookup(NamedTuple):
     languages: tuple[str, ...] = ()
 
 
+class ReadingRequest(NamedTuple):
+    """A sentence to read beside its translations.
+
+    Attributes:
+        others: ids of sentences whose corpora are to be beside it; none: the one with
+            the most links.
+        alignment: id of the alignment to read; 0: the newest, or the imported links.
+    """
+
+    sentence: int
+    others: tuple[int, ...] = ()
+    alignment: int = 0
+
+
 def view_shortcut(place: int) -> str:
     """Return the shortcut of a place: Ctrl+1 … Ctrl+0, then Ctrl+F1 and so on."""
     if place < N_DIGIT_SHORTCUTS:
@@ -131,6 +145,15 @@ class SentenceLocator(Protocol):
 
     def show_sentence(self, sentence_id: int) -> None:
         """Show a sentence among its neighbours, selected."""
+        ...
+
+
+@runtime_checkable
+class ParallelReader(Protocol):
+    """A view that shows sentences beside their translations: the read view."""
+
+    def read_from(self, request: ReadingRequest) -> None:
+        """Show a sentence in its row, selected."""
         ...
 
 

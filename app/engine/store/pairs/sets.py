@@ -207,6 +207,22 @@ def read_links(
     return ids[:, 0] - sides[0][0], ids[:, 1] - sides[1][0]
 
 
+def count_links(store: Engine, corpus_id: int) -> dict[int, int]:
+    """Count the links of a corpus with each other one."""
+    bounds = first_sentence_id(corpus_id), first_sentence_id(corpus_id + 1)
+    counts: dict[int, int] = {}
+    with store.connect() as connection:
+        raw: Any = connection.connection.driver_connection
+        for own, other in (("source_id", "target_id"), ("target_id", "source_id")):
+            sql = (
+                f"SELECT {other} / {CORPUS_STRIDE}, count(*) FROM link "
+                f"WHERE {own} >= ? AND {own} < ? GROUP BY 1"
+            )
+            for id_, n in raw.execute(sql, bounds):
+                counts[id_] = counts.get(id_, 0) + n
+    return counts
+
+
 def read_links_from(store: Engine, corpus_ids: Collection[int]) -> NDArray[np.int64]:
     """Read the links whose source is in some corpora: ids, int64 (p, 2)."""
     sql = "SELECT source_id, target_id FROM link WHERE source_id >= ? AND source_id < ?"

@@ -1,0 +1,1 @@
+"""Rows of corpora that are read side by side."""

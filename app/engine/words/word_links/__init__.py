@@ -1,0 +1,1 @@
+"""Links between the words of sentences that translate each other."""

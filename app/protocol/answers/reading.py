@@ -1,0 +1,87 @@
+"""Answers about corpora that are read side by side."""
+
+import msgspec
+
+
+class ColumnAnswer(msgspec.Struct, frozen=True):
+    """A corpus in the rows of an answer.
+
+    Attributes:
+        corpus: its id.
+        n: sentences in the rows.
+        is_in_order: it is read whole; otherwise only its linked sentences are.
+        n_links: links with the columns that were placed before it.
+        n_crossing: links that cross too many others, so that no row joins their ends.
+        alignment: id of the alignment whose links connect it with the first column; 0:
+            the links of the import, or none.
+    """
+
+    corpus: int
+    n: int
+    is_in_order: bool
+    n_links: int
+    n_crossing: int
+    alignment: int = 0
+
+
+class ReadingAnswer(msgspec.Struct, frozen=True):
+    """Corpora in common rows.
+
+    Attributes:
+        file: a .npy file of int64: for each column n_rows + 1 places, where its rows
+            begin and end, then the ids of its n sentences.
+    """
+
+    file: str
+    n_rows: int
+    columns: list[ColumnAnswer]
+
+
+class LinkedCorpus(msgspec.Struct, frozen=True):
+    """A corpus that is linked with another, and by how many links."""
+
+    corpus: int
+    n_links: int
+
+
+class LinkedCorporaAnswer(msgspec.Struct, frozen=True):
+    """The corpora that links of an import connect with one, the most links first."""
+
+    corpora: list[LinkedCorpus]
+
+
+class WordSpan(msgspec.Struct, frozen=True, array_like=True):
+    """A word of a sentence: code points begin … end - 1."""
+
+    sentence: int
+    begin: int
+    end: int
+
+
+class WordLink(msgspec.Struct, frozen=True, array_like=True):
+    """Two words that translate each other.
+
+    Attributes:
+        first, second: places in the answer's lists of words.
+        confidence: 0…1.
+    """
+
+    first: int
+    second: int
+    confidence: float
+
+
+class WordLinksAnswer(msgspec.Struct, frozen=True):
+    """The words of two groups of sentences, and which translate which.
+
+    Attributes:
+        links: the most confident first.
+        n_pairs: linked pairs of sentences that the association was counted in.
+        encoder: whose vectors of words were compared; empty: none.
+    """
+
+    first: list[WordSpan]
+    second: list[WordSpan]
+    links: list[WordLink]
+    n_pairs: int
+    encoder: str = ""

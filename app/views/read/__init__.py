@@ -1,0 +1,1 @@
+"""The read view: linked or aligned corpora side by side."""

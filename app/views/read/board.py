@@ -1,0 +1,412 @@
+"""The board: rows of sentences in columns, and the names of the columns."""
+
+from collections.abc import Mapping, Sequence
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSignalBlocker, QSize, Qt, Signal
+from PySide6.QtGui import (
+    QColor,
+    QContextMenuEvent,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+    QWheelEvent,
+)
+from PySide6.QtWidgets import QAbstractScrollArea, QMenu, QWidget
+from sqlalchemy import Engine
+
+from app.engine.store.labels import read_labels
+from app.engine.store.sentences import SentenceRow, read_notes
+from app.languages import language_name
+from app.views.read.layout import GAP, STEPS, BoardLayout, Cell, character_at
+from app.views.read.model import Place, ReadingRows
+from app.views.read.painter import (
+    RowPainter,
+    SentenceMarks,
+    WordMark,
+    mark_right_to_left,
+)
+from app.views.widgets.controls import describe
+from app.views.widgets.text_layout import find_highlights
+from app.views.widgets.theme import GRID, interface_font, scaled, tokens_of
+
+HEADER_HEIGHT = 28  # pixels
+WHEEL_STEP = 54  # pixels of a step of the wheel
+CONTEXT = 40  # pixels shown above and below the selected row, where there is room
+
+
+class ColumnNames(QWidget):
+    """The names of the columns, above them."""
+
+    def __init__(self, layout: BoardLayout, parent: QWidget):
+        super().__init__(parent)
+        self._layout = layout
+        describe(self, self.tr("Columns"))
+
+    @property
+    def names(self) -> list[str]:
+        """The names, from left to right."""
+        return [
+            row.name
+            if row.name == language_name(row.language)
+            else f"{row.name} · {language_name(row.language)}"
+            for row in self._layout.rows.corpora
+        ]
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint each name above its column."""
+        painter, metrics = QPainter(self), self.fontMetrics()
+        font = interface_font(pixels=scaled(12))
+        font.setBold(True)
+        painter.setFont(font)
+        painter.setPen(QColor(tokens_of(self).secondary))
+        for column, name in enumerate(self.names):
+            left, width = self._layout.column_span(column)
+            place = QRectF(left + 4, 0, width - 8, self.height())
+            elided = metrics.elidedText(
+                name, Qt.TextElideMode.ElideRight, int(width - GRID)
+            )
+            language = self._layout.rows.corpora[column].language
+            painter.drawText(place, mark_right_to_left(language), elided)
+        painter.end()
+
+
+class ReadingBoard(QAbstractScrollArea):
+    """Shows rows, and selects a sentence and a word of it.
+
+    Attributes:
+        layout_: where the rows are.
+        selection: the selected sentence.
+    """
+
+    sentence_selected = Signal(object)  # its id, or None
+    sentence_opened = Signal(object)  # id: Enter or a double click
+    word_pointed = Signal(object, int)  # sentence or None, UTF-16 place of a letter
+    digit_pressed = Signal(int)
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.layout_ = BoardLayout()
+        self.selection = Place()
+        self._store: Engine | None = None
+        self._words: Mapping[int, Sequence[WordMark]] = {}
+        self._find = ""
+        self._pointed: tuple[int, int] | None = None
+        self._known: tuple[set[int], dict[int, str], set[int]] = (set(), {}, set())
+        self.names = ColumnNames(self.layout_, self)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        self.viewport().setMouseTracking(True)
+        describe(
+            self,
+            self.tr("Sentences side by side"),
+            self.tr("Each row has the sentences that translate each other."),
+        )
+        self.verticalScrollBar().valueChanged.connect(self._on_scrolled)
+        self.horizontalScrollBar().valueChanged.connect(self._on_moved_sideways)
+        self._place_names()
+
+    # --- content ---
+
+    @property
+    def rows(self) -> ReadingRows:
+        """The rows shown."""
+        return self.layout_.rows
+
+    @property
+    def sentence(self) -> int | None:
+        """Id of the selected sentence."""
+        return self.rows.sentence_at(self.selection)
+
+    @property
+    def visible(self) -> list[int]:
+        """The rows that are visible."""
+        height = self.viewport().height()
+        return [row for row, _ in self.layout_.visible(height)]
+
+    def show_rows(self, store: Engine | None, rows: ReadingRows) -> None:
+        """Show other rows from their beginning."""
+        if store is not self._store:
+            self.layout_.sentences.open(store)
+        self._store, self.layout_.rows = store, rows
+        self.selection, self.layout_.top = Place(), (0, 0.0)
+        self._words, self._pointed = {}, None
+        self._measure()
+        self.names.update()
+
+    def read_again(self) -> None:
+        """Read texts and marks again after a change in the store."""
+        self._known = (set(), {}, set())
+        self.layout_.sentences.open(self._store)
+        self._measure()
+
+    def mark_words(self, words: Mapping[int, Sequence[WordMark]]) -> None:
+        """Mark words, by sentence."""
+        self._words = words
+        self.viewport().update()
+
+    def mark_find(self, text: str) -> None:
+        """Mark the places of a text; an empty one: nothing."""
+        self._find = text
+        self.viewport().update()
+
+    def read_sentence(self, sentence: int) -> SentenceRow | None:
+        """Read a sentence; None if it was deleted."""
+        return self.layout_.sentences.read(sentence)
+
+    # --- selection ---
+
+    def select(self, place: Place, *, in_middle: bool = False) -> None:
+        """Select a sentence and scroll to it; the cell may be empty."""
+        if not self.rows.n_rows:
+            return
+        row = min(max(place.row, 0), self.rows.n_rows - 1)
+        column = min(max(place.column, 0), self.rows.n_columns - 1)
+        n = len(self.rows.ids(row, column))
+        number = min(max(place.number, 0), max(n - 1, 0))
+        self.selection = Place(row, column, number)
+        self._reveal(in_middle=in_middle)
+        self.viewport().update()
+        self.sentence_selected.emit(self.sentence)
+
+    def _reveal(self, *, in_middle: bool) -> None:
+        """Scroll until the selected row is visible."""
+        height, row = self.viewport().height(), self.selection.row
+        tops = dict(self.layout_.visible(height))
+        own, room = self.layout_.height_of(row), scaled(CONTEXT)
+        y = tops.get(row)
+        is_inside = y is not None and y >= 0 and y + own <= height
+        if y is None or (in_middle and not is_inside):
+            below = bool(tops) and row > max(tops)
+            offset = height - own - room if below else room
+            self.layout_.top = row, 0.0
+            self.layout_.move(-((height - own) / 2 if in_middle else max(offset, 0)))
+        elif y < room:
+            self.layout_.move(y - room)
+        elif y + own + room > height and own + room < height:
+            self.layout_.move(y + own + room - height)
+        self._limit()
+        left, width = self.layout_.column_span(self.selection.column)
+        bar = self.horizontalScrollBar()
+        if left < 0 or left + width > self.viewport().width():
+            bar.setValue(int(bar.value() + left - GRID))
+
+    # --- scrolling ---
+
+    def _measure(self) -> None:
+        """Lay everything out again in the size of the viewport."""
+        self.layout_.reset()
+        self.layout_.width = self.viewport().width()
+        over = max(self.layout_.content_width - self.layout_.width, 0)
+        self.horizontalScrollBar().setRange(0, over)
+        self.horizontalScrollBar().setPageStep(self.viewport().width())
+        row, height = self.layout_.last_top(self.viewport().height())
+        end = row * STEPS + self._steps(row, height)
+        bar = self.verticalScrollBar()
+        with QSignalBlocker(bar):
+            bar.setRange(0, end)
+            bar.setPageStep(max(len(self.visible) - 1, 1) * STEPS)
+            bar.setSingleStep(STEPS // 2)
+        self._limit()
+        self.viewport().update()
+
+    def _limit(self) -> None:
+        """Keep the position within the rows, and show it in the scroll bar."""
+        if not self.rows.n_rows:
+            self.layout_.top = 0, 0.0
+        last = self.layout_.last_top(self.viewport().height())
+        self.layout_.top = min(self.layout_.top, last)
+        row, above = self.layout_.top
+        bar = self.verticalScrollBar()
+        with QSignalBlocker(bar):
+            bar.setValue(row * STEPS + self._steps(row, above))
+        self.viewport().update()
+
+    def _steps(self, row: int, pixels: float) -> int:
+        if not self.rows.n_rows:
+            return 0
+        return min(round(STEPS * pixels / self.layout_.height_of(row)), STEPS - 1)
+
+    def _on_scrolled(self, value: int) -> None:
+        if self.rows.n_rows:
+            row, steps = divmod(value, STEPS)
+            row = min(row, self.rows.n_rows - 1)
+            self.layout_.top = row, steps / STEPS * self.layout_.height_of(row)
+        self.viewport().update()
+
+    def _on_moved_sideways(self, value: int) -> None:
+        self.layout_.left = value
+        self.names.update()
+        self.viewport().update()
+
+    def scrollContentsBy(self, dx: int, dy: int) -> None:
+        """Repaint instead of moving pixels."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Scroll by pixels: rows differ in height."""
+        pixels = event.pixelDelta().y() or event.angleDelta().y() / 120 * WHEEL_STEP
+        if event.modifiers() or not pixels:
+            super().wheelEvent(event)
+            return
+        self.layout_.move(-pixels)
+        self._limit()
+        event.accept()
+
+    # --- painting ---
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the visible rows."""
+        tokens = tokens_of(self)
+        painter = QPainter(self.viewport())
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.fillRect(event.rect(), QColor(tokens.window))
+        shown = list(self.layout_.visible(self.viewport().height()))
+        rows = RowPainter(painter, self.layout_, tokens, self._marks(shown))
+        for row, y in shown:
+            rows.paint(row, y, self.selection)
+        painter.end()
+
+    def _marks(self, shown: Sequence[tuple[int, float]]) -> SentenceMarks:
+        """Return labels, notes and words of the visible sentences."""
+        ids = [
+            id_
+            for row, _ in shown
+            for column in range(self.rows.n_columns)
+            for id_ in self.rows.ids(row, column)
+        ]
+        read, labels, notes = self._known
+        if self._store is not None and not read.issuperset(ids):
+            labels = read_labels(self._store, ids)
+            notes = set(read_notes(self._store, ids))
+            self._known = set(ids), labels, notes
+        found: dict[int, list[WordMark]] = {}
+        for id_ in ids if self._find else ():
+            sentence = self.read_sentence(id_)
+            if sentence is not None:
+                places = find_highlights(sentence.text, [self._find])
+                found[id_] = [WordMark(at, at + n) for at, n in places]
+        words = {id_: list(marks) for id_, marks in self._words.items()}
+        return SentenceMarks(labels, notes, words, found)
+
+    def label_of(self, sentence: int) -> str:
+        """Return the label of a visible sentence; empty where it has none."""
+        return self._known[1].get(sentence, "")
+
+    # --- Qt ---
+
+    def _place_names(self) -> None:
+        height = scaled(HEADER_HEIGHT)
+        self.setViewportMargins(0, height, 0, 0)
+        self.names.setGeometry(0, 0, self.width(), height)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Lay the rows out in the new width; the first visible one stays."""
+        super().resizeEvent(event)
+        self._place_names()
+        self._measure()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Measure again after a change of font or theme."""
+        kinds = (QEvent.Type.FontChange, QEvent.Type.PaletteChange)
+        if event.type() in kinds:
+            self._place_names()
+            self._measure()
+        super().changeEvent(event)
+
+    def _cell_at(self, point: QPointF) -> Cell | None:
+        return self.layout_.hit(point, self.viewport().height())
+
+    def _place_at(self, point: QPointF) -> Place | None:
+        """Return the sentence at a point, or the empty cell."""
+        cell = self._cell_at(point)
+        if cell is not None:
+            return cell.place
+        for row, y in self.layout_.visible(self.viewport().height()):
+            for column in range(self.rows.n_columns):
+                frame = self.layout_.row_frame(row, column, y)
+                if frame.contains(point):
+                    n = len(self.rows.ids(row, column))
+                    return Place(row, column, max(n - 1, 0))
+        return None
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Select the sentence under the mouse."""
+        found = self._place_at(event.position())
+        if found is not None:
+            self.select(found)
+            self._point_at(event.position())
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Open the sentence under the mouse."""
+        if self._cell_at(event.position()) is not None and self.sentence is not None:
+            self.sentence_opened.emit(self.sentence)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Point at the word under the mouse."""
+        self._point_at(event.position())
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Point at no word."""
+        self._set_pointed(None)
+        super().leaveEvent(event)
+
+    def _point_at(self, point: QPointF) -> None:
+        cell = self._cell_at(point)
+        at = character_at(cell, point) if cell is not None else None
+        if cell is None or cell.sentence is None or at is None:
+            self._set_pointed(None)
+        else:
+            self._set_pointed((cell.sentence.id, at))
+
+    def _set_pointed(self, pointed: tuple[int, int] | None) -> None:
+        if pointed != self._pointed:
+            self._pointed = pointed
+            self.word_pointed.emit(*(pointed or (None, 0)))
+
+    def contextMenuEvent(self, event: QContextMenuEvent) -> None:
+        """Show the actions on the sentence under the mouse."""
+        found = self._place_at(QPointF(event.pos()))
+        if event.reason() == QContextMenuEvent.Reason.Mouse and found is not None:
+            self.select(found)
+        menu = QMenu(self)
+        menu.setToolTipsVisible(True)
+        menu.addActions(self.actions())
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(event.globalPos())
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Handle the arrow keys, Home, End, page keys, Enter and digits."""
+        row, column, number = self.selection
+        n, page = self.rows.n_rows, max(len(self.visible) - 2, 1)
+        n_own = len(self.rows.ids(row, column)) if row < n else 0
+        moves = {
+            Qt.Key.Key_Down: Place(row, column, number + 1)
+            if number + 1 < n_own
+            else Place(row + 1, column),
+            Qt.Key.Key_Up: Place(row, column, number - 1)
+            if number
+            else Place(row - 1, column, 1 << 20),
+            Qt.Key.Key_Left: Place(row, column - 1),
+            Qt.Key.Key_Right: Place(row, column + 1),
+            Qt.Key.Key_PageDown: Place(row + page, column),
+            Qt.Key.Key_PageUp: Place(row - page, column),
+            Qt.Key.Key_Home: Place(0, column),
+            Qt.Key.Key_End: Place(n, column),
+        }
+        key = Qt.Key(event.key())
+        has_modifiers = bool(event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier)
+        if has_modifiers:
+            super().keyPressEvent(event)
+        elif key in moves:
+            self.select(moves[key])
+        elif key in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.sentence is not None:
+            self.sentence_opened.emit(self.sentence)
+        elif event.text().isdecimal() and event.text().isascii():
+            self.digit_pressed.emit(int(event.text()))
+        else:
+            super().keyPressEvent(event)
+
+    def sizeHint(self) -> QSize:
+        """Ask for some rows."""
+        return QSize(800, 20 * scaled(GAP + CONTEXT))

@@ -1,0 +1,234 @@
+"""Actions of the read view: find, breaks, notes, labels, links."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QAction, QKeySequence
+from PySide6.QtWidgets import QWidget
+
+from app.engine.store.sentences import read_note
+from app.protocol.edits.general import SetNote
+from app.views.client.state import AppState
+from app.views.read.board import ReadingBoard
+from app.views.read.finder import ReadingFinder
+from app.views.read.header import FindBar
+from app.views.read.model import Place
+from app.views.read.session import ReadingSession
+from app.views.read.words import WordHighlighter
+from app.views.widgets.controls import add_action
+from app.views.widgets.dialogs import ask_name, copy_text
+from app.views.widgets.hits import cite
+
+Keys = str | QKeySequence.StandardKey
+
+
+class ReadingController(QObject):
+    """Makes the actions of the read view and performs them.
+
+    Attributes:
+        actions: by name.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        session: ReadingSession,
+        board: ReadingBoard,
+        find_bar: FindBar,
+        finder: ReadingFinder,
+        view: QWidget,
+    ):
+        """Add the actions to the view and to the board's menu."""
+        super().__init__(view)
+        self._state, self._session, self._board = state, session, board
+        self._find_bar, self._finder, self._view = find_bar, finder, view
+        self.actions: dict[str, QAction] = {}
+        self._add_navigation()
+        self._add_sentence_actions()
+        self._add(
+            "align",
+            self.tr("Align…"),
+            lambda: state.alignment_requested.emit(),
+            hint=self.tr("Open the Align view, and link two texts."),
+        )
+        board.digit_pressed.connect(self.label)
+
+    def add_words(self, words: WordHighlighter) -> None:
+        """Add the actions that go from word to word."""
+        self._add(
+            "next_word",
+            self.tr("Next word"),
+            lambda: words.step(1),
+            "W",
+            self.tr("Mark the next word of the sentence and its translations."),
+        )
+        self._add(
+            "previous_word",
+            self.tr("Previous word"),
+            lambda: words.step(-1),
+            "Shift+W",
+            self.tr("Mark the previous word of the sentence and its translations."),
+        )
+
+    def list_key_hints(self) -> list[tuple[QAction, str]]:
+        """Return the actions whose keys are shown below the board, with labels."""
+        labels = {
+            "next_break": self.tr("next break"),
+            "next_word": self.tr("next word"),
+            "find": self.tr("find"),
+            "place": self.tr("in corpus"),
+        }
+        return [(self.actions[name], label) for name, label in labels.items()]
+
+    def refresh(self) -> None:
+        """Enable the actions that are possible now."""
+        project = self._state.project
+        is_writable = project is not None and not project.is_read_only
+        has_rows = self._session.rows.n_rows > 0
+        for name, action in self.actions.items():
+            needs_write = name in ("note", "align")
+            needs_rows = name != "align"
+            action.setEnabled(
+                (has_rows or not needs_rows) and (is_writable or not needs_write)
+            )
+
+    # --- actions ---
+
+    def _add(
+        self,
+        name: str,
+        text: str,
+        slot: Callable[[], object],
+        keys: Keys = "",
+        hint: str = "",
+    ) -> QAction:
+        action = add_action(self._view, text, slot, keys=keys, hint=hint)
+        self.actions[name] = action
+        return action
+
+    def _add_navigation(self) -> None:
+        standard = QKeySequence.StandardKey
+        self._add(
+            "next_break",
+            self.tr("Next break"),
+            lambda: self.go_to_break(1),
+            "B",
+            self.tr("Go to the next row with a gap or several sentences."),
+        )
+        self._add(
+            "previous_break",
+            self.tr("Previous break"),
+            lambda: self.go_to_break(-1),
+            "Shift+B",
+            self.tr("Go to the previous row with a gap or several sentences."),
+        )
+        self._add(
+            "find",
+            self.tr("Find…"),
+            self._find_bar.open,
+            standard.Find,
+            self.tr("Find a text in one column or in all."),
+        )
+        self._add(
+            "next_found",
+            self.tr("Next place"),
+            lambda: self._finder.step(1, self._board.selection),
+            "F3",
+            self.tr("Go to the next place of the text."),
+        )
+        self._add(
+            "previous_found",
+            self.tr("Previous place"),
+            lambda: self._finder.step(-1, self._board.selection),
+            "Shift+F3",
+            self.tr("Go to the previous place of the text."),
+        )
+        self._find_bar.stepped.connect(
+            lambda by: self._finder.step(by, self._board.selection)
+        )
+
+    def _add_sentence_actions(self) -> None:
+        found = [
+            self._add(
+                "search",
+                self.tr("Search from this sentence"),
+                self.search,
+                "S",
+                self.tr("Find the sentences nearest in meaning to this one."),
+            ),
+            self._add(
+                "place",
+                self.tr("Show sentence in corpus"),
+                self.show_in_corpus,
+                "O",
+                self.tr("Show the sentence in the table of its corpus."),
+            ),
+            self._add(
+                "note",
+                self.tr("Add note…"),
+                self.write_note,
+                "Shift+N",
+                self.tr("Add a note to the sentence. Digits assign labels."),
+            ),
+            self._add(
+                "copy",
+                self.tr("Copy row as citations"),
+                self.cite,
+                QKeySequence.StandardKey.Copy,
+                self.tr("Copy the sentences of the row with their sources."),
+            ),
+        ]
+        self._board.addActions(found)
+
+    # --- navigation ---
+
+    def go_to_break(self, step: int) -> None:
+        """Select the next or previous row that is not one sentence in each column."""
+        place = self._board.selection
+        row = self._session.rows.find_break(place.row, step)
+        if row is None:
+            text = self.tr("There is no further row with a gap or several sentences.")
+            self._state.notice_posted.emit(text)
+        else:
+            self._board.select(Place(row, place.column), in_middle=True)
+
+    # --- sentences ---
+
+    def search(self) -> None:
+        """Search for the sentences nearest to the selected one."""
+        if self._board.sentence is not None:
+            self._state.search_requested.emit(self._board.sentence)
+
+    def show_in_corpus(self) -> None:
+        """Show the selected sentence in the table of its corpus."""
+        if self._board.sentence is not None:
+            self._state.place_requested.emit(self._board.sentence)
+
+    def write_note(self) -> None:
+        """Ask for the note on the selected sentence."""
+        id_, project = self._board.sentence, self._state.project
+        if id_ is None or project is None:
+            return
+        ask_name(
+            self._view,
+            self.tr("Note on this sentence"),
+            read_note(project.store, id_),
+            lambda text: self._state.edit(SetNote(id_, text)),
+            words=self.tr("Save note"),
+        )
+
+    def label(self, digit: int) -> None:
+        """Label the selected sentence by a key."""
+        if self._board.sentence is not None:
+            self._state.labels.label_by_key(digit, [self._board.sentence])
+
+    def cite(self) -> None:
+        """Copy the sentences of the row with their sources."""
+        project, rows = self._state.project, self._session.rows
+        row = self._board.selection.row
+        if project is None or row >= rows.n_rows:
+            return
+        ids = [id_ for column in range(rows.n_columns) for id_ in rows.ids(row, column)]
+        found = [self._board.read_sentence(id_) for id_ in ids]
+        copy_text(cite(project, [one for one in found if one is not None]))
+        self._state.notice_posted.emit(self.tr("Copied the row with its sources."))

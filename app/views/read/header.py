@@ -1,0 +1,210 @@
+"""What is above the board: the corpora to read, and the find bar."""
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QAction, QKeyEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QLineEdit,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.engine.store.corpora import CorpusRow
+from app.views.read.model import ReadingRows
+from app.views.read.session import Partner
+from app.views.widgets.chips import Chips
+from app.views.widgets.controls import (
+    describe,
+    make_action_button,
+    make_label,
+    make_tool_button,
+)
+from app.views.widgets.corpus_choices import describe_corpus
+from app.views.widgets.number_format import format_count, pluralize
+from app.views.widgets.theme import GRID
+
+FIND_AFTER_MS = 200  # without another key
+ALL_COLUMNS = -1
+
+
+class ReadingHeader(QWidget):
+    """Selects the leading corpus and those beside it, and counts the rows."""
+
+    lead_selected = Signal(int)  # id of a corpus
+    partners_selected = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.lead = QComboBox()
+        describe(
+            self.lead,
+            self.tr("Leading corpus"),
+            self.tr("Select the corpus in the first column."),
+        )
+        self.lead.setMinimumWidth(20 * GRID)
+        self.lead.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.lead.activated.connect(
+            lambda _: self.lead_selected.emit(self.lead.currentData())
+        )
+        self.partners = Chips(self.tr("All linked"))
+        self.partners.changed.connect(self.partners_selected)
+        self.counts = make_label("", "secondary", wraps=True)
+        self._row = QHBoxLayout()
+        self._row.setSpacing(GRID)
+        self._row.addWidget(self.lead, 2)
+        self._row.addStretch(1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(self._row)
+        layout.addWidget(self.partners)
+        layout.addWidget(self.counts)
+
+    def set_actions(self, actions: Sequence[QAction]) -> None:
+        """Show actions as buttons on the right."""
+        for action in actions:
+            self._row.addWidget(make_action_button(action))
+
+    def show_leads(self, corpora: Sequence[CorpusRow], chosen: int) -> None:
+        """List the corpora that can lead."""
+        with QSignalBlocker(self.lead):
+            self.lead.clear()
+            for row in corpora:
+                self.lead.addItem(describe_corpus(row), row.id)
+            self.lead.setCurrentIndex(self.lead.findData(chosen))
+
+    def show_partners(self, partners: Sequence[Partner], chosen: Sequence[int]) -> None:
+        """Show the corpora that can be read beside the leading one."""
+        with QSignalBlocker(self.partners):
+            self.partners.set_choices(
+                [(str(one.corpus.id), one.corpus.name) for one in partners]
+            )
+            self.partners.choose([str(id_) for id_ in chosen])
+        self.partners.setVisible(len(partners) > 1)
+
+    def show_counts(self, rows: ReadingRows) -> None:
+        """Show the number of rows, and how links break and are missing."""
+        if not rows.n_rows:
+            self.counts.setText("")
+            return
+        n_gaps, n_joined = rows.count_breaks()
+        parts = [
+            pluralize(rows.n_rows, self.tr("1 row"), self.tr("{n} rows")),
+            self.tr("{n} with a gap").format(n=format_count(n_gaps)),
+            self.tr("{n} with several sentences").format(n=format_count(n_joined)),
+        ]
+        for corpus, column in zip(rows.corpora, rows.columns, strict=True):
+            words = self._describe_column(corpus, column.is_in_order, column.n)
+            if words:
+                parts.append(words)
+            if column.n_crossing:
+                words = self.tr("{name}: {n} crossing links are not shown")
+                n = format_count(column.n_crossing)
+                parts.append(words.format(name=corpus.name, n=n))
+        self.counts.setText(" · ".join(parts))
+
+    def _describe_column(self, corpus: CorpusRow, is_in_order: bool, n: int) -> str:
+        if is_in_order:
+            return ""
+        words = self.tr("{name}: {n} of {total} sentences, in another order")
+        return words.format(
+            name=corpus.name,
+            n=format_count(n),
+            total=format_count(corpus.n_sentences),
+        )
+
+
+class FindBar(QWidget):
+    """A search field with the column to search, the count, and two arrows."""
+
+    changed = Signal()  # another text or column
+    stepped = Signal(int)  # 1: the next place, -1: the previous one
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.field = QLineEdit()
+        self.field.setPlaceholderText(self.tr("Find in the columns"))
+        self.field.setClearButtonEnabled(True)
+        describe(
+            self.field,
+            self.tr("Find"),
+            self.tr("Enter: next. Shift+Enter: previous. Escape: close."),
+        )
+        self.column = QComboBox()
+        describe(self.column, self.tr("Column"), self.tr("Select where to search."))
+        self.column.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.count = make_label("", "secondary")
+        self._timer = QTimer(self, singleShot=True, interval=FIND_AFTER_MS)
+        self._timer.timeout.connect(self._emit_change)
+        self.field.textChanged.connect(lambda _text: self._timer.start())
+        self.column.activated.connect(lambda _: self._emit_change())
+        self._row = QHBoxLayout(self)
+        self._row.setContentsMargins(0, 0, 0, 0)
+        self._row.setSpacing(GRID)
+        self._row.addWidget(self.field, 3)
+        self._row.addWidget(self.column, 2)
+        self._row.addWidget(self.count, 1)
+        self.hide()
+
+    @property
+    def text(self) -> str:
+        """The text to find."""
+        return self.field.text().strip()
+
+    @property
+    def chosen_column(self) -> int:
+        """The column to search; `ALL_COLUMNS`: each."""
+        data = self.column.currentData()
+        return ALL_COLUMNS if data is None else int(data)
+
+    def set_arrows(self, actions: Sequence[QAction]) -> None:
+        """Show the actions that go to the next and the previous place."""
+        for action in actions:
+            self._row.addWidget(make_tool_button(action))
+
+    def show_columns(self, names: Sequence[str]) -> None:
+        """Offer the columns to search; the choice stays if it is still there."""
+        chosen = self.chosen_column
+        with QSignalBlocker(self.column):
+            self.column.clear()
+            self.column.addItem(self.tr("All columns"), ALL_COLUMNS)
+            for place, name in enumerate(names):
+                self.column.addItem(name, place)
+            self.column.setCurrentIndex(max(self.column.findData(chosen), 0))
+
+    def open(self) -> None:
+        """Show and focus the field."""
+        self.show()
+        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.field.selectAll()
+
+    def close_bar(self) -> None:
+        """Clear and hide the bar."""
+        with QSignalBlocker(self.field):
+            self.field.clear()
+        self._timer.stop()
+        self.count.setText("")
+        self.hide()
+        self.closed.emit()
+
+    def _emit_change(self) -> None:
+        self._timer.stop()
+        self.changed.emit()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Step with Enter, close with Escape."""
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            is_back = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+            if self._timer.isActive():
+                self._emit_change()
+            else:
+                self.stepped.emit(-1 if is_back else 1)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.close_bar()
+        else:
+            super().keyPressEvent(event)

@@ -1,0 +1,201 @@
+"""Geometry of the board: rows as high as their texts, of which few are laid out.
+
+The scroll bar counts rows, in steps of a hundredth. Only the rows near the viewport are
+measured, so a board of any length opens at once.
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from PySide6.QtCore import QPointF, QRectF
+from PySide6.QtGui import QColor, QFont, QTextLayout
+
+from app.engine.store.sentences import SentenceRow
+from app.views.read.model import Place, ReadingRows
+from app.views.widgets.sentence_cache import SentenceCache
+from app.views.widgets.text_layout import TextStyle
+from app.views.widgets.theme import GRID, TEXT_PX, interface_font, scaled
+
+STEPS = 100  # of the scroll bar in a row
+MIN_COLUMN = 220  # pixels; narrower columns scroll sideways
+GUTTER, NUMBER_WIDTH = 44, 40  # pixels: between columns; of a line's number
+GAP, PADDING = 6, 7  # pixels: between rows; around a text
+EMPTY_HEIGHT = 34  # pixels, of a cell without a sentence
+MAX_LINES = 60  # of a sentence
+N_MEASURED = 2_000  # heights of rows that are kept
+
+
+class Cell(NamedTuple):
+    """A sentence on the board.
+
+    Attributes:
+        place: its row, column and number.
+        frame: of the sentence with its line number.
+        text: where its text is.
+        sentence: None if it was deleted.
+        layout: of its text.
+    """
+
+    place: Place
+    frame: QRectF
+    text: QRectF
+    sentence: SentenceRow | None
+    layout: QTextLayout | None
+
+
+class BoardLayout:
+    """Computes where rows and sentences are.
+
+    Attributes:
+        rows: what is shown.
+        sentences: their texts.
+        width: of the viewport.
+        left: pixels that the board is scrolled sideways.
+        top: the first visible row, and the pixels of it above the viewport.
+    """
+
+    def __init__(self) -> None:
+        self.rows = ReadingRows()
+        self.sentences = SentenceCache()
+        self.width = self.left = 0
+        self.top: tuple[int, float] = (0, 0.0)
+        self._heights: dict[int, float] = {}
+        self._fonts = _Fonts()
+
+    def reset(self) -> None:
+        """Measure again: after a change of the rows, the width or the font."""
+        self._heights.clear()
+        self._fonts = _Fonts()
+        self.sentences.forget_layouts()
+
+    # --- columns ---
+
+    @property
+    def content_width(self) -> int:
+        """Width of all columns together."""
+        n = max(self.rows.n_columns, 1)
+        least = n * scaled(MIN_COLUMN) + (n - 1) * scaled(GUTTER) + 2 * GRID
+        return max(self.width, least)
+
+    def column_span(self, column: int) -> tuple[float, float]:
+        """Return the left edge and the width of a column in the viewport."""
+        n, gutter = max(self.rows.n_columns, 1), scaled(GUTTER)
+        width = (self.content_width - 2 * GRID - (n - 1) * gutter) / n
+        return GRID + column * (width + gutter) - self.left, width
+
+    # --- rows ---
+
+    def height_of(self, row: int) -> float:
+        """Return the height of a row with the gap below it."""
+        if row not in self._heights:
+            if len(self._heights) > N_MEASURED:
+                self._heights.clear()
+            cells = [
+                self._cell_height(row, column) for column in range(self.rows.n_columns)
+            ]
+            self._heights[row] = max(cells, default=0) + scaled(GAP)
+        return self._heights[row]
+
+    def visible(self, height: float) -> Iterator[tuple[int, float]]:
+        """Return the rows in a viewport of some height, and their top edges."""
+        row, above = self.top
+        y = -above
+        while row < self.rows.n_rows and y < height:
+            yield row, y
+            y += self.height_of(row)
+            row += 1
+
+    def move(self, pixels: float) -> None:
+        """Scroll by pixels; the board ends where its rows end."""
+        row, above = self.top
+        above += pixels
+        while above < 0 and row > 0:
+            row -= 1
+            above += self.height_of(row)
+        while row < self.rows.n_rows - 1 and above >= self.height_of(row):
+            above -= self.height_of(row)
+            row += 1
+        self.top = row, max(above, 0.0)
+
+    def last_top(self, height: float) -> tuple[int, float]:
+        """Return the lowest position: the last row at the end of the viewport."""
+        row, left = self.rows.n_rows, height - GRID
+        while row > 0:
+            row -= 1
+            left -= self.height_of(row)
+            if left <= 0:
+                return row, -left
+        return 0, 0.0
+
+    def cells(self, row: int, y: float) -> Iterator[Cell]:
+        """Lay out the sentences of a row whose top edge is at y."""
+        for column in range(self.rows.n_columns):
+            left, width = self.column_span(column)
+            top = y
+            for number, sentence in enumerate(self._read(row, column)):
+                layout, height = self._lay_out(sentence, width)
+                frame = QRectF(left, top, width, height)
+                text = frame.adjusted(
+                    scaled(NUMBER_WIDTH), scaled(PADDING), -GRID, -scaled(PADDING)
+                )
+                place = Place(row, column, number)
+                yield Cell(place, frame, text, sentence, layout)
+                top += height
+
+    def row_frame(self, row: int, column: int, y: float) -> QRectF:
+        """Return the rectangle of a cell of a row whose top edge is at y."""
+        left, width = self.column_span(column)
+        return QRectF(left, y, width, self.height_of(row) - scaled(GAP))
+
+    def hit(self, point: QPointF, height: float) -> Cell | None:
+        """Return the sentence at a point of the viewport."""
+        for row, y in self.visible(height):
+            if y <= point.y() < y + self.height_of(row):
+                for cell in self.cells(row, y):
+                    if cell.frame.contains(point):
+                        return cell
+        return None
+
+    # --- private ---
+
+    def _read(self, row: int, column: int) -> list[SentenceRow | None]:
+        return [self.sentences.read(id_) for id_ in self.rows.ids(row, column)]
+
+    def _cell_height(self, row: int, column: int) -> float:
+        _, width = self.column_span(column)
+        heights = [
+            self._lay_out(sentence, width)[1] for sentence in self._read(row, column)
+        ]
+        return sum(heights) if heights else float(scaled(EMPTY_HEIGHT))
+
+    def _lay_out(
+        self, sentence: SentenceRow | None, width: float
+    ) -> tuple[QTextLayout | None, float]:
+        """Return the layout of a sentence and its height with the padding."""
+        if sentence is None:
+            return None, float(scaled(EMPTY_HEIGHT))
+        room = max(width - scaled(NUMBER_WIDTH) - GRID, scaled(60))
+        layout, height = self.sentences.lay_out(sentence, room, self._fonts.style)
+        return layout, height + 2 * scaled(PADDING)
+
+
+class _Fonts:
+    """The style of the texts in the size that is in use."""
+
+    def __init__(self) -> None:
+        font: QFont = interface_font(pixels=scaled(TEXT_PX + 1))
+        self.style = TextStyle(font, QColor(), max_lines=MAX_LINES, spacing=1.2)
+
+
+def character_at(cell: Cell, point: QPointF) -> int | None:
+    """Return the UTF-16 place of the character at a point; None: there is none."""
+    if cell.layout is None:
+        return None
+    x, y = point.x() - cell.text.left(), point.y() - cell.text.top()
+    for number in range(cell.layout.lineCount()):
+        line = cell.layout.lineAt(number)
+        box = line.naturalTextRect()
+        if line.y() <= y < line.y() + line.height() and box.left() <= x < box.right():
+            place = line.xToCursor(x, line.CursorPosition.CursorOnCharacter)
+            return int(place)
+    return None

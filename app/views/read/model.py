@@ -1,0 +1,144 @@
+"""The rows that are read, mapped from a file of the engine."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from app.arrays import IntArray
+from app.engine.store.arrays import map_array
+from app.engine.store.corpora import CorpusRow, corpus_of, position_of
+from app.protocol.answers.reading import ColumnAnswer, ReadingAnswer
+
+
+class Place(NamedTuple):
+    """A sentence of the rows: its row, its column, and its number in the cell."""
+
+    row: int = 0
+    column: int = 0
+    number: int = 0
+
+
+class ReadingRows:
+    """The sentences of corpora in common rows.
+
+    Attributes:
+        corpora: of the columns.
+        columns: what the engine reported of each.
+        n_rows: number of rows.
+    """
+
+    def __init__(
+        self,
+        corpora: Sequence[CorpusRow] = (),
+        answer: ReadingAnswer | None = None,
+        folder: Path | None = None,
+    ):
+        """Map the rows of an answer; without one there are no rows.
+
+        Args:
+            corpora: of the columns, in their order.
+            answer: of the engine.
+            folder: of the project.
+        """
+        self.corpora = list(corpora)
+        self.columns: list[ColumnAnswer] = []
+        self.n_rows = 0
+        self._offsets: list[IntArray] = []
+        self._ids: list[IntArray] = []
+        self._orders: dict[int, IntArray] = {}
+        if answer is None or folder is None:
+            return
+        self.columns, self.n_rows = answer.columns, answer.n_rows
+        flat, at = map_array(folder / answer.file), 0
+        for column in answer.columns:
+            end = at + self.n_rows + 1
+            self._offsets.append(flat[at:end])
+            self._ids.append(flat[end : end + column.n])
+            at = end + column.n
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.columns)
+
+    def ids(self, row: int, column: int) -> list[int]:
+        """Return the ids of the sentences of a cell."""
+        begin, end = self._offsets[column][row : row + 2].tolist()
+        found: list[int] = self._ids[column][begin:end].tolist()
+        return found
+
+    def sentence_at(self, place: Place) -> int | None:
+        """Return the id of a sentence; None where the cell is empty."""
+        if place.row >= self.n_rows or place.column >= self.n_columns:
+            return None
+        ids = self.ids(place.row, place.column)
+        return ids[min(place.number, len(ids) - 1)] if ids else None
+
+    def place_of(self, sentence: int) -> Place | None:
+        """Find a sentence; None if no row contains it."""
+        corpora = [column.corpus for column in self.columns]
+        if corpus_of(sentence) not in corpora:
+            return None
+        column = corpora.index(corpus_of(sentence))
+        (at,) = self._places_of(column, np.array([sentence]))
+        if at < 0:
+            return None
+        row = self._row_of(column, at)
+        return Place(row, column, int(at - self._offsets[column][row]))
+
+    def find_places(self, column: int, sentences: IntArray) -> list[Place]:
+        """Find sentences of one column that are in rows, in the order of the rows."""
+        places = self._places_of(column, sentences)
+        found = []
+        for at in np.sort(places[places >= 0]).tolist():
+            row = self._row_of(column, at)
+            found.append(Place(row, column, int(at - self._offsets[column][row])))
+        return found
+
+    def first_position(self, row: int, column: int) -> int:
+        """Return the position of a cell's first sentence, or of the next one."""
+        at = int(self._offsets[column][row])
+        ids = self._ids[column]
+        if at < len(ids):
+            return int(position_of(ids[at]))
+        return int(position_of(ids[-1])) + 1 if len(ids) else 0
+
+    def find_break(self, row: int, step: int) -> int | None:
+        """Find the next row that is not one sentence in each column.
+
+        Args:
+            row: after which, or before which.
+            step: 1 for the next one, -1 for the previous.
+        """
+        if not self.n_rows:
+            return None
+        counts = np.stack([np.diff(offsets) for offsets in self._offsets])
+        rows = np.flatnonzero((counts != 1).any(axis=0))
+        rows = rows[rows > row][:1] if step > 0 else rows[rows < row][-1:]
+        return int(rows[0]) if len(rows) else None
+
+    def count_breaks(self) -> tuple[int, int]:
+        """Count the rows with an empty cell, and those with several sentences."""
+        if not self.n_rows:
+            return 0, 0
+        counts = np.stack([np.diff(offsets) for offsets in self._offsets])
+        is_gap = (counts == 0).any(axis=0)
+        return int(is_gap.sum()), int(((counts > 1).any(axis=0) & ~is_gap).sum())
+
+    def _row_of(self, column: int, at: int) -> int:
+        return int(np.searchsorted(self._offsets[column], at, "right")) - 1
+
+    def _places_of(self, column: int, sentences: IntArray) -> IntArray:
+        """Return where sentences are in the column's list; -1 for none: int64 (m,)."""
+        ids = self._ids[column]
+        if not len(ids):
+            return np.full(len(sentences), -1, np.int64)
+        if column not in self._orders:
+            self._orders[column] = np.argsort(ids, kind="stable")
+        order = self._orders[column]
+        at = np.searchsorted(ids, sentences, sorter=order)
+        places = order[np.minimum(at, len(ids) - 1)]
+        found: IntArray = np.where(ids[places] == sentences, places, -1)
+        return found

@@ -1,0 +1,203 @@
+"""Painting of rows: sentences, links between columns, gaps and translated words."""
+
+from typing import NamedTuple
+
+from PySide6.QtCore import QCoreApplication, QPointF, QRectF, Qt
+from PySide6.QtGui import QBrush, QColor, QPainter, QPen, QTextCharFormat, QTextLayout
+
+from app.languages import is_right_to_left
+from app.views.read.layout import GUTTER, NUMBER_WIDTH, BoardLayout, Cell
+from app.views.read.model import Place
+from app.views.widgets.theme import (
+    RADIUS,
+    Tokens,
+    interface_font,
+    mix,
+    readable_on,
+    scaled,
+)
+
+PILL_WIDTH, PILL_HEIGHT = 34, 18
+
+
+class WordMark(NamedTuple):
+    """A word to mark: UTF-16 units begin … end - 1 of its sentence.
+
+    Attributes:
+        confidence: 0…1, of a translated word; None: the word that is pointed at.
+    """
+
+    begin: int
+    end: int
+    confidence: float | None = None
+
+
+class SentenceMarks(NamedTuple):
+    """What is known of the visible sentences.
+
+    Attributes:
+        labels: by sentence.
+        notes: sentences with a note.
+        words: to mark, by sentence.
+        found: the text that is searched for, by sentence.
+    """
+
+    labels: dict[int, str]
+    notes: set[int]
+    words: dict[int, list[WordMark]]
+    found: dict[int, list[WordMark]]
+
+
+class RowPainter:
+    """Paints rows with one painter, in one theme."""
+
+    def __init__(
+        self,
+        painter: QPainter,
+        layout: BoardLayout,
+        tokens: Tokens,
+        marks: SentenceMarks,
+    ):
+        self._painter, self._layout, self._tokens = painter, layout, tokens
+        self._marks = marks
+        self._small = interface_font(pixels=scaled(11))
+        self._bold = interface_font(pixels=scaled(11))
+        self._bold.setBold(True)
+
+    def paint(self, row: int, y: float, selected: Place) -> None:
+        """Paint a row whose top edge is at y."""
+        rows = self._layout.rows
+        counts = [len(rows.ids(row, column)) for column in range(rows.n_columns)]
+        is_selected = row == selected.row
+        for column, n in enumerate(counts):
+            frame = self._layout.row_frame(row, column, y)
+            if n:
+                self._paint_box(frame, is_selected=is_selected)
+            else:
+                self._paint_gap(frame)
+            if column:
+                self._paint_link(frame, counts[column - 1], n, is_selected)
+        for cell in self._layout.cells(row, y):
+            self._paint_sentence(cell, is_current=cell.place == selected)
+
+    def _paint_box(self, frame: QRectF, *, is_selected: bool) -> None:
+        """Paint the background of a cell."""
+        tokens, painter = self._tokens, self._painter
+        fill = mix(tokens, "accent", 0.06) if is_selected else tokens.surface
+        painter.setBrush(QColor(fill))
+        painter.setPen(QColor(tokens.line))
+        painter.drawRoundedRect(frame.adjusted(0.5, 0.5, -0.5, -0.5), RADIUS, RADIUS)
+
+    def _paint_gap(self, frame: QRectF) -> None:
+        """Paint that a column has nothing here."""
+        pen = QPen(QColor(self._tokens.secondary), 1.0, Qt.PenStyle.DotLine)
+        self._painter.setPen(pen)
+        self._painter.setBrush(Qt.BrushStyle.NoBrush)
+        box = frame.adjusted(0.5, 0.5, -0.5, -0.5)
+        self._painter.drawRoundedRect(box, RADIUS, RADIUS)
+        self._painter.setPen(QColor(self._tokens.secondary))
+        self._painter.setFont(self._small)
+        words = QCoreApplication.translate("read", "no translation")
+        self._painter.drawText(frame, Qt.AlignmentFlag.AlignCenter, words)
+
+    def _paint_link(
+        self, frame: QRectF, n_before: int, n: int, is_selected: bool
+    ) -> None:
+        """Paint the link of a cell with the column on its left."""
+        width, painter, tokens = scaled(GUTTER), self._painter, self._tokens
+        gutter = QRectF(frame.left() - width, frame.top(), width, frame.height())
+        centre, painter_pen = gutter.center(), QPen(QColor(tokens.line), 1.6)
+        if not n or not n_before:  # the link breaks here
+            colour = QColor(tokens.warning)
+            painter.setPen(QPen(colour, 1.6))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            begin = gutter.left() if n_before else gutter.right()
+            if n or n_before:
+                painter.drawLine(QPointF(begin, centre.y()), centre)
+                painter.setBrush(QColor(tokens.window))
+                painter.drawEllipse(centre, 4, 4)
+            return
+        if is_selected:
+            painter_pen.setColor(QColor(tokens.accent))
+        painter.setPen(painter_pen)
+        y = centre.y()
+        painter.drawLine(QPointF(gutter.left(), y), QPointF(gutter.right(), y))
+        if (n_before, n) == (1, 1):
+            return
+        pill = QRectF(0, 0, scaled(PILL_WIDTH), scaled(PILL_HEIGHT))
+        pill.moveCenter(centre)
+        fill = mix(tokens, "accent", 0.85)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(fill))
+        painter.drawRoundedRect(pill, pill.height() / 2, pill.height() / 2)
+        painter.setPen(QColor(readable_on(tokens, fill)))
+        painter.setFont(self._bold)
+        painter.drawText(pill, Qt.AlignmentFlag.AlignCenter, f"{n_before}:{n}")
+
+    def _paint_sentence(self, cell: Cell, *, is_current: bool) -> None:
+        tokens, painter = self._tokens, self._painter
+        if is_current:
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.setPen(QPen(QColor(tokens.accent), 1.6))
+            box = cell.frame.adjusted(1, 1, -1, -1)
+            painter.drawRoundedRect(box, RADIUS - 1, RADIUS - 1)
+        if cell.sentence is None or cell.layout is None:
+            return
+        self._paint_margin(cell)
+        painter.setPen(QColor(tokens.text))
+        selections = [
+            self._format(mark, is_found=is_found)
+            for words, is_found in (
+                (self._marks.found, True),
+                (self._marks.words, False),
+            )
+            for mark in words.get(cell.sentence.id, ())
+        ]
+        painter.save()
+        painter.setClipRect(cell.frame)
+        cell.layout.draw(painter, cell.text.topLeft(), selections)
+        painter.restore()
+
+    def _paint_margin(self, cell: Cell) -> None:
+        """Paint the line number, and marks of a label and a note below it."""
+        assert cell.sentence is not None
+        painter, tokens, id_ = self._painter, self._tokens, cell.sentence.id
+        place = QRectF(cell.frame.left(), cell.text.top(), scaled(NUMBER_WIDTH), 0)
+        place.setHeight(scaled(16))
+        painter.setFont(self._small)
+        painter.setPen(QColor(tokens.secondary))
+        painter.drawText(place, Qt.AlignmentFlag.AlignCenter, f"{cell.sentence.line:d}")
+        mark = ("●" if id_ in self._marks.labels else "") + (
+            "✎" if id_ in self._marks.notes else ""
+        )
+        if mark:
+            below = place.translated(0, scaled(14))
+            painter.setPen(QColor(tokens.human))
+            painter.drawText(below, Qt.AlignmentFlag.AlignCenter, mark)
+
+    def _format(self, mark: WordMark, *, is_found: bool) -> QTextLayout.FormatRange:
+        tokens, form = self._tokens, QTextCharFormat()
+        if is_found:
+            form.setBackground(QBrush(QColor(tokens.human_soft)))
+            form.setForeground(QColor(tokens.text))
+        elif mark.confidence is None:
+            form.setBackground(QBrush(QColor(tokens.accent)))
+            form.setForeground(QColor(tokens.on_accent))
+        else:
+            fill = mix(tokens, "accent", 0.15 + 0.55 * mark.confidence)
+            form.setBackground(QBrush(QColor(fill)))
+            form.setForeground(QColor(readable_on(tokens, fill)))
+        found = QTextLayout.FormatRange()
+        found.start, found.length = mark.begin, mark.end - mark.begin
+        found.format = form
+        return found
+
+
+def mark_right_to_left(language: str) -> Qt.AlignmentFlag:
+    """Return the alignment of a column's name above its texts."""
+    side = (
+        Qt.AlignmentFlag.AlignRight
+        if is_right_to_left(language)
+        else Qt.AlignmentFlag.AlignLeft
+    )
+    return side | Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter

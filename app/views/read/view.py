@@ -1,0 +1,222 @@
+"""The read view: linked or aligned corpora side by side, in order."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from app.engine.store.corpora import corpus_of
+from app.errors import ErrorInfo
+from app.views.client.state import AppState
+from app.views.read.board import ReadingBoard
+from app.views.read.controller import ReadingController
+from app.views.read.finder import ReadingFinder
+from app.views.read.header import FindBar, ReadingHeader
+from app.views.read.model import Place
+from app.views.read.session import ReadingSession
+from app.views.read.words import WordHighlighter
+from app.views.widgets.controls import ElidedLabel, make_action_button
+from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.page_layout import stack_pages
+from app.views.widgets.shortcut_row import ShortcutRow
+from app.views.widgets.theme import GRID
+from app.views.widgets.view_protocol import ReadingRequest, SentenceText
+
+
+class ReadView(QWidget):
+    """The read page.
+
+    Attributes:
+        session: what is read.
+        board: shows its rows.
+        finder: finds a text in the columns.
+        words: marks the translations of a word.
+        controller: performs the actions.
+    """
+
+    def __init__(self, state: AppState, parent: QWidget | None = None):
+        super().__init__(parent)
+        self.title = self.tr("Read")
+        self.state = state
+        self._wanted = 0  # sentence to select, once its rows are here
+        self.session = ReadingSession(state, self)
+        self.header, self.find_bar = ReadingHeader(), FindBar()
+        self.board, self.messages = ReadingBoard(), MessageBar()
+        self.finder = ReadingFinder(state, self.session, self.find_bar, self)
+        self.words = WordHighlighter(state, self.board, self)
+        self.controller = ReadingController(
+            state, self.session, self.board, self.find_bar, self.finder, self
+        )
+        self.controller.add_words(self.words)
+        self.translations = ElidedLabel("secondary")
+        self._keys = ShortcutRow()
+        self._keys.set_keys(self.controller.list_key_hints())
+        actions = self.controller.actions
+        self.find_bar.set_arrows([actions["previous_found"], actions["next_found"]])
+        self.header.set_actions([actions["find"]])
+        self.empty = EmptyState(
+            self.tr("No texts are linked yet"),
+            self.tr(
+                "Import translations as linked corpora, or align two texts. Then read "
+                "them here side by side."
+            ),
+            [make_action_button(actions["align"], kind="primary")],
+            icon="read",
+        )
+        self._lay_out()
+        self._connect()
+        self._on_corpora_changed()
+
+    # --- what is read ---
+
+    def read_from(self, request: ReadingRequest) -> None:
+        """Show a sentence beside its translations."""
+        self._wanted = request.sentence
+        lead, rows = corpus_of(request.sentence), self.session.rows
+        shown = {row.id for row in rows.corpora}
+        beside = {corpus_of(id_) for id_ in request.others}
+        if not request.alignment and lead in shown and beside <= shown:
+            self._select_wanted()
+            return
+        self.session.open(lead, tuple(beside - {lead}) or None, request.alignment)
+
+    def _select_wanted(self) -> None:
+        """Select the sentence that was asked for, if its row is here."""
+        wanted, self._wanted = self._wanted, 0
+        if not wanted:
+            return
+        place = self.session.rows.place_of(wanted)
+        if place is None:
+            text = self.tr("This sentence has no link, so no row contains it.")
+            self.state.notice_posted.emit(text)
+        else:
+            self.board.select(place, in_middle=True)
+
+    # --- layout ---
+
+    def _lay_out(self) -> None:
+        page = QWidget()
+        column = QVBoxLayout(page)
+        column.setContentsMargins(2 * GRID, 2 * GRID, GRID, GRID)
+        column.setSpacing(GRID)
+        column.addWidget(self.header)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.board, 1)
+        column.addWidget(self.translations)
+        column.addWidget(self._keys)
+        self._page = page
+        self._pages = stack_pages(self, self.messages, (self.empty, page))
+
+    def _connect(self) -> None:
+        state, session = self.state, self.session
+        self.header.lead_selected.connect(session.open)
+        self.header.partners_selected.connect(self._on_partners_selected)
+        self.board.sentence_selected.connect(state.select_sentence)
+        self.board.sentence_opened.connect(state.search_requested)
+        self.finder.found.connect(self._on_found)
+        self.finder.text_changed.connect(self.board.mark_find)
+        self.find_bar.closed.connect(self.focus_first)
+        self.words.described.connect(self.translations.setText)
+        session.partners_changed.connect(self._on_partners_changed)
+        session.rows_changed.connect(self._on_rows_changed)
+        session.failed.connect(self._on_failed)
+        state.corpora_changed.connect(self._on_corpora_changed)
+        state.minings_changed.connect(self._on_corpora_changed)
+        state.kinds_changed.connect(self._on_kinds_changed)
+        state.labels.labelled.connect(self.board.read_again)
+
+    # --- signals ---
+
+    def _on_corpora_changed(self) -> None:
+        """Keep the leading corpus if it is still there, or else take the first."""
+        leads = self.session.leads()
+        ids = [row.id for row in leads]
+        self._pages.setCurrentWidget(self._page if leads else self.empty)
+        if not leads:
+            self.session.close()
+            self.controller.refresh()
+            return
+        if self.session.lead in ids:
+            self._remember()
+            self.session.open(self.session.lead, self.session.chosen)
+        else:
+            self.session.open(ids[0])
+        self.header.show_leads(leads, self.session.lead)
+
+    def _on_partners_selected(self) -> None:
+        self._remember()
+        self.session.choose([int(key) for key in self.header.partners.chosen])
+
+    def _on_partners_changed(self) -> None:
+        self.header.show_leads(self.session.leads(), self.session.lead)
+        self.header.show_partners(self.session.partners, self.session.chosen)
+
+    def _on_rows_changed(self) -> None:
+        project = self.state.project
+        store = project.store if project is not None else None
+        self.words.reset()
+        self.board.show_rows(store, self.session.rows)
+        self.header.show_counts(self.session.rows)
+        self.controller.refresh()
+        if self._wanted:
+            self._select_wanted()
+
+    def _on_kinds_changed(self, kinds: set[str]) -> None:
+        if kinds & {"pair", "judgements", "link", "hidden"} and self.session.lead:
+            self._remember()
+            self.session.refresh()
+        elif "note" in kinds:
+            self.board.read_again()
+
+    def _on_failed(self, error: ErrorInfo) -> None:
+        self.state.post(error)
+
+    def _on_found(self, place: Place) -> None:
+        self.board.select(place, in_middle=True)
+
+    def _remember(self) -> None:
+        """Select the same sentence again when the rows are new."""
+        self._wanted = self._wanted or self.board.sentence or 0
+
+    # --- what the window asks of a view ---
+
+    def compared_sentences(self) -> tuple[SentenceText, SentenceText]:
+        """Return the selected sentence and the first one beside it."""
+        rows, place = self.session.rows, self.board.selection
+        columns = [place.column, *range(rows.n_columns)]
+        ids: list[int] = []
+        for column in dict.fromkeys(columns):
+            if place.row < rows.n_rows:
+                ids += rows.ids(place.row, column)[:1]
+        found = [self.board.read_sentence(id_) for id_ in ids[:2]]
+        sides = [SentenceText(row.text, row.language) for row in found if row]
+        first, second, *_ = [*sides, SentenceText(), SentenceText()]
+        return first, second
+
+    def save_state(self) -> dict[str, Any]:
+        """Return what is read, and the selected sentence."""
+        names = " · ".join(row.name for row in self.session.rows.corpora)
+        return {
+            "lead": self.session.lead,
+            "chosen": list(self.session.chosen),
+            "sentence": self.board.sentence or 0,
+            "summary": names,
+        }
+
+    def restore_state(self, state: dict[str, Any]) -> None:
+        """Show what a saved state was reading."""
+        lead = state.get("lead", 0)
+        chosen: Sequence[int] = state.get("chosen", ())
+        if lead in [row.id for row in self.session.leads()]:
+            self._wanted = int(state.get("sentence", 0))
+            self.session.open(int(lead), [int(id_) for id_ in chosen])
+
+    def focus_first(self) -> None:
+        """Focus the rows."""
+        is_empty = self._pages.currentWidget() is self.empty
+        wanted = self.empty if is_empty else self.board
+        wanted.setFocus(Qt.FocusReason.OtherFocusReason)
+        if not is_empty and self.session.rows.n_rows:
+            self.state.select_sentence(self.board.sentence)

@@ -1,0 +1,215 @@
+"""The read view: rows side by side, find, breaks, words, and places elsewhere."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from app.engine.process.queries import answer_query
+from app.engine.project.project import Project, open_project
+from app.engine.search.session import SearchSession
+from app.engine.store.corpora import first_sentence_id
+from app.protocol.queries.reading import (
+    LinkedCorporaQuery,
+    ReadingQuery,
+    WordLinksQuery,
+)
+from app.protocol.queries.search import OrderQuery
+from app.views.read.model import Place
+from app.views.read.view import ReadView
+from app.views.widgets.dialogs import TextInputDialog
+from app.views.widgets.view_protocol import ReadingRequest
+from tests.engine.search.made import WordEncoder, use_encoder
+from tests.views.stage import FakeClient, Stage, build_project, link
+
+ENGLISH = ["the red boat", "the red house", "a blue boat", "a blue house", "the end"]
+GERMAN = ["das rote boot", "das rote haus", "ein blaues boot", "ein blaues haus"]
+ARABIC = ["القارب الأحمر", "البيت الأحمر"]
+# English 2 and 3 are one German sentence; English 4 and German 3 have no translation.
+PAIRS = [(0, 0), (1, 1), (2, 2), (3, 2)]
+Key = Qt.Key
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = build_project(
+        tmp_path / "p.isogloss",
+        {"Boats": ("en", ENGLISH), "Boote": ("de", GERMAN), "قوارب": ("ar", ARABIC)},
+    )
+    one, two, three = (first_sentence_id(id_) for id_ in (1, 2, 3))
+    link(folder, [(one + i, two + j) for i, j in PAIRS])
+    link(folder, [(one, three + 1), (one + 1, three)])
+    return folder
+
+
+@pytest.fixture
+def project(folder: Path) -> Iterator[Project]:
+    with open_project(folder) as project:
+        yield project
+
+
+@pytest.fixture
+def stage(
+    folder: Path, project: Project, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Stage]:
+    """A stage whose queries the engine's own functions answer."""
+    use_encoder(monkeypatch, WordEncoder())
+    stage = Stage(folder, FakeClient())
+    session = SearchSession(project)
+    for kind in (LinkedCorporaQuery, ReadingQuery, WordLinksQuery, OrderQuery):
+        stage.client.answers[kind] = lambda query: answer_query(session, query)
+    yield stage
+    stage.close()
+
+
+def open_view(stage: Stage, qtbot: QtBot) -> ReadView:
+    stage.open(qtbot)
+    view = ReadView(stage.state)
+    qtbot.addWidget(view)
+    view.resize(1000, 640)
+    view.show()
+    qtbot.waitUntil(lambda: view.session.rows.n_rows > 0)
+    view.focus_first()
+    return view
+
+
+@pytest.fixture
+def view(stage: Stage, qtbot: QtBot) -> ReadView:
+    return open_view(stage, qtbot)
+
+
+def rows_of(view: ReadView) -> list[list[list[int]]]:
+    """Return the positions of the sentences in each row, column by column."""
+    rows = view.session.rows
+    return [
+        [[id_ & 0xFFFFFFFF for id_ in rows.ids(row, c)] for c in range(rows.n_columns)]
+        for row in range(rows.n_rows)
+    ]
+
+
+def test_the_first_linked_corpora_are_read_in_rows(view: ReadView) -> None:
+    assert view.header.lead.currentText() == "Boats · English · 5"
+    assert view.board.names.names == ["Boats · English", "Boote · German"]
+    assert rows_of(view) == [
+        [[0], [0]],
+        [[1], [1]],
+        [[2, 3], [2]],
+        [[4], []],
+        [[], [3]],
+    ]
+    assert view.header.counts.text() == (
+        "5 rows · 2 with a gap · 1 with several sentences"
+    )
+    assert view.board.visible == [0, 1, 2, 3, 4]
+
+
+def test_keys_move_from_sentence_to_sentence(view: ReadView) -> None:
+    board = view.board
+    assert view.state.selection == first_sentence_id(1)
+    for key in (Key.Key_Down, Key.Key_Down, Key.Key_Down):
+        QTest.keyClick(board, key)
+    assert board.selection == Place(2, 0, 1)
+    QTest.keyClick(board, Key.Key_Right)
+    assert view.state.selection == first_sentence_id(2) + 2
+    QTest.keyClick(board, Key.Key_End)
+    QTest.keyClick(board, Key.Key_Left)
+    assert (board.selection.row, view.state.selection) == (4, None)
+
+
+def test_breaks_are_visited_in_turn(view: ReadView) -> None:
+    visited = []
+    for _ in range(3):
+        QTest.keyClick(view.board, Key.Key_B)
+        visited.append(view.board.selection.row)
+    assert visited == [2, 3, 4]
+    QTest.keyClick(view.board, Key.Key_B, Qt.KeyboardModifier.ShiftModifier)
+    assert view.board.selection.row == 3
+
+
+def test_all_linked_corpora_are_read_and_swapped_sentences_share_a_row(
+    view: ReadView, qtbot: QtBot
+) -> None:
+    view.header.partners.choose(())
+    qtbot.waitUntil(lambda: view.session.rows.n_columns == 3)
+    assert rows_of(view)[0] == [[0, 1], [0, 1], [0, 1]]
+    assert rows_of(view)[1] == [[2, 3], [2], []]
+
+
+def test_a_text_is_found_in_one_column_or_all(view: ReadView, qtbot: QtBot) -> None:
+    QTest.keyClick(view.board, Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    assert view.find_bar.isVisibleTo(view)
+    QTest.keyClicks(view.find_bar.field, "bo")
+    qtbot.waitUntil(lambda: view.find_bar.count.text() == "1 of 4")
+    QTest.keyClick(view.find_bar.field, Key.Key_Return)
+    assert view.find_bar.count.text() == "2 of 4"
+    assert view.board.selection == Place(0, 1, 0)
+    view.find_bar.column.setCurrentIndex(2)
+    view.find_bar.column.activated.emit(2)
+    qtbot.waitUntil(lambda: view.find_bar.count.text() == "1 of 2")
+    QTest.keyClick(
+        view.find_bar.field, Key.Key_Return, Qt.KeyboardModifier.ShiftModifier
+    )
+    assert view.board.selection == Place(2, 1, 0)
+    QTest.keyClick(view.find_bar.field, Key.Key_Escape)
+    assert not view.find_bar.isVisibleTo(view)
+
+
+def test_a_sentence_is_opened_from_elsewhere(view: ReadView, qtbot: QtBot) -> None:
+    view.read_from(ReadingRequest(first_sentence_id(1) + 3))
+    assert view.board.selection == Place(2, 0, 1)
+    view.read_from(ReadingRequest(first_sentence_id(3), (first_sentence_id(1),)))
+    qtbot.waitUntil(lambda: view.board.names.names[0] == "قوارب · Arabic")
+    assert view.state.selection == first_sentence_id(3)
+
+
+def test_the_translations_of_a_word_are_marked(view: ReadView, qtbot: QtBot) -> None:
+    board = view.board
+    (cell,) = [
+        cell
+        for row, y in board.layout_.visible(board.viewport().height())
+        for cell in board.layout_.cells(row, y)
+        if cell.place == Place(0, 0, 0)
+    ]
+    assert cell.layout is not None
+    x = cell.text.left() + cell.layout.lineAt(0).cursorToX(9)[0] + 2  # in "boat"
+    point = QPointF(x, cell.text.top() + 6).toPoint()
+    QTest.mouseMove(board.viewport(), QPoint(2, 2))
+    QTest.mouseMove(board.viewport(), point)
+    qtbot.waitUntil(lambda: "boat →" in view.words.description)
+    assert "Boote · German: boot" in view.words.description
+    QTest.keyClick(board, Key.Key_W)
+    qtbot.waitUntil(lambda: view.words.description.startswith("the →"))
+    QTest.keyClick(board, Key.Key_W)
+    assert view.words.description.startswith("red → Boote · German: rote")
+
+
+def test_notes_and_citations(view: ReadView, qtbot: QtBot) -> None:
+    view.controller.actions["note"].trigger()
+    (dialog,) = view.findChildren(TextInputDialog)
+    dialog.reject()
+    view.controller.actions["copy"].trigger()
+    searched: list[object] = []
+    view.state.search_requested.connect(searched.append)
+    QTest.keyClick(view.board, Key.Key_Return)
+    assert searched == [first_sentence_id(1)]
+
+
+def test_without_links_the_view_offers_to_align(tmp_path: Path, qtbot: QtBot) -> None:
+    folder = build_project(tmp_path / "q.isogloss", {"Boats": ("en", ENGLISH)})
+    stage = Stage(folder)
+    stage.open(qtbot)
+    view = ReadView(stage.state)
+    qtbot.addWidget(view)
+    view.show()
+    asked = []
+    view.state.alignment_requested.connect(lambda: asked.append(True))
+    (button,) = view.empty.findChildren(QPushButton)
+    assert button.text() == "Align…"
+    button.click()
+    assert asked
+    assert view.empty.isVisibleTo(view)
+    stage.close()
