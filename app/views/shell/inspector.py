@@ -51,6 +51,7 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.sections import TitledSection
 from app.views.widgets.sentence_label import ContextLabel, SentenceLabel
 from app.views.widgets.theme import GRID
+from app.views.widgets.view_protocol import ReadingRequest
 
 
 def describe_vectors(store: Engine, embedding: EmbeddingRow) -> str:
@@ -91,10 +92,15 @@ class SentenceTools(ActionRow):
             self.tr("Show this sentence in the table of its corpus."),
             self._show_place,
         )
+        self.read = self._make(
+            self.tr("Read"),
+            self.tr("Show this sentence beside its translations."),
+            self._read,
+        )
         self.copy = self._make(
             self.tr("Copy"), self.tr("Copy the sentence with its source."), self._copy
         )
-        actions = (self.search, self.place, self.copy)
+        actions = (self.search, self.read, self.place, self.copy)
         self.set_actions([(action, action.text()) for action in actions])
 
     def take(self, sentence: SentenceRow) -> None:
@@ -114,6 +120,11 @@ class SentenceTools(ActionRow):
     def _show_place(self) -> None:
         if self._sentence is not None:
             self._state.place_requested.emit(self._sentence.id)
+
+    def _read(self) -> None:
+        if self._sentence is not None:
+            request = ReadingRequest(self._sentence.id)
+            self._state.reading_requested.emit(request)
 
     def _copy(self) -> None:
         if self._sentence is not None and self._state.project is not None:

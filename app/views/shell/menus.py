@@ -17,7 +17,11 @@ from app.views.shell.settings_dialog import SettingsDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.widgets.controls import describe_action
 from app.views.widgets.project_actions import ProjectActions
-from app.views.widgets.view_protocol import ViewEntry, view_shortcut
+from app.views.widgets.view_protocol import (
+    ReadingRequest,
+    ViewEntry,
+    view_shortcut,
+)
 
 Keys = str | QKeySequence.StandardKey
 
@@ -333,7 +337,14 @@ class MenuController(QObject):
             self.attribution_requested.emit,
             keys="Ctrl+Shift+L",
         )
-        self._project_actions.append(look)
+        read = self._registry.add(
+            menu,
+            self.tr("Read beside its translations"),
+            self.tr("Show the selected sentence in the Read view."),
+            self._read_selected,
+            keys="Ctrl+Shift+R",
+        )
+        self._project_actions += [look, read]
         self._registry.add(
             menu,
             self.tr("Full screen"),
@@ -341,6 +352,13 @@ class MenuController(QObject):
             self._toggle_full_screen,
             keys="F11",
         )
+
+    def _read_selected(self) -> None:
+        if self._state.selection is None:
+            self._state.notice_posted.emit(self.tr("Select a sentence first."))
+        else:
+            request = ReadingRequest(self._state.selection)
+            self._state.reading_requested.emit(request)
 
     def _add_subject_menus(self) -> None:
         """Add a menu for each group of views, with a submenu for each view."""

@@ -1,0 +1,74 @@
+"""Texts read side by side in the real window, over the real engine and encoder."""
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from pytestqt.qtbot import QtBot
+from sqlalchemy import insert
+
+from app.engine.project.project import create_project
+from app.engine.store import schema
+from app.engine.store.corpora import first_sentence_id
+from app.paths import resource_dir
+from app.views.corpora.view import CorporaView
+from app.views.read.view import ReadView
+from tests.engine.alignment.made import read_samples
+from tests.engine.search.made import add_corpus
+from tests.process.windows import WAIT_MS, Windows
+
+N = 30
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two papers, linked sentence by sentence; the tenth has no translation."""
+    samples = resource_dir() / "samples"
+    german, english = (read_samples(samples, code)[0][:N] for code in ("de", "en"))
+    with create_project(tmp_path / "papers.isogloss") as project:
+        add_corpus(project, "Der Anzeiger", "de", german)
+        add_corpus(project, "The Gazette", "en", english)
+        links = [
+            {
+                "source_id": first_sentence_id(1) + row,
+                "target_id": first_sentence_id(2) + row,
+                "kind": "imported",
+            }
+            for row in range(N)
+            if row != 9
+        ]
+        with project.store.begin() as connection:
+            connection.execute(insert(schema.link), links)
+    return tmp_path / "papers.isogloss"
+
+
+def test_texts_are_read_and_a_sentence_comes_back_from_its_corpus(
+    windows: Windows, folder: Path, qtbot: QtBot
+) -> None:
+    window = windows.open(folder, "read")
+    view = window.view
+    assert isinstance(view, ReadView)
+    rows = view.session
+    qtbot.waitUntil(lambda: rows.rows.n_rows == N + 1, timeout=WAIT_MS)
+    assert view.header.counts.text().startswith("31 rows · 2 with a gap")
+    window.activateWindow()
+    qtbot.waitUntil(view.board.hasFocus, timeout=WAIT_MS)
+    QTest.keyClick(view.board, Qt.Key.Key_B)
+    assert view.board.selection.row == 9
+    QTest.keyClick(view.board, Qt.Key.Key_Up)
+    sentence = view.board.sentence
+    assert sentence == first_sentence_id(1) + 8
+    QTest.keyClick(view.board, Qt.Key.Key_W)
+    qtbot.waitUntil(lambda: bool(view.words.description), timeout=WAIT_MS)
+    assert "from 29 linked sentences" in view.words.description
+    QTest.keyClick(view.board, Qt.Key.Key_O)
+    assert isinstance(window.view, CorporaView)
+    action = next(
+        one
+        for _, one in window.menus.actions
+        if one.text() == "Read beside its translations"
+    )
+    action.trigger()
+    assert window.view is view
+    assert view.board.sentence == sentence
