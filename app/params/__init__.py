@@ -65,6 +65,7 @@ from app.params.words import (
     Collocates,
     Concordance,
     Equivalents,
+    ExportWordAlignments,
     Frequencies,
     ImportDictionary,
     IndexWords,
@@ -129,6 +130,7 @@ Params = (
     | CheckCorpus
     | CompareEncoders
     | Equivalents
+    | ExportWordAlignments
     | ImportDictionary
     | MakeSubcorpus
     | TrainTranslation

@@ -6,6 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from msgspec import Meta
 
 from app.params.base import Seed, TaskParams, refers_to
+from app.params.vectors import EncoderName
 
 Layer = Literal["word", "form", "lemma", "pos"]
 Corpora = Annotated[
@@ -255,6 +256,46 @@ class Equivalents(TaskParams, frozen=True, kw_only=True, tag="equivalents"):
         int, Meta(ge=0, le=50, description="Number of examples of each.")
     ] = 3
     out: Annotated[Path | None, Meta(description="Output file: .tsv or .tbx.")] = None
+
+
+class ExportWordAlignments(
+    TaskParams, frozen=True, kw_only=True, tag="export-word-alignments"
+):
+    """Export which words of linked sentences translate each other (Pharaoh format)."""
+
+    needs_project: ClassVar[bool] = True
+
+    source: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="Corpus whose words come first.",
+            extra=refers_to("corpus"),
+        ),
+    ]
+    target: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="Corpus of the translations.",
+            extra=refers_to("corpus"),
+        ),
+    ]
+    out: Annotated[
+        Path,
+        Meta(
+            description="Output file, one line per linked pair. The words are written "
+            "beside it, to .source.txt and .target.txt."
+        ),
+    ]
+    least: Annotated[
+        float,
+        Meta(ge=0.0, le=1.0, description="Lowest confidence of a link, 0 to 1."),
+    ] = 0.4
+    association_only: Annotated[
+        bool, Meta(description="Do not compare the words' vectors.")
+    ] = False
+    encoder: EncoderName = ""
 
 
 class ImportDictionary(TaskParams, frozen=True, kw_only=True, tag="import-dictionary"):

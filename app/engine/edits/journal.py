@@ -15,6 +15,7 @@ from app.engine.edits.base import EditResult, apply_basic_edit
 from app.engine.edits.documents import restore_documents, set_document_field
 from app.engine.edits.encoders import apply_encoder_edit
 from app.engine.edits.hidden import hide_sentences, restore_hidden, show_sentences
+from app.engine.edits.links import change_links
 from app.engine.edits.subcorpora import (
     rename_subcorpus,
     set_subcorpus_members,
@@ -51,6 +52,7 @@ from app.protocol.edits.corpora import (
 from app.protocol.edits.encoders import DropVectors, EncoderChange
 from app.protocol.edits.general import AddSearch, DropRun, Redo, SaveViewState, Undo
 from app.protocol.edits.labels import LabelChange
+from app.protocol.edits.links import ChangeLinks
 from app.protocol.edits.maps import MapChange
 from app.protocol.edits.pairs import PairChange
 from app.settings import load_settings
@@ -171,6 +173,8 @@ def _dispatch(project: Project, connection: Connection, change: Change) -> EditR
         from app.engine.edits.pairs import apply_pair_edit
 
         return apply_pair_edit(connection, change, _user_name())
+    if isinstance(change, ChangeLinks):
+        return change_links(connection, change)
     if isinstance(change, AlignmentChange):
         from app.engine.edits.alignments import apply_alignment_edit
 

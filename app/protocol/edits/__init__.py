@@ -5,6 +5,7 @@ from app.protocol.edits.corpora import CorpusChange
 from app.protocol.edits.encoders import DropVectors, EncoderChange
 from app.protocol.edits.general import GeneralChange
 from app.protocol.edits.labels import LabelChange
+from app.protocol.edits.links import ChangeLinks
 from app.protocol.edits.maps import MapChange
 from app.protocol.edits.pairs import PairChange
 
@@ -14,6 +15,7 @@ Change = (
     | DropVectors
     | PairChange
     | AlignmentChange
+    | ChangeLinks
     | LabelChange
     | MapChange
     | CorpusChange

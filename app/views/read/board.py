@@ -126,13 +126,21 @@ class ReadingBoard(QAbstractScrollArea):
         return [row for row, _ in self.layout_.visible(height)]
 
     def show_rows(self, store: Engine | None, rows: ReadingRows) -> None:
-        """Show other rows from their beginning."""
+        """Show other rows; the selected sentence stays where it is if they have it."""
+        height = self.viewport().height()
+        kept = self.sentence if store is self._store else None
+        y = dict(self.layout_.visible(height)).get(self.selection.row, 0.0)
         if store is not self._store:
             self.layout_.sentences.open(store)
         self._store, self.layout_.rows = store, rows
-        self.selection, self.layout_.top = Place(), (0, 0.0)
+        place = rows.place_of(kept) if kept is not None else None
+        self.selection, self.layout_.top = place or Place(), (0, 0.0)
         self._words, self._pointed = {}, None
         self._measure()
+        if place is not None:
+            self.layout_.top = place.row, 0.0
+            self.layout_.move(-y)
+            self._limit()
         self.names.update()
 
     def read_again(self) -> None:

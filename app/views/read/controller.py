@@ -7,17 +7,21 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.sentences import read_note
+from app.params.words import ExportWordAlignments
 from app.protocol.edits.general import SetNote
 from app.views.client.state import AppState
 from app.views.read.board import ReadingBoard
 from app.views.read.finder import ReadingFinder
 from app.views.read.header import FindBar
+from app.views.read.link_editor import LinkEditor
 from app.views.read.model import Place
 from app.views.read.session import ReadingSession
 from app.views.read.words import WordHighlighter
 from app.views.widgets.controls import add_action
-from app.views.widgets.dialogs import ask_name, copy_text
+from app.views.widgets.corpus_choices import name_corpus
+from app.views.widgets.dialogs import ask_name, copy_text, suggest_path
 from app.views.widgets.hits import cite
+from app.views.widgets.task_dialog import TaskDialog
 
 Keys = str | QKeySequence.StandardKey
 
@@ -53,6 +57,34 @@ class ReadingController(QObject):
         )
         board.digit_pressed.connect(self.label)
 
+    def add_link_edits(self) -> None:
+        """Add the actions that edit links, and the export of word alignments."""
+        editor = LinkEditor(self._state, self._board, self)
+        found = [
+            self._add(
+                "unlink",
+                self.tr("Remove the link of the row"),
+                editor.unlink,
+                "U",
+                self.tr("Remove the links between the first column and this one."),
+            ),
+            self._add(
+                "join",
+                self.tr("Join with the next row"),
+                editor.join,
+                "J",
+                self.tr("Link the sentences of this row and the next one."),
+            ),
+        ]
+        self._board.addActions(found)
+        self._add(
+            "export",
+            self.tr("Export word alignments…"),
+            self.export_words,
+            "Ctrl+E",
+            self.tr("Export which words translate each other, in Pharaoh format."),
+        )
+
     def add_words(self, words: WordHighlighter) -> None:
         """Add the actions that go from word to word."""
         self._add(
@@ -75,6 +107,8 @@ class ReadingController(QObject):
         labels = {
             "next_break": self.tr("next break"),
             "next_word": self.tr("next word"),
+            "unlink": self.tr("unlink"),
+            "join": self.tr("join rows"),
             "find": self.tr("find"),
             "place": self.tr("in corpus"),
         }
@@ -86,7 +120,7 @@ class ReadingController(QObject):
         is_writable = project is not None and not project.is_read_only
         has_rows = self._session.rows.n_rows > 0
         for name, action in self.actions.items():
-            needs_write = name in ("note", "align")
+            needs_write = name in ("note", "align", "unlink", "join")
             needs_rows = name != "align"
             action.setEnabled(
                 (has_rows or not needs_rows) and (is_writable or not needs_write)
@@ -216,6 +250,24 @@ class ReadingController(QObject):
             lambda text: self._state.edit(SetNote(id_, text)),
             words=self.tr("Save note"),
         )
+
+    def export_words(self) -> None:
+        """Ask where to export the word alignments of the first column and another."""
+        rows, project = self._session.rows, self._state.project
+        if project is None or rows.n_columns < 2:
+            return
+        column = rows.linked_column(self._board.selection.column)
+        names = [name_corpus(project.corpora, rows.corpora[at]) for at in (0, column)]
+        values = ExportWordAlignments(
+            source=names[0],
+            target=names[1],
+            out=suggest_path(f"{names[0]}-{names[1]}.pharaoh"),
+        )
+        dialog = TaskDialog(
+            self._state, ExportWordAlignments, values, parent=self._view
+        )
+        dialog.name_button(self.tr("Export"))
+        dialog.open()
 
     def label(self, digit: int) -> None:
         """Label the selected sentence by a key."""

@@ -97,6 +97,10 @@ class ReadingRows:
             found.append(Place(row, column, int(at - self._offsets[column][row])))
         return found
 
+    def linked_column(self, column: int) -> int:
+        """Return the column whose links with the first are edited from a column."""
+        return column or 1
+
     def first_position(self, row: int, column: int) -> int:
         """Return the position of a cell's first sentence, or of the next one."""
         at = int(self._offsets[column][row])

@@ -49,13 +49,14 @@ class ReadView(QWidget):
         self.controller = ReadingController(
             state, self.session, self.board, self.find_bar, self.finder, self
         )
+        self.controller.add_link_edits()
         self.controller.add_words(self.words)
         self.translations = ElidedLabel("secondary")
         self._keys = ShortcutRow()
         self._keys.set_keys(self.controller.list_key_hints())
         actions = self.controller.actions
         self.find_bar.set_arrows([actions["previous_found"], actions["next_found"]])
-        self.header.set_actions([actions["find"]])
+        self.header.set_actions([actions["find"], actions["export"]])
         self.empty = EmptyState(
             self.tr("No texts are linked yet"),
             self.tr(
@@ -113,7 +114,7 @@ class ReadView(QWidget):
         state, session = self.state, self.session
         self.header.lead_selected.connect(session.open)
         self.header.partners_selected.connect(self._on_partners_selected)
-        self.board.sentence_selected.connect(state.select_sentence)
+        self.board.sentence_selected.connect(self._on_sentence_selected)
         self.board.sentence_opened.connect(state.search_requested)
         self.finder.found.connect(self._on_found)
         self.finder.text_changed.connect(self.board.mark_find)
@@ -139,14 +140,12 @@ class ReadView(QWidget):
             self.controller.refresh()
             return
         if self.session.lead in ids:
-            self._remember()
             self.session.open(self.session.lead, self.session.chosen)
         else:
             self.session.open(ids[0])
         self.header.show_leads(leads, self.session.lead)
 
     def _on_partners_selected(self) -> None:
-        self._remember()
         self.session.choose([int(key) for key in self.header.partners.chosen])
 
     def _on_partners_changed(self) -> None:
@@ -165,7 +164,6 @@ class ReadView(QWidget):
 
     def _on_kinds_changed(self, kinds: set[str]) -> None:
         if kinds & {"pair", "judgements", "link", "hidden"} and self.session.lead:
-            self._remember()
             self.session.refresh()
         elif "note" in kinds:
             self.board.read_again()
@@ -173,12 +171,12 @@ class ReadView(QWidget):
     def _on_failed(self, error: ErrorInfo) -> None:
         self.state.post(error)
 
+    def _on_sentence_selected(self, sentence: int | None) -> None:
+        if self.isVisible():
+            self.state.select_sentence(sentence)
+
     def _on_found(self, place: Place) -> None:
         self.board.select(place, in_middle=True)
-
-    def _remember(self) -> None:
-        """Select the same sentence again when the rows are new."""
-        self._wanted = self._wanted or self.board.sentence or 0
 
     # --- what the window asks of a view ---
 

@@ -1,6 +1,6 @@
 """The alignment view: two columns, links between them, keys that mend them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
@@ -11,15 +11,11 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
-from app.engine.edits.journal import apply_edit
 from app.engine.project.project import Project, open_project
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.pairs.beads import Bead, write_alignment
-from app.engine.store.pairs.sets import NewPairSet, PairSetCounts, first_pair_id
-from app.errors import ErrorInfo, UserError
+from app.engine.store.pairs.sets import first_pair_id
 from app.params.alignment import AlignDocuments
-from app.protocol import commands, events
-from app.protocol.commands import Command
+from app.protocol import events
 from app.protocol.edits.alignments import SplitBead
 from app.protocol.queries.encoders import EncodersQuery
 from app.settings import Settings
@@ -28,56 +24,14 @@ from app.views.alignment.view import AlignmentView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from tests.views.clipping import clipped_texts, press_everything
-from tests.views.stage import FakeClient, Stage, build_project
+from tests.views.editing import EditingClient, add_alignment
+from tests.views.stage import Stage, build_project
 
 ORDER = ("first", "second", "third", "fourth", "fifth")
 ENGLISH = [f"The {word} boat." for word in ORDER]
 ARABIC = ["القارب الأول.", "القارب الثاني.", "القارب الثالث.", "القارب الرابع."]
 BEADS = ["1:1 0.9", "2:1 0.3", "1:1 0.6", "1:0 0", "0:1 0"]
 Key = Qt.Key
-
-
-class EditingClient(FakeClient):
-    """Makes changes as the engine makes them, in the project itself."""
-
-    project: Project
-
-    def _meet(self, command: Command) -> None:
-        if not isinstance(command, commands.Edit):
-            super()._meet(command)
-            return
-        changed: list[events.Event] = []
-        try:
-            value = apply_edit(
-                self.project,
-                command.change,
-                lambda kind, id_: changed.append(events.Changed(kind, id_)),
-            )
-        except UserError as error:
-            info = ErrorInfo("user", str(error))
-            self.event_received.emit(events.Refused(command.ticket, info))
-            return
-        for event in (*changed, events.Answer(command.ticket, value)):
-            self.event_received.emit(event)
-
-
-def add_alignment(project: Project, shapes: Sequence[str], name: str) -> int:
-    """Write beads such as "2:1 0.3": sentences of both sides, and the cosine."""
-    beads, i, j = [], 0, 0
-    for shape in shapes:
-        sides, cosine = shape.split()
-        n, m = map(int, sides.split(":"))
-        score = float(cosine)
-        beads.append(
-            Bead(first_sentence_id(1) + i, n, first_sentence_id(2) + j, m, score, score)
-        )
-        i, j = i + n, j + m
-    new = NewPairSet(
-        name, "aligned", 1, 2, "", "", "e", "f", "distance", 0, "", None, []
-    )
-    n_links = sum(bead.is_link for bead in beads)
-    counts = PairSetCounts(n_links, 0, "{}")
-    return write_alignment(project.store, new, beads, counts, None)
 
 
 @pytest.fixture

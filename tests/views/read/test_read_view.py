@@ -19,12 +19,15 @@ from app.protocol.queries.reading import (
     WordLinksQuery,
 )
 from app.protocol.queries.search import OrderQuery
+from app.settings import Settings
 from app.views.read.model import Place
 from app.views.read.view import ReadView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.view_protocol import ReadingRequest
 from tests.engine.search.made import WordEncoder, use_encoder
-from tests.views.stage import FakeClient, Stage, build_project, link
+from tests.views.clipping import clipped_texts, press_everything
+from tests.views.editing import EditingClient, add_alignment
+from tests.views.stage import Stage, build_project, link
 
 ENGLISH = ["the red boat", "the red house", "a blue boat", "a blue house", "the end"]
 GERMAN = ["das rote boot", "das rote haus", "ein blaues boot", "ein blaues haus"]
@@ -58,7 +61,9 @@ def stage(
 ) -> Iterator[Stage]:
     """A stage whose queries the engine's own functions answer."""
     use_encoder(monkeypatch, WordEncoder())
-    stage = Stage(folder, FakeClient())
+    client = EditingClient()
+    client.project = project
+    stage = Stage(folder, client)
     session = SearchSession(project)
     for kind in (LinkedCorporaQuery, ReadingQuery, WordLinksQuery, OrderQuery):
         stage.client.answers[kind] = lambda query: answer_query(session, query)
@@ -213,3 +218,55 @@ def test_without_links_the_view_offers_to_align(tmp_path: Path, qtbot: QtBot) ->
     assert asked
     assert view.empty.isVisibleTo(view)
     stage.close()
+
+
+def shapes(view: ReadView) -> list[list[int]]:
+    """Return how many sentences each row has in each column."""
+    return [[len(cell) for cell in row] for row in rows_of(view)]
+
+
+def test_links_are_removed_joined_and_undone(view: ReadView, qtbot: QtBot) -> None:
+    board = view.board
+    before = shapes(view)
+    assert before == [[1, 1], [1, 1], [2, 1], [1, 0], [0, 1]]
+    board.select(Place(1, 0))
+    QTest.keyClick(board, Key.Key_U)
+    qtbot.waitUntil(lambda: len(shapes(view)) == 6)
+    assert shapes(view) == [[1, 1], [1, 0], [0, 1], [2, 1], [1, 0], [0, 1]]
+    assert board.selection == Place(1, 0)
+    QTest.keyClick(board, Key.Key_J)
+    qtbot.waitUntil(lambda: shapes(view) == before)
+    QTest.keyClick(board, Key.Key_J)
+    qtbot.waitUntil(lambda: shapes(view)[1] == [3, 2])
+    view.state.changes.undo(3)
+    qtbot.waitUntil(lambda: shapes(view) == before)
+
+
+def test_links_of_an_alignment_are_edited_as_in_its_view(
+    stage: Stage, project: Project, qtbot: QtBot
+) -> None:
+    alignment = add_alignment(project, ["1:1 0.9", "1:2 0.5", "1:0 0"], "boats")
+    view = open_view(stage, qtbot)
+    assert view.session.rows.columns[1].alignment == alignment
+    assert shapes(view)[:3] == [[1, 1], [1, 2], [1, 0]]
+    view.board.select(Place(1, 0))
+    QTest.keyClick(view.board, Key.Key_J)
+    qtbot.waitUntil(lambda: shapes(view)[:2] == [[1, 1], [2, 2]])
+    QTest.keyClick(view.board, Key.Key_U)
+    qtbot.waitUntil(lambda: shapes(view)[:2] == [[1, 1], [1, 0]])
+
+
+def test_nothing_is_clipped_in_a_small_window_with_large_text(
+    stage: Stage, qtbot: QtBot
+) -> None:
+    stage.theme.apply(Settings(theme="dark", text_scale=150))
+    view = open_view(stage, qtbot)
+    view.resize(780, 560)  # what 1100 x 700 leaves beside the navigation
+    view.find_bar.open()
+    assert clipped_texts(view) == []
+    assert view.minimumSizeHint().width() <= 780
+    stage.theme.apply(Settings(theme="light"))
+
+
+def test_every_button_and_action_works(view: ReadView) -> None:
+    press_everything(view)

@@ -1,0 +1,69 @@
+"""Add and remove links between sentences that are translations of each other."""
+
+from collections.abc import Sequence
+
+from sqlalchemy import Connection, delete, insert, select, tuple_
+
+from app.engine.edits.base import NO_CHANGE, EditResult
+from app.engine.store import schema
+from app.engine.store.corpora import corpus_of
+from app.errors import UserError
+from app.plurals import count_text
+from app.protocol.edits.links import ChangeLinks, LinkValues
+
+
+def change_links(connection: Connection, change: ChangeLinks) -> EditResult:
+    """Remove links, then add links; those that are there already stay as they are.
+
+    Raises:
+        UserError: a sentence to link is not in the project, or both are of one corpus.
+    """
+    removed = _read(connection, change.removed)
+    table = schema.link
+    for source, target, *_ in removed:
+        is_it = (table.c.source_id == source) & (table.c.target_id == target)
+        connection.execute(delete(table).where(is_it))
+    there = {frozenset(row[:2]) for row in _read(connection, _ends(change.added))}
+    added = [row for row in change.added if frozenset(row[:2]) not in there]
+    _check(connection, _ends(added))
+    if added:
+        names = ("source_id", "target_id", "kind", "run_id")
+        rows = [dict(zip(names, row, strict=True)) for row in added]
+        connection.execute(insert(table), rows)
+    if not added and not removed:
+        return NO_CHANGE
+    inverse = ChangeLinks(added=tuple(removed), removed=tuple(_ends(added)))
+    parts = [
+        text
+        for rows, text in (
+            (removed, f"{count_text(len(removed), 'link')} removed"),
+            (added, f"{count_text(len(added), 'link')} added"),
+        )
+        if rows
+    ]
+    first = (added or removed)[0][0]
+    return EditResult(first, f"{', '.join(parts)}.", inverse, [("link", first)])
+
+
+def _read(connection: Connection, pairs: Sequence[tuple[int, int]]) -> list[LinkValues]:
+    """Read the links between sentences, whichever of the two is the source."""
+    table = schema.link
+    both = [*pairs, *(pair[::-1] for pair in pairs)]
+    ends = tuple_(table.c.source_id, table.c.target_id)
+    rows = connection.execute(select(table).where(ends.in_(both))).all()
+    return [(row.source_id, row.target_id, row.kind, row.run_id) for row in rows]
+
+
+def _ends(rows: Sequence[LinkValues]) -> list[tuple[int, int]]:
+    return [(source, target) for source, target, *_ in rows]
+
+
+def _check(connection: Connection, pairs: Sequence[tuple[int, int]]) -> None:
+    """Check that the sentences of new links are there."""
+    ids = {id_ for pair in pairs for id_ in pair}
+    column = schema.sentence.c.id
+    found = set(connection.scalars(select(column).where(column.in_(ids))))
+    if found != ids:
+        raise UserError("A sentence is not in the project any more.")
+    if any(corpus_of(source) == corpus_of(target) for source, target in pairs):
+        raise UserError("Sentences of one corpus can't be linked with each other.")

@@ -1,0 +1,115 @@
+"""Edit the links of a row in place: remove them, or join it with the next row."""
+
+from collections.abc import Sequence
+from itertools import product
+
+from PySide6.QtCore import QObject
+
+from app.engine.store.pairs.beads import BeadColumns, read_beads
+from app.engine.store.pairs.sets import first_pair_id
+from app.errors import ErrorInfo
+from app.protocol.answers.edits import EditAnswer
+from app.protocol.edits import Change
+from app.protocol.edits.alignments import MAX_JOINED, MergeBead, UnlinkBead
+from app.protocol.edits.links import BY_HAND, ChangeLinks, LinkValues
+from app.views.client.state import AppState
+from app.views.read.board import ReadingBoard
+
+
+class LinkEditor(QObject):
+    """Edits the links between the first column and the selected one."""
+
+    def __init__(self, state: AppState, board: ReadingBoard, parent: QObject):
+        super().__init__(parent)
+        self._state, self._board = state, board
+
+    def unlink(self) -> None:
+        """Remove the links of the selected row."""
+        row, column = self._place()
+        sides = self._ids(row, column)
+        if not all(sides):
+            self._notice(self.tr("This row has no link to remove."))
+            return
+        alignment = self._board.rows.columns[column].alignment
+        if alignment:
+            beads = self._beads(alignment, row, column)
+            is_link = (beads.n_sources > 0) & (beads.n_targets > 0)
+            self._edit_bead(
+                [UnlinkBead(bead=id_) for id_ in beads.ids[is_link][-1:].tolist()]
+            )
+        else:
+            self._send(ChangeLinks(removed=tuple(product(*sides))))
+
+    def join(self) -> None:
+        """Join the selected row with the next one: link all their sentences."""
+        row, column = self._place()
+        rows = self._board.rows
+        if row + 1 >= rows.n_rows:
+            self._notice(self.tr("There is no row below this one to join."))
+            return
+        alignment = rows.columns[column].alignment
+        if alignment:
+            beads = self._beads(alignment, row, column)
+            self._edit_bead([MergeBead(bead=id_) for id_ in beads.ids[-1:].tolist()])
+            return
+        first, second = (
+            own + its
+            for own, its in zip(
+                self._ids(row, column), self._ids(row + 1, column), strict=True
+            )
+        )
+        if not first or not second:
+            self._notice(self.tr("The two rows have sentences in one column only."))
+        elif max(len(first), len(second)) > MAX_JOINED:
+            words = self.tr("A row joins at most {n} sentences of a column.")
+            self._notice(words.format(n=MAX_JOINED))
+        else:
+            ends = {(first[0], other) for other in second}
+            ends |= {(one, second[0]) for one in first}
+            added: list[LinkValues] = [(*end, BY_HAND, None) for end in sorted(ends)]
+            self._send(ChangeLinks(added=tuple(added)))
+
+    # --- private ---
+
+    def _place(self) -> tuple[int, int]:
+        """Return the selected row, and the column whose links are edited."""
+        place = self._board.selection
+        return place.row, self._board.rows.linked_column(place.column)
+
+    def _ids(self, row: int, column: int) -> tuple[list[int], list[int]]:
+        rows = self._board.rows
+        if column >= rows.n_columns or row >= rows.n_rows:
+            return [], []
+        return rows.ids(row, 0), rows.ids(row, column)
+
+    def _beads(self, alignment: int, row: int, column: int) -> BeadColumns:
+        """Read the links of an alignment that are in a row."""
+        rows, project = self._board.rows, self._state.project
+        assert project is not None
+        low, high = (
+            first_pair_id(alignment)
+            + rows.first_position(at, 0)
+            + rows.first_position(at, column)
+            for at in (row, row + 1)
+        )
+        return read_beads(project.store, low, high)
+
+    def _edit_bead(self, changes: Sequence[UnlinkBead | MergeBead]) -> None:
+        if changes:
+            self._send(changes[0])
+        else:
+            self._notice(self.tr("The alignment has no link here."))
+
+    def _send(self, change: Change) -> None:
+        self._state.edit(change, self._on_edited)
+
+    def _on_edited(self, answer: EditAnswer | ErrorInfo) -> None:
+        if isinstance(answer, EditAnswer):
+            self._notice(answer.text)
+        elif answer.kind == "user":
+            self._notice(answer.message)
+        else:
+            self._state.post(answer)
+
+    def _notice(self, text: str) -> None:
+        self._state.notice_posted.emit(text)
