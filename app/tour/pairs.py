@@ -23,10 +23,13 @@ from app.views.alignment.view import AlignmentView
 from app.views.mining.dialog import MiningDialog
 from app.views.mining.page import MiningPage
 from app.views.mining.view import MiningView
+from app.views.read.model import Place
+from app.views.read.view import ReadView
 from app.views.review.dialogs import RangeDialog
 from app.views.review.queue import QueueSettings
 from app.views.review.view import ReviewView
 from app.views.widgets.task_dialog import TaskDialog
+from app.views.widgets.view_protocol import ReadingRequest
 
 PAPERS = {"de": "Der Anzeiger", "en": "The Gazette", "ar": "الجريدة", "ja": "新聞"}
 # Of the twelve languages' gold sentences, in order: what these papers do with them.
@@ -49,6 +52,8 @@ class AlignmentTour:
             "align": self._show_papers,
             "align-right-to-left": self._show_scripts,
             "align-documents": self._show_dialog,
+            "read": self._show_rows,
+            "read-scripts": self._show_scripts_in_rows,
         }
 
     def _show_papers(self) -> None:
@@ -66,6 +71,31 @@ class AlignmentTour:
     def _show_scripts(self) -> None:
         self._view(1).board.select(3, "target")
         self._recorder.wait_for_neighbours()
+
+    def _show_rows(self) -> None:
+        """Show two aligned papers, and the translations of a word."""
+        self._read(0, row=6, n_words=3)
+
+    def _show_scripts_in_rows(self) -> None:
+        self._read(1, row=3, n_words=2)
+
+    def _read(self, place: int, *, row: int, n_words: int) -> None:
+        alignment = self._view(place).model.alignment
+        assert alignment is not None
+        first = store_corpora.first_sentence_id(alignment.source_corpus_id)
+        view = self._recorder.show_view("read", ReadView)
+        session = view.session
+        self._recorder.wait(
+            session.rows_changed,
+            lambda: session.open(alignment.source_corpus_id, None, alignment.id),
+        )
+        view.read_from(ReadingRequest(first))
+        view.board.select(Place(row, 0))
+        for _ in range(n_words):
+            view.controller.actions["next_word"].trigger()
+            self._recorder.wait_until(
+                view.words.described, lambda: bool(view.words.description)
+            )
 
     def _show_dialog(self) -> QWidget:
         view = self._view(0)
