@@ -9,7 +9,15 @@ from app.views.client.project_reader import warm_imports
 from app.views.client.state import AppState
 from app.views.widgets.view_protocol import ViewEntry
 
-WITH_SENTENCES = ("corpora", "search", "concordance", "mining", "alignment", "map")
+WITH_SENTENCES = (
+    "corpora",
+    "search",
+    "read",
+    "concordance",
+    "mining",
+    "alignment",
+    "map",
+)
 
 
 def list_views(state: AppState) -> list[ViewEntry]:
