@@ -77,7 +77,7 @@ class AlignmentTour:
         self._read(0, row=6, n_words=3)
 
     def _show_scripts_in_rows(self) -> None:
-        self._read(1, row=3, n_words=2)
+        self._read(1, row=3, n_words=7)
 
     def _read(self, place: int, *, row: int, n_words: int) -> None:
         alignment = self._view(place).model.alignment

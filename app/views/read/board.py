@@ -97,6 +97,8 @@ class ReadingBoard(QAbstractScrollArea):
         self.names = ColumnNames(self.layout_, self)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setFrameShape(QAbstractScrollArea.Shape.NoFrame)
+        # always there, so that the columns keep their width
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
         self.viewport().setMouseTracking(True)
         describe(
             self,

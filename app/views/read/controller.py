@@ -244,6 +244,7 @@ class ReadingController(QObject):
         if id_ is None or project is None:
             return
         ask_name(
+            self._state,
             self._view,
             self.tr("Note on this sentence"),
             read_note(project.store, id_),

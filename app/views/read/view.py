@@ -52,6 +52,10 @@ class ReadView(QWidget):
         self.controller.add_link_edits()
         self.controller.add_words(self.words)
         self.translations = ElidedLabel("secondary")
+        # a word in a right-to-left script does not move the line
+        self.translations.setAlignment(
+            Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignAbsolute
+        )
         self._keys = ShortcutRow()
         self._keys.set_keys(self.controller.list_key_hints())
         actions = self.controller.actions

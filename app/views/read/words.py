@@ -16,6 +16,7 @@ from app.views.widgets.number_format import format_count
 MIN_CONFIDENCE = 0.25  # of a translation that is marked
 MAX_ANSWERS = 300  # that are kept
 MAX_NAMED = 3  # translations of a column in the description
+LEFT_TO_RIGHT = "\u200e"  # begins a line that may begin with another script
 ASK_AFTER_MS = 60  # without another word
 
 # ids of the sentences of a cell, and of another cell of its row
@@ -172,7 +173,7 @@ class WordHighlighter(QObject):
         self.description = ""
         if name:
             words = self.tr("{word} → {translations} (from {n} linked sentences)")
-            self.description = words.format(
+            self.description = LEFT_TO_RIGHT + words.format(
                 word=name, translations=" · ".join(parts), n=format_count(n_pairs)
             )
         self.described.emit(self.description)

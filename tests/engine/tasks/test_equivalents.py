@@ -16,12 +16,13 @@ from app.engine.statistics import wilson_interval
 from app.engine.store import schema
 from app.engine.store.corpora import first_sentence_id
 from app.engine.store.dictionaries import add_dictionary
-from app.engine.store.pairs.sets import first_pair_id
+from app.engine.store.pairs.sets import first_pair_id, list_pair_sets
 from app.engine.tasks.equivalents import EquivalentsResult, equivalents
 from app.engine.tasks.make_subcorpus import make_subcorpus
 from app.engine.text.readers.dictionary import read_tbx
 from app.engine.words.association import signed_log_likelihood
 from app.engine.words.equivalents.export import EquivalentExample
+from app.engine.words.equivalents.pairs import read_set
 from app.errors import UserError
 from app.params import build_params
 from app.params.corpora import MakeSubcorpus
@@ -31,6 +32,7 @@ from app.protocol.edits.pairs import JudgePairs
 from app.protocol.queries.words import EquivalentsQuery
 from tests.engine.review.made import NEW, add_pairs, edit
 from tests.engine.search.made import add_corpus
+from tests.views.editing import add_alignment
 
 ENGLISH = ["the house", "a house burns", "the old house", "the ship", "it burns", "a b"]
 GERMAN = ["das Haus", "ein Haus brennt", "das alte Haus", "das Schiff", "es brennt"]
@@ -229,3 +231,13 @@ def test_the_window_is_answered_with_ids_and_sees_new_links(project: Project) ->
         }
         connection.execute(insert(schema.link).values(kind="imported", **values))
     assert answer_query(desk, query).n_word == 4
+
+
+def test_every_link_of_an_alignment_counts(project: Project) -> None:
+    add_alignment(project, ["1:1 0.9"] * 4 + ["1:0 0", "1:2 0.5"], "aligned")
+    (row,) = list_pair_sets(project.store)
+    pairs = read_set(project.store, row)
+    assert (pairs.sources - first_sentence_id(1)).tolist() == [0, 1, 2, 3, 5]
+    assert pairs.n_targets.tolist() == [1, 1, 1, 1, 2]
+    edit(project, JudgePairs(pairs=(first_pair_id(row.id) + 6,), verdict="reject"))
+    assert read_set(project.store, row).n == 4

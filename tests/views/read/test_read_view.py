@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
@@ -122,7 +123,8 @@ def test_keys_move_from_sentence_to_sentence(view: ReadView) -> None:
     assert view.state.selection == first_sentence_id(2) + 2
     QTest.keyClick(board, Key.Key_End)
     QTest.keyClick(board, Key.Key_Left)
-    assert (board.selection.row, view.state.selection) == (4, None)
+    assert board.selection.row == 4
+    assert board.sentence is None
 
 
 def test_breaks_are_visited_in_turn(view: ReadView) -> None:
@@ -180,16 +182,17 @@ def test_the_translations_of_a_word_are_marked(view: ReadView, qtbot: QtBot) -> 
         if cell.place == Place(0, 0, 0)
     ]
     assert cell.layout is not None
-    x = cell.text.left() + cell.layout.lineAt(0).cursorToX(9)[0] + 2  # in "boat"
+    before, _ = cast("tuple[float, int]", cell.layout.lineAt(0).cursorToX(9))
+    x = cell.text.left() + before + 2  # in "boat"
     point = QPointF(x, cell.text.top() + 6).toPoint()
     QTest.mouseMove(board.viewport(), QPoint(2, 2))
     QTest.mouseMove(board.viewport(), point)
     qtbot.waitUntil(lambda: "boat →" in view.words.description)
     assert "Boote · German: boot" in view.words.description
     QTest.keyClick(board, Key.Key_W)
-    qtbot.waitUntil(lambda: view.words.description.startswith("the →"))
+    qtbot.waitUntil(lambda: "the →" in view.words.description)
     QTest.keyClick(board, Key.Key_W)
-    assert view.words.description.startswith("red → Boote · German: rote")
+    assert "red → Boote · German: rote" in view.words.description
 
 
 def test_notes_and_citations(view: ReadView, qtbot: QtBot) -> None:

@@ -16,12 +16,12 @@ from app.engine.store.pairs.sets import (
     read_all_current_judgements,
 )
 
-LINKS = "SELECT source_id, 1, target_id, 1 FROM link"
+LINKS = "SELECT 0, source_id, 1, target_id, 1 FROM link"
 PAIRS = (
-    "SELECT source_id, n_source, target_id, n_target FROM pair "
+    "SELECT id, source_id, n_source, target_id, n_target FROM pair "
     "WHERE id >= ? AND id < ? ORDER BY id"
 )
-_COLUMNS = np.dtype([(name, np.int64) for name in ("s", "n_s", "t", "n_t")])
+_COLUMNS = np.dtype([(name, np.int64) for name in ("id", "s", "n_s", "t", "n_t")])
 
 
 class PairIds(NamedTuple):
@@ -67,7 +67,7 @@ def read_linked(store: Engine) -> PairIds:
     """Read what links say, and the alignments of documents that nobody rejected."""
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection
-        linked = _columns(np.fromiter(raw.execute(LINKS), _COLUMNS))
+        _, linked = _columns(np.fromiter(raw.execute(LINKS), _COLUMNS))
     aligned = [row for row in list_pair_sets(store) if row.kind == "aligned"]
     return join_pairs([linked, *(read_set(store, row) for row in aligned)])
 
@@ -78,14 +78,17 @@ def read_set(store: Engine, row: PairSetRow, *, accepted: bool = False) -> PairI
     Where another translation was swapped in, the pair is what was judged.
     """
     first = first_pair_id(row.id)
+    # the ids of an alignment grow with the positions of both sides
+    is_aligned = row.kind == "aligned"
+    end = first_pair_id(row.id + 1) if is_aligned else first + row.n_pairs
     with store.connect() as connection:
         raw: Any = connection.connection.driver_connection
-        rows = raw.execute(PAIRS, (first, first + row.n_pairs))
-        pairs = _columns(np.fromiter(rows, _COLUMNS))
+        rows = raw.execute(PAIRS, (first, end))
+        ids, pairs = _columns(np.fromiter(rows, _COLUMNS))
     verdicts = np.zeros(pairs.n, np.int8)
     for judgement in read_all_current_judgements(store, row.id):
-        place = judgement.pair_id - first
-        if place < pairs.n:
+        place = int(np.searchsorted(ids, judgement.pair_id))
+        if place < pairs.n and ids[place] == judgement.pair_id:
             pairs.sources[place] = judgement.source_id
             pairs.targets[place] = judgement.target_id
             verdicts[place] = {"accept": 1, "reject": -1}.get(judgement.verdict, 0)
@@ -128,6 +131,8 @@ def are_eligible(ids: IntArray, allowed: Sequence[Eligible]) -> NDArray[np.bool_
     return found
 
 
-def _columns(rows: NDArray[Any]) -> PairIds:
-    table = rows.view(np.int64).reshape(-1, 4)  # (p, 4)
-    return PairIds(*(np.ascontiguousarray(table[:, place]) for place in range(4)))
+def _columns(rows: NDArray[Any]) -> tuple[IntArray, PairIds]:
+    """Return the ids of pairs, int64 (p,), and their sentences."""
+    table = rows.view(np.int64).reshape(-1, 5)  # (p, 5)
+    ids, *columns = (np.ascontiguousarray(table[:, place]) for place in range(5))
+    return ids, PairIds(*columns)

@@ -120,8 +120,13 @@ def answer_word_links(session: SearchSession, query: WordLinksQuery) -> WordLink
     confidences = link_confidences(combine_evidence(association, similarity))
     chosen = choose_links(confidences, MIN_CONFIDENCE)
     links = [
-        WordLink(*ends, round(confidence, PLACES))
-        for *ends, confidence in zip(*(one.tolist() for one in chosen), strict=True)
+        WordLink(one, other, round(confidence, PLACES))
+        for one, other, confidence in zip(
+            chosen.first.tolist(),
+            chosen.second.tolist(),
+            chosen.confidences.tolist(),
+            strict=True,
+        )
     ]
     links.sort(key=lambda link: (-link.confidence, link.first, link.second))
     return WordLinksAnswer(first.spans, second.spans, links, n_pairs, encoder)

@@ -62,7 +62,8 @@ def test_words_are_counted_as_by_reading_every_pair(
     first, second = [one for one, _ in pairs], [its for _, its in pairs]
     sides = side_of(first), side_of(second)
     every = np.arange(N_WORDS)
-    expected = [[count_slowly(first, second, i, j) for j in every] for i in every]
+    listed = range(N_WORDS)
+    expected = [[count_slowly(first, second, i, j) for j in listed] for i in listed]
     assert count_together(*sides, every, every).tolist() == expected
     common = count_common(*sides).find(every, every)
     assert common.tolist() == np.maximum(expected, 1).tolist()
