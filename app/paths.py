@@ -58,6 +58,15 @@ def private_opener(file: str, flags: int) -> int:
     return os.open(file, flags | getattr(os, "O_NOFOLLOW", 0), 0o600)
 
 
+def make_private_file(file: Path) -> None:
+    """Make an empty file that only this account can read, for others to write into.
+
+    Raises:
+        FileExistsError: there is one.
+    """
+    os.close(private_opener(str(file), os.O_CREAT | os.O_EXCL | os.O_WRONLY))
+
+
 def write_private(file: Path, data: bytes) -> None:
     """Write a file that only this account can read: temporary name, flush, rename."""
     temporary = file.with_name(f"{file.name}.{os.getpid()}.part")

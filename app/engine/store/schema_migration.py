@@ -13,6 +13,7 @@ from app import VERSION
 from app.engine.store.connections import connect_raw
 from app.engine.store.schema import SCHEMA_VERSION
 from app.errors import UnsafeProjectError, UserError
+from app.paths import make_private_file
 
 
 def schema_of(folder: Path, *, immutable: bool = False) -> int:
@@ -81,6 +82,7 @@ def copy_database(folder: Path, target: Path) -> None:
     """Copy a project's database by SQLite's backup API (safe while it is written)."""
     part = target.with_name(target.name + ".part")
     part.unlink(missing_ok=True)
+    make_private_file(part)
     source = connect_raw(folder)
     copy = sqlite3.connect(part)
     try:

@@ -14,6 +14,7 @@ from app.engine.store.arrays import PARTIAL_SUFFIX
 from app.engine.store.connections import DATABASE
 from app.errors import UserError
 from app.params.projects import SaveCopy
+from app.paths import make_private_file, private_opener
 
 BLOCK_BYTES = 4 << 20
 EXCLUDED = (
@@ -70,6 +71,7 @@ def save_copy(project: Project, params: SaveCopy, report: Report) -> SaveCopyRes
 
 def _copy_database(project: Project, target: Path) -> None:
     target.unlink(missing_ok=True)
+    make_private_file(target)
     with (
         project.store.connect() as connection,
         closing(sqlite3.connect(target)) as copy,
@@ -93,7 +95,11 @@ def _pack(files: dict[str, Path], packed: Path, report: Report) -> None:
     """Write the files into one archive, block by block: a cancel waits for one."""
     total = sum(file.stat().st_size for file in files.values())
     done = 0
-    with zipfile.ZipFile(packed, "w") as archive:
+    packed.unlink(missing_ok=True)
+    with (
+        open(packed, "xb", opener=private_opener) as stream,
+        zipfile.ZipFile(stream, "w") as archive,
+    ):
         for name, file in files.items():
             entry = zipfile.ZipInfo.from_file(file, name)
             entry.compress_type = zipfile.ZIP_DEFLATED

@@ -6,6 +6,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 from types import TracebackType
@@ -24,7 +25,13 @@ from PySide6.QtWidgets import QApplication
 
 from app import VERSION
 from app.errors import UserError, describe_error
-from app.paths import resource_dir, settings_file, user_data_dir
+from app.paths import (
+    make_private_folder,
+    private_opener,
+    resource_dir,
+    settings_file,
+    user_data_dir,
+)
 from app.settings import Settings, load_settings
 from app.views.client.engine_client import EngineClient
 from app.views.client.state import AppState
@@ -197,9 +204,21 @@ def _hook(
     return _show
 
 
+class _PrivateLog(RotatingFileHandler):
+    """Writes a log that only this account can read."""
+
+    def _open(self) -> TextIOWrapper:
+        return open(
+            self.baseFilename,
+            self.mode,
+            encoding=self.encoding,
+            opener=private_opener,
+        )
+
+
 def _log_to_file(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    handler = RotatingFileHandler(
+    make_private_folder(folder)
+    handler = _PrivateLog(
         folder / "window.log", maxBytes=LOG_BYTES, backupCount=N_LOGS, encoding="utf-8"
     )
     handler.setFormatter(

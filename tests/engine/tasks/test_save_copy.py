@@ -1,5 +1,6 @@
 """A project in one archive: whole, consistent, and nothing left of one that ended."""
 
+import os
 import zipfile
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from sqlalchemy import insert
 from app.engine.project.project import Project, create_project, open_project
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.store import corpora, schema
-from app.engine.store.arrays import write_array
+from app.engine.store.arrays import PARTIAL_SUFFIX, write_array
 from app.engine.tasks.save_copy import save_copy
 from app.errors import Cancelled, UserError
 from app.params.projects import SaveCopy
@@ -70,3 +71,30 @@ def test_a_place_that_can_not_be_is_refused(
 ) -> None:
     with project, pytest.raises(UserError, match=r"can't be written|is not a folder"):
         save_copy(project, SaveCopy(out=tmp_path / place), Report())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_only_this_account_can_read_a_copy(project: Project, tmp_path: Path) -> None:
+    archive = tmp_path / "copy.zip"
+    seen = set()
+
+    class Looks(SilentSink):
+        def progress(self, stage: str, done: int, total: int, note: str) -> None:
+            for part in tmp_path.glob(f"{archive.name}*{PARTIAL_SUFFIX}"):
+                seen.add((part.name.removesuffix(PARTIAL_SUFFIX), mode_of(part)))
+
+    old = os.umask(0)
+    try:
+        save_copy(project, SaveCopy(out=archive), Report(Looks()))
+    finally:
+        os.umask(old)
+        project.close()
+    assert mode_of(archive) == 0o600
+    assert seen == {("copy.zip.project.sqlite", 0o600), ("copy.zip", 0o600)}
+    with zipfile.ZipFile(archive) as packed:
+        packed_mode = packed.infolist()[0].external_attr >> 16
+    assert packed_mode & 0o777 == 0o600
+
+
+def mode_of(file: Path) -> int:
+    return file.stat().st_mode & 0o777

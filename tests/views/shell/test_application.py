@@ -1,5 +1,6 @@
 """The program as it is started: display, imports, the last resort for errors."""
 
+import logging
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from PySide6.QtTest import QSignalSpy
 
 from app.settings import Settings
 from app.views.client.engine_client import EngineClient
+from app.views.shell import application
 from app.views.shell.application import (
     fit_to_screen,
     install_hook,
@@ -107,3 +109,19 @@ def test_a_window_is_not_larger_than_its_screen(window: MainWindow) -> None:
     room = window.screen().availableGeometry().size()
     assert window.height() < room.height()
     assert window.width() <= max(room.width(), window.minimumSizeHint().width())
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no modes")
+def test_only_this_account_can_read_the_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = logging.Logger("root")
+    monkeypatch.setattr(logging, "root", root)
+    application._log_to_file(tmp_path / "logs")
+    root.info("started")
+    for handler in root.handlers:
+        handler.close()
+    log = tmp_path / "logs" / "window.log"
+    assert "started" in log.read_text(encoding="utf-8")
+    assert log.stat().st_mode & 0o777 == 0o600
+    assert log.parent.stat().st_mode & 0o777 == 0o700
