@@ -11,6 +11,8 @@ from app.engine.store.corpora import (
     position_of,
 )
 from app.engine.store.schema import (
+    CORPUS_STRIDE,
+    corpus,
     label,
 )
 from app.engine.store.sentences import read_raw_rows
@@ -68,6 +70,17 @@ def has_labels(store: Engine, corpus_id: int, *, by_hand: bool | None = None) ->
         query = query.where(~is_imported if by_hand else is_imported)
     with store.connect() as connection:
         return connection.scalar(query) is not None
+
+
+def list_labelled(store: Engine) -> set[int]:
+    """Return the ids of the corpora in which any sentence has a label."""
+    low = corpus.c.id * CORPUS_STRIDE
+    column, newer = label.c.sentence_id, label.alias()
+    is_old = exists().where(newer.c.sentence_id == column, newer.c.id > label.c.id)
+    in_corpus = and_(column >= low, column < low + CORPUS_STRIDE)
+    has_any = exists().where(in_corpus, label.c.class_name != "", ~is_old)
+    with store.connect() as connection:
+        return set(connection.scalars(select(corpus.c.id).where(has_any)))
 
 
 def read_range_labels(store: Engine, low: int, high: int) -> list[tuple[int, str]]:

@@ -13,7 +13,7 @@ from app.engine.store.corpora import (
     first_sentence_id,
     position_of,
 )
-from app.engine.store.labels import has_labels
+from app.engine.store.labels import list_labelled
 from app.engine.store.sentences import has_links, read_sentences
 from app.engine.store.subcorpora import SubcorpusRow
 from app.languages import language_name, primary_language
@@ -71,7 +71,8 @@ class LabelledSource(NamedTuple):
 
 def labelled_sources(project: ProjectReader) -> list[LabelledSource]:
     """Return what has labels; what is in English comes first."""
-    found = [one for one in list_sources(project) if has_labels(project.store, one.id)]
+    labelled = list_labelled(project.store)
+    found = [one for one in list_sources(project) if one.id in labelled]
     return sorted(
         found, key=lambda one: primary_language(one.language) != DEFAULT_LANGUAGE
     )

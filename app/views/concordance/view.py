@@ -9,7 +9,7 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.engine.store.hit_lists import HitListRow, read_saved_hits
-from app.engine.store.labels import has_labels
+from app.engine.store.labels import list_labelled
 from app.views.client.state import AppState
 from app.views.concordance.line_actions import LineActions
 from app.views.concordance.line_filter import LineFilter
@@ -202,7 +202,8 @@ class ConcordanceView(QWidget):
         """Show the column of labels if any sentence has one; read them again."""
         project = self.state.project
         if project is not None and self.session.shown is not None:
-            has_any = any(has_labels(project.store, row.id) for row in project.corpora)
+            shown = {row.id for row in project.corpora}
+            has_any = bool(shown & list_labelled(project.store))
             self.table.show_labels(has_any=has_any)
 
     def _show_breakdown(self) -> None:

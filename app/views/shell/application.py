@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import os
 import sys
 import threading
 import time
@@ -208,12 +209,10 @@ class _PrivateLog(RotatingFileHandler):
     """Writes a log that only this account can read."""
 
     def _open(self) -> TextIOWrapper:
-        return open(
-            self.baseFilename,
-            self.mode,
-            encoding=self.encoding,
-            opener=private_opener,
+        descriptor = private_opener(
+            self.baseFilename, os.O_CREAT | os.O_APPEND | os.O_WRONLY
         )
+        return TextIOWrapper(open(descriptor, "ab"), encoding=self.encoding)
 
 
 def _log_to_file(folder: Path) -> None:

@@ -1,6 +1,7 @@
 """Registry of the views, imported when first shown."""
 
 from functools import partial
+from importlib import import_module
 
 from PySide6.QtCore import QCoreApplication
 from PySide6.QtWidgets import QWidget
@@ -17,6 +18,12 @@ WITH_SENTENCES = (
     "mining",
     "alignment",
     "map",
+)
+
+OTHER_VIEWS = (
+    *("concordance.view", "words.view", "mining.view", "review.view"),
+    *("alignment.view", "classify.view", "evaluate.view", "map.view"),
+    *("quality.view", "training.view", "encoders.view"),
 )
 
 
@@ -146,11 +153,13 @@ def make_inspector(state: AppState) -> QWidget:
 
 
 def warm_views() -> None:
-    """Import what an open project needs (in a thread while the window is drawn)."""
+    """Import all views (in a thread while the window is drawn), the usual ones first.
+
+    Importing a view when it is shown for the first time held the window up.
+    """
     warm_imports()
-    import app.views.corpora.view
-    import app.views.search.view
-    import app.views.shell.inspector  # noqa: F401 - loaded early, used later
+    for module in ("corpora.view", "search.view", "shell.inspector", *OTHER_VIEWS):
+        import_module(f"app.views.{module}")
 
 
 def _make_corpora(state: AppState) -> QWidget:

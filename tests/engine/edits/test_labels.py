@@ -9,7 +9,12 @@ from app.engine.edits.journal import apply_edit
 from app.engine.project.project import Project, create_project
 from app.engine.store.classifiers import add_classifier, list_classifiers
 from app.engine.store.corpora import first_sentence_id
-from app.engine.store.labels import count_classes, read_corpus_labels, read_labels
+from app.engine.store.labels import (
+    count_classes,
+    list_labelled,
+    read_corpus_labels,
+    read_labels,
+)
 from app.errors import UserError
 from app.protocol.edits import Change
 from app.protocol.edits.general import Redo, Undo
@@ -61,6 +66,15 @@ def test_labels_are_given_and_taken_back_in_order(project: Project) -> None:
     make(project, Redo())
     assert labels(project) == {0: "air", 1: "sea"}
     assert count_classes(project.store, [1]) == [("air", 1), ("sea", 1)]
+
+
+def test_corpora_with_labels_are_listed(project: Project) -> None:
+    add_corpus(project, "port", "de", ["ein Schiff", "ein Boot"])
+    port = first_sentence_id(2)
+    make(project, LabelSentences(sentences=(FIRST + 2, port), class_name="sea"))
+    assert list_labelled(project.store) == {1, 2}
+    make(project, LabelSentences(sentences=(port,), class_name=""))
+    assert list_labelled(project.store) == {1}
 
 
 def test_an_empty_class_takes_a_label_away(project: Project) -> None:
