@@ -54,10 +54,13 @@ from app.params.training.grid import TrainGrid
 from app.params.translation import EvaluateTranslation, TrainTranslation, Translate
 from app.params.vectors import Encode, EvaluateTatoeba, LookInside, Search
 from app.params.word_vectors import (
+    EvaluateMappedSentences,
+    EvaluateWordSimilarity,
     EvaluateWordTranslation,
     ImportWordVectors,
     LearnDictionary,
     MapLanguages,
+    NearestWords,
     TrainWordVectors,
     TranslateWord,
 )
@@ -140,6 +143,9 @@ Params = (
     | ImportWordVectors
     | MapLanguages
     | EvaluateWordTranslation
+    | EvaluateMappedSentences
+    | EvaluateWordSimilarity
+    | NearestWords
     | TranslateWord
     | LearnDictionary
 )

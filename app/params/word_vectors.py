@@ -256,6 +256,92 @@ class EvaluateWordTranslation(
     ] = "csls"
 
 
+class EvaluateMappedSentences(
+    TaskParams, frozen=True, kw_only=True, tag="evaluate-mapped-sentences"
+):
+    """Measure a mapping by sentence retrieval and word-by-word translation."""
+
+    map: MapFolder
+    pairs: Annotated[
+        Path,
+        Meta(
+            title="Sentence pairs",
+            description="TSV file with a source sentence and its translation per line.",
+        ),
+    ]
+    retrieval: Annotated[
+        RetrievalName,
+        Meta(
+            description="Ranking of sentences and of words: nearest neighbour (nn), "
+            "inverted softmax (isf), or cosine corrected for hubs (csls)."
+        ),
+    ] = "csls"
+    max_pairs: Annotated[
+        int,
+        Meta(
+            title="Maximum number of pairs",
+            ge=2,
+            le=100_000,
+            description="Number of pairs to read.",
+        ),
+    ] = 2_000
+
+
+class EvaluateWordSimilarity(
+    TaskParams, frozen=True, kw_only=True, tag="evaluate-word-similarity"
+):
+    """Correlate cosines of words with similarities that people gave."""
+
+    data: Annotated[
+        tuple[Path, ...],
+        Meta(
+            min_length=1,
+            title="Files",
+            description="TSV file with a word, a word and a score per line.",
+        ),
+    ]
+    vectors: Annotated[
+        Path | None,
+        Meta(
+            title="Word vectors",
+            description="Word vectors of one language: a file, or a name in the "
+            "project.",
+        ),
+    ] = None
+    map: Annotated[
+        Path | None,
+        Meta(
+            title="Mapping",
+            description="Instead of word vectors: the first word is in the source "
+            "language of this mapping, the second one in the target language.",
+        ),
+    ] = None
+    seed: Seed = 1
+
+
+class NearestWords(TaskParams, frozen=True, kw_only=True, tag="nearest-words"):
+    """List the nearest words in one language, or the answers to an analogy."""
+
+    vectors: Annotated[
+        Path,
+        Meta(
+            title="Word vectors",
+            description="Word vectors: a file, or a name in the project.",
+        ),
+    ]
+    text: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            title="Word",
+            description="A word, or an analogy: Paris : France = Rome.",
+        ),
+    ]
+    top: Annotated[
+        int, Meta(ge=1, le=1_000, description="Maximum number of words.")
+    ] = 10
+
+
 class TranslateWord(TaskParams, frozen=True, kw_only=True, tag="translate-word"):
     """List the nearest words in the other language by NN, ISF and CSLS."""
 

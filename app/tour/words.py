@@ -1,13 +1,16 @@
 """Tour of the concordance and of word statistics."""
 
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.corpora import CorpusRow
 from app.engine.store.subcorpora import list_subcorpora
+from app.params import Params
 from app.params.corpora import MakeSubcorpus
+from app.params.word_vectors import MapLanguages, TrainWordVectors
 from app.params.words import Concordance
 from app.tour.recorder import SceneRecorder, Scenes
 from app.views.concordance.dialogs import HitListDialog
@@ -15,6 +18,7 @@ from app.views.concordance.settings import ConcordanceSettings
 from app.views.concordance.view import ConcordanceView
 from app.views.words.settings import WordListSettings
 from app.views.words.view import WordsView
+from app.views.words.word_map import WordMapDialog
 
 ENGLISH = ConcordanceSettings(text="the", sort=("R1", "R2"), languages=("en",))
 ARABIC = ConcordanceSettings(
@@ -97,6 +101,7 @@ class ConcordanceTour:
 TOPICS = ("weather", "food")  # labels of the demo's sentences
 PARTS = {"weather": "Talk of the weather", "food": "Talk of food"}
 COLLOCATE, EQUIVALENT = "the", "night"
+VECTORS, MAP = {"en": "English", "de": "German"}, "English – German"
 
 
 class WordsTour:
@@ -114,8 +119,8 @@ class WordsTour:
                 steps=(f"label {topic}",),
                 name=PARTS[topic],
             )
-            run = partial(self._state.run, params)
-            self._recorder.wait(self._state.run_finished, run)
+            self._run(params)
+        self._map_languages()
         self._window.message_bar.clear()
 
     def scenes(self) -> Scenes:
@@ -130,8 +135,40 @@ class WordsTour:
             "words-equivalents": lambda: self._ask(
                 page="equivalents", text=EQUIVALENT, target_language="de"
             ),
+            "words-translations": lambda: self._ask(
+                page="translations", text=EQUIVALENT, map=MAP
+            ),
+            "words-neighbours": lambda: self._ask(
+                page="translations", text=EQUIVALENT, vectors=VECTORS["en"]
+            ),
+            "words-map": self._show_map,
             "words-start": self._begin,
         }
+
+    def _map_languages(self) -> None:
+        """Train small word vectors of two languages, and map them without a seed."""
+        for code, name in VECTORS.items():
+            self._run(
+                TrainWordVectors(
+                    corpora=(self._corpus(code).name,), name=name, dim=20, epochs=20
+                )
+            )
+        source, target = (Path(name) for name in VECTORS.values())
+        params = MapLanguages(
+            source=source, target=target, name=MAP, start="distributions", starts=1
+        )
+        self._run(params)
+
+    def _run(self, params: Params) -> None:
+        run = partial(self._state.run, params)
+        self._recorder.wait(self._state.run_finished, run)
+
+    def _show_map(self) -> QWidget:
+        self._ask(page="translations", text=EQUIVALENT, map=MAP)
+        dialog = WordMapDialog(self._state, MAP, self._window)
+        self._recorder.wait(dialog.shown, dialog.open)
+        dialog.slider.setValue(dialog.slider.maximum() // 2)
+        return dialog
 
     def _compare(self) -> None:
         project = self._state.project

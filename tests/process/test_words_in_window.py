@@ -3,6 +3,7 @@
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
@@ -15,7 +16,9 @@ from app.engine.store.runs import list_runs
 from app.engine.words.cache import SMALL
 from app.params.word_vectors import ImportWordVectors, LearnDictionary, MapLanguages
 from app.params.words import ImportDictionary
+from app.views.widgets.task_dialog import TaskDialog
 from app.views.words.settings import WordListSettings
+from app.views.words.word_map import WordMapDialog
 from tests.engine.search.made import add_corpus
 from tests.engine.wordvectors.spaces import rotated_tables, vec_text
 from tests.process.windows import WAIT_MS, Windows
@@ -133,6 +136,51 @@ def test_word_vectors_are_mapped_compared_and_learned_from(
     assert (best.item, best.csls_rank, best.isf_rank, best.nn_rank) == ("wind", 1, 1, 1)
     assert (best.n_linked, best.agrees) == (3, True)
     assert view.bar.options.fields["map"].currentData() == "m"
+
+    near = WordListSettings(page="translations", text="s1 : s2 = s1", vectors="English")
+    with qtbot.waitSignal(view.list_shown, timeout=WAIT_MS):
+        view.ask(near)  # b − a + c is s2, which is left out
+    unit = source.vectors / np.linalg.norm(source.vectors, axis=1, keepdims=True)
+    cosines = unit @ unit[2]
+    cosines[[1, 2]] = -1
+    assert view.table.words.rows[0].item == source.words[int(cosines.argmax())]
+    assert view.bar.count.text().startswith("50 nearest words")
+    assert view.bar.options.fields["vectors"].currentData() == "English"
+
+    view.bar.options.fields["vectors"].setCurrentIndex(0)
+    view.actions_by_name["map of words"].trigger()
+    dialog = window.findChildren(WordMapDialog)[-1]
+    qtbot.waitUntil(dialog.slider.isEnabled, timeout=WAIT_MS)
+    assert dialog.legend.startswith("English 300, German 300, ")
+    before = dialog.plot.source_places
+    dialog.slider.setValue(100)
+    rows = list(dialog.plot.table())[1:]
+    words = {row[1]: np.array(row[2:], np.float64) for row in rows}
+    assert not np.allclose(dialog.plot.source_places, before)
+    distances = [np.linalg.norm(words[one] - words[other]) for one, other in pairs[1:]]
+    assert np.median(distances) < 0.1  # each on its translation, up to the noise
+    dialog.reject()
+
+    scored, sentences = tmp_path / "scored.tsv", tmp_path / "sentences.tsv"
+    lines = "".join(f"s{n}\ts{n + 1}\t{cosines[n]}\n" for n in range(3, 20))
+    scored.write_text(lines, encoding="utf-8")
+    texts = [" ".join(f"s{n + i}" for i in range(5)) for n in range(1, 40)]
+    lines = "".join(f"{text}\t{text.replace('s', 't')}\n" for text in texts)
+    sentences.write_text(lines, encoding="utf-8")
+    view.actions_by_name["evaluate similarity"].trigger()
+    ask = window.findChildren(TaskDialog)[-1]
+    ask.form.write({"data": [scored]})
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS) as finished:
+        ask.run_button.click()
+    assert finished.args[1]["results"][0]["n"] == 17
+    view.actions_by_name["evaluate sentences"].trigger()
+    ask = window.findChildren(TaskDialog)[-1]
+    ask.form.write({"pairs": sentences})
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS) as finished:
+        ask.run_button.click()
+    result = finished.args[1]
+    assert result["source_to_target"]["precision_at_1"] > 0.95
+    assert result["bleu"] > 0.9 > 0.1 > result["bleu_copied"]
 
     run(LearnDictionary(map=Path("m"), name="Learned", n=20, min_letters=1))
     assert window.view_name == "review"

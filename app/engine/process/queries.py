@@ -56,8 +56,10 @@ from app.protocol.queries.words import (
     FrequenciesQuery,
     KeynessQuery,
     LineNeighboursQuery,
+    NeighboursQuery,
     StepsQuery,
     TranslationsQuery,
+    WordMapQuery,
 )
 
 
@@ -166,6 +168,14 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.words.word_links.answer import answer_word_links
 
             return reply(query, answer_word_links(session, query))
+        case NeighboursQuery():
+            from app.engine.wordvectors.answers import answer_neighbours
+
+            return reply(query, answer_neighbours(session, query))
+        case WordMapQuery():
+            from app.engine.wordvectors.answers import answer_word_map
+
+            return reply(query, answer_word_map(session, query))
         case (
             ConcordanceQuery()
             | LineNeighboursQuery()

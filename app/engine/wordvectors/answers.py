@@ -4,17 +4,34 @@ from pathlib import Path
 
 from app.engine.project.project import Project
 from app.engine.search.session import SearchSession
-from app.engine.store.words import MAP_FILE, MAPS
+from app.engine.store.words import MAP_FILE, MAPS, TABLE_FILE, TABLES
 from app.engine.words.cache import word_cache
 from app.engine.words.equivalents.bitext import BitextOptions
 from app.engine.words.equivalents.ranking import find_equivalents
 from app.engine.words.tokenizer import fold_word
 from app.engine.wordvectors.learning import describe_convergence
+from app.engine.wordvectors.neighbours import (
+    UnitVectors,
+    list_neighbours,
+    make_units,
+)
+from app.engine.wordvectors.plane import place_words
 from app.engine.wordvectors.spaces import WordSpace, load_space
+from app.engine.wordvectors.table import load_table
 from app.engine.wordvectors.translations import list_translations
 from app.errors import UserError
-from app.protocol.answers.words import EquivalentsAnswer, TranslationsAnswer
-from app.protocol.queries.words import EquivalentsQuery, TranslationsQuery
+from app.protocol.answers.words import (
+    EquivalentsAnswer,
+    NeighboursAnswer,
+    TranslationsAnswer,
+    WordMapAnswer,
+)
+from app.protocol.queries.words import (
+    EquivalentsQuery,
+    NeighboursQuery,
+    TranslationsQuery,
+    WordMapQuery,
+)
 
 MAX_LINKED, MAX_MISSING = 100, 8  # equivalents from linked sentences
 
@@ -63,6 +80,52 @@ def answer_translations(
         not_indexed=found.not_indexed if found is not None else (),
         notes=(problem,) if problem else (),
     )
+
+
+class _TableCache:
+    """The word vectors that were used last."""
+
+    def __init__(self, project: Project):
+        self._project = project
+        self._key: tuple[str, int] = ("", 0)
+        self._units: UnitVectors | None = None
+
+    def open(self, name: str) -> UnitVectors:
+        """Return word vectors of the project; the last ones stay loaded."""
+        file = self._project.folder / TABLES / name / TABLE_FILE
+        if Path(name).name != name or not file.is_file():
+            raise UserError(f"The word vectors {name} do not exist. Select others.")
+        key = name, file.stat().st_mtime_ns
+        if self._units is None or key != self._key:
+            self._key, self._units = key, make_units(load_table(file.parent))
+        return self._units
+
+
+def answer_neighbours(
+    session: SearchSession, query: NeighboursQuery
+) -> NeighboursAnswer:
+    """List the nearest words in one language, or the answers to an analogy.
+
+    Raises:
+        UserError: the vectors do not exist, or a word has none.
+    """
+    cache = session.cache(_TableCache, lambda: _TableCache(session.project))
+    units = cache.open(query.vectors)
+    return NeighboursAnswer(
+        rows=list_neighbours(units, query.text, query.top),
+        language=units.table.language,
+        n_words=len(units.table.words),
+    )
+
+
+def answer_word_map(session: SearchSession, query: WordMapQuery) -> WordMapAnswer:
+    """Place the most frequent words of a map on a plane.
+
+    Raises:
+        UserError: the map does not exist.
+    """
+    cache = session.cache(_SpaceCache, lambda: _SpaceCache(session.project))
+    return place_words(cache.open(query.map), query.n)
 
 
 def _find_linked(

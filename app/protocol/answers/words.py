@@ -272,11 +272,77 @@ class TranslationsAnswer(msgspec.Struct, frozen=True, kw_only=True):
     notes: tuple[str, ...]
 
 
-WordRow = FrequencyRow | CollocateRow | KeywordRow | EquivalentRow | TranslationRow
+class NeighbourRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A word near another word of its language, or an answer to an analogy.
+
+    Attributes:
+        cosine: with the word, or with b - a + c.
+        rank: by frequency, from 1.
+    """
+
+    item: str
+    cosine: float
+    rank: int
+
+
+class NeighboursAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The nearest words in the word vectors of one language.
+
+    Attributes:
+        language: code; empty if unknown.
+        n_words: words that have a vector.
+        not_indexed, notes: empty.
+    """
+
+    rows: list[NeighbourRow]
+    language: str
+    n_words: int
+    not_indexed: tuple[int, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class MovedWord(msgspec.Struct, frozen=True):
+    """A source word on a map: its place before and after mapping."""
+
+    item: str
+    before: tuple[float, float]
+    after: tuple[float, float]
+
+
+class PlacedWord(msgspec.Struct, frozen=True):
+    """A target word on a map."""
+
+    item: str
+    place: tuple[float, float]
+
+
+class WordMapAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """The most frequent words of two mapped languages on a plane.
+
+    Attributes:
+        share: of the variance of the mapped words that the plane shows, 0…1.
+    """
+
+    sources: list[MovedWord]
+    targets: list[PlacedWord]
+    source_language: str
+    target_language: str
+    share: float
+
+
+WordRow = (
+    FrequencyRow
+    | CollocateRow
+    | KeywordRow
+    | EquivalentRow
+    | TranslationRow
+    | NeighbourRow
+)
 WordListAnswer = (
     FrequenciesAnswer
     | CollocatesAnswer
     | KeynessAnswer
     | EquivalentsAnswer
     | TranslationsAnswer
+    | NeighboursAnswer
 )

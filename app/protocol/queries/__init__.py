@@ -11,9 +11,11 @@ from app.protocol.queries.reading import ReadQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 from app.protocol.queries.translation import SentenceTranslationsQuery
 from app.protocol.queries.words import (
+    NeighboursQuery,
     StepsQuery,
     TranslationsQuery,
     WordIndexQuery,
+    WordMapQuery,
 )
 
 Query = (
@@ -33,6 +35,8 @@ Query = (
     | WordIndexQuery
     | TranslationsQuery
     | ReadQuery
+    | NeighboursQuery
+    | WordMapQuery
 )
 
 

@@ -13,7 +13,9 @@ from app.protocol.answers.words import (
     FrequenciesAnswer,
     KeynessAnswer,
     LineNeighboursAnswer,
+    NeighboursAnswer,
     TranslationsAnswer,
+    WordMapAnswer,
 )
 from app.protocol.base import A, BaseQuery
 
@@ -134,6 +136,31 @@ class TranslationsQuery(_Query[TranslationsAnswer], frozen=True, kw_only=True):
     text: Annotated[str, Meta(min_length=1, max_length=1_000)]
     map: Annotated[str, Meta(min_length=1)]
     top: Annotated[int, Meta(ge=1, le=100)] = 20
+
+
+class NeighboursQuery(_Query[NeighboursAnswer], frozen=True, kw_only=True):
+    """The nearest words of a word in one language, or the answers to an analogy.
+
+    Attributes:
+        text: a word, or an analogy a : b = c.
+        vectors: name of word vectors of the project.
+    """
+
+    text: Annotated[str, Meta(min_length=1, max_length=1_000)]
+    vectors: Annotated[str, Meta(min_length=1)]
+    top: Annotated[int, Meta(ge=1, le=200)] = 50
+
+
+class WordMapQuery(BaseQuery[WordMapAnswer], frozen=True, kw_only=True):
+    """The most frequent words of a mapping on a plane, before and after mapping.
+
+    Attributes:
+        map: name of a map of the project.
+        n: words of each language.
+    """
+
+    map: Annotated[str, Meta(min_length=1)]
+    n: Annotated[int, Meta(ge=1, le=1_500)] = 1_500
 
 
 class StepsQuery(_Query[StepCounts], frozen=True, kw_only=True, tag="ChainQuery"):

@@ -14,6 +14,8 @@ from app.protocol.answers.words import (
     FrequencyRow,
     KeynessAnswer,
     KeywordRow,
+    NeighbourRow,
+    NeighboursAnswer,
     TranslationRow,
     TranslationsAnswer,
     WordRow,
@@ -22,7 +24,15 @@ from app.views.widgets.number_format import NO_BREAK, format_count
 from app.views.words.session import LoadedWordList
 
 MINUS = "\u2212"
-R = TypeVar("R", FrequencyRow, CollocateRow, KeywordRow, EquivalentRow, TranslationRow)
+R = TypeVar(
+    "R",
+    FrequencyRow,
+    CollocateRow,
+    KeywordRow,
+    EquivalentRow,
+    TranslationRow,
+    NeighbourRow,
+)
 
 
 class WordColumn(NamedTuple, Generic[R]):
@@ -59,6 +69,8 @@ def columns_of(listed: LoadedWordList) -> list[WordColumn[Any]]:
             return columns if listed.settings.dictionary else columns[:-1]
         case TranslationsAnswer():
             return _translations()
+        case NeighboursAnswer():
+            return _neighbours()
     has_documents = listed.answer.n_documents > 1
     return _frequencies() + (_documents() if has_documents else [])
 
@@ -318,6 +330,21 @@ def _translations() -> list[WordColumn[TranslationRow]]:
             _tr("Rank by frequency in the other language."),
             lambda row: row.rank,
         ),
+    ]
+
+
+def _neighbours() -> list[WordColumn[NeighbourRow]]:
+    return [
+        _item(_tr("Word")),
+        _number(
+            "cosine",
+            _tr("Cosine"),
+            _tr("Cosine with the word; of an analogy, with b − a + c."),
+            lambda row: row.cosine,
+            _figures(3),
+            has_bar=True,
+        ),
+        _number("rank", _tr("Rank"), _tr("Rank by frequency."), lambda row: row.rank),
     ]
 
 

@@ -24,6 +24,7 @@ PAGES_BY_CONTROL = {
     "accepted": ("equivalents",),
     "dictionary": ("equivalents",),
     "map": ("translations",),
+    "vectors": ("translations",),
 }
 Choices = Sequence[tuple[Any, str]]
 
@@ -63,6 +64,11 @@ class WordsOptions(QWidget):
         """Offer mappings of languages for selection."""
         none = [("", self.tr("none"))] if not names else []
         self._offer("map", [*none, *((name, name) for name in names)])
+
+    def show_tables(self, names: Sequence[str]) -> None:
+        """Offer word vectors of one language for selection."""
+        none = ("", self.tr("no, translate"))
+        self._offer("vectors", [none, *((name, name) for name in names)])
 
     def add_buttons(self, name: str, buttons: Sequence[QWidget]) -> None:
         """Add buttons after a field, shown with it."""
@@ -198,10 +204,16 @@ class WordsOptions(QWidget):
         self.add_buttons("dictionary", [self.import_button])
         hint = self.tr("The mapping between the word vectors of two languages.")
         self._add_list("map", self.tr("mapping"), hint, [])
+        hint = self.tr(
+            "Word vectors: list the nearest words of the same language, or the answers "
+            "to an analogy (Paris : France = Rome)."
+        )
+        self._add_list("vectors", self.tr("in one language"), hint, [])
         self.show_languages([])
         self.show_pairs([])
         self.show_dictionaries([])
         self.show_maps([])
+        self.show_tables([])
 
     def _add_list(self, name: str, title: str, hint: str, choices: Choices) -> None:
         field = QComboBox()

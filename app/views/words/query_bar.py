@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.engine.store.dictionaries import list_dictionaries
-from app.engine.store.words import list_map_names
+from app.engine.store.words import list_map_names, list_table_names
 from app.views.client.project_reader import ProjectReader
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import ElidedLabel, describe, make_label, restyle
@@ -88,6 +88,7 @@ class WordsQueryBar(QWidget):
         self.options.show_pairs([(row.id, row.name) for row in project.minings])
         self.options.show_dictionaries(dictionaries)
         self.options.show_maps(list_map_names(project.folder))
+        self.options.show_tables(list_table_names(project.folder))
         self._is_updating = False
         self._has_many = (len(languages) > 1, len(corpora) > len(languages))
         self._show_page()

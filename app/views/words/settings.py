@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QMenu
 
-from app.params.word_vectors import TranslateWord
+from app.params.word_vectors import NearestWords, TranslateWord
 from app.params.words import (
     Collocates,
     Equivalents,
@@ -24,6 +24,7 @@ from app.protocol.queries.words import (
     EquivalentsQuery,
     FrequenciesQuery,
     KeynessQuery,
+    NeighboursQuery,
     TranslationsQuery,
 )
 from app.views.widgets.query_field import shorten
@@ -31,16 +32,20 @@ from app.views.widgets.query_field import shorten
 PageName = Literal[
     "frequencies", "collocates", "keyness", "equivalents", "translations"
 ]
-ListParams = Frequencies | Collocates | Keyness | Equivalents | TranslateWord
+ListParams = (
+    Frequencies | Collocates | Keyness | Equivalents | TranslateWord | NearestWords
+)
 Query = (
     FrequenciesQuery
     | CollocatesQuery
     | KeynessQuery
     | EquivalentsQuery
     | TranslationsQuery
+    | NeighboursQuery
 )
 PAGES: tuple[PageName, ...] = get_args(PageName)
 N_TRANSLATIONS = 20  # by each ranking
+N_NEIGHBOURS = 50  # in one language
 PAGE_ROWS = 200  # of frequencies
 MAX_ROWS = 300  # of other lists, which have one page
 MAX_CANDIDATES = 100
@@ -63,6 +68,8 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
         mining: id of a pair set; 0: links and alignments.
         dictionary: its id; 0: none.
         map: name of the mapping of translations.
+        vectors: name of the word vectors of nearest words in one language; empty:
+            translations.
     """
 
     page: PageName = "frequencies"
@@ -86,6 +93,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
     accepted: bool = False
     dictionary: int = 0
     map: str = ""
+    vectors: str = ""
 
     @property
     def is_empty(self) -> bool:
@@ -96,7 +104,7 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
             case "equivalents":
                 return not (self.text.strip() and self.target_language)
             case "translations":
-                return not (self.text.strip() and self.map)
+                return not (self.text.strip() and (self.map or self.vectors))
             case "keyness":
                 has_texts = self.corpora or self.subcorpora
                 return not (has_texts and (self.against or self.against_parts))
@@ -142,6 +150,13 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
                 )
             case "equivalents":
                 return self._equivalents(where)
+            case "translations" if self.vectors:
+                return NeighboursQuery(
+                    text=self.text.strip(),
+                    vectors=self.vectors,
+                    top=N_NEIGHBOURS,
+                    requester=requester,
+                )
             case "translations":
                 return TranslationsQuery(
                     text=self.text.strip(),
@@ -205,6 +220,12 @@ class WordListSettings(msgspec.Struct, frozen=True, kw_only=True):
                     corpora=tuple(names.corpora),
                     layer=self.layer,
                     dictionary=names.dictionary,
+                )
+            case "translations" if self.vectors:
+                return NearestWords(
+                    vectors=Path(self.vectors),
+                    text=self.text.strip(),
+                    top=N_NEIGHBOURS,
                 )
             case "translations":
                 return TranslateWord(

@@ -7,6 +7,7 @@ from app.protocol.answers.words import (
     EquivalentRow,
     EquivalentsAnswer,
     KeynessAnswer,
+    NeighboursAnswer,
     TranslationsAnswer,
 )
 from app.views.client.runs import RunState
@@ -56,6 +57,11 @@ def describe_list(listed: LoadedWordList) -> str:
                 pluralize(
                     answer.n_pairs, _tr("1 linked pair"), _tr("{n} linked pairs")
                 ),
+            ]
+        case NeighboursAnswer() as answer:
+            parts = [
+                pluralize(n_rows, _tr("1 nearest word"), _tr("{n} nearest words")),
+                _count_words(answer.n_words),
             ]
         case answer:
             n, many = answer.n_documents, _tr("{n} documents")
@@ -128,7 +134,9 @@ def describe_page(page: PageName) -> tuple[str, str]:
             return _tr("Which words of another language are nearest?"), _tr(
                 "Train or import word vectors of two languages, and map the languages. "
                 "Then enter a word: its nearest words in the other language are ranked "
-                "by CSLS, ISF and NN, next to translations from linked sentences."
+                "by CSLS, ISF and NN, next to translations from linked sentences. "
+                "With “In one language”, the list shows the nearest words of the same "
+                "language, and the answers to analogies: Paris : France = Rome."
             )
     return _tr("No words yet"), _tr("Import a corpus to count its words.")
 

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QWidget
 from app.engine.store.words import list_map_names, list_table_names
 from app.languages import language_name
 from app.params.word_vectors import (
+    EvaluateMappedSentences,
+    EvaluateWordSimilarity,
     EvaluateWordTranslation,
     ImportWordVectors,
     LearnDictionary,
@@ -23,7 +25,9 @@ from app.views.widgets.controls import add_action, make_button
 from app.views.widgets.dialogs import ask_path
 from app.views.widgets.task_dialog import TaskDialog
 from app.views.words.query_bar import WordsQueryBar
+from app.views.words.word_map import WordMapDialog
 
+IN_BAR = ("train vectors", "import vectors", "map languages", "learn dictionary")
 FILE_FILTER = "(*.vec *.txt *.bin *.gz *.xz *.zst)"
 
 
@@ -73,9 +77,27 @@ class WordVectorActions(QObject):
                 self.tr("Measure how many entries of a dictionary a mapping finds."),
                 self.ask_evaluation,
             ),
+            (
+                "evaluate sentences",
+                self.tr("Evaluate sentence translation…"),
+                self.tr("Measure a mapping by sentences and their translations."),
+                self.ask_sentences,
+            ),
+            (
+                "evaluate similarity",
+                self.tr("Evaluate word similarity…"),
+                self.tr("Compare word vectors with similarities that people gave."),
+                self.ask_similarity,
+            ),
+            (
+                "map of words",
+                self.tr("Show the map of words…"),
+                self.tr("Show the words of both languages before and after mapping."),
+                self.show_word_map,
+            ),
         ):
             self.actions[name] = add_action(view, title, run, hint=hint)
-            if name != "evaluate map":  # it is in the menu: the bar has no room
+            if name in IN_BAR:  # the others are in the menu: the bar has no room
                 self._buttons[name] = make_button(title, hint, run, kind="quiet")
         bar.options.add_buttons("map", list(self._buttons.values()))
         state.run_finished.connect(self._on_run_finished)
@@ -92,6 +114,9 @@ class WordVectorActions(QObject):
             "map languages": n_tables >= 2,
             "learn dictionary": is_writable and bool(list_map_names(folder)),
             "evaluate map": is_writable and bool(list_map_names(folder)),
+            "evaluate sentences": is_writable and bool(list_map_names(folder)),
+            "evaluate similarity": n_tables >= 1,
+            "map of words": project is not None and bool(list_map_names(folder)),
         }
         for name, is_possible in possible.items():
             self.actions[name].setEnabled(is_possible)
@@ -155,6 +180,40 @@ class WordVectorActions(QObject):
         values = EvaluateWordTranslation(map=Path(chosen), dictionary=Path())
         dialog = self._open(EvaluateWordTranslation, values)
         dialog.form.set_choices("map", [(name, name) for name in names])
+
+    def ask_sentences(self) -> None:
+        """Ask for the mapping and the sentence pairs to evaluate it with."""
+        names = self._map_names()
+        if names:
+            chosen = Path(self._bar.settings().map or names[0])
+            values = EvaluateMappedSentences(map=chosen, pairs=Path())
+            dialog = self._open(EvaluateMappedSentences, values)
+            dialog.form.set_choices("map", [(name, name) for name in names])
+
+    def ask_similarity(self) -> None:
+        """Ask for files of word similarities, and for vectors or a mapping."""
+        project = self._state.project
+        names = list_table_names(project.folder) if project is not None else []
+        if not names:
+            return
+        chosen = Path(self._bar.settings().vectors or names[0])
+        values = EvaluateWordSimilarity(data=(), vectors=chosen)
+        dialog = self._open(EvaluateWordSimilarity, values)
+        none = ("", self.tr("none"))
+        for field, known in (("vectors", names), ("map", self._map_names())):
+            choices = [none, *((name, name) for name in known)]
+            dialog.form.set_choices(field, choices)
+
+    def show_word_map(self) -> None:
+        """Show the words of the selected mapping on a plane."""
+        names = self._map_names()
+        if names:
+            name = self._bar.settings().map or names[0]
+            WordMapDialog(self._state, name, self._view.window()).open()
+
+    def _map_names(self) -> list[str]:
+        project = self._state.project
+        return list_map_names(project.folder) if project is not None else []
 
     def _import(self, file: Path) -> None:
         values = ImportWordVectors(file=file, language="", name=file.name.split(".")[0])

@@ -1,0 +1,115 @@
+"""Task: correlate cosines of words with similarities that people gave."""
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from app.engine.evaluation.correlation import Resamples
+from app.engine.runtime.report import Report
+from app.engine.wordvectors.neighbours import (
+    UnitVectors,
+    make_units,
+    pair_cosines,
+    read_similarities,
+)
+from app.engine.wordvectors.project_files import find_map_folder, open_table
+from app.engine.wordvectors.reader import MAX_WORDS
+from app.engine.wordvectors.spaces import load_space
+from app.errors import UserError
+from app.params.word_vectors import EvaluateWordSimilarity
+
+if TYPE_CHECKING:
+    from app.engine.project.project import Project
+
+STAGE = "Comparing words"
+MIN_PAIRS = 3
+
+
+class WordSimilarity(msgspec.Struct, frozen=True, kw_only=True):
+    """The correlation with one file.
+
+    Attributes:
+        n: pairs of which both words have a vector.
+        coverage: n as a share of all pairs of the file.
+        spearman, pearson: −1…1; intervals: bootstrap over the pairs.
+    """
+
+    data: str
+    n: int
+    coverage: float
+    spearman: float
+    spearman_interval: tuple[float, float]
+    pearson: float
+    pearson_interval: tuple[float, float]
+
+
+class EvaluateWordSimilarityResult(msgspec.Struct, frozen=True):
+    """A row for each file."""
+
+    results: tuple[WordSimilarity, ...]
+    message: str
+
+
+def evaluate_word_similarity(
+    project: "Project | None", params: EvaluateWordSimilarity, report: Report
+) -> EvaluateWordSimilarityResult:
+    """Correlate cosines with scores, within a language or across mapped languages.
+
+    Raises:
+        UserError: neither or both of vectors and map are set, a file has another form,
+            or too few of its pairs have vectors.
+        ResourceError: a file is missing or damaged.
+    """
+    sides = _open_sides(project, params, report)
+    results = []
+    for done, file in enumerate(params.data):
+        report.step(STAGE, done, len(params.data), file.name)
+        rows = read_similarities(file)
+        cosines = pair_cosines(*sides, rows.pairs)
+        is_known = np.isfinite(cosines)
+        n = int(is_known.sum())
+        if n < MIN_PAIRS:
+            raise UserError(
+                f"{n} of {len(cosines):,} pairs of {file.name} have vectors of both "
+                f"words, and {MIN_PAIRS} are needed. Check the languages."
+            )
+        resamples = Resamples(n, seed=params.seed)
+        ranked = resamples.spearman(cosines[is_known], rows.scores[is_known], report)
+        straight = resamples.pearson(cosines[is_known], rows.scores[is_known], report)
+        results.append(
+            WordSimilarity(
+                data=file.name,
+                n=n,
+                coverage=n / len(cosines),
+                spearman=ranked.value,
+                spearman_interval=(ranked.low, ranked.high),
+                pearson=straight.value,
+                pearson_interval=(straight.low, straight.high),
+            )
+        )
+    sentences = [
+        f"{one.data}: Spearman’s ρ {one.spearman:.3f} ({one.n:,} pairs, "
+        f"{100 * one.coverage:.0f} % of the file)."
+        for one in results
+    ]
+    return EvaluateWordSimilarityResult(tuple(results), " ".join(sentences))
+
+
+def _open_sides(
+    project: "Project | None", params: EvaluateWordSimilarity, report: Report
+) -> tuple[UnitVectors, UnitVectors]:
+    """Open the words of the first and of the second column."""
+    if (params.vectors is None) == (params.map is None):
+        raise UserError(
+            "Choose word vectors to compare words of one language, or a mapping to "
+            "compare words of two languages, but not both."
+        )
+    if params.vectors is not None:
+        found, _ = open_table(project, params.vectors, report, max_words=MAX_WORDS)
+        units = make_units(found)
+        return units, units
+    assert params.map is not None, "checked above"
+    space = load_space(find_map_folder(project, params.map))
+    mapped = msgspec.structs.replace(space.source, vectors=space.mapped)
+    return make_units(mapped), make_units(space.target)
