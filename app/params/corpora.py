@@ -106,6 +106,17 @@ class ImportCorpus(TaskParams, frozen=True, kw_only=True, tag="import-corpus"):
     split: Annotated[
         bool, Meta(description="Split paragraphs into sentences (plain text only).")
     ] = False
+    fuzzy: Annotated[
+        bool,
+        Meta(description="PO: also import translations that are marked as fuzzy."),
+    ] = False
+    plurals: Annotated[
+        bool,
+        Meta(
+            description="PO: also import entries with plural forms: the singular with "
+            "its form, and the plural with each of the others."
+        ),
+    ] = False
     together: Annotated[
         bool,
         Meta(

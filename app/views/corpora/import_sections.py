@@ -167,6 +167,7 @@ class FormatSection(QWidget):
 
     Attributes:
         splits: whether paragraphs are split into sentences.
+        fuzzy, plurals: whether such entries of a PO file are imported.
     """
 
     changed = Signal()
@@ -188,11 +189,18 @@ class FormatSection(QWidget):
         self._header = self._add(
             self.tr("Header"), HEADERS, self.tr("Whether the first row is a header.")
         )
-        self.splits = QCheckBox(self.tr("Split paragraphs into sentences"))
-        words = self.tr("Otherwise each line is a sentence.")
-        describe(self.splits, self.splits.text(), words)
-        self.splits.toggled.connect(self.changed)
-        self._rows.addRow("", self.splits)
+        self.splits = self._add_check_box(
+            self.tr("Split paragraphs into sentences"),
+            self.tr("Otherwise each line is a sentence."),
+        )
+        self.fuzzy = self._add_check_box(
+            self.tr("Import fuzzy translations"),
+            self.tr("Translations that are marked as uncertain."),
+        )
+        self.plurals = self._add_check_box(
+            self.tr("Import plural forms"),
+            self.tr("The singular with its form, the plural with each of the others."),
+        )
 
     @property
     def values(self) -> dict[str, Any]:
@@ -205,6 +213,8 @@ class FormatSection(QWidget):
             "quoting": self._quoting.currentData() if is_delimited else "",
             "header": self._header.currentData(),
             "split": self.splits.isChecked() and self._shown.format in ("", "text"),
+            "fuzzy": self.fuzzy.isChecked() and self._shown.format == "po",
+            "plurals": self.plurals.isChecked() and self._shown.format == "po",
         }
 
     def show_preview(self, preview: ImportPreview) -> None:
@@ -230,12 +240,21 @@ class FormatSection(QWidget):
             (self._quoting, preview.is_delimited),
             (self._header, has_header),
             (self.splits, preview.format == "text"),
+            (self.fuzzy, preview.format == "po"),
+            (self.plurals, preview.format == "po"),
         ):
             self._rows.setRowVisible(field, is_shown)
 
     def _add(self, title: str, choices: list[tuple[str, str]], hint: str) -> QComboBox:
         box = add_choice(self._rows, title, choices, hint)
         box.currentIndexChanged.connect(self.changed)
+        return box
+
+    def _add_check_box(self, title: str, hint: str) -> QCheckBox:
+        box = QCheckBox(title)
+        describe(box, title, hint)
+        box.toggled.connect(self.changed)
+        self._rows.addRow("", box)
         return box
 
 

@@ -357,3 +357,23 @@ def test_columns_named_as_labels_and_pairs_are_chosen_at_once(
     single = open_dialog(stage, qtbot, write(tmp_path, "t.tsv", table * 2))
     assert single.params().label_column == "category"
     assert single.params().sides == "translations"
+
+
+def test_a_po_file_offers_fuzzy_and_plural_entries(
+    stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    text = (
+        'msgid ""\nmsgstr "Language: de\\n"\n\n#, fuzzy\nmsgid "Ship"\n'
+        'msgstr "Schiff"\n\nmsgid "{n} boat"\nmsgid_plural "{n} boats"\n'
+        'msgstr[0] "{n} Boot"\nmsgstr[1] "{n} Boote"\n\n'
+        'msgid "Sea"\nmsgstr "Meer"\n'
+    )
+    dialog = open_dialog(stage, qtbot, write(tmp_path, "ui.po", text))
+    section = dialog.form.file
+    for box, n_rows in ((section.fuzzy, 2), (section.plurals, 4)):
+        assert box.isVisible()
+        with qtbot.waitSignal(dialog.preview_shown):
+            box.click()
+        assert dialog.table.rowCount() == n_rows
+    params = dialog.params()
+    assert (params.fuzzy, params.plurals) == (True, True)

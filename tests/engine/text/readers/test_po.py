@@ -2,7 +2,14 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.text.readers.po import CONTEXTS, FUZZY, OBSOLETE, PLURAL, STRAY
+from app.engine.text.readers.po import (
+    CONTEXTS,
+    FUZZY,
+    NO_FORMS,
+    OBSOLETE,
+    PLURAL,
+    STRAY,
+)
 from app.errors import UserError
 from tests.engine.text.readers.reading import read_units
 
@@ -62,6 +69,23 @@ def test_fuzzy_obsolete_and_plural_entries_are_left_out(tmp_path: Path) -> None:
         (19, OBSOLETE),
         (24, OBSOLETE),
     ]
+
+
+def test_fuzzy_and_plural_entries_are_imported_on_request(tmp_path: Path) -> None:
+    text = (
+        '#, fuzzy\nmsgid "a"\nmsgstr "b"\n\n'
+        'msgid "one"\nmsgid_plural "many"\n'
+        'msgstr[0] "x"\nmsgstr[1] "y"\nmsgstr[2] "z"\n\n'
+        'msgid "sheep"\nmsgid_plural "sheep (plural)"\nmsgstr[0] "w"\n\n'
+        'msgid "none"\nmsgid_plural "nones"\n'
+    )
+    file = write(tmp_path, text)
+    units = read_units(file, fuzzy=True)
+    assert units.sides == [["a"], ["b"]]
+    units = read_units(file, plurals=True)
+    assert units.sides == [["one", "many", "many", "sheep (plural)"], [*"xyzw"]]
+    assert units.lines == [10, 10, 10, 16]
+    assert units.refused == [(7, FUZZY), (20, NO_FORMS)]
 
 
 def test_stray_lines_refuse_their_entry_only(tmp_path: Path) -> None:
