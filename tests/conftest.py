@@ -1,8 +1,11 @@
 """What holds for every test: no display, no data of the user, few threads."""
 
 import os
+import sys
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import settings
@@ -25,3 +28,27 @@ def data_dir(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder.mkdir()
     monkeypatch.setenv("ISOGLOSS_DATA", str(folder))
     return folder
+
+
+def _list_windows() -> dict[int, Any]:
+    """Return the widgets without a parent, by the address of their C++ object."""
+    widgets = sys.modules.get("PySide6.QtWidgets")
+    if widgets is None or widgets.QApplication.instance() is None:
+        return {}
+    pointer = sys.modules["shiboken6"].getCppPointer
+    found = widgets.QApplication.topLevelWidgets()
+    return {pointer(it)[0]: it for it in found if it.parentWidget() is None}
+
+
+@pytest.fixture(autouse=True)
+def _delete_windows() -> Iterator[None]:
+    """Delete the windows that a test made: they would slow every later one down."""
+    before = set(_list_windows())
+    yield
+    made = {key: it for key, it in _list_windows().items() if key not in before}
+    for window in made.values():
+        window.deleteLater()
+    if made:
+        core = sys.modules["PySide6.QtCore"]
+        deferred = core.QEvent.Type.DeferredDelete
+        core.QCoreApplication.sendPostedEvents(None, deferred)
