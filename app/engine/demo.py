@@ -2,6 +2,7 @@
 
 import csv
 import shutil
+import zipfile
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -12,7 +13,7 @@ from sqlalchemy import insert, select
 from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.registry import find_encoder
 from app.engine.project.project import Project, create_project, open_project
-from app.engine.project.runs import perform_run, queue_run
+from app.engine.project.runs import RecordingSink, perform_run, queue_run
 from app.engine.runtime.report import Report
 from app.engine.store.corpora import first_sentence_id, list_corpora
 from app.engine.store.embeddings import list_embeddings
@@ -22,14 +23,27 @@ from app.languages import language_name
 from app.params.base import TaskParams
 from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode
-from app.paths import resource_dir
+from app.paths import make_private_folder, resource_dir
 
 HOLDER = "the demo build"
 KIND = "gold"
+ARCHIVE = "demo.zip"  # written by installers/demo_archive.py
 
 
 def build_demo(folder: Path, report: Report) -> Path:
-    """Build the demo project if it does not exist, and encode corpora without vectors.
+    """Unpack the demo project if it does not exist, and encode corpora without vectors.
+
+    Every view of it has something to show: see `demo_content.py`. Arguments, value and
+    errors are those of `build_from_samples`.
+    """
+    archive = resource_dir() / ARCHIVE
+    if not folder.exists() and archive.exists():
+        _unpack(archive, folder)
+    return build_from_samples(folder, report)
+
+
+def build_from_samples(folder: Path, report: Report) -> Path:
+    """Import the samples if the project does not exist, and encode what has no vectors.
 
     Args:
         folder: of the project; the user's changes there are preserved.
@@ -46,8 +60,23 @@ def build_demo(folder: Path, report: Report) -> Path:
     with open_project(folder, holder=HOLDER) as project:
         corpora = () if project.is_read_only else _unencoded(project)
         if corpora:
-            _perform(project, Encode(corpora=corpora), report)
+            perform(project, Encode(corpora=corpora), report)
     return folder
+
+
+def _unpack(archive: Path, folder: Path) -> None:
+    """Unpack the archive into a temporary folder, and rename it when complete."""
+    _remove_leftovers(folder)
+    part = folder.with_name(f"{folder.name}.{psutil.Process().pid}.part")
+    try:
+        make_private_folder(part)
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(part)
+        (project,) = part.iterdir()
+        project.chmod(0o700)
+        project.rename(folder)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
 
 
 def _make_project(folder: Path, report: Report) -> None:
@@ -58,7 +87,7 @@ def _make_project(folder: Path, report: Report) -> None:
         with create_project(part, holder=HOLDER) as project:
             for file in sample_files():
                 name = language_name(file.stem)
-                _perform(project, _import_params(file, name), report, subject=name)
+                perform(project, _import_params(file, name), report, subject=name)
             _link_gold(project)
         part.rename(folder)
     except BaseException:
@@ -110,17 +139,19 @@ class _ForwardingSink:
         self._report.step(f"{stage} {self._subject}".rstrip(), done, total, note)
 
     def metric(self, step: int, values: dict[str, float]) -> None:
-        """Ignore metrics."""
+        """Ignore metrics: they are recorded."""
 
     def changed(self, kind: str, row_id: int) -> None:
         """Ignore changes: the project is not open in a window yet."""
 
 
-def _perform(
+def perform(
     project: Project, params: TaskParams, report: Report, *, subject: str = ""
 ) -> None:
+    """Run a task in a project, recorded as every run."""
     run = queue_run(project, params)
-    perform_run(project, params, Report(_ForwardingSink(report, subject), run=run))
+    sink = RecordingSink(project, run, _ForwardingSink(report, subject))
+    perform_run(project, params, Report(sink, run=run))
 
 
 def _import_params(file: Path, name: str) -> ImportCorpus:

@@ -21,13 +21,14 @@ class OpenProject(Message, frozen=True):
     """Open a project.
 
     Attributes:
-        mode: `create` makes a new project, `demo` builds the demo if it is missing, and
-            `copy` first copies the data of `source` into a new project.
+        mode: `create` makes a new project; `demo` unpacks the demo if it is missing,
+            `samples` imports only its texts; `copy` first copies the data of `source`
+            into a new project.
     """
 
     ticket: int
     path: Path
-    mode: Literal["open", "create", "demo", "copy"] = "open"
+    mode: Literal["open", "create", "demo", "samples", "copy"] = "open"
     source: Path | None = None
 
 

@@ -117,7 +117,8 @@ class Tour:
         """Build the demo in the tour's folder, open it, and prepare the scenes."""
         path = self._folder / "demo.isogloss"
         self._recorder.wait(
-            self._state.project_opened, lambda: self._state.open_project(path, "demo")
+            self._state.project_opened,
+            lambda: self._state.open_project(path, "samples"),
         )
         self._import_letters()
         trainings = {

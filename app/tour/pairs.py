@@ -1,6 +1,5 @@
 """Tour of sentence pairs: alignment, mining and review."""
 
-import csv
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -10,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.engine.store import corpora as store_corpora
 from app.engine.store.pairs import sets
-from app.engine.store.pairs.texts import join_sentences, read_pair_texts
+from app.engine.store.pairs.texts import read_pair_texts
 from app.engine.store.sentences import read_sentences, read_translations
 from app.params.alignment import AlignDocuments
 from app.params.corpora import ImportCorpus
@@ -32,10 +31,6 @@ from app.views.widgets.task_dialog import TaskDialog
 from app.views.widgets.view_protocol import ReadingRequest
 
 PAPERS = {"de": "Der Anzeiger", "en": "The Gazette", "ar": "الجريدة", "ja": "新聞"}
-# Of the twelve languages' gold sentences, in order: what these papers do with them.
-JOINED = {"en": (4, 11, 30), "de": (7, 21), "ja": (2, 9, 26), "ar": (5, 16)}
-DROPPED = {"en": (14,), "de": (9, 33), "ja": (12,), "ar": (8, 20)}
-N_SENTENCES = 60
 
 
 class AlignmentTour:
@@ -118,9 +113,12 @@ class AlignmentTour:
 
     def _align(self) -> None:
         """Import four papers, and align them by twos."""
+        folder = resource_dir() / "samples" / "papers"
         for language, name in PAPERS.items():
             params = ImportCorpus(
-                files=(self._write(language),), languages=(language,), names=(name,)
+                files=(folder / f"{language}.txt",),
+                languages=(language,),
+                names=(name,),
             )
             self._recorder.run(params)
         self._recorder.run(AlignDocuments(source=PAPERS["ar"], target=PAPERS["ja"]))
@@ -135,23 +133,6 @@ class AlignmentTour:
     ) -> None:
         view.board.select(place)
         self._recorder.wait(view.model.replaced, edit)
-
-    def _write(self, language: str) -> Path:
-        """Write a paper: the gold sentences in order, some joined, some left out."""
-        file = resource_dir() / "samples" / f"{language}.tsv"
-        with file.open(encoding="utf-8", newline="") as stream:
-            rows = list(csv.DictReader(stream, delimiter="\t", quoting=csv.QUOTE_NONE))
-        gold = {row["gold"]: row["text"] for row in rows if row["gold"]}
-        texts = [gold[key] for key in sorted(gold)][:N_SENTENCES]
-        lines: list[str] = []
-        for place, text in enumerate(texts):
-            if place - 1 in JOINED[language] and lines:
-                lines[-1] = join_sentences([lines[-1], text], language)
-            elif place not in DROPPED[language]:
-                lines.append(text)
-        paper = self._folder / f"paper.{language}"
-        paper.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
-        return paper
 
 
 THRESHOLD = 1.15

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from app.engine.demo import build_demo
+from app.engine.demo import build_from_samples
 from app.engine.heads.base import Examples
 from app.engine.heads.fitting import fit_head
 from app.engine.heads.folds import hold_out
@@ -79,7 +79,7 @@ def main() -> None:
 def measure_demo() -> None:
     """Train on the demo's English topics and test its twelve languages."""
     with tempfile.TemporaryDirectory() as name:
-        folder = build_demo(Path(name) / "demo", Report())
+        folder = build_from_samples(Path(name) / "demo", Report())
         with open_project(folder) as project:
             corpora = {row.language: row.name for row in list_corpora(project.store)}
             begun = time.monotonic()

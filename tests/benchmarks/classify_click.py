@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from app.engine.demo import build_demo
+from app.engine.demo import build_from_samples
 from app.engine.runtime.report import Report
 from app.settings import Settings
 from app.views.classify.view import ClassifyView
@@ -29,7 +29,7 @@ def main() -> None:
     """Measure and print."""
     with tempfile.TemporaryDirectory(prefix="isogloss-bench-") as parent:
         os.environ["ISOGLOSS_DATA"] = parent
-        folder = build_demo(Path(parent) / "demo.isogloss", Report())
+        folder = build_from_samples(Path(parent) / "demo.isogloss", Report())
         application = make_application()
         settings = Settings()
         window = make_window(settings, Theme(application, settings))

@@ -1,11 +1,12 @@
 """The demo project: built whole, once, or not at all."""
 
+import stat
 from pathlib import Path
 
 import pytest
-from sqlalchemy import func, select, update
+from sqlalchemy import func, select, text, update
 
-from app.engine.demo import build_demo
+from app.engine.demo import build_demo, build_from_samples
 from app.engine.project.project import Project, open_project, open_read_only
 from app.engine.runtime.report import Report, SilentSink
 from app.engine.store.corpora import list_corpora
@@ -15,13 +16,17 @@ from app.engine.store.schema import embedding, label, link, sentence
 from app.errors import Cancelled
 
 N_LANGUAGES, N_GOLD = 12, 60
+FILLED = (
+    *("classifier", "prediction", "transfer", "projection", "finding", "hit"),
+    *("subcorpus", "word_index", "measurement", "metric", "judgement", "note"),
+)
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The demo, built once for these tests."""
     place = tmp_path_factory.mktemp("data") / "demo.isogloss"
-    return build_demo(place, Report())
+    return build_from_samples(place, Report())
 
 
 @pytest.fixture
@@ -75,7 +80,7 @@ def test_every_corpus_has_vectors(demo: Project) -> None:
 
 def test_a_demo_that_is_there_is_left_as_it_is(folder: Path) -> None:
     before = (folder / "project.sqlite").stat().st_mtime_ns
-    assert build_demo(folder, Report()) == folder
+    assert build_from_samples(folder, Report()) == folder
     assert (folder / "project.sqlite").stat().st_mtime_ns == before
 
 
@@ -86,7 +91,7 @@ def test_a_build_that_is_cancelled_leaves_nothing(tmp_path: Path) -> None:
 
     report = Report(CancellingSink())
     with pytest.raises(Cancelled):
-        build_demo(tmp_path / "demo.isogloss", report)
+        build_from_samples(tmp_path / "demo.isogloss", report)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -97,16 +102,47 @@ def test_what_a_killed_build_left_is_removed(tmp_path: Path) -> None:
     report = Report()
     report.cancel()
     with pytest.raises(Cancelled):
-        build_demo(tmp_path / "demo.isogloss", report)
+        build_from_samples(tmp_path / "demo.isogloss", report)
     assert not left.exists()
 
 
 def test_vectors_of_another_encoder_are_made_again(tmp_path: Path) -> None:
-    folder = build_demo(tmp_path / "demo.isogloss", Report())
+    folder = build_from_samples(tmp_path / "demo.isogloss", Report())
     with open_project(folder) as project, project.store.begin() as connection:
         connection.execute(update(embedding).values(fingerprint="an older encoder"))
-    build_demo(folder, Report())
+    build_from_samples(folder, Report())
     with open_read_only(folder) as project:
         made = list_embeddings(project.store)
     assert len(made) == 2 * N_LANGUAGES
     assert len({one.fingerprint for one in made}) == 2
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo as a user opens it."""
+    place = tmp_path_factory.mktemp("finished") / "demo.isogloss"
+    return build_demo(place, Report())
+
+
+def test_every_view_of_the_demo_has_something_to_show(finished: Path) -> None:
+    with open_read_only(finished) as project, project.store.connect() as connection:
+        for name in FILLED:
+            assert connection.scalar(select(func.count()).select_from(text(name))), name
+        kinds = connection.scalars(text("SELECT kind FROM mining ORDER BY kind")).all()
+        runs = list_runs(project.store)
+    assert kinds == ["aligned", "mined"]
+    assert {run.state for run in runs} == {"finished"}
+    assert (finished / "encoders" / "letters").is_dir()
+    # Else: python -m installers.demo_archive
+    assert runs[0].task != "encode", "the demo has vectors of another encoder"
+    assert stat.S_IMODE(finished.stat().st_mode) == 0o700
+
+
+def test_the_demo_names_no_place_of_the_machine_that_built_it(finished: Path) -> None:
+    with open_read_only(finished) as project, project.store.connect() as connection:
+        for column in ("params", "result"):
+            values = connection.scalars(text(f"SELECT {column} FROM run")).all()
+            assert not [it for it in values if it and '"/' in it]
+        files = connection.scalars(text("SELECT file FROM run_file")).all()
+    assert files
+    assert all(file.startswith("resources/samples/") for file in files)

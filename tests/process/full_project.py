@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from app.engine.demo import build_demo
+from app.engine.demo import build_from_samples
 from app.engine.project.project import Project, open_project
 from app.engine.project.runs import perform_run, queue_run
 from app.engine.runtime.report import Report
@@ -49,7 +49,7 @@ TASKS: tuple[TaskParams, ...] = (
 
 def build_full_project(folder: Path) -> Path:
     """Build the demo, and run a task for each view; takes about 20 s."""
-    build_demo(folder, Report())
+    build_from_samples(folder, Report())
     with open_project(folder) as project:
         for params in TASKS:
             _perform(project, params)

@@ -108,10 +108,11 @@ def open_session(command: OpenProject, report: Report) -> ProjectSession:
 
         params = CopyClean(source=command.source, out=folder)
         notices.append(copy_clean(None, params, report).message)
-    if mode == "demo":
-        from app.engine.demo import build_demo
+    if mode in ("demo", "samples"):
+        from app.engine.demo import build_demo, build_from_samples
 
-        folder = build_demo(folder, report)
+        build = build_demo if mode == "demo" else build_from_samples
+        folder = build(folder, report)
     project = open_project(folder, holder=holder)
     project.notices.extend(notices)
     return ProjectSession(project)

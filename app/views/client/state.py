@@ -170,7 +170,7 @@ class AppState(QObject):
     def open_project(
         self,
         path: Path,
-        mode: Literal["open", "create", "demo", "copy"] = "open",
+        mode: Literal["open", "create", "demo", "samples", "copy"] = "open",
         source: Path | None = None,
     ) -> None:
         """Open a project; project_opened or error_posted follows."""
