@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from app.engine.store.corpora import CorpusRow
+from app.engine.store.corpora import CorpusRow, first_sentence_id
 from app.engine.store.pairs.sets import PairSetRow
 from app.languages import language_name
 from app.params import command_name
@@ -32,10 +32,12 @@ from app.views.widgets.controls import (
 )
 from app.views.widgets.corpus_choices import find_corpus
 from app.views.widgets.empty_state import EmptyState
+from app.views.widgets.hits import offer_reading
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import format_count
 from app.views.widgets.shortcut_row import ShortcutRow
 from app.views.widgets.theme import GRID
+from app.views.widgets.view_protocol import ReadingRequest
 
 
 class AlignmentHeader(QWidget):
@@ -204,6 +206,7 @@ class AlignmentView(QWidget):
             self._pages.addWidget(widget)
 
     def _connect(self) -> None:
+        offer_reading(self.state, self.board)
         self.header.alignment_selected.connect(self.show_alignment)
         self.board.sentence_selected.connect(self.state.select_sentence)
         self.model.grown.connect(self._on_beads_grown)
@@ -277,6 +280,15 @@ class AlignmentView(QWidget):
         if run.task == ALIGN_TASK:
             self._expected = int(result["mining"])
             self._on_minings_changed()
+
+    def reading_request(self) -> ReadingRequest | None:
+        """Return the selected sentence, to read it in this alignment."""
+        row, sentence = self.model.alignment, self.board.sentence
+        if row is None or sentence is None:
+            return None
+        ends = row.source_corpus_id, row.target_corpus_id
+        others = [first_sentence_id(id_) for id_ in ends]
+        return ReadingRequest(sentence, tuple(others), row.id)
 
     # --- session ---
 

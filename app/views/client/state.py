@@ -110,7 +110,7 @@ class AppState(QObject):
     selection_changed = Signal(object)  # id or None
     search_requested = Signal(object)  # id: show what is nearest to this sentence
     place_requested = Signal(object)  # id: show this sentence in its corpus
-    reading_requested = Signal(object)  # ReadingRequest: read this sentence in parallel
+    reading_requested = Signal(object)  # ReadingRequest; None: of what is selected
     alignment_requested = Signal()  # show the view that aligns documents
     review_requested = Signal(object, object)  # mining, pair or None: judge it
     mining_requested = Signal(object)  # id or None: show this set of pairs

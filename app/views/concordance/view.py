@@ -31,6 +31,7 @@ from app.views.concordance.syntax_help import SyntaxDialog
 from app.views.concordance.text import describe_result, explain_no_lines
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.controls import add_action
+from app.views.widgets.hits import offer_reading
 from app.views.widgets.indexing_text import describe_indexing
 from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.search_query import NavigationHistory
@@ -252,7 +253,7 @@ class ConcordanceView(QWidget):
         table.visible_rows_changed.connect(self.neighbours.update_visible)
         table.line_selected.connect(state.select_sentence)
         table.line_opened.connect(state.search_requested)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        offer_reading(state, table)
         state.corpora_changed.connect(self._on_corpora_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
         state.labels.labelled.connect(self._show_labels)

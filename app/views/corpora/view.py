@@ -22,6 +22,7 @@ from app.views.corpora.layout import CorporaLayout, CorpusHeader
 from app.views.corpora.sentences import CorpusSentences
 from app.views.corpora.subcorpora import SubcorpusPanel
 from app.views.widgets.corpus_choices import list_parts
+from app.views.widgets.hits import offer_reading
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.undo_messages import unhide_sentences
 from app.views.widgets.view_protocol import SentenceText
@@ -128,8 +129,8 @@ class CorporaView(QWidget):
         self.documents.document_chosen.connect(self._on_document_chosen)
         table.sentence_selected.connect(state.select_sentence)
         table.sentence_opened.connect(state.search_requested)
-        table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         table.addActions(self.sentence_controller.actions)
+        offer_reading(state, table)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
         self.list.addActions(self.corpus_controller.actions)
         state.corpora_changed.connect(self._on_corpora_changed)

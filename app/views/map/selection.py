@@ -3,7 +3,7 @@
 from typing import Any
 
 import numpy as np
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from app.arrays import IdArray
@@ -15,6 +15,7 @@ from app.views.map.drawing.mouse import DrawnShape
 from app.views.map.drawing.points import MapPoints
 from app.views.widgets.adaptive_rows import ActionRow
 from app.views.widgets.controls import ElidedLabel
+from app.views.widgets.hits import offer_reading
 from app.views.widgets.id_order import ArrayOrder
 from app.views.widgets.page_model import LABEL, LANGUAGE, LINE, SENTENCE, Column
 from app.views.widgets.sentence_table import SentenceTable
@@ -155,7 +156,7 @@ class MapSentences(QWidget):
         layout.addLayout(head)
         layout.addWidget(self._facts)
         layout.addWidget(self.table, 1)
-        self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
+        offer_reading(state, self.table)
         self.table.sentence_selected.connect(state.select_sentence)
         self.table.sentence_opened.connect(state.search_requested)
         state.labels.labelled.connect(self.table.page_model.forget_rows)

@@ -25,6 +25,7 @@ from app.views.mining.pair_table import SCORE, SOURCE, PairSort, PairTable
 from app.views.mining.threshold import ThresholdPanel
 from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.controls import describe, make_label
+from app.views.widgets.hits import offer_reading
 from app.views.widgets.id_order import ArrayOrder, IdOrder, RangeOrder, ReversedOrder
 from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import make_scroll_area, make_split
@@ -222,6 +223,7 @@ class PairsPage(QWidget):
         self._is_stale = False
         self.threshold = ThresholdPanel(state)
         self.table = PairTable()
+        offer_reading(state, self.table)
         self.card = PairCard(state)
         self.filters = PairFilters()
         self._refresh_timer = QTimer(self, singleShot=True, interval=REFRESH_DELAY_MS)

@@ -25,6 +25,7 @@ from app.views.widgets.page_layout import lay_out_page, make_split
 from app.views.widgets.pair_set_text import describe_pair_set_size
 from app.views.widgets.theme import GRID
 from app.views.widgets.two_line_list import TwoLineRow
+from app.views.widgets.view_protocol import ReadingRequest
 
 if TYPE_CHECKING:
     from app.views.mining.evaluation_page import EvaluationPage
@@ -131,6 +132,13 @@ class MiningView(QWidget):
         """The pair set that is shown."""
         shown = self._pages.currentWidget()
         return self.page.row if shown is self.page else None
+
+    def reading_request(self) -> ReadingRequest | None:
+        """Return the sentences of the selected pair."""
+        found = self.page.pairs.table.current_pair if self.row is not None else None
+        if found is None:
+            return None
+        return ReadingRequest(found.pair.source_id, (found.pair.target_id,))
 
     @property
     def evaluation(self) -> Evaluation | None:

@@ -36,7 +36,7 @@ from app.views.widgets.empty_state import EmptyState
 from app.views.widgets.number_format import format_count
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.theme import GRID, scaled
-from app.views.widgets.view_protocol import SentenceText
+from app.views.widgets.view_protocol import ReadingRequest, SentenceText
 
 MIN_SIDEBAR_WIDTH = 34 * GRID
 MIN_HISTORY_ROWS = 18  # in steps of the grid; below this, the sidebar scrolls
@@ -401,6 +401,14 @@ class ReviewView(QWidget):
             SentenceText(source.text, source.language),
             SentenceText(target.text, target.language),
         )
+
+    def reading_request(self) -> ReadingRequest | None:
+        """Return the sentences of the current pair."""
+        shown = self.session.shown
+        if shown is None:
+            return None
+        pair = shown.texts.pair
+        return ReadingRequest(pair.source_id, (pair.target_id,))
 
     def save_state(self) -> dict[str, Any]:
         """Return the position, what is not saved, and the target precision."""

@@ -18,7 +18,7 @@ from app.views.client.state import AppState
 from app.views.search.hit_columns import HitColumns
 from app.views.widgets.controls import add_action
 from app.views.widgets.dialogs import ask_path, copy_text
-from app.views.widgets.hits import cite, tabulate
+from app.views.widgets.hits import cite, offer_reading, tabulate
 from app.views.widgets.query_field import shorten
 from app.views.widgets.search_query import (
     NavigationHistory,
@@ -71,6 +71,7 @@ class SearchController(QObject):
         )
         copy = QKeySequence.StandardKey.Copy
         add_action(self._columns, self.tr("Copy the hit"), self.cite, keys=copy)
+        offer_reading(self._state, self._columns)
 
     def _add(self, text: str, slot: Callable[[], object], keys: str = "") -> QAction:
         return add_action(self._view, text, slot, keys=keys)

@@ -42,6 +42,7 @@ from app.views.widgets.view_protocol import (
     PairSetViewer,
     ParallelReader,
     ReadingRequest,
+    ReadingSource,
     SentenceLocator,
     SentenceMapper,
     SentenceSearcher,
@@ -239,8 +240,15 @@ class MainWindow(QMainWindow):
         for view in self._show_view_of(SentenceLocator):
             view.show_sentence(sentence_id)
 
-    def read_sentence(self, request: ReadingRequest) -> None:
-        """Show a sentence beside its translations."""
+    def read_sentence(self, request: ReadingRequest | None) -> None:
+        """Show a sentence beside its translations; None: what is selected."""
+        if request is None and isinstance(self.view, ReadingSource):
+            request = self.view.reading_request()
+        if request is None and self.state.selection is not None:
+            request = ReadingRequest(self.state.selection)
+        if request is None:
+            self.state.notice_posted.emit(self.tr("Select a sentence first."))
+            return
         for view in self._show_view_of(ParallelReader):
             view.read_from(request)
 

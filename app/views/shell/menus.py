@@ -17,11 +17,7 @@ from app.views.shell.settings_dialog import SettingsDialog
 from app.views.shell.shortcut_overview import ShortcutOverview
 from app.views.widgets.controls import describe_action
 from app.views.widgets.project_actions import ProjectActions
-from app.views.widgets.view_protocol import (
-    ReadingRequest,
-    ViewEntry,
-    view_shortcut,
-)
+from app.views.widgets.view_protocol import ViewEntry, view_shortcut
 
 Keys = str | QKeySequence.StandardKey
 
@@ -341,7 +337,7 @@ class MenuController(QObject):
             menu,
             self.tr("Read beside its translations"),
             self.tr("Show the selected sentence in the Read view."),
-            self._read_selected,
+            lambda: self._state.reading_requested.emit(None),
             keys="Ctrl+Shift+R",
         )
         self._project_actions += [look, read]
@@ -352,13 +348,6 @@ class MenuController(QObject):
             self._toggle_full_screen,
             keys="F11",
         )
-
-    def _read_selected(self) -> None:
-        if self._state.selection is None:
-            self._state.notice_posted.emit(self.tr("Select a sentence first."))
-        else:
-            request = ReadingRequest(self._state.selection)
-            self._state.reading_requested.emit(request)
 
     def _add_subject_menus(self) -> None:
         """Add a menu for each group of views, with a submenu for each view."""

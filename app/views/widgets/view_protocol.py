@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 N_DIGIT_SHORTCUTS = 10  # views that a digit calls
+CLOSING_KEY = 4  # the function key that closes with Ctrl
 
 
 class View(Protocol):
@@ -85,10 +86,14 @@ class ReadingRequest(NamedTuple):
 
 
 def view_shortcut(place: int) -> str:
-    """Return the shortcut of a place: Ctrl+1 … Ctrl+0, then Ctrl+F1 and so on."""
+    """Return the shortcut of a place: Ctrl+1 … Ctrl+0, then Ctrl+F1 and so on.
+
+    Ctrl+F4 is left out: it closes the project.
+    """
     if place < N_DIGIT_SHORTCUTS:
         return f"Ctrl+{(place + 1) % N_DIGIT_SHORTCUTS}"
-    return f"Ctrl+F{place - N_DIGIT_SHORTCUTS + 1}"
+    number = place - N_DIGIT_SHORTCUTS + 1
+    return f"Ctrl+F{number + (number >= CLOSING_KEY)}"
 
 
 class ViewEntry(NamedTuple):
@@ -154,6 +159,15 @@ class ParallelReader(Protocol):
 
     def read_from(self, request: ReadingRequest) -> None:
         """Show a sentence in its row, selected."""
+        ...
+
+
+@runtime_checkable
+class ReadingSource(Protocol):
+    """A view with links or pairs of sentences: align, mine, review."""
+
+    def reading_request(self) -> ReadingRequest | None:
+        """Return the selected sentence and those beside it; None: none is selected."""
         ...
 
 
