@@ -51,7 +51,8 @@ class ReadingRows:
         if answer is None or folder is None:
             return
         self.columns, self.n_rows = answer.columns, answer.n_rows
-        flat, at = map_array(folder / answer.file), 0
+        # slices of a memory map are slow to make, those of a plain array are not
+        flat, at = np.asarray(map_array(folder / answer.file)), 0
         for column in answer.columns:
             end = at + self.n_rows + 1
             self._offsets.append(flat[at:end])

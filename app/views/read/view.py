@@ -127,12 +127,20 @@ class ReadView(QWidget):
         session.partners_changed.connect(self._on_partners_changed)
         session.rows_changed.connect(self._on_rows_changed)
         session.failed.connect(self._on_failed)
+        state.project_opened.connect(self._on_project_opened)
+        state.project_closed.connect(session.close)
         state.corpora_changed.connect(self._on_corpora_changed)
         state.minings_changed.connect(self._on_corpora_changed)
         state.kinds_changed.connect(self._on_kinds_changed)
         state.labels.labelled.connect(self.board.read_again)
 
     # --- signals ---
+
+    def _on_project_opened(self) -> None:
+        self._wanted = 0
+        self.find_bar.close_bar()
+        self.session.close()
+        self._on_corpora_changed()
 
     def _on_corpora_changed(self) -> None:
         """Keep the leading corpus if it is still there, or else take the first."""

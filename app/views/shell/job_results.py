@@ -54,6 +54,7 @@ def _name_corpus_job() -> dict[str, str]:
         "keyness": _tr("The comparison of words"),
         "equivalents": _tr("The list of equivalents"),
         "import-dictionary": _tr("The import of a dictionary"),
+        "export-word-alignments": _tr("The export of word alignments"),
         "find-duplicates": _tr("The search for duplicates"),
         "find-leakage": _tr("The leakage check"),
         "check-corpus": _tr("The check of corpora"),

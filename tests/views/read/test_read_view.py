@@ -271,5 +271,27 @@ def test_nothing_is_clipped_in_a_small_window_with_large_text(
     stage.theme.apply(Settings(theme="light"))
 
 
-def test_every_button_and_action_works(view: ReadView) -> None:
+def test_every_button_and_action_works_also_after_a_switch(
+    view: ReadView, stage: Stage, qtbot: QtBot, tmp_path: Path
+) -> None:
+    errors: list[object] = []
+    stage.state.error_posted.connect(errors.append)
     press_everything(view)
+    other = build_project(tmp_path / "other.isogloss")
+    with qtbot.waitSignal(stage.state.project_opened):
+        stage.state.open_project(other)
+    assert view.session.rows.n_rows == 0
+    assert view.empty.isVisibleTo(view)
+    press_everything(view)
+    assert not errors
+
+
+def test_the_view_comes_back_as_it_was_left(view: ReadView, qtbot: QtBot) -> None:
+    view.board.select(Place(2, 1))
+    saved = view.save_state()
+    assert saved["summary"] == "Boats · Boote"
+    view.header.lead_selected.emit(3)
+    qtbot.waitUntil(lambda: view.session.lead == 3 and view.session.rows.n_rows == 5)
+    view.restore_state(saved)
+    qtbot.waitUntil(lambda: view.session.rows.corpora[0].name == "Boats")
+    assert view.board.selection == Place(2, 1)
