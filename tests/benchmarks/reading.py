@@ -11,6 +11,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -104,14 +105,14 @@ def measure(project: Project, folder: Path, n: int) -> None:
     rng = np.random.default_rng(1)
     bar = board.verticalScrollBar()
     places = np.linspace(0, bar.maximum(), N_FRAMES).astype(int).tolist()
-    jumps = [timed(lambda at=at: frame(view, at)) for at in places]
+    jumps = [timed(partial(frame, view, at)) for at in places]
     report("a frame while dragging the scroll bar from end to end", jumps)
     steps = [timed(lambda: key(view, Qt.Key.Key_PageDown)) for _ in range(N_FRAMES)]
     report("a page further with the keyboard", steps)
     report("find in both columns", [timed(lambda: find(view, "the"))])
     rows = rng.integers(0, view.session.rows.n_rows, N_WORDS).tolist()
     report("translations of a word, first", [timed(lambda: point(view, rows[0]))])
-    later = [timed(lambda row=row: point(view, row)) for row in rows[1:]]
+    later = [timed(partial(point, view, row)) for row in rows[1:]]
     report("translations of a word in another row", later)
     view.close()
     params = ExportWordAlignments(

@@ -242,8 +242,9 @@ class MainWindow(QMainWindow):
 
     def read_sentence(self, request: ReadingRequest | None) -> None:
         """Show a sentence beside its translations; None: what is selected."""
-        if request is None and isinstance(self.view, ReadingSource):
-            request = self.view.reading_request()
+        shown: object = self.view
+        if request is None and isinstance(shown, ReadingSource):
+            request = shown.reading_request()
         if request is None and self.state.selection is not None:
             request = ReadingRequest(self.state.selection)
         if request is None:
