@@ -2,6 +2,7 @@
 
 from functools import partial
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from PySide6.QtWidgets import QWidget
@@ -101,6 +102,11 @@ class ConcordanceTour:
 TOPICS = ("weather", "food")  # labels of the demo's sentences
 PARTS = {"weather": "Talk of the weather", "food": "Talk of food"}
 COLLOCATE, EQUIVALENT = "the", "night"
+SEED = (  # words of the demo and their translations
+    "two:zwei three:drei ten:zehn father:vater bread:brot milk:milch day:tag year:jahr "
+    "today:heute and:und in:in is:ist not:nicht my:mein with:mit we:wir after:nach "
+    "snow:schnee winter:winter hotel:hotel"
+)
 VECTORS, MAP = {"en": "English", "de": "German"}, "English – German"
 
 
@@ -146,18 +152,20 @@ class WordsTour:
         }
 
     def _map_languages(self) -> None:
-        """Train small word vectors of two languages, and map them without a seed."""
+        """Train small word vectors of two languages, and map them with a seed."""
         for code, name in VECTORS.items():
             self._run(
                 TrainWordVectors(
-                    corpora=(self._corpus(code).name,), name=name, dim=20, epochs=20
+                    corpora=(self._corpus(code).name,), name=name, dim=20, epochs=100
                 )
             )
         source, target = (Path(name) for name in VECTORS.values())
-        params = MapLanguages(
-            source=source, target=target, name=MAP, start="distributions", starts=1
-        )
-        self._run(params)
+        with TemporaryDirectory() as folder:
+            seed = Path(folder) / "seed.tsv"
+            seed.write_text(SEED.replace(" ", "\n").replace(":", "\t"), "utf-8")
+            self._run(
+                MapLanguages(source=source, target=target, name=MAP, dictionary=seed)
+            )
 
     def _run(self, params: Params) -> None:
         run = partial(self._state.run, params)

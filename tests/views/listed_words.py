@@ -9,6 +9,8 @@ from app.protocol.answers.words import (
     FrequencyRow,
     KeynessAnswer,
     KeywordRow,
+    NeighbourRow,
+    NeighboursAnswer,
     TranslationRow,
     TranslationsAnswer,
 )
@@ -17,6 +19,7 @@ from app.protocol.queries.words import (
     EquivalentsQuery,
     FrequenciesQuery,
     KeynessQuery,
+    NeighboursQuery,
     TranslationsQuery,
 )
 from tests.views.stage import sentence_id
@@ -98,6 +101,14 @@ def equivalents(query: EquivalentsQuery) -> EquivalentsAnswer:
         missing=("brise",) if query.dictionary else (),
         notes=(),
     )
+
+
+def neighbours(query: NeighboursQuery) -> NeighboursAnswer:
+    rows = [
+        NeighbourRow(item=item, cosine=0.75 - place / 2, rank=place + 3)
+        for place, item in enumerate(("breeze", "gale"))
+    ]
+    return NeighboursAnswer(rows=rows, language="en", n_words=1_000)
 
 
 def translations(query: TranslationsQuery) -> TranslationsAnswer:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from lxml import etree
+from scipy.stats import spearmanr
 
 from app.engine.project.project import Project, create_project
 from app.engine.project.runs import call_task
@@ -23,10 +24,13 @@ from app.errors import Cancelled, UserError
 from app.params import build_params
 from app.params.pairs import ExportPairs
 from app.params.word_vectors import (
+    EvaluateMappedSentences,
+    EvaluateWordSimilarity,
     EvaluateWordTranslation,
     ImportWordVectors,
     LearnDictionary,
     MapLanguages,
+    NearestWords,
     TrainWordVectors,
     TranslateWord,
 )
@@ -255,6 +259,44 @@ def test_a_word_is_translated_by_three_rankings(
     )
     with pytest.raises(UserError, match="“s900” has no word vector"):
         run(None, TranslateWord, map=out, text="s900")
+
+
+def test_a_map_is_measured_by_sentences_similarities_and_words(
+    files: tuple[Path, Path, Path, Path], tmp_path: Path
+) -> None:
+    out, pairs, scored = (tmp_path / name for name in ("map", "pairs.tsv", "sim.tsv"))
+    map_files(files, out)
+    texts = [" ".join(f"s{n + 7 * i}" for i in range(5)) for n in range(1, 60)]
+    lines = [f"{text}\t{text.replace('s', 't')}\n" for text in texts]
+    pairs.write_text("".join(lines), encoding="utf-8")
+    found = run(None, EvaluateMappedSentences, map=out, pairs=pairs)
+    assert found["n"] == 59
+    assert found["source_to_target"]["precision_at_1"] == 1
+    assert found["target_to_source"]["precision_at_1"] == 1
+    assert (found["bleu"], found["bleu_copied"]) == (pytest.approx(1), 0)
+    assert (found["source_coverage"], found["target_coverage"]) == (1, 1)
+    few = run(None, EvaluateMappedSentences, map=out, pairs=pairs, max_pairs=10)
+    assert few["n"] == 10
+    # s1 is near t1, and not near t2, t3, …: the scores agree with that
+    similar = [f"s{n}\tt{n}\t5\ns{n}\tt{n + 1}\t0\n" for n in range(1, 20)]
+    scored.write_text("".join([*similar, "s1\tship\t3\n"]), encoding="utf-8")
+    (row,) = run(None, EvaluateWordSimilarity, map=out, data=[scored])["results"]
+    assert (row["n"], row["coverage"]) == (38, 38 / 39)
+    assert row["pearson"] > 0.9
+    expected = spearmanr([1, 0] * 19, _ordered(38)).statistic  # of two tied groups
+    assert row["spearman"] == pytest.approx(expected)
+    with pytest.raises(UserError, match=r"0 of 39 pairs of sim\.tsv have"):
+        run(None, EvaluateWordSimilarity, vectors=files[1], data=[scored])
+    with pytest.raises(UserError, match="but not both"):
+        run(None, EvaluateWordSimilarity, data=[scored])
+    rows = run(None, NearestWords, vectors=files[0], text="s3", top=4)["rows"]
+    assert len(rows) == 4
+    assert "s3" not in [row["item"] for row in rows]
+
+
+def _ordered(n: int) -> list[int]:
+    """Return ranks of n values of which every other one is above all the others."""
+    return [n + place if place % 2 == 0 else place for place in range(n)]
 
 
 def test_two_tables_of_one_language_are_refused(

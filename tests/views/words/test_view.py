@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from app.engine.project.project import open_project
 from app.engine.store.dictionaries import add_dictionary
 from app.errors import ErrorInfo
+from app.params.word_vectors import NearestWords
 from app.params.words import Equivalents, Frequencies, IndexWords
 from app.protocol import commands, events
 from app.protocol.answers.words import CollocatesAnswer, FrequenciesAnswer
@@ -24,13 +25,14 @@ from app.protocol.queries.words import (
     EquivalentsQuery,
     FrequenciesQuery,
     KeynessQuery,
+    NeighboursQuery,
     TranslationsQuery,
 )
 from app.results.charts import BarChart
 from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.sentence_label import HighlightedLabel
 from app.views.widgets.view_protocol import TextLookup
-from app.views.words.settings import WordListSettings
+from app.views.words.settings import ResourceNames, WordListSettings
 from app.views.words.table import SHARE_ROLE, direction_language
 from app.views.words.view import WordsView
 from tests.views.listed_words import (
@@ -39,6 +41,7 @@ from tests.views.listed_words import (
     equivalents,
     frequencies,
     keyness,
+    neighbours,
     translations,
 )
 from tests.views.stage import Stage, build_project, sentence_id
@@ -61,6 +64,7 @@ def stage(folder: Path, qtbot: QtBot) -> Iterator[Stage]:
         KeynessQuery: keyness,
         EquivalentsQuery: equivalents,
         TranslationsQuery: translations,
+        NeighboursQuery: neighbours,
     }
     stage.open(qtbot)
     yield stage
@@ -368,6 +372,30 @@ def test_the_question_comes_back_with_the_session(
     assert [action.text() for action in menu.actions()] == ["wind · collocates"]
     other.restore_state({"question": {"page": "of another version"}})
     assert other.bar.page == "frequencies"
+
+
+def test_nearest_words_of_one_language_are_listed(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    question: dict[str, Any] = {
+        "page": "translations",
+        "text": "sea : wind = lake",
+        "map": "en-de",
+    }
+    ask(view, qtbot, **question, vectors="English")
+    query = stage.client.queries(NeighboursQuery)[-1]
+    assert (query.text, query.vectors) == ("sea : wind = lake", "English")
+    assert [cell(view, 0, title) for title in ("Word", "Cosine", "Rank")] == [
+        "breeze",
+        "0.750",
+        "3",
+    ]
+    assert view.bar.count.text() == "2 nearest words · 1,000\u00a0words"
+    settings = WordListSettings(**question, vectors="English")
+    params = settings.to_params(ResourceNames())
+    assert params == NearestWords(
+        vectors=Path("English"), text="sea : wind = lake", top=50
+    )
 
 
 def test_words_of_another_language_show_ranks_agreements_and_hubs(
