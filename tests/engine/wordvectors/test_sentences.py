@@ -1,5 +1,6 @@
 """Sentences in mapped words: weighted means, retrieval, word by word, the plane."""
 
+import msgspec
 import numpy as np
 import pytest
 
@@ -15,6 +16,7 @@ from app.engine.wordvectors.sentences import (
 from app.engine.wordvectors.spaces import MapDetails, WordSpace, join_spaces
 from app.engine.wordvectors.table import WordLookup, WordVectors
 from app.params.word_vectors import RetrievalName
+from app.protocol.answers.words import WordMapAnswer
 
 DETAILS = MapDetails(
     method="dictionary",
@@ -71,6 +73,22 @@ def test_each_word_is_replaced_and_unknown_ones_are_copied(space: WordSpace) -> 
     for method in methods:
         found = translate_words(space, sentences, method)
         assert found == ["Sturm at Meer 7", "Boot"]
+
+
+def test_the_answer_fits_in_a_line() -> None:
+    random = np.random.default_rng(1)
+    source, target = (
+        WordVectors(
+            tuple(f"достопримечательность{row}" for row in range(1_500)),
+            random.standard_normal((1_500, 8)).astype(np.float32),
+            code,
+        )
+        for code in ("ru", "uk")
+    )
+    turn = np.eye(8, dtype=np.float32)
+    found = place_words(join_spaces(source, target, turn, DETAILS, Report()), 1_500)
+    assert len(msgspec.json.encode(found)) < 256 * 1024
+    assert msgspec.json.decode(msgspec.json.encode(found), type=WordMapAnswer) == found
 
 
 def test_the_plane_is_that_of_the_mapped_words(space: WordSpace) -> None:
