@@ -9,6 +9,7 @@ from app.engine.text.encoding import UNSURE
 from app.engine.text.files import ByteSource, check_file, strip_compression
 from app.engine.text.readers.blocks import Block, Format, Reading
 from app.engine.text.readers.file_sets import (
+    FoundFiles,
     find_files,
     has_many_files,
     name_documents,
@@ -85,7 +86,41 @@ def open_reading(params: ImportCorpus, limit: int | None = None) -> Reading:
     """
     if has_many_files(params):
         found = find_files(params, name_format)
-        return read_file_set(found, params, open_reading, limit)
+        reading = read_file_set(found, params, _open_file, limit)
+    elif find_format(params) == "tei" and (found := _find_parts(params)).files:
+        reading = read_file_set(found, params, _open_file, limit)
+    else:
+        reading = _open_file(params, limit)
+    reading.blocks = _note_skipped(reading.blocks, reading)
+    return reading
+
+
+def _note_skipped(blocks: Iterator[Block], reading: Reading) -> Iterator[Block]:
+    """Yield the blocks; at the end, add a note on text that was skipped."""
+    yield from blocks
+    if reading.skipped:
+        counts = [f"{name} ({n:,})" for name, n in reading.skipped.most_common()]
+        reading.notes.append(
+            f"Text of these elements was skipped: {', '.join(counts)}."
+        )
+
+
+def _find_parts(params: ImportCorpus) -> FoundFiles:
+    """Find the files that a TEI file includes as its texts; usually none."""
+    from app.engine.text.readers.tei import find_parts
+
+    root = params.files[0]
+    try:
+        parts = find_parts(params)
+    except _EXPECTED:
+        raise
+    except Exception as error:
+        raise _unexpected(root, 1, error) from error
+    return FoundFiles(root.parent, parts.files, "tei", parts.notes)
+
+
+def _open_file(params: ImportCorpus, limit: int | None) -> Reading:
+    """Open one file, or the two files of a parallel text."""
     path = params.files[0]
     try:
         reading = _open_one(find_format(params), params, limit)

@@ -1,5 +1,6 @@
 """Blocks of units, and the facts about a file, that every reader returns."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -69,6 +70,7 @@ class Reading:
         documents: those that are known before anything is read: the files.
         field_choices: what may be a field of documents: columns, keys, comments.
         problems: sentences on documents: those whose names do not fit the pattern.
+        skipped: number of XML elements whose text was skipped so far, by name.
     """
 
     languages: tuple[str, ...]
@@ -84,6 +86,7 @@ class Reading:
     documents: list[SourceDocument] = field(default_factory=list)
     field_choices: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
+    skipped: Counter[str] = field(default_factory=Counter)
 
 
 def drop_rejected(

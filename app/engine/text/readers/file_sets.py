@@ -313,6 +313,7 @@ class _ManyFiles:
         """Close a file; what it told while it was read is kept."""
         notes = self.reading.notes
         notes += [note for note in self._current.notes if note not in notes]
+        self.reading.skipped.update(self._current.skipped)
         self._current.close()
         self._read += round(self._current.fraction() * self._size)
         if self._left is not None:

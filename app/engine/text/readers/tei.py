@@ -7,12 +7,16 @@ What is read: within `<body>` each `<s>` is a sentence; a paragraph (p, ab, head
 item, cell, quote, q and the like) without one is cut into sentences. What is not: front
 and back matter, notes, running heads, deletions, variant readings, speakers, stage
 directions and descriptions of figures; of a `<choice>` the regularised, corrected or
-expanded reading is taken (TEI P5 Guidelines, chapters 3, 4 and 11).
+expanded reading is taken (TEI P5 Guidelines, chapters 3, 4 and 11). Elements whose text
+is skipped are counted.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import unquote
 
 from lxml import etree
 
@@ -22,6 +26,7 @@ from app.engine.text.readers.blocks import Block, Reading
 from app.engine.text.readers.xml_events import (
     XML_LANG,
     XmlFormat,
+    element_text,
     forget,
     line_of,
     local_name,
@@ -167,12 +172,18 @@ class Passage(NamedTuple):
     is_sentence: bool
 
 
-def read_block(element: etree._Element) -> list[Passage]:
+def read_block(
+    element: etree._Element, skipped: Counter[str] | None = None
+) -> list[Passage]:
     """Read a paragraph: its sentences where they are marked, else what it holds.
 
     Paragraphs within it are passages of their own, in the order of the text.
+
+    Args:
+        element: the paragraph.
+        skipped: counts the elements whose text is skipped, by name.
     """
-    reader = _BlockReader()
+    reader = _BlockReader(Counter() if skipped is None else skipped)
     reader.read(element)
     return reader.passages
 
@@ -180,7 +191,8 @@ def read_block(element: etree._Element) -> list[Passage]:
 class _BlockReader:
     """Walks through a paragraph."""
 
-    def __init__(self) -> None:
+    def __init__(self, skipped: Counter[str]):
+        self._skipped = skipped
         self.passages: list[Passage] = []
         self._parts: list[str] = []
         self._line = 0
@@ -213,7 +225,9 @@ class _BlockReader:
                 line = self._line
                 self.read(child)
                 self._line = line
-            elif name and name not in _SKIPPED:
+            elif name in _SKIPPED:
+                _count_skipped(child, self._skipped)
+            elif name:
                 self._take_inline(child, is_whole=is_whole)
             self._parts.append(child.tail or "")
 
@@ -233,12 +247,19 @@ class _BlockReader:
             self._take(chosen, is_whole=is_whole)
 
 
+def _count_skipped(element: etree._Element, skipped: Counter[str]) -> None:
+    """Count an element that is skipped, if there is text in it."""
+    if element_text(element):
+        skipped[_name(element)] += 1
+
+
 def _name(element: etree._Element) -> str:
     """Name an element without its namespace; empty for what is none."""
     return local_name(element) if isinstance(element.tag, str) else ""
 
 
 _ROOT = re.compile(rb"<(?:[\w.-]+:)?(TEI|teiCorpus)[\s>]")
+_INCLUDE = "{http://www.w3.org/2001/XInclude}include"
 _HEAD = 64 * 1024  # bytes in which the root must begin
 _CONTAINERS = ("TEI", "text", "body")
 _UNITS = 1_000
@@ -281,6 +302,7 @@ def read_tei(params: ImportCorpus, limit: int | None = None) -> Reading:
         check=source.check_unchanged,
         close=source.close,
         notes=[note] if note else [],
+        skipped=texts.skipped,
     )
 
 
@@ -288,6 +310,66 @@ def _find_root(params: ImportCorpus) -> XmlFormat:
     with ByteSource(params.files[0], limit=_HEAD) as source:
         found = _ROOT.search(source.read(_HEAD).replace(b"\0", b""))
     return XmlFormat("TEI", found[1].decode() if found else "TEI")
+
+
+class TeiParts(NamedTuple):
+    """The files that the root of a corpus includes, and notes on those that lack."""
+
+    files: tuple[Path, ...]
+    notes: tuple[str, ...]
+
+
+def find_parts(params: ImportCorpus) -> TeiParts:
+    """Find the files that a teiCorpus includes (XInclude), as in ParlaMint.
+
+    Only files in the folder of the root and below are read, and only what the root
+    includes: not what its header includes, nor what the parts do.
+
+    Raises:
+        UserError: a part is outside of the folder, or no part is there.
+    """
+    root = params.files[0]
+    kind = _find_root(params)
+    if kind.root != "teiCorpus":
+        return TeiParts((), ())
+    found: list[Path] = []
+    missing: list[Path] = []
+    with ByteSource(root) as source:
+        for href in _included(source, kind, params.encoding):
+            file = _locate_part(root, href)
+            (found if file.is_file() else missing).append(file)
+    if missing and not found:
+        raise UserError(
+            f"{root} includes {missing[0].name}, which is not in its folder. Put the "
+            "parts of the corpus there."
+        )
+    words = "1 part is" if len(missing) == 1 else f"{len(missing):,} parts are"
+    notes = [f"{words} not there: {missing[0].name} …"] if missing else []
+    return TeiParts(tuple(found), tuple(notes))
+
+
+def _included(source: ByteSource, kind: XmlFormat, encoding: str) -> Iterator[str]:
+    """Stream the files that the corpus includes as its texts."""
+    n_headers = 0
+    names = ("teiHeader", "TEI", "include")
+    for event, name, element in stream_elements(source, kind, names, encoding, ()):
+        if name == "TEI":
+            return
+        if name == "teiHeader":
+            n_headers += 1 if event == "start" else -1
+        elif event == "end" and not n_headers and element.tag == _INCLUDE:
+            yield element.get("href", "")
+
+
+def _locate_part(root: Path, href: str) -> Path:
+    file = root.parent / unquote(href)
+    is_inside = file.resolve().is_relative_to(root.parent.resolve())
+    if not href or "://" in href or not is_inside:
+        raise UserError(
+            f"{root} includes {href!r}, which is outside of its folder: it is not "
+            "read. Put the parts of the corpus into the folder of its root."
+        )
+    return file
 
 
 def _blocks(units: Iterator[_Unit], given: str, language: str) -> Iterator[Block]:
@@ -307,7 +389,11 @@ def _blocks(units: Iterator[_Unit], given: str, language: str) -> Iterator[Block
 
 
 class _Texts:
-    """Streams the units of a file, text by text."""
+    """Streams the units of a file, text by text.
+
+    Attributes:
+        skipped: number of elements whose text was skipped, by name.
+    """
 
     def __init__(self, source: ByteSource, kind: XmlFormat, params: ImportCorpus):
         self._source = source
@@ -319,11 +405,12 @@ class _Texts:
         self._n_texts = 0
         self._own_name = ""
         self._language = ""  # of the text element
+        self.skipped: Counter[str] = Counter()
 
     def units(self, given: str) -> Iterator[_Unit]:
         """Stream the units; a language that is given goes before those of the file."""
         n_bodies = n_blocks = 0
-        names = ("TEI", "teiHeader", "text", "body", *BLOCKS)
+        names = ("TEI", "text", "body", *_SKIPPED, *BLOCKS)
         for event, name, element in stream_elements(
             self._source, self._kind, names, self._encoding, _CONTAINERS
         ):
@@ -334,6 +421,10 @@ class _Texts:
                 n_blocks += step
                 if not n_blocks:
                     yield from self._units_of(element, given)
+                    forget(element)
+            elif name in _SKIPPED and name != "teiHeader":
+                if event == "end" and not n_blocks:
+                    _count_skipped(element, self.skipped)
                     forget(element)
             elif not n_bodies:
                 self._on_frame(event, name, element)
@@ -359,7 +450,7 @@ class _Texts:
         language = given or own
         mark = SourceDocument(self._name(), self._header.fields)
         code = parse_language(language).code
-        for line, text, is_sentence in read_block(element):
+        for line, text, is_sentence in read_block(element, self.skipped):
             pieces = [text] if is_sentence else split_sentences(text, code)
             for piece in pieces:
                 if piece.strip():

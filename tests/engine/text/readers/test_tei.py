@@ -178,3 +178,69 @@ def test_entries_of_lists_outside_of_paragraphs_are_read(tmp_path: Path) -> None
     assert read_units(path, languages=["en"]).sides == [
         ["Kiel on the sea", "Ulm", "Anna, a smith", "See Keller and this."]
     ]
+
+
+def corpus_root(folder: Path, *parts: str) -> Path:
+    included = "".join(
+        f'<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="{part}"/>'
+        for part in parts
+    )
+    header = HEADER.replace(
+        "</profileDesc>",
+        '<particDesc><xi:include xmlns:xi="http://www.w3.org/2001/XInclude" '
+        'href="people.xml"/></particDesc></profileDesc>',
+    )
+    text = f"<teiCorpus {NAMESPACE}>{header}{included}</teiCorpus>"
+    return write(folder, text, "sessions.xml")
+
+
+def test_the_root_of_a_corpus_imports_its_parts(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    (folder / "2020").mkdir(parents=True)
+    write(folder / "2020", tei("<u>The sitting is open.</u>", header=""), "may 1.xml")
+    write(folder, tei("<u>It is closed.</u>", header=""), "june.xml")
+    root = corpus_root(folder, "2020/may%201.xml", "june.xml", "july.xml")
+    units = read_units(root)
+    assert units.sides == [["The sitting is open.", "It is closed."]]
+    assert units.reading.notes == [
+        "1 part is not there: july.xml …",
+        "Text of these elements was skipped: front (2), back (2).",
+    ]
+    names = [one.name for one in units.reading.documents]
+    assert names == ["2020/may 1", "june"]
+
+
+@pytest.mark.parametrize("href", ["../out.xml", "/etc/passwd", "http://a.b/c.xml", ""])
+def test_parts_outside_of_the_folder_are_not_read(href: str, tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    write(tmp_path, tei("<p>Secret.</p>"), "out.xml")
+    with pytest.raises(UserError, match="outside of its folder"):
+        read_units(corpus_root(folder, href))
+
+
+def test_a_part_that_is_a_link_to_outside_is_not_read(tmp_path: Path) -> None:
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    secret = write(tmp_path, tei("<p>Secret.</p>"), "out.xml")
+    (folder / "in.xml").symlink_to(secret)
+    with pytest.raises(UserError, match="outside of its folder"):
+        read_units(corpus_root(folder, "in.xml"))
+
+
+def test_a_root_that_includes_itself_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="no paragraph or sentence"):
+        read_units(corpus_root(tmp_path, "sessions.xml"))
+
+
+def test_elements_whose_text_is_skipped_are_counted(tmp_path: Path) -> None:
+    body = (
+        "<note>Applause</note><sp><speaker>Ana</speaker><p>We leave.<note>1</note>"
+        "<gap/></p></sp><note/><stage>Exeunt</stage><note>Noise</note>"
+    )
+    units = read_units(write(tmp_path, tei(body), "a.xml"))
+    assert units.sides == [["We leave."]]
+    assert units.reading.notes == [
+        "Text of these elements was skipped: note (3), front (1), speaker (1), "
+        "stage (1), back (1)."
+    ]
