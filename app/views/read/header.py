@@ -45,7 +45,7 @@ class ReadingHeader(QWidget):
             self.tr("Leading corpus"),
             self.tr("Select the corpus in the first column."),
         )
-        self.lead.setMinimumWidth(20 * GRID)
+        self.lead.setMinimumWidth(14 * GRID)
         self.lead.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.lead.activated.connect(
             lambda _: self.lead_selected.emit(self.lead.currentData())
