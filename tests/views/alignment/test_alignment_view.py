@@ -23,6 +23,7 @@ from app.views.alignment.controller import AlignmentDialog
 from app.views.alignment.view import AlignmentView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.pair_export_dialog import PairExportDialog
+from app.views.widgets.view_protocol import ReadingRequest
 from tests.views.clipping import clipped_texts, press_everything
 from tests.views.editing import EditingClient, add_alignment
 from tests.views.stage import Stage, build_project
@@ -344,3 +345,12 @@ def test_nothing_is_clipped_in_a_small_window_with_large_text(
     view.grab()
     qtbot.waitUntil(lambda: not clipped_texts(view))
     stage.theme.apply(Settings(theme="light"))
+
+
+def test_the_selected_sentence_is_read_in_its_alignment(view: AlignmentView) -> None:
+    view.board.select(1, "target")
+    assert view.reading_request() == ReadingRequest(
+        first_sentence_id(2) + 1,
+        (first_sentence_id(1), first_sentence_id(2)),
+        view.model.alignment_id,
+    )

@@ -1,0 +1,70 @@
+"""Links that are added and removed by hand, with undo, and what is refused."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from sqlalchemy import insert, select
+
+from app.engine.edits.journal import apply_edit
+from app.engine.project.project import Project, create_project
+from app.engine.store import schema
+from app.engine.store.corpora import first_sentence_id
+from app.engine.store.pairs.sets import count_links
+from app.errors import UserError
+from app.protocol.edits.general import Redo, Undo
+from app.protocol.edits.links import BY_HAND, ChangeLinks, LinkValues
+from tests.engine.search.made import add_corpus
+
+ONE, TWO = first_sentence_id(1), first_sentence_id(2)
+OLD: LinkValues = (TWO, ONE, "gold", None)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    """Two corpora; one link begins in the second."""
+    with create_project(tmp_path / "p.isogloss") as project:
+        add_corpus(project, "English", "en", ["one", "two"])
+        add_corpus(project, "German", "de", ["eins", "zwei"])
+        names = ("source_id", "target_id", "kind", "run_id")
+        with project.store.begin() as connection:
+            values = dict(zip(names, OLD, strict=True))
+            connection.execute(insert(schema.link), [values])
+        yield project
+
+
+def links(project: Project) -> list[LinkValues]:
+    with project.store.connect() as connection:
+        rows = connection.execute(select(schema.link)).all()
+    return sorted((row.source_id, row.target_id, row.kind, row.run_id) for row in rows)
+
+
+def change(project: Project, edit: ChangeLinks | Undo | Redo) -> str:
+    return apply_edit(project, edit, lambda _kind, _id: None).text
+
+
+def test_links_are_replaced_and_come_back_as_they_were(project: Project) -> None:
+    new: LinkValues = (ONE + 1, TWO + 1, BY_HAND, None)
+    edit = ChangeLinks(added=(new,), removed=((ONE, TWO), (ONE, TWO + 1)))
+    assert change(project, edit) == "1 link removed, 1 link added."
+    assert links(project) == [new]
+    change(project, Undo())
+    assert links(project) == [OLD]
+    change(project, Redo())
+    assert links(project) == [new]
+    assert count_links(project.store, 1) == {2: 1}
+    assert count_links(project.store, 2) == {1: 1}
+
+
+def test_a_link_that_is_there_already_is_not_doubled(project: Project) -> None:
+    edit = ChangeLinks(added=((ONE, TWO, BY_HAND, None),))
+    assert change(project, edit) == "There was nothing to change."
+    assert links(project) == [OLD]
+
+
+def test_links_within_a_corpus_and_to_nothing_are_refused(project: Project) -> None:
+    with pytest.raises(UserError, match="one corpus can't be linked"):
+        change(project, ChangeLinks(added=((ONE, ONE + 1, BY_HAND, None),)))
+    with pytest.raises(UserError, match="not in the project any more"):
+        change(project, ChangeLinks(added=((ONE, TWO + 9, BY_HAND, None),)))
+    assert links(project) == [OLD]
