@@ -2,7 +2,7 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import msgspec
 import numpy as np
@@ -22,7 +22,7 @@ from app.engine.mining.gold_standard import (
     running_accuracy,
 )
 from app.engine.mining.neighbours import PassSettings, find_neighbours
-from app.engine.mining.pairs import Candidates, choose_pairs, list_candidates
+from app.engine.mining.pairs import choose_pairs, list_candidates
 from app.engine.mining.result_limits import truncate_list, truncate_text
 from app.engine.mining.sides import Participants, select_participants
 from app.engine.numeric import normalise_rows
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from app.engine.project.project import Project
 
 CHOOSING_STAGE, MEASURING_STAGE = "choose pairs", "measure"
+MARGINS_STAGE = "compare margins"
 
 
 class MiningError(msgspec.Struct, frozen=True, kw_only=True):
@@ -78,6 +79,17 @@ class ThresholdChoice(msgspec.Struct, frozen=True):
     gold: int
 
 
+class MarginFigures(msgspec.Struct, frozen=True):
+    """What a margin reaches at its best threshold; rates 0…1."""
+
+    margin: MarginName
+    threshold: float
+    precision: float
+    recall: float
+    f1: float
+    pairs: int
+
+
 class EvaluateMiningResult(msgspec.Struct, frozen=True):
     """What was measured, at the threshold that was asked for or the best; rates 0…1.
 
@@ -91,6 +103,9 @@ class EvaluateMiningResult(msgspec.Struct, frozen=True):
             best scored first.
         missed: pairs of it that were not found there, the lowest score first.
         training: how the threshold was chosen; null without a training set.
+        margins: all margins over the same neighbours, the best F1 first: of the
+            training set if there is one, else of the files.
+        recommended: the margin with the best F1 there.
     """
 
     precision: float
@@ -105,6 +120,8 @@ class EvaluateMiningResult(msgspec.Struct, frozen=True):
     margin: str
     wrong: list[MiningError]
     missed: list[MiningError]
+    margins: list[MarginFigures]
+    recommended: MarginName
     training: ThresholdChoice | None = None
 
 
@@ -144,6 +161,10 @@ class Found(NamedTuple):
     scores: FloatArray
     near: tuple[Neighbours, Neighbours]
 
+    def keys(self, target: Side) -> IdArray:
+        """Return each pair as source row * targets + target row."""
+        return self.sources * len(target.ids) + self.targets
+
 
 def evaluate_mining(
     project: "Project | None", params: EvaluateMining, report: Report
@@ -161,17 +182,23 @@ def evaluate_mining(
     train = _read_files(training) if training else None
     encoder = load_encoder(params.encoder, project.folder if project else None)
     choice: ThresholdChoice | None = None
+    margins: list[MarginFigures] = []
     if train is not None:
         mined = _mine_files(project, encoder, train, params, report)
         choice = _choose_threshold(mined, train.gold_ids)
+        margins = _compare_margins(mined, train.gold_ids, params, report)
         params = msgspec.structs.replace(params, threshold=choice.threshold)
-    source, target, found = _mine_files(project, encoder, test, params, report)
+    mined = _mine_files(project, encoder, test, params, report)
+    margins = margins or _compare_margins(mined, test.gold_ids, params, report)
+    source, target, found = mined
     result = run_in_thread(
         lambda: _measure(source, target, found, test.gold_ids, params, encoder.name),
         report,
         MEASURING_STAGE,
     )
-    return msgspec.structs.replace(result, training=choice)
+    return msgspec.structs.replace(
+        result, training=choice, margins=margins, recommended=margins[0].margin
+    )
 
 
 class _Files(NamedTuple):
@@ -236,13 +263,38 @@ def _choose_threshold(
     """Choose the threshold with the best F1."""
     source, target, found = mined
     gold = _gold_keys(source, target, gold_ids)
-    keys = found.sources * len(target.ids) + found.targets
-    accuracy = running_accuracy(np.isin(keys, gold), len(gold))
+    accuracy = running_accuracy(np.isin(found.keys(target), gold), len(gold))
     threshold = best_threshold(found.scores, accuracy)
     best = point_at(found.scores, accuracy, threshold)
     return ThresholdChoice(
         best.threshold, best.precision, best.recall, best.f1, best.pairs, len(gold)
     )
+
+
+def _compare_margins(
+    mined: "tuple[Side, Side, Found]",
+    gold_ids: list[tuple[str, str]],
+    params: EvaluateMining,
+    report: Report,
+) -> list[MarginFigures]:
+    """Score the same neighbours by each margin; the best F1 first, then the asked."""
+    source, target, found = mined
+    gold = _gold_keys(source, target, gold_ids)
+
+    def measure(margin: MarginName) -> MarginFigures:
+        other = _choose(source, target, found.near, margin, params)
+        accuracy = running_accuracy(np.isin(other.keys(target), gold), len(gold))
+        threshold = best_threshold(other.scores, accuracy)
+        best = point_at(other.scores, accuracy, threshold)
+        return MarginFigures(
+            margin, best.threshold, best.precision, best.recall, best.f1, best.pairs
+        )
+
+    def compare() -> list[MarginFigures]:
+        measured = [measure(margin) for margin in get_args(MarginName)]
+        return sorted(measured, key=lambda one: (-one.f1, one.margin != params.margin))
+
+    return run_in_thread(compare, report, MARGINS_STAGE)
 
 
 def _encode_side(
@@ -262,11 +314,23 @@ def _mine(source: Side, target: Side, params: EvaluateMining, report: Report) ->
     settings = PassSettings(params.k, device=preferred_device())
     near = find_neighbours(source.exact, target.exact, settings, report)
 
-    def choose() -> tuple[Candidates, IdArray]:
-        candidates = list_candidates(*near, params.margin)
-        return candidates, choose_pairs(candidates, params.retrieval)
+    return run_in_thread(
+        lambda: _choose(source, target, near, params.margin, params),
+        report,
+        CHOOSING_STAGE,
+    )
 
-    candidates, taken = run_in_thread(choose, report, CHOOSING_STAGE)
+
+def _choose(
+    source: Side,
+    target: Side,
+    near: tuple[Neighbours, Neighbours],
+    margin: MarginName,
+    params: EvaluateMining,
+) -> Found:
+    """Choose pairs among neighbours by a margin."""
+    candidates = list_candidates(*near, margin)
+    taken = choose_pairs(candidates, params.retrieval)
     return Found(
         source.participants.rows[candidates.sources[taken]],
         target.participants.rows[candidates.targets[taken]],
@@ -285,7 +349,7 @@ def _measure(
 ) -> EvaluateMiningResult:
     """Compare what was found with the gold standard."""
     gold = _gold_keys(source, target, gold_ids)
-    keys = found.sources * len(target.ids) + found.targets
+    keys = found.keys(target)
     is_true = np.isin(keys, gold)
     accuracy = running_accuracy(is_true, len(gold))
     best = point_at(found.scores, accuracy, best_threshold(found.scores, accuracy))
@@ -309,6 +373,8 @@ def _measure(
         best_f1=best.f1,
         encoder=encoder,
         margin=params.margin,
+        margins=[],
+        recommended=params.margin,
         wrong=listed.errors(kept[is_wrong], scores[is_wrong], instead=gold),
         missed=listed.errors(missed[order], missed_scores[order], instead=kept),
     )

@@ -47,6 +47,13 @@ class ThresholdChoice(msgspec.Struct, frozen=True):
     gold: int
 
 
+class MarginFigures(msgspec.Struct, frozen=True):
+    """The best F1 of a margin."""
+
+    margin: str
+    f1: float
+
+
 class EvaluationResult(msgspec.Struct, frozen=True):
     """The saved result of an evaluation."""
 
@@ -63,6 +70,8 @@ class EvaluationResult(msgspec.Struct, frozen=True):
     wrong: list[MiningError]
     missed: list[MiningError]
     training: ThresholdChoice | None = None
+    margins: list[MarginFigures] = []
+    recommended: str = ""
 
 
 class Evaluation(NamedTuple):
@@ -113,6 +122,12 @@ def describe_evaluation_settings(one: Evaluation) -> str:
         words.format(margin=margin_name(params.margin), k=params.k),
         _tr("retrieval {name}").format(name=params.retrieval),
         _tr("gold standard {file}").format(file=params.gold.name),
+        *(
+            _tr("{margin}: best F1 {f1}").format(
+                margin=margin_name(other.margin), f1=format_measure(other.f1)
+            )
+            for other in measured.margins
+        ),
         format_ago(max(time.time() - one.ended_at, 0)),
     ]
     return SEPARATOR.join(parts)
@@ -135,6 +150,9 @@ def evaluation_figures(one: Evaluation) -> list[tuple[str, str]]:
     ]
     if not is_best:
         figures.insert(1, (_tr("best F1"), format_measure(measured.best_f1)))
+    if measured.recommended:
+        name = margin_name(measured.recommended)
+        figures.append((_tr("recommended"), name))
     if measured.training is not None:
         f1 = format_measure(measured.training.f1)
         figures.insert(1, (_tr("F1 of the training set"), f1))

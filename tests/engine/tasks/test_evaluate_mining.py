@@ -188,6 +188,24 @@ def make_set(n: int, n_gold: int, seed: int) -> tuple[str, str, str]:
     return source, target, "".join(f"s{i}\tt{i}\n" for i in range(n_gold))
 
 
+def test_every_margin_is_measured_as_if_it_were_mined_alone(tmp_path: Path) -> None:
+    source, target, gold = make_set(50, 20, seed=2)
+    got = evaluate(tmp_path, source, target, gold)
+    alone = {
+        margin: evaluate(tmp_path, source, target, gold, margin=margin)
+        for margin in ("ratio", "distance", "absolute")
+    }
+    assert sorted(one.margin for one in got.margins) == sorted(alone)
+    for one in got.margins:
+        other = alone[one.margin]
+        assert (one.f1, one.pairs) == (other.best_f1, other.pairs)
+        assert one.threshold == other.threshold
+    f1 = [one.f1 for one in got.margins]
+    assert f1 == sorted(f1, reverse=True)
+    assert f1[0] > f1[-1]
+    assert got.recommended == got.margins[0].margin
+
+
 def test_the_threshold_of_the_training_set_is_applied_to_the_test_set(
     tmp_path: Path,
 ) -> None:
@@ -217,6 +235,8 @@ def test_the_threshold_of_the_training_set_is_applied_to_the_test_set(
     assert got.precision == pytest.approx(n_right / len(kept))
     assert got.recall == pytest.approx(n_right / 20)
     assert got.best_f1 >= got.f1
+    ratio = next(one for one in got.margins if one.margin == "ratio")
+    assert ratio.f1 == got.training.f1  # of the training set
 
 
 def test_a_training_set_is_whole_and_chooses_alone(tmp_path: Path) -> None:

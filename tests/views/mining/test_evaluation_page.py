@@ -10,6 +10,7 @@ from sqlalchemy import Engine
 from app.params.mining import EvaluateMining
 from app.views.mining.evaluations import (
     ThresholdChoice,
+    describe_evaluation_settings,
     evaluation_figures,
     list_evaluations,
 )
@@ -30,6 +31,10 @@ def test_an_evaluation_shows_figures_curve_and_errors(
     assert view.evaluation is not None
     assert view.evaluation.name == "de.tsv – ar.tsv"
     assert page.figures.text.startswith("F1 75.0\u00a0%, precision 80.0\u00a0%")
+    assert "recommended distance margin" in page.figures.text
+    shown = describe_evaluation_settings(view.evaluation)
+    assert "distance margin: best F1 80.0\u00a0%" in shown
+    assert "ratio margin: best F1 75.0\u00a0%" in shown
     assert page.figure.legend == (
         "F1 75.0\u00a0%, Precision 80.0\u00a0%, Recall 70.0\u00a0%, threshold 1.100"
     )
