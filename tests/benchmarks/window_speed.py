@@ -13,16 +13,20 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
+import msgspec
 import psutil
 from PySide6.QtCore import QEventLoop, QTimer, SignalInstance
+from PySide6.QtWidgets import QApplication
 
 from app.settings import Settings
 from app.views.corpora.view import CorporaView
 from app.views.search.view import SearchView
 from app.views.shell.application import Watchdog, begin, make_application, make_window
 from app.views.shell.main_window import MainWindow
+from app.views.shell.view_registry import list_views
 from app.views.widgets.search_query import SearchQuery
 from app.views.widgets.theme import Theme
 
@@ -30,6 +34,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 
 MAX_START_S, MAX_OPEN_S, MAX_HIT_S = 2.0, 1.0, 0.150
+MAX_OPENING_S, MAX_TEXT_SIZE_S = 0.150, 0.300
 MIN_SHARE = 0.99  # of the steps within 50 ms
 SCROLL_S, N_QUERIES, BEAT_MS = 8.0, 20, 5
 SORTS = (("text", False), ("length", True), ("line", False))
@@ -121,10 +126,48 @@ def measure_window(folder: Path) -> None:
             f"(bound {100 * MIN_SHARE:.0f} %), slowest "
             f"{1000 * watchdog.slowest_s:.0f} ms: {verdict}"
         )
+    measure_openings(window)
+    measure_text_size(window)
     memory = psutil.Process().memory_info().rss
     print(f"memory of the window: {memory / 1e6:,.0f} MB")
     window.close()
     wait_until(lambda: window.closer.may_close)
+
+
+def measure_openings(window: MainWindow) -> None:
+    """Time the first opening of each view: until it is drawn.
+
+    Processor time of the window's thread is printed too: other work doesn't change it.
+    """
+    for entry in list_views(window.state):
+        if entry.name not in window.views:
+            show_work(
+                f"first opening of {entry.name}",
+                partial(window.show_view, entry.name),
+                window,
+                MAX_OPENING_S,
+            )
+            pause(1.0)
+
+
+def measure_text_size(window: MainWindow) -> None:
+    """Time a change of the text size with all views made."""
+    settings = msgspec.structs.replace(window.state.settings, text_scale=115)
+    change = partial(window.state.change_settings, settings)
+    show_work("change of the text size", change, window, MAX_TEXT_SIZE_S)
+
+
+def show_work(
+    what: str, work: Callable[[], object], window: MainWindow, limit_s: float
+) -> None:
+    """Time something that the window does, until it is drawn."""
+    started, processor = time.perf_counter(), time.thread_time()
+    work()
+    QApplication.processEvents()
+    window.grab()
+    elapsed_s = time.perf_counter() - started
+    processor_ms = 1000 * (time.thread_time() - processor)
+    show(f"{what} ({processor_ms:.0f} ms of processor time)", elapsed_s, limit_s)
 
 
 def browse(window: MainWindow) -> None:
