@@ -20,6 +20,7 @@ PARTS = {
         "keys",
         "look",
         "align",
+        "read",
         "words",
     ): {
         *(
@@ -35,6 +36,7 @@ PARTS = {
         ),
         *("look-inside", "look-inside-arabic", "palette", "keys"),
         *("align", "align-right-to-left", "align-documents"),
+        *("read", "read-scripts"),
         *("concordance", "concordance-arabic", "concordance-japanese"),
         *("concordance-error", "concordance-kept"),
         *("words-frequencies", "words-collocates", "words-keyness"),
