@@ -52,3 +52,29 @@ def _delete_windows() -> Iterator[None]:
         core = sys.modules["PySide6.QtCore"]
         deferred = core.QEvent.Type.DeferredDelete
         core.QCoreApplication.sendPostedEvents(None, deferred)
+
+
+LONGEST = ("tests/tour/", "tests/process/", "tests/test_package.py")
+N_WORKERS = 3  # of start.py test
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let each worker begin with a share of the longest tests, so that none ends last.
+
+    Each worker first takes an equal share of the list; modules stay together.
+    """
+    modules: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        modules.setdefault(item.nodeid.partition("::")[0], []).append(item)
+    long = [them for name, them in modules.items() if name.startswith(LONGEST)]
+    short = [them for name, them in modules.items() if not name.startswith(LONGEST)]
+    shares: list[list[pytest.Item]] = [[] for _ in range(N_WORKERS)]
+    for number, them in enumerate(sorted(long, key=lambda it: it[0].nodeid)):
+        shares[number % N_WORKERS] += them
+    most = -(-len(items) // N_WORKERS)
+    place = 0
+    for them in short:
+        while place < N_WORKERS - 1 and len(shares[place]) + len(them) > most:
+            place += 1
+        shares[place] += them
+    items[:] = [item for share in shares for item in share]
