@@ -40,7 +40,7 @@ def test_an_encoder_is_measured_chosen_removed_and_brought_back(
     state: AppState, qtbot: QtBot
 ) -> None:
     book = state.encoders
-    qtbot.waitUntil(lambda: len(book.cards) == 2, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(book.cards) == 3, timeout=WAIT_MS)  # two are bundled
     bundled = book.chosen
     view = EncodersView(state)
     qtbot.addWidget(view)

@@ -1,4 +1,4 @@
-"""The encoder that comes with the program: its size, and that it finds translations."""
+"""The bundled encoders: their size, and that they find translations."""
 
 import csv
 from pathlib import Path
@@ -7,7 +7,7 @@ import pytest
 
 from app.engine.encoders.encoder import Encoder
 from app.engine.encoders.folder import folder_bytes
-from app.engine.encoders.registry import list_encoders, load_encoder
+from app.engine.encoders.registry import find_encoder, list_encoders, load_encoder
 from app.engine.runtime.report import Report
 from app.engine.training.development import retrieval_error
 from app.paths import resource_dir
@@ -15,9 +15,12 @@ from app.paths import resource_dir
 MAX_BYTES = 32_000_000
 
 
-@pytest.fixture(scope="module")
-def bundled() -> Encoder:
-    return load_encoder()
+NAMES = ("isogloss-2", "isogloss-3")
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def bundled(request: pytest.FixtureRequest) -> Encoder:
+    return load_encoder(request.param)
 
 
 def gold(language: str) -> list[str]:
@@ -28,10 +31,13 @@ def gold(language: str) -> list[str]:
     return [row["text"] for row in sorted(rows, key=lambda row: row["gold"])]
 
 
-def test_it_is_listed_and_small() -> None:
-    (card,) = [one for one in list_encoders() if one.bundled]
-    assert card.dim == 256
-    assert folder_bytes(Path(card.folder)) <= MAX_BYTES
+def test_they_are_listed_and_small() -> None:
+    cards = [one for one in list_encoders() if one.bundled]
+    assert tuple(card.name for card in cards) == NAMES
+    for card in cards:
+        assert card.dim == 256
+        assert folder_bytes(Path(card.folder)) <= MAX_BYTES
+    assert find_encoder("").name == "isogloss-2"  # the default
 
 
 @pytest.mark.parametrize(

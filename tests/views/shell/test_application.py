@@ -96,7 +96,7 @@ def test_window_is_put_together_with_the_views_that_exist(
     window = make_window(Settings(theme="light"), theme, client=client)
     names = [entry.name for entry in window.entries]
     assert names == [
-        *("corpora", "search", "concordance", "words", "mining", "review"),
+        *("corpora", "search", "read", "concordance", "words", "mining", "review"),
         *("alignment", "classify", "evaluate", "map", "quality"),
         *("training", "encoders"),
     ]

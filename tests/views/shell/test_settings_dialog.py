@@ -77,7 +77,7 @@ def test_saving_takes_no_keys_from_views_that_are_called_as_tasks_are(
     press(dialog, "Save")
     assert state.settings.shortcuts == {}
     shown = next(a for m, a in window.menus.actions if (m, a.text()) == KEYED)
-    assert shown.shortcut().toString() == "Ctrl+3"
+    assert shown.shortcut().toString() == "Ctrl+4"
 
 
 def test_keys_of_a_view_that_is_made_later_are_the_users(
