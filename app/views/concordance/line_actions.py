@@ -5,18 +5,16 @@ from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.sets import pair_set_of, read_pairs
-from app.engine.store.sentences import read_note
 from app.errors import ErrorInfo
 from app.protocol.answers.edits import EditAnswer
 from app.protocol.edits.corpora import HideSentences
-from app.protocol.edits.general import SetNote
 from app.protocol.edits.pairs import AddPair
 from app.views.client.labels import MAX_LABELLED_AT_ONCE
 from app.views.client.state import AppState
 from app.views.concordance.neighbours import LineNeighbours
 from app.views.concordance.page import ConcordancePage
 from app.views.widgets.controls import add_action, make_button
-from app.views.widgets.dialogs import ask_name, copy_text
+from app.views.widgets.dialogs import ask_note, copy_text
 from app.views.widgets.hits import cite
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.undo_messages import delete_with_undo
@@ -75,21 +73,8 @@ class LineActions(QObject):
 
     def write_note(self) -> None:
         """Ask for the note on the line's sentence."""
-        row, project = self._table.current_row, self._state.project
-        if row is None or project is None:
-            return
-        if project.is_read_only:
-            self._state.notice_posted.emit(self.tr("This project is read-only."))
-            return
-        id_ = row.sentence.id
-        ask_name(
-            self._state,
-            self._view,
-            self.tr("Note on this sentence"),
-            read_note(project.store, id_),
-            lambda text: self._state.edit(SetNote(id_, text)),
-            words=self.tr("Save note"),
-        )
+        if (row := self._table.current_row) is not None:
+            ask_note(self._state, self._view, row.sentence.id)
 
     def make_pair(self) -> None:
         """Add a pair of the line and its nearest sentence to review."""

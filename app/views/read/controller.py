@@ -6,9 +6,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from app.engine.store.sentences import read_note
 from app.params.words import ExportWordAlignments
-from app.protocol.edits.general import SetNote
 from app.views.client.state import AppState
 from app.views.read.board import ReadingBoard
 from app.views.read.finder import ReadingFinder
@@ -19,7 +17,7 @@ from app.views.read.session import ReadingSession
 from app.views.read.words import WordHighlighter
 from app.views.widgets.controls import add_action
 from app.views.widgets.corpus_choices import name_corpus
-from app.views.widgets.dialogs import ask_name, copy_text, suggest_path
+from app.views.widgets.dialogs import ask_note, copy_text, suggest_path
 from app.views.widgets.hits import cite
 from app.views.widgets.task_dialog import TaskDialog
 
@@ -165,17 +163,17 @@ class ReadingController(QObject):
         )
         self._add(
             "next_found",
-            self.tr("Next place"),
+            self.tr("Next occurrence"),
             lambda: self._finder.step(1, self._board.selection),
             "F3",
-            self.tr("Go to the next place of the text."),
+            self.tr("Go to the next occurrence of the text."),
         )
         self._add(
             "previous_found",
-            self.tr("Previous place"),
+            self.tr("Previous occurrence"),
             lambda: self._finder.step(-1, self._board.selection),
             "Shift+F3",
-            self.tr("Go to the previous place of the text."),
+            self.tr("Go to the previous occurrence of the text."),
         )
         self._find_bar.stepped.connect(
             lambda by: self._finder.step(by, self._board.selection)
@@ -240,17 +238,8 @@ class ReadingController(QObject):
 
     def write_note(self) -> None:
         """Ask for the note on the selected sentence."""
-        id_, project = self._board.sentence, self._state.project
-        if id_ is None or project is None:
-            return
-        ask_name(
-            self._state,
-            self._view,
-            self.tr("Note on this sentence"),
-            read_note(project.store, id_),
-            lambda text: self._state.edit(SetNote(id_, text)),
-            words=self.tr("Save note"),
-        )
+        if self._board.sentence is not None:
+            ask_note(self._state, self._view, self._board.sentence)
 
     def export_words(self) -> None:
         """Ask where to export the word alignments of the first column and another."""

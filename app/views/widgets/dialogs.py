@@ -21,12 +21,16 @@ from PySide6.QtWidgets import (
 )
 
 from app import VERSION
+from app.engine.store.sentences import read_note
 from app.errors import ErrorInfo
+from app.protocol.edits.general import SetNote
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID
+
+NOTE_LENGTH = 20_000  # characters, the most that the edit takes
 
 LAST_FOLDER = "last_folder"  # property of a main window
 
@@ -292,6 +296,22 @@ def ask_name(
     dialog = TextInputDialog(state, question, done, field, parent)
     dialog.open()
     return dialog
+
+
+def ask_note(state: AppState, parent: QWidget, sentence: int) -> None:
+    """Ask for the note on a sentence."""
+    if (project := state.project) is None:
+        return
+    if project.is_read_only:
+        state.notice_posted.emit(parent.tr("This project is read-only."))
+        return
+    question = parent.tr("Note on this sentence")
+    field = QLineEdit()
+    field.setMaxLength(NOTE_LENGTH)
+    field.setText(read_note(project.store, sentence))
+    field.setAccessibleName(question)
+    done = parent.tr("Save note"), lambda text: state.edit(SetNote(sentence, text))
+    TextInputDialog(state, question, done, field, parent).open()
 
 
 def ask_language(

@@ -261,9 +261,10 @@ def test_a_note_can_be_written_where_no_inspector_is(
     view.table.select_row(0)
     press(view, Qt.Key.Key_N)
     (dialog,) = view.findChildren(TextInputDialog)
-    dialog.field.setText("cancelled")
+    note = ("The ferry was cancelled. " * 20).strip()  # long notes are kept whole
+    dialog.field.setText(note)
     dialog._finish()
-    assert stage.client.changes()[-1] == SetNote(STORM, "cancelled")
+    assert stage.client.changes()[-1] == SetNote(STORM, note)
 
 
 def test_hits_are_shared_by_language_and_corpus(
