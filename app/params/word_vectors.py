@@ -290,7 +290,7 @@ class EvaluateMappedSentences(
 class EvaluateWordSimilarity(
     TaskParams, frozen=True, kw_only=True, tag="evaluate-word-similarity"
 ):
-    """Correlate cosines of words with similarities that people gave."""
+    """Correlate cosines of words with similarity ratings by people."""
 
     data: Annotated[
         tuple[Path, ...],

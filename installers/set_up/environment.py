@@ -180,7 +180,7 @@ def _install_others(
 ) -> None:
     options = ["--only-binary", ":all:"]
     if choice.wheels:
-        say(f"Installing the other packages from {choice.wheels}, without checking …")
+        say(f"Installing the other packages from {choice.wheels}, hashes not checked …")
         options += ["--no-index", "--find-links", str(choice.wheels)]
         options += ["--constraint", str(root / "installers" / LOCK)]
         options += read_requirements(root, with_checks=with_checks)

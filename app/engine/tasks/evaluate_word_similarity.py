@@ -1,4 +1,4 @@
-"""Task: correlate cosines of words with similarities that people gave."""
+"""Task: correlate cosines of words with similarity ratings by people."""
 
 from typing import TYPE_CHECKING
 

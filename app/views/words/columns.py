@@ -339,7 +339,7 @@ def _neighbours() -> list[WordColumn[NeighbourRow]]:
         _number(
             "cosine",
             _tr("Cosine"),
-            _tr("Cosine with the word; of an analogy, with b − a + c."),
+            _tr("Cosine with the word, or with b − a + c in an analogy."),
             lambda row: row.cosine,
             _figures(3),
             has_bar=True,

@@ -86,7 +86,7 @@ class WordVectorActions(QObject):
             (
                 "evaluate similarity",
                 self.tr("Evaluate word similarity…"),
-                self.tr("Compare word vectors with similarities that people gave."),
+                self.tr("Compare word vectors with similarity ratings by people."),
                 self.ask_similarity,
             ),
             (

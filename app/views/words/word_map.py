@@ -54,7 +54,7 @@ class WordMapPlot(pyqtgraph.PlotWidget):  # type: ignore[misc] # untyped
         self.setAspectLocked(True)
         for side in ("left", "bottom"):
             self.hideAxis(side)
-        words = self.tr("Point at a word to read it; drag to move, turn to zoom.")
+        words = self.tr("Point at a word to read it. Drag to move; scroll to zoom.")
         describe(self, self.tr("Map of words"), words)
         self.show_theme()
 
@@ -148,7 +148,7 @@ class WordMapDialog(QDialog):
         self.slider = QSlider(Qt.Orientation.Horizontal)
         self.slider.setRange(0, STEPS)
         self.slider.setPageStep(STEPS // 10)
-        hint = self.tr("Move the words from their places before mapping to the mapped.")
+        hint = self.tr("Move the words to their positions before or after mapping.")
         describe(self.slider, self.tr("Mapping"), hint)
         self.slider.valueChanged.connect(self._on_moved)
         below = QHBoxLayout()
