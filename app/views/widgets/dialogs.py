@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
 )
 
 from app import VERSION
-from app.engine.store.sentences import read_note
 from app.errors import ErrorInfo
 from app.protocol.edits.general import SetNote
 from app.views.client.state import AppState
@@ -300,6 +299,9 @@ def ask_name(
 
 def ask_note(state: AppState, parent: QWidget, sentence: int) -> None:
     """Ask for the note on a sentence."""
+    # The store imports sqlalchemy and numpy, which the first window does without.
+    from app.engine.store.sentences import read_note
+
     if (project := state.project) is None:
         return
     if project.is_read_only:
