@@ -31,7 +31,8 @@ from app.views.widgets.theme import mix, scaled, tokens_of
 from app.views.words.columns import WordColumn
 
 Index = QModelIndex | QPersistentModelIndex
-SHARE_ROLE = LANGUAGE_ROLE + 10  # 0…1: how long the bar behind a number is
+SHARE_ROLE = LANGUAGE_ROLE + 10  # -1…1: length of the bar behind a number, with sign
+ZERO_ROLE = SHARE_ROLE + 1  # 0…1: where the bars of a column begin
 HEADER_SUFFIX = "\u2002\u2002"  # space for the sort indicator
 DISPLAY = int(Qt.ItemDataRole.DisplayRole)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
@@ -56,7 +57,7 @@ class WordListModel(QAbstractTableModel):
         self.rows: list[WordRow] = []
         self.language = ""
         self._n_items = 0
-        self._greatest: dict[str, float] = {}
+        self._ranges: dict[str, tuple[float, float]] = {}  # of columns with bars
 
     def show_rows(
         self,
@@ -77,11 +78,8 @@ class WordListModel(QAbstractTableModel):
         self.beginResetModel()
         self.columns, self.rows = list(columns), list(rows)
         self._n_items, self.language = n_items, language
-        self._greatest = {
-            column.key: max((abs(column.value(row) or 0) for row in rows), default=0)
-            for column in columns
-            if column.has_bar
-        }
+        self._ranges = {}
+        self._widen_ranges(rows)
         self.endResetModel()
 
     def add_rows(self, rows: Sequence[WordRow]) -> None:
@@ -92,7 +90,20 @@ class WordListModel(QAbstractTableModel):
         first = len(self.rows)
         self.beginInsertRows(QModelIndex(), first, first + len(rows) - 1)
         self.rows += rows
+        before = dict(self._ranges)
+        self._widen_ranges(rows)
         self.endInsertRows()
+        if self._ranges != before:
+            last = self.index(len(self.rows) - 1, len(self.columns) - 1)
+            self.dataChanged.emit(self.index(0, 0), last)
+
+    def _widen_ranges(self, rows: Sequence[WordRow]) -> None:
+        """Let the bars of each column show the numbers of more rows, and zero."""
+        for column in self.columns:
+            if column.has_bar:
+                numbers = (column.value(row) or 0.0 for row in rows)
+                shown = (*self._ranges.get(column.key, (0.0,)), *numbers)
+                self._ranges[column.key] = min(shown), max(shown)
 
     # --- Qt ---
 
@@ -130,9 +141,10 @@ class WordListModel(QAbstractTableModel):
                 return QColor(tokens_of(QGuiApplication.palette()).secondary)
             case _ if role == LANGUAGE_ROLE:
                 return self.language or direction_language(row.item)
-            case _ if role == SHARE_ROLE and column.has_bar:
-                greatest = self._greatest.get(column.key, 0)
-                return abs(column.value(row) or 0) / greatest if greatest else 0
+            case _ if role in (SHARE_ROLE, ZERO_ROLE) and column.has_bar:
+                low, high = self._ranges[column.key]
+                number = (column.value(row) or 0) if role == SHARE_ROLE else -low
+                return number / (high - low) if high > low else 0
         return None
 
     def headerData(
@@ -202,9 +214,10 @@ class WordDelegate(TextDelegate):
         if share:
             tokens = tokens_of(QApplication.palette())
             bar = place.adjusted(2, BAR_INSET, -2, -BAR_INSET)
-            bar.setWidth(bar.width() * float(share))
+            zero = bar.left() + bar.width() * float(index.data(ZERO_ROLE))
+            bar.setRect(zero, bar.top(), bar.width() * float(share), bar.height())
             shade = SELECTED_BAR if is_selected else BAR
-            painter.fillRect(bar, QColor(mix(tokens, "accent", shade)))
+            painter.fillRect(bar.normalized(), QColor(mix(tokens, "accent", shade)))
         role = item.palette.ColorRole
         painter.save()
         painter.setFont(item.font)

@@ -18,7 +18,11 @@ from app.errors import ErrorInfo
 from app.params.word_vectors import NearestWords
 from app.params.words import Equivalents, Frequencies, IndexWords
 from app.protocol import commands, events
-from app.protocol.answers.words import CollocatesAnswer, FrequenciesAnswer
+from app.protocol.answers.words import (
+    CollocatesAnswer,
+    FrequenciesAnswer,
+    TranslationsAnswer,
+)
 from app.protocol.edits.corpora import SetDictionaryState
 from app.protocol.queries.words import (
     CollocatesQuery,
@@ -33,7 +37,12 @@ from app.views.widgets.page_model import LANGUAGE_ROLE
 from app.views.widgets.sentence_label import HighlightedLabel
 from app.views.widgets.view_protocol import TextLookup
 from app.views.words.settings import ResourceNames, WordListSettings
-from app.views.words.table import SHARE_ROLE, direction_language
+from app.views.words.table import (
+    BAR_INSET,
+    SHARE_ROLE,
+    ZERO_ROLE,
+    direction_language,
+)
 from app.views.words.view import WordsView
 from tests.views.listed_words import (
     N_ITEMS,
@@ -415,3 +424,34 @@ def test_words_of_another_language_show_ranks_agreements_and_hubs(
     assert view.bar.count.text() == (
         "2 candidates · 1 confirmed by linked sentences · 12 linked pairs"
     )
+
+
+def test_bars_of_negative_numbers_are_drawn_to_the_left_of_zero(
+    view: WordsView, stage: Stage, qtbot: QtBot
+) -> None:
+    def answer(query: TranslationsQuery) -> TranslationsAnswer:
+        found = translations(query)
+        scores = 0.25, -0.75
+        rows = [
+            msgspec.structs.replace(row, csls=csls)
+            for row, csls in zip(found.rows, scores, strict=True)
+        ]
+        return msgspec.structs.replace(found, rows=rows)
+
+    stage.client.answers[TranslationsQuery] = answer
+    ask(view, qtbot, page="translations", text="wind", map="en-de")
+    table, words = view.table, view.table.words
+    cells = [words.index(row, 1) for row in (0, 1)]
+    assert [one.data(SHARE_ROLE) for one in cells] == [0.25, -0.75]
+    assert [one.data(ZERO_ROLE) for one in cells] == [0.75, 0.75]
+    table.clearSelection()
+    picture = table.viewport().grab().toImage()
+
+    def is_shaded(row: int, share: float) -> bool:
+        place = table.visualRect(cells[row])
+        x, y = place.left() + int(place.width() * share), place.top() + BAR_INSET + 1
+        plain = picture.pixelColor(place.left(), y)
+        return picture.pixelColor(x, y) != plain
+
+    shaded = [[is_shaded(row, share) for share in (0.2, 0.7, 0.8)] for row in (0, 1)]
+    assert shaded == [[False, False, True], [True, True, False]]
