@@ -1,6 +1,6 @@
 """Train on one language and test on others: the steps of the transfer task."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -10,6 +10,7 @@ from app.arrays import FloatArray
 from app.engine.classify.classifier import Classifier, ClassifierConfig
 from app.engine.classify.cross_validation import cross_probabilities, make_examples
 from app.engine.classify.data_checks import (
+    InputForm,
     check_development,
     check_set,
     form_of_classifier,
@@ -103,6 +104,20 @@ def read_training(
     return read_labelled(project, params.train) if params.train else None
 
 
+def check_transfer(
+    rows: LabelledRows, others: Iterable[LabelledRows], params: EvaluateTransfer
+) -> InputForm:
+    """Check rows to train on and the rows of other sets; return the form of them all.
+
+    Raises:
+        UserError: the rows, or those of another set, are unsuitable.
+    """
+    form = form_of_training(rows, check_training(rows, params), params)
+    for one in others:
+        check_set(one, form)
+    return form
+
+
 def make_classifier(
     project: Project | None,
     params: EvaluateTransfer,
@@ -117,10 +132,8 @@ def make_classifier(
     """
     if rows is None:
         return _loaded(project, params, tests, report)
-    form = form_of_training(rows, check_training(rows, params), params)
     other = read_labelled(project, params.development) if params.development else None
-    for one in ([other] if other else []) + list(tests.values()):
-        check_set(one, form)
+    form = check_transfer(rows, ([other] if other else []) + [*tests.values()], params)
     if params.matrix:
         check_matrix(tests, gives_scores=not form.classes)
     encoder = load_encoder(params.encoder, project.folder if project else None)

@@ -82,7 +82,7 @@ def evaluate_tatoeba(
     Raises:
         UserError: the folder holds no test set, or one that is not aligned.
     """
-    sets = _find_sets(params.directory)
+    sets = find_sets(params.directory)
     encoder = load_encoder(params.encoder, project.folder if project else None)
     languages: dict[str, TatoebaLanguage] = {}
     rows: list[Measurement] = []
@@ -118,8 +118,12 @@ def _row(encoder: str, source: str, target: str, n: int, error: float) -> Retrie
     )
 
 
-def _find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:
-    """Find the foreign and the English file of each language that has both."""
+def find_sets(directory: Path) -> dict[str, tuple[Path, Path]]:
+    """Find the foreign and the English file of each language that has both.
+
+    Raises:
+        UserError: the folder contains no test set.
+    """
     found = sorted(directory.glob("tatoeba.*-eng.*"))
     files = {strip_compression(file).name: file for file in found}
     sets = {}

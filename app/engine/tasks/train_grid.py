@@ -1,15 +1,21 @@
 """Task: train an encoder for each combination of settings, and compare the results."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import msgspec
 
-from app.engine.evaluation.batch import parse_named_files
+from app.engine.classify.labelled_rows import read_tests
+from app.engine.classify.transfer import check_transfer, read_training
+from app.engine.evaluation.aligned_texts import read_aligned_texts, read_sides
+from app.engine.evaluation.batch import FaultTolerantBatch, parse_named_files
+from app.engine.evaluation.downstream_sets import read_sets
 from app.engine.evaluation.recording import DIGITS
+from app.engine.evaluation.sts import read_sts
+from app.engine.mining.gold_standard import read_gold, read_sentences
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.store.runs import read_measurements, write_measurements
@@ -17,15 +23,17 @@ from app.engine.tasks.evaluate_downstream import evaluate_downstream
 from app.engine.tasks.evaluate_mining import evaluate_mining
 from app.engine.tasks.evaluate_retrieval import evaluate_retrieval
 from app.engine.tasks.evaluate_sts import evaluate_sts
-from app.engine.tasks.evaluate_tatoeba import evaluate_tatoeba
+from app.engine.tasks.evaluate_tatoeba import evaluate_tatoeba, find_sets
 from app.engine.tasks.evaluate_transfer import evaluate_transfer
 from app.engine.tasks.train_encoder import train_encoder
 from app.engine.text.files import COMPRESSION_SUFFIXES, check_file
 from app.engine.text.line_files import file_stem
+from app.engine.training.data.texts import read_texts
 from app.errors import UserError
 from app.params.classify import EvaluateTransfer
 from app.params.evaluation import EvaluateDownstream, EvaluateRetrieval, EvaluateSts
 from app.params.mining import EvaluateMining
+from app.params.training.encoder import TrainEncoder
 from app.params.training.grid import TrainGrid
 from app.params.training.grid_cells import GridCell, list_cells
 from app.params.vectors import EvaluateTatoeba
@@ -33,6 +41,7 @@ from app.results.measurements import GridMeasured, Interval
 from app.results.transfer import LanguageScore
 
 DEVELOPMENT_ERROR = "Development error, %"
+CHECKING_STAGE = "Checking the files"
 NLI_ACCURACY = "NLI accuracy of the training, %"  # on held-out pairs
 MINING_FILES = ("source.tsv", "target.tsv", "gold.tsv")
 
@@ -66,7 +75,7 @@ def train_grid(project: Project, params: TrainGrid, report: Report) -> TrainGrid
         Paused: as the user requested; the same command continues.
     """
     cells = list_cells(params)
-    _check_files(params)
+    _check_files(params, cells, report)
     grid = _Grid(project, cells, report)
     notes: list[str] = []
     for number in range(len(cells)):
@@ -246,14 +255,7 @@ def _measure_transfer(
     encoder: str, params: TrainGrid, report: Report
 ) -> Iterator[_Score]:
     """Measure the language of training and the mean of the others, as LASER does."""
-    transfer = EvaluateTransfer(
-        train=str(params.transfer_train),
-        tests=params.transfer_tests,
-        language=params.transfer_language,
-        head=params.transfer_head,
-        encoder=encoder,
-        seed=params.seed,
-    )
+    transfer = msgspec.structs.replace(_transfer_of(params), encoder=encoder)
     found = evaluate_transfer(None, transfer, report)
     for name, score in found.languages.items():
         if name == params.transfer_language and isinstance(score, LanguageScore):
@@ -268,11 +270,22 @@ def _measure_transfer(
         )
 
 
-def _check_files(params: TrainGrid) -> None:
-    """Check that all files exist, before the first training.
+def _transfer_of(params: TrainGrid) -> EvaluateTransfer:
+    return EvaluateTransfer(
+        train=str(params.transfer_train),
+        tests=params.transfer_tests,
+        language=params.transfer_language,
+        head=params.transfer_head,
+        seed=params.seed,
+    )
+
+
+def _check_files(params: TrainGrid, cells: Sequence[GridCell], report: Report) -> None:
+    """Read all files as the trainings and evaluations will, before the first training.
 
     Raises:
-        UserError: a file's name is used twice, or one of a folder is missing.
+        UserError: a file's name is used twice, one of a folder is missing, or a line
+            is wrong.
         ResourceError: a file doesn't exist.
     """
     if bool(params.transfer_train) != bool(params.transfer_tests):
@@ -280,16 +293,73 @@ def _check_files(params: TrainGrid) -> None:
             "Transfer needs both a file to train on and files to test on. Add the "
             "other, or remove the first."
         )
-    named = [*params.sts, *params.labelled, *params.transfer_tests]
-    files = [parse_named_files([one], form="NAME=FILE")[0].file for one in named]
-    files += params.tables
-    files += [params.transfer_train] if params.transfer_train else []
-    for gold in params.mining:
-        files += _mining_files(gold)
-    for file in files:
+    for file in _named_files(params):
         check_file(file)
     if params.tatoeba is not None and not params.tatoeba.is_dir():
         raise UserError(f"{params.tatoeba} is not a folder. Choose an existing folder.")
+    checks = [*_evaluation_checks(params), *_text_checks(cells)]
+    for done, check in enumerate(checks):
+        report.step(CHECKING_STAGE, done, len(checks))
+        check()
+
+
+def _named_files(params: TrainGrid) -> Iterator[Path]:
+    for one in (*params.sts, *params.labelled, *params.transfer_tests):
+        yield parse_named_files([one], form="NAME=FILE")[0].file
+    yield from params.tables
+    if params.transfer_train:
+        yield params.transfer_train
+    for gold in params.mining:
+        yield from _mining_files(gold)
+
+
+def _evaluation_checks(params: TrainGrid) -> Iterator[Callable[[], object]]:
+    """Return what reads the files of each evaluation."""
+    if params.tatoeba is not None:
+        for files in find_sets(params.tatoeba).values():
+            yield partial(read_sides, *files)
+    for table in params.tables:
+        yield partial(read_aligned_texts, EvaluateRetrieval(table=table))
+    for gold in params.mining:
+        yield partial(_read_mining, *_mining_files(gold))
+    sts = EvaluateSts(data=params.sts)
+    for named in parse_named_files(params.sts, form="LANGUAGE=FILE"):
+        yield partial(read_sts, named, sts.lowest, sts.highest)
+    for one in params.labelled:
+        yield partial(_read_labelled, EvaluateDownstream(data=(one,)))
+    if params.transfer_tests:
+        yield partial(_read_transfer, _transfer_of(params))
+
+
+def _text_checks(cells: Sequence[GridCell]) -> Iterator[Callable[[], object]]:
+    """Return what reads the text that is not pairs, once for all trainings."""
+    known = set()
+    for params in (cell.params for cell in cells):
+        files = params.nli, params.conversations, params.documents
+        if files not in known:
+            known.add(files)
+            yield partial(_read_all_texts, params)
+
+
+def _read_mining(source: Path, target: Path, gold: Path) -> None:
+    read_gold(gold, read_sentences(source), read_sentences(target))
+
+
+def _read_labelled(params: EvaluateDownstream) -> None:
+    batch = FaultTolerantBatch(CHECKING_STAGE, 1, Report())
+    batch.check_any(read_sets(params, batch))
+
+
+def _read_transfer(params: EvaluateTransfer) -> None:
+    tests = read_tests(None, params.tests)
+    if (rows := read_training(None, params)) is not None:
+        check_transfer(rows, tests.values(), params)
+
+
+def _read_all_texts(params: TrainEncoder) -> None:
+    for _, texts in read_texts(params):
+        for _ in texts:
+            pass
 
 
 def _mining_files(gold: Path) -> list[Path]:

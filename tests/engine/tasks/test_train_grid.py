@@ -305,3 +305,50 @@ def test_names_that_are_taken_and_missing_files_are_refused_before_the_work(
             run_grid(project, grid_of(tmp_path, ["dim=16"], name="h", **values))
     with pytest.raises(ResourceError, match=r"none\.tsv does not exist"):
         run_grid(project, grid_of(tmp_path, ["dim=16"], sts=["x=none.tsv"]))
+
+
+@pytest.mark.parametrize(
+    ("field", "form", "content", "message"),
+    [
+        ("sts", "x={}", "3\ta\tb\nfour\tc\td\n", "line 2.*'four'"),
+        ("labelled", "x={}", "pos\ta\n", "too few for 10 folds"),
+        ("tables", "{}", "en\tde\na\tb\nc\n", "line 3"),
+        ("nli", "{}", "entailment\ta\tb\nmaybe\ta\tb\n", "line 2.*maybe"),
+        ("conversations", "{}", "a\tb\nonly one\n", "line 2"),
+    ],
+)
+def test_a_wrong_line_is_found_before_the_first_training(
+    project: Project, tmp_path: Path, field: str, form: str, content: str, message: str
+) -> None:
+    file = tmp_path / "wrong.tsv"
+    file.write_text(content, encoding="utf-8", newline="\n")
+    params = grid_of(tmp_path, ["dim=16|24"], **{field: [form.format(file)]})
+    report = StopsAt("no stage")
+    with pytest.raises(UserError, match=message):
+        run_grid(project, params, report)
+    assert not any(stage.startswith("Training") for stage in report.stages)
+    assert not any((project.folder / "encoders").iterdir())
+
+
+def test_wrong_files_of_transfer_and_mining_are_found_before_the_first_training(
+    project: Project, tmp_path: Path
+) -> None:
+    for name, content in (
+        ("train.tsv", "pos\tgood\nneg\tbad\n" * 10),
+        ("pairs.tsv", "pos\tgood\tfine\n"),
+        ("source.tsv", "a\tone\n"),
+        ("target.tsv", "b\teins\n"),
+        ("gold.tsv", "a\tc\n"),
+    ):
+        (tmp_path / name).write_text(content, encoding="utf-8", newline="\n")
+    transfer = {
+        "transfer_train": tmp_path / "train.tsv",
+        "transfer_tests": [f"de={tmp_path / 'pairs.tsv'}"],
+    }
+    for values, message in (
+        (transfer, "has pairs of texts, but the classifier"),
+        ({"mining": [tmp_path]}, "gold.tsv"),
+    ):
+        with pytest.raises(UserError, match=message):
+            run_grid(project, grid_of(tmp_path, ["dim=16"], **values))
+    assert not any((project.folder / "encoders").iterdir())
