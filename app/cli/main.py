@@ -132,6 +132,7 @@ def _add_option(
 def _run_task(
     command: str, options: dict[str, Any], parser: argparse.ArgumentParser
 ) -> dict[str, Any]:
+    from app.engine.edits.encoders import keep_encoder
     from app.engine.project.project import back_up, open_project, open_read_only
     from app.engine.project.runs import (
         RecordingSink,
@@ -162,6 +163,7 @@ def _run_task(
                 return call_task(project, params, report)
     with open_project(folder, holder=f"the command {command}") as project:
         back_up(project.folder)
+        keep_encoder(project)
         ended = find_interrupted(project, params)
         if ended is not None:
             print(f"isogloss: resuming run {ended}", file=sys.stderr)

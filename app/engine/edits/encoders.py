@@ -11,7 +11,11 @@ from app.engine.encoders.folder import fingerprint_of
 from app.engine.encoders.registry import DEFAULT_ENCODER, find_encoder
 from app.engine.project.project import OPEN_STATES, Project
 from app.engine.store import schema
-from app.engine.store.embeddings import EmbeddingRow, delete_embedding
+from app.engine.store.embeddings import (
+    EmbeddingRow,
+    delete_embedding,
+    list_embeddings,
+)
 from app.errors import UserError
 from app.protocol.edits.encoders import (
     ChooseEncoder,
@@ -51,14 +55,27 @@ def apply_encoder_edit(
             return EditResult(0, f"{change.encoder} restored.", back, CHANGED)
 
 
+def keep_encoder(project: Project) -> None:
+    """Keep the bundled encoder that the vectors are by, and offer the newer one."""
+    if project.is_read_only:
+        return
+    names = {row.encoder for row in list_embeddings(project.store)}
+    kept = registry.keep_choice(project.folder, names)
+    if kept:
+        project.notices.append(
+            f"{project.folder.name} has vectors by {kept}, which stays in use. "
+            f"{DEFAULT_ENCODER} finds more translations. To encode again, choose it "
+            "in Encoders."
+        )
+
+
 def _choose(folder: Path, change: ChooseEncoder) -> EditResult:
-    """Use an encoder; the bundled one is stored as "", so that a newer one follows."""
+    """Use an encoder."""
     old, name = registry.read_choice(folder), change.encoder or DEFAULT_ENCODER
-    wanted = "" if name == DEFAULT_ENCODER else name
     find_encoder(name, folder)
-    if old == wanted:
+    if (old or DEFAULT_ENCODER) == name:
         return EditResult(0, f"{name} is already in use.", None, [])
-    registry.write_choice(folder, wanted)
+    registry.write_choice(folder, registry.stored_choice(name))
     text = f"{name} is now used for search and encoding."
     return EditResult(0, text, ChooseEncoder(old), CHANGED)
 

@@ -10,6 +10,7 @@ of the architecture.
 
 import logging
 import re
+from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -79,6 +80,42 @@ def write_choice(project_folder: Path, name: str) -> None:
     part = file.with_name(f"{file.name}.part")
     part.write_bytes(msgspec.json.encode(_Choice(name)))
     part.replace(file)
+
+
+def keep_choice(project_folder: Path, names: Collection[str]) -> str:
+    """Choose the bundled encoder that a project's vectors are by.
+
+    A project without a choice uses the default encoder. If a newer Isogloss has another
+    default encoder, its vectors are by an earlier one, which therefore stays in use.
+
+    Args:
+        project_folder: of a project that can be written.
+        names: of the encoders that made the project's vectors.
+
+    Returns:
+        The name of the chosen encoder; empty if nothing had to be changed.
+    """
+    earlier = set(names) & set(_bundled_names()) - {DEFAULT_ENCODER}
+    if not earlier or DEFAULT_ENCODER in names or read_choice(project_folder):
+        return ""
+    name = max(earlier)
+    write_choice(project_folder, name)
+    return name
+
+
+def stored_choice(name: str) -> str:
+    """Return what to record for an encoder in use.
+
+    The default encoder is "", so that a newer one follows; next to an earlier bundled
+    encoder it is recorded by name, so that `keep_choice` doesn't change it back.
+    """
+    is_only = _bundled_names() == [DEFAULT_ENCODER]
+    return "" if name == DEFAULT_ENCODER and is_only else name
+
+
+def _bundled_names() -> list[str]:
+    parent = resource_dir() / FOLDER
+    return sorted(file.parent.name for file in parent.glob(f"*/{CONFIG_FILE}"))
 
 
 def rename_encoder(project_folder: Path, old: str, new: str) -> None:

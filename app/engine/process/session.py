@@ -6,6 +6,7 @@ from typing import Any, cast
 
 from sqlalchemy import select
 
+from app.engine.edits.encoders import keep_encoder
 from app.engine.edits.journal import apply_edit
 from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, back_up, create_project, open_project
@@ -115,4 +116,5 @@ def open_session(command: OpenProject, report: Report) -> ProjectSession:
         folder = build(folder, report)
     project = open_project(folder, holder=holder)
     project.notices.extend(notices)
+    keep_encoder(project)
     return ProjectSession(project)

@@ -1,17 +1,29 @@
 """The encoders of a project: chosen, renamed, removed, brought back, by undo too."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import insert
 
+from app.engine.edits.encoders import keep_encoder
 from app.engine.edits.journal import apply_edit
+from app.engine.encoders import registry
 from app.engine.encoders.folder import fingerprint_of
-from app.engine.encoders.registry import describe_encoders, find_encoder, list_encoders
+from app.engine.encoders.registry import (
+    describe_encoders,
+    find_encoder,
+    keep_choice,
+    list_encoders,
+    read_choice,
+    write_choice,
+)
 from app.engine.process.queries import answer_query
 from app.engine.project.project import Project, create_project
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
+from app.engine.store import schema
 from app.engine.store.embeddings import list_embeddings
 from app.engine.tasks.encode import encode
 from app.errors import UserError
@@ -67,11 +79,13 @@ def test_the_chosen_encoder_is_the_one_without_a_name(project: Project) -> None:
     assert used(project) == "tiny"
 
 
-def test_choosing_the_bundled_one_leaves_no_choice_behind(project: Project) -> None:
+def test_choosing_the_default_encoder_is_recorded(project: Project) -> None:
+    answer = apply(project, ChooseEncoder(BUNDLED))  # of a new project
+    assert answer.text == f"{BUNDLED} is already in use."
     apply(project, ChooseEncoder("tiny"))
     apply(project, ChooseEncoder(BUNDLED))
     assert used(project) == BUNDLED
-    assert not (project.folder / "encoders" / "choice.json").exists()
+    assert read_choice(project.folder) == BUNDLED  # next to an earlier bundled one
     answer = apply(project, ChooseEncoder(BUNDLED))
     assert answer.text == f"{BUNDLED} is already in use."
     with pytest.raises(UserError, match="Unknown encoder 'none'"):
@@ -186,3 +200,51 @@ def test_vectors_of_an_encoder_are_removed_with_their_files(project: Project) ->
     assert list_embeddings(project.store) == [kept]
     stems = {file.name.split(".")[0] for file in project.folder.glob("arrays/*.npy")}
     assert stems == {kept.array}
+
+
+@pytest.fixture
+def earlier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a second bundled encoder, which was the default one before."""
+    for name in ("earlier", registry.DEFAULT_ENCODER):
+        bundled = tmp_path / "bundled" / "encoders" / name
+        bundled.mkdir(parents=True)
+        (bundled / "encoder.json").touch()
+    monkeypatch.setattr(registry, "resource_dir", lambda: tmp_path / "bundled")
+    return "earlier"
+
+
+def test_a_project_keeps_the_encoder_that_its_vectors_are_by(
+    project: Project, earlier: str
+) -> None:
+    keep_encoder(project)
+    assert project.notices == []  # without vectors the default one is used
+    values = {"corpus_id": 1, "encoder": earlier, "fingerprint": "f", "dim": 8}
+    values |= {"n_rows": 0, "n_done": 0, "array": "a", "created_at": 0.0}
+    with project.store.begin() as connection:
+        connection.execute(insert(schema.embedding).values(**values))
+    for _ in range(2):  # the second time it is recorded
+        keep_encoder(project)
+        (notice,) = project.notices
+        assert f"vectors by {earlier}, which stays in use" in notice
+        assert read_choice(project.folder) == earlier
+
+
+def test_a_choice_is_not_changed_by_what_the_vectors_are_by(
+    project: Project, earlier: str
+) -> None:
+    folder = project.folder
+    write_choice(folder, registry.stored_choice(registry.DEFAULT_ENCODER))
+    assert read_choice(folder) == registry.DEFAULT_ENCODER
+    assert keep_choice(folder, [earlier]) == ""
+    write_choice(folder, "")
+    assert keep_choice(folder, [earlier, registry.DEFAULT_ENCODER]) == ""
+    assert keep_choice(folder, ["trained here"]) == ""
+    assert keep_choice(folder, [earlier]) == earlier
+
+
+def test_the_only_bundled_encoder_is_recorded_as_the_default(
+    tmp_path: Path, earlier: str
+) -> None:
+    shutil.rmtree(tmp_path / "bundled" / "encoders" / earlier)
+    assert registry.stored_choice(registry.DEFAULT_ENCODER) == ""
+    assert registry.stored_choice("trained here") == "trained here"
