@@ -70,7 +70,7 @@ class EncoderFacts(QFrame):
         unknown = self.tr("unknown")
         values = {
             "languages": self._count_languages(names) or unknown,
-            "speed": _describe_speed(encoder, coverage) or self.tr("not measured"),
+            "speed": describe_speed(encoder, coverage) or self.tr("not measured"),
             "licence": encoder.licence.strip().partition("\n")[0] or unknown,
             "vectors": self._describe_vectors(vectors, n_corpora),
             "origin": encoder.origin or self.tr("trained with Isogloss"),
@@ -112,7 +112,7 @@ class EncoderFacts(QFrame):
         return words.format(done=done, n=format_count(n_corpora), size=size)
 
 
-def _describe_speed(encoder: EncoderInfo, coverage: Coverage | None) -> str:
+def describe_speed(encoder: EncoderInfo, coverage: Coverage | None) -> str:
     """Return the rate on this machine, from the newest measurement."""
     last = coverage.last if coverage is not None else None
     if last is not None and last.sentences_per_s:

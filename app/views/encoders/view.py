@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QTabWidget, QVBoxLayout, QWidget
 
 from app.views.client.state import AppState
 from app.views.encoders.added_languages import AddedLanguagesPage
+from app.views.encoders.comparison import ComparisonPage
 from app.views.encoders.controller import EncoderController
 from app.views.encoders.coverage import CoveragePage
 from app.views.encoders.facts import EncoderFacts
@@ -40,6 +41,7 @@ class EncodersView(QWidget):
         self.coverage = CoveragePage(state)
         self.card_page = ModelCard()
         self.added_page = AddedLanguagesPage(state)
+        self.comparison = ComparisonPage()
         self._selection = EncoderSelection(state, self.list)
         self.controller = EncoderController(self._selection, self.messages, self)
         self._lay_out()
@@ -56,6 +58,7 @@ class EncodersView(QWidget):
         self.tabs.addTab(self.coverage, self.tr("Coverage"))
         self.tabs.addTab(self.card_page, self.tr("Model card"))
         self.tabs.addTab(self.added_page, self.tr("Added languages"))
+        self.tabs.addTab(self.comparison, self.tr("Comparison"))
         right = QWidget()
         column = QVBoxLayout(right)
         column.setContentsMargins(0, 0, 0, 0)
@@ -133,6 +136,11 @@ class EncodersView(QWidget):
             self.card_page.show_folder(Path(encoder.folder))
         elif page is self.added_page:
             self.added_page.show_folder(Path(encoder.folder))
+        elif page is self.comparison:
+            coverage_of = self._encoders.coverage_of
+            self.comparison.show_encoders(
+                [(one, coverage_of(one)) for one in self._encoders.cards]
+            )
 
     def _show_run(self) -> None:
         self.controller.refresh()

@@ -1,0 +1,166 @@
+"""The errors of encoders per language, side by side."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import fmean
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QHeaderView,
+    QTableWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.languages import language_name
+from app.protocol.answers.encoders import EncoderInfo
+from app.results.encoder_scores import Scores, read_scores
+from app.views.client.encoders import Coverage
+from app.views.encoders.facts import describe_speed
+from app.views.widgets.controls import describe, make_label
+from app.views.widgets.number_format import format_bytes, format_error_rate
+from app.views.widgets.tables import SortableItem
+from app.views.widgets.theme import GRID, scaled
+
+LOW_ERROR = 0.1  # languages below it are counted
+
+
+class ComparisonPage(QWidget):
+    """A table of one test set: a row per language, a column per encoder.
+
+    Attributes:
+        table: sortable by column.
+    """
+
+    def __init__(self, parent: QWidget | None = None):
+        super().__init__(parent)
+        self._scores: dict[str, Scores] = {}  # by encoder
+        self._facts: dict[str, str] = {}
+        self._tests = QComboBox()
+        describe(
+            self._tests,
+            self.tr("Test set"),
+            self.tr("Choose the sentences that the errors were measured on."),
+        )
+        self._tests.currentIndexChanged.connect(self._show_test)
+        self._summary = make_label("", "secondary", wraps=True)
+        self.table = _make_table()
+        describe(
+            self.table,
+            self.tr("Comparison"),
+            self.tr("Retrieval error with English per language; lower is better."),
+        )
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(self._tests, 0, Qt.AlignmentFlag.AlignTop)
+        head.addWidget(self._summary, 1)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, GRID, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(self.table, 1)
+
+    @property
+    def summary(self) -> str:
+        """The text above the table: a line per encoder."""
+        return self._summary.text()
+
+    def show_encoders(
+        self, encoders: Sequence[tuple[EncoderInfo, Coverage | None]]
+    ) -> None:
+        """Show the encoders that come with scores, with size and speed."""
+        self._scores, self._facts = {}, {}
+        for encoder, coverage in encoders:
+            scores = read_scores(Path(encoder.folder))
+            if scores:
+                speed = describe_speed(encoder, coverage)
+                facts = [format_bytes(encoder.size_bytes), *([speed] if speed else [])]
+                self._scores[encoder.name] = scores
+                self._facts[encoder.name] = ", ".join(facts)
+        tests = list(dict.fromkeys(t for one in self._scores.values() for t in one))
+        if tests != [self._tests.itemText(i) for i in range(self._tests.count())]:
+            self._tests.blockSignals(True)
+            self._tests.clear()
+            self._tests.addItems(tests)
+            self._tests.blockSignals(False)
+        self._tests.setVisible(bool(tests))
+        self.table.setVisible(bool(tests))
+        self._show_test()
+
+    def texts(self) -> list[list[str]]:
+        """Return the cells of the table in the order shown."""
+        columns = range(self.table.columnCount())
+        cells = [
+            [self.table.item(row, column) for column in columns]
+            for row in range(self.table.rowCount())
+        ]
+        return [[cell.text() if cell else "" for cell in row] for row in cells]
+
+    def _show_test(self) -> None:
+        test = self._tests.currentText()
+        errors = {name: one[test] for name, one in self._scores.items() if test in one}
+        if not errors:
+            words = self.tr("Encoders that come with Isogloss are compared here.")
+            self._summary.setText(words)
+            return
+        self._summary.setText(
+            "\n".join(self._describe(name, errors[name]) for name in errors)
+        )
+        self._fill(errors)
+
+    def _describe(self, name: str, errors: dict[str, float]) -> str:
+        words = self.tr(
+            "{name}: mean error {mean}, {low} of {n} languages under {bound}"
+        )
+        text = words.format(
+            name=name,
+            mean=format_error_rate(fmean(errors.values())),
+            low=sum(error < LOW_ERROR for error in errors.values()),
+            n=len(errors),
+            bound=format_error_rate(LOW_ERROR),
+        )
+        return f"{text} · {self._facts[name]}"
+
+    def _fill(self, errors: dict[str, dict[str, float]]) -> None:
+        codes = list(dict.fromkeys(code for one in errors.values() for code in one))
+        table, names = self.table, list(errors)
+        table.setSortingEnabled(False)
+        table.setColumnCount(2 + len(names))
+        table.setHorizontalHeaderLabels([self.tr("Language"), self.tr("Code"), *names])
+        table.setRowCount(len(codes))
+        for row, code in enumerate(codes):
+            name = language_name(code)
+            table.setItem(row, 0, SortableItem(name, name))
+            table.setItem(row, 1, SortableItem(code, code))
+            for column, encoder in enumerate(names, start=2):
+                error = errors[encoder].get(code)
+                text = "–" if error is None else format_error_rate(error)
+                item = SortableItem(text, error)
+                item.setTextAlignment(_RIGHT)
+                table.setItem(row, column, item)
+        for column in range(2, table.columnCount()):
+            heading = table.horizontalHeaderItem(column)
+            assert heading is not None, "every column has a label"
+            heading.setTextAlignment(_RIGHT)
+        header = table.horizontalHeader()
+        header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        table.setSortingEnabled(True)
+
+
+_RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+
+
+def _make_table() -> QTableWidget:
+    table = QTableWidget()
+    table.verticalHeader().hide()
+    table.verticalHeader().setDefaultSectionSize(scaled(30, table))
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+    table.setShowGrid(False)
+    table.setTabKeyNavigation(False)
+    table.horizontalHeader().setDefaultSectionSize(scaled(14 * GRID, table))
+    table.horizontalHeader().setSortIndicator(0, Qt.SortOrder.AscendingOrder)
+    return table
