@@ -36,13 +36,14 @@ def main() -> int:
     # not above: atheris instruments only what is not imported yet
     from tests.soak.fuzz_targets import TARGETS
 
-    targets = options.targets or TARGETS
+    targets = options.targets or list(TARGETS)
     print(f"{'target':12} {'cases':>10} {'coverage':>9} {'findings':>9}", flush=True)
-    seconds = max(5.0, options.seconds / len(targets))
+    shares = sum(TARGETS[name] for name in targets)
     n_cases = n_findings = 0
     for name in targets:
         command = [sys.executable, "-m", "tests.soak.fuzz", "--one", name]
-        command += ["--seconds", str(seconds), "--corpus", str(options.corpus)]
+        seconds = max(5.0, options.seconds * TARGETS[name] / shares)
+        command += ["--seconds", f"{seconds:.0f}", "--corpus", str(options.corpus)]
         done = subprocess.run(
             command, capture_output=True, text=True, check=False, errors="replace"
         )

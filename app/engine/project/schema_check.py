@@ -43,6 +43,8 @@ def check_schema(folder: Path, *, immutable: bool = False) -> None:
         sqlite3.DatabaseError: the file is not a database, or is damaged.
     """
     with closing(connect_raw(folder, immutable=immutable)) as connection:
+        # a damaged name is an unknown object, not text that cannot be decoded
+        connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
         (version,) = connection.execute("PRAGMA user_version").fetchone()
         found = _read_objects(connection)
     wanted = _objects_of_format(min(version, len(_FORMATS)))

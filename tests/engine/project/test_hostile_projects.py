@@ -386,3 +386,9 @@ def test_new_projects_are_private(tmp_path: Path) -> None:
     assert folder.stat().st_mode & 0o777 == 0o700
     for name in ("project.sqlite", "lock"):
         assert (folder / name).stat().st_mode & 0o777 == 0o600
+
+
+def test_a_definition_that_is_not_text_is_refused(received: Path) -> None:
+    file = received / "project.sqlite"
+    file.write_bytes(file.read_bytes().replace(b"language_given", b"language\xbagiven"))
+    check_refused(received, "which no Isogloss project contains in this form")

@@ -66,7 +66,12 @@ def parquet_head(params: ImportCorpus) -> tuple[TableLayout, list[list[str]], in
     if not names or not total:
         raise UserError(f"{path} has no text column to import.")
     with closing(_stream_columns(path, list(names), n_rows=N_SAMPLE)) as first:
-        values = next(first)
+        values = next(first, None)
+    if values is None:
+        raise UserError(
+            f"{path} is damaged: it contains none of the {total:,} rows that it lists. "
+            "Export it again."
+        )
     rows = [list(row) for row in zip(*values, strict=True)]
     return TableLayout("", False, True, names), rows, total
 

@@ -3,6 +3,7 @@ from typing import Any
 
 import pytest
 
+from app.engine.runtime.reader_process import UnexpectedReadError
 from app.engine.text.lines import MAX_LINE
 from app.engine.text.readers.blocks import TOO_LONG
 from app.errors import UserError
@@ -95,3 +96,19 @@ def test_without_pyarrow_a_sentence_says_what_to_do(
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(UserError, match=r"pip install 'isogloss\[parquet\]'"):
         read_units(path, languages=["en"])
+
+
+def test_a_file_with_a_damaged_byte_is_read_or_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, {"text": ["one", "two"]})
+    whole = path.read_bytes()
+    refused, faults = [], []
+    for place in range(len(whole)):
+        path.write_bytes(whole[:place] + b"\x03" + whole[place + 1 :])
+        try:
+            read_units(path, languages=["en"])
+        except UnexpectedReadError as fault:
+            faults.append(fault)
+        except UserError as refusal:
+            refused.append(str(refusal))
+    assert not faults
+    assert any("none of the 2 rows that it lists" in message for message in refused)
