@@ -1,9 +1,9 @@
 """Use the window at random: click, type, undo, cancel, kill the engine, switch project.
 
 Run by hand: `python -m tests.soak.random_user [--actions N] [--switches N] [--seed N]`.
-The window is the real one over the real engine, off the screen, with two projects that
-have something in every view. It fails if a fault is logged, if memory grows, or if a
-judgement or a sentence is lost.
+The window is the real one over the real engine, off the screen, with two copies of the
+demo project, which has something in every view. It fails if a fault is logged, if
+memory grows, or if a judgement or a sentence is lost.
 """
 
 import argparse
@@ -19,13 +19,14 @@ from typing import NamedTuple
 import psutil
 from sqlalchemy import func, select
 
+from app.engine.demo import build_demo
 from app.engine.project.project import open_project
+from app.engine.runtime.report import Report
 from app.engine.store.schema import judgement, sentence
 from app.settings import Settings
 from app.views.shell.application import begin, make_application, make_window
 from app.views.widgets.theme import Theme
 from tests.benchmarks.window_speed import pause, wait_for, wait_until
-from tests.process.full_project import build_full_project
 from tests.process.user import FaultRecorder, User
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -54,7 +55,7 @@ def main() -> int:
         os.environ["ISOGLOSS_DATA"] = parent
         folders = [Path(parent) / f"{name}.isogloss" for name in ("a", "b")]
         if options.project is None:
-            build_full_project(folders[0])
+            build_demo(folders[0], Report())
         else:
             shutil.copytree(options.project, folders[0])
         shutil.copytree(folders[0], folders[1])

@@ -136,6 +136,10 @@ class _End(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 Head = PairsHead | JudgementsHead
 
 
+# what a line raises that is no JSON, no UTF-8, or nested too deeply
+_UNREADABLE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
 class PackageLines:
     """The lines of an intact package.
 
@@ -159,7 +163,7 @@ class PackageLines:
         decoder = msgspec.json.Decoder(kind)
         try:
             return [decoder.decode(line) for line in self._lines[start : start + n]]
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        except _UNREADABLE as error:
             raise damaged(self._file) from error
 
 
@@ -213,7 +217,7 @@ def read_package(file: Path) -> PackageLines:
     lines = _unpacked(file)
     try:
         end = msgspec.json.decode(lines[-1], type=_End)
-    except (msgspec.DecodeError, IndexError, UnicodeDecodeError) as error:
+    except (*_UNREADABLE, IndexError) as error:
         raise damaged(file) from error
     digest = hashlib.sha256(b"".join(lines[:-1])).hexdigest()
     if (end.lines, end.sha256) != (len(lines) - 1, digest):
@@ -221,7 +225,7 @@ def read_package(file: Path) -> PackageLines:
     _check_version(file, lines[0])
     try:
         head = msgspec.json.decode(lines[0], type=Head)
-    except msgspec.DecodeError as error:
+    except _UNREADABLE as error:
         raise _no_package(file) from error
     return PackageLines(file, head, lines[1:-1], digest)
 
@@ -259,7 +263,7 @@ def _check_version(file: Path, line: bytes) -> None:
     """Check the format version in the first line."""
     try:
         version = msgspec.json.decode(line)["version"]
-    except (msgspec.DecodeError, KeyError, TypeError) as error:
+    except (*_UNREADABLE, KeyError, TypeError) as error:
         raise _no_package(file) from error
     if version == VERSION:
         return

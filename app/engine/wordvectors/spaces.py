@@ -138,7 +138,7 @@ def read_details(folder: Path) -> MapDetails:
         )
     try:
         return msgspec.json.decode(file.read_bytes(), type=MapDetails)
-    except msgspec.DecodeError as error:
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
         raise ResourceError(f"{file} is damaged. Map the languages again.") from error
 
 

@@ -44,6 +44,10 @@ def with_row(*values: Any) -> Any:
     return lambda lines: [*lines[:-1], json.dumps(values).encode()]
 
 
+def with_first(line: bytes) -> Any:
+    return lambda lines: [line, *lines[1:]]
+
+
 @pytest.mark.parametrize(
     ("spoil", "message"),
     [
@@ -66,6 +70,11 @@ def with_row(*values: Any) -> Any:
         (lambda f: repacked(f, with_head(digest="0")), "changed after the export"),
         (lambda f: repacked(f, with_head(n=9)), "b is damaged"),
         (lambda f: repacked(f, with_head(type="x")), "b is not a package of pairs"),
+        (lambda f: repacked(f, with_first(b"\xd1")), "b is not a package of pairs"),
+        (
+            lambda f: repacked(f, with_first(b"[" * 9_999)),
+            "b is not a package of pairs",
+        ),
         (
             lambda f: repacked(
                 f, with_row(99, "accept", False, False, None, None, "", [], 0.0)
