@@ -10,6 +10,7 @@ cases, the coverage and the findings of each target; returns 1 if there is a fin
 """
 
 import argparse
+import os
 import re
 import subprocess
 import sys
@@ -84,6 +85,7 @@ def _fuzz_one(name: str, corpus: Path, seconds: float) -> int:
     for number, seed in enumerate(target.seeds):
         (cases / f"seed-{number}").write_bytes(seed)
     folder = Path(tempfile.mkdtemp(prefix="isogloss-fuzz-"))
+    os.environ["ISOGLOSS_DATA"] = str(folder)  # opened projects are listed there
 
     def run(data: bytes) -> None:
         fault = find_fault(target, data, folder)

@@ -13,11 +13,13 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple, get_args
 
+import msgspec
 import numpy as np
 from openpyxl import Workbook
 from safetensors.numpy import save
 
-from app.engine.classify.classifier import CONFIG_FILE, WEIGHTS_FILE
+from app.engine.classify.classifier import CONFIG_FILE, WEIGHTS_FILE, ClassifierConfig
+from app.engine.encoders.configs import StaticConfig
 from app.engine.encoders.registry import load_encoder
 from app.engine.project.project import create_project, open_project
 from app.engine.review.packages import (
@@ -31,14 +33,13 @@ from app.engine.runtime.reader_process import UnexpectedReadError
 from app.engine.runtime.report import Report
 from app.engine.tasks.import_classifier import _read
 from app.engine.text.readers.dictionary import read_dictionary
-from app.errors import ResourceError, UserError
+from app.errors import describe_error
 from app.params import Params
 from app.protocol.commands import decode_command, describe_invalid, read_ticket
 from app.protocol.edits import Change
 from app.protocol.queries import Query
 from tests.engine.text.readers.reading import read_units
 
-EXPECTED = (UserError, ResourceError)
 TMX_CODES = (
     b"<tmx><header/><body><tu><tuv xml:lang='en'><seg>a<bpt i='1'>b</bpt>c</seg>"
 )
@@ -98,6 +99,8 @@ SEEDS: dict[str, tuple[bytes, ...]] = {
         b'[0,"accept",false,false,null,"Zwei.","note",["tag"],1.5]\n',
     ),
 }
+SEPARATOR = b"\0\xff\xfe\0"  # of the files of an encoder in a case
+ENCODER_FILES = ("encoder.json", "weights.safetensors", "vocabulary.model")
 WITHOUT_CHOICE = ("text", "tsv", "csv", "po", "conllu", "jsonl")
 
 
@@ -191,51 +194,60 @@ def _read_classifier(data: bytes, folder: Path) -> None:
 
 
 def _classifier_case() -> bytes:
-    config = {
-        "name": "a",
-        "encoder": "e",
-        "fingerprint": "f",
-        "language": "en",
-        "head": "logistic",
-        "classes": ["x", "y"],
-        "dim": 2,
-        "format": 1,
-    }
-    weights = save({"weight0": np.zeros((2, 2), np.float32)})
-    return json.dumps(config).encode() + b"\0\0" + weights
+    config = ClassifierConfig(
+        name="a",
+        head="logistic",
+        kind="layers",
+        features="single",
+        classes=("x", "y"),
+        encoder="e",
+        fingerprint="f",
+        dim=2,
+        temperature=1.0,
+        language="en",
+        n_train=2,
+        n_development=0,
+        development=0.0,
+    )
+    weight, bias = np.zeros((2, 2), np.float32), np.zeros(2, np.float32)
+    weights = save({"0.weight": weight, "0.bias": bias})
+    return msgspec.json.encode(config) + b"\0\0" + weights
 
 
 def _load_encoder(data: bytes, folder: Path) -> None:
     """Split the case into config, weights and vocabulary of an encoder's folder."""
-    parts = data.split(b"\0\0\0", 2)
+    parts = data.split(SEPARATOR, 2)
     place = folder / "encoder"
     place.mkdir(exist_ok=True)
-    names = ("encoder.json", "weights.safetensors", "pieces.model")
-    for name, part in zip(names, [*parts, b"", b""], strict=False):
+    for name, part in zip(ENCODER_FILES, [*parts, b"", b""], strict=False):
         (place / name).write_bytes(part)
-    load_encoder(str(place), device="cpu")
+    load_encoder(str(place), device="cpu").encode(["a b", ""])
 
 
 def _encoder_case() -> bytes:
-    config = {
-        "kind": "static",
-        "format": 1,
-        "name": "a",
-        "dim": 2,
-        "n_pieces": 3,
-        "n_bigrams": 0,
-        "n_ngrams": 2,
-        "precision": "float32",
-    }
-    weights = save(
-        {
-            "table": np.zeros((5, 2), np.float32),
-            "romaniser.codes": np.array([97], np.uint32),
-            "romaniser.sizes": np.array([1], np.uint8),
-            "romaniser.letters": np.array([97], np.uint8),
-        }
+    """Return a static encoder of the pieces a and b, without normalisation."""
+    import sentencepiece
+
+    model, n_pieces = io.BytesIO(), 5
+    sentencepiece.SentencePieceTrainer.train(
+        sentence_iterator=iter(["a b"] * 9),
+        model_writer=model,
+        vocab_size=n_pieces,
+        model_type="char",
+        normalization_rule_name="identity",
+        bos_id=-1,
+        eos_id=-1,
+        hard_vocab_limit=False,
+        minloglevel=2,
     )
-    return b"\0\0\0".join((json.dumps(config).encode(), weights, b"model"))
+    n_pieces = sentencepiece.SentencePieceProcessor(
+        model_proto=model.getvalue()
+    ).get_piece_size()
+    config = StaticConfig(
+        name="a", dim=2, n_pieces=n_pieces, n_bigrams=1, precision="float32"
+    )
+    weights = save({"table": np.ones((n_pieces + 1, 2), np.float32)})
+    return SEPARATOR.join((msgspec.json.encode(config), weights, model.getvalue()))
 
 
 def _open_database(data: bytes, folder: Path) -> None:
@@ -328,10 +340,8 @@ def find_fault(target: Target, data: bytes, folder: Path) -> Exception | None:
         target.run(data, folder)
     except UnexpectedReadError as error:
         return error
-    except EXPECTED:
-        return None
-    except Exception as error:  # noqa: BLE001 - whatever it is, it is the finding
-        return error
+    except Exception as error:  # noqa: BLE001 - whatever it is, the user sees it
+        return error if describe_error(error).kind == "bug" else None
     finally:
         with suppress(OSError):
             (folder / "case").unlink(missing_ok=True)

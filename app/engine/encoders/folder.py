@@ -59,7 +59,7 @@ def read_config(folder: Path) -> EncoderConfig:
         raise UserError(
             f"{folder} is not an encoder: it has no {CONFIG_FILE}."
         ) from error
-    except msgspec.MsgspecError as error:
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise UserError(f"{file} is damaged: {error}.") from error
     return config
 

@@ -193,9 +193,10 @@ def check_project(folder: Path) -> bool:
         refuse_newer(folder, immutable=not is_writable)
         check_schema(folder, immutable=not is_writable)
         check_stems(folder, immutable=not is_writable)
-    except sqlite3.OperationalError:
-        raise  # the disk is full or failing
     except sqlite3.DatabaseError as error:
+        is_damaged = error.sqlite_errorcode == sqlite3.SQLITE_ERROR
+        if isinstance(error, sqlite3.OperationalError) and not is_damaged:
+            raise  # the disk is full or failing
         raise UserError(
             f"The database of {folder} is damaged ({error}): take the newest file of "
             f"its folder backups, and put it in the place of {DATABASE}."
