@@ -57,7 +57,7 @@ class AlignDocuments(TaskParams, frozen=True, kw_only=True, tag="align-documents
             description="Cost of a sentence without a translation, as a quantile of "
             "the costs of nearest sentences; lower values leave more unlinked.",
         ),
-    ] = 0.5
+    ] = 0.55
     window: Annotated[
         int,
         Meta(

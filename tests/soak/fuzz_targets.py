@@ -174,13 +174,13 @@ def _read_package(data: bytes, folder: Path) -> None:
         end = b'{"lines":%d,"sha256":"%s"}\n' % (n, digest.encode())
         data = gzip.compress(lines + end, 1)
     path.write_bytes(data)
-    lines = read_package(path)
-    if isinstance(lines.head, JudgementsHead):
-        lines.take(PackedJudgement, 0, 1)
+    package = read_package(path)
+    if isinstance(package.head, JudgementsHead):
+        package.take(PackedJudgement, 0, 1)
         return
-    lines.take(PackedSentence, 0, 1)
-    lines.take(PackedSentence, 1, 1)
-    lines.take(PackedPair, 2, 1)
+    package.take(PackedSentence, 0, 1)
+    package.take(PackedSentence, 1, 1)
+    package.take(PackedPair, 2, 1)
 
 
 def _read_classifier(data: bytes, folder: Path) -> None:

@@ -174,7 +174,7 @@ class AlignmentSettings(NamedTuple):
     """
 
     joined: int = 4
-    quantile: float = 0.5
+    quantile: float = 0.55
     window: int = 10
     small: int = MAX_FULL_SEARCH
     seed: int = 1

@@ -99,6 +99,7 @@ class CorpusImporter:
         marks = [self.documents.keep(mark) for mark in block.documents]
         self._marks += marks or [None] * len(block.lines)
         self._words += self._find_words(sides[0], block.words)
+        self._add_codes(block)
         for side, texts in enumerate(sides):
             self._count_side(side, texts)
             for line, reason in repairs[side]:
@@ -123,9 +124,19 @@ class CorpusImporter:
         self._codes: list[str] = []  # of languages; none without a column of them
         self._marks: list[SourceDocument | None] = []
         self._words: list[list[LocatedWord] | None] = []
+        self._coded: list[list[tuple[str, str] | None]] = [[] for _ in self.corpus_ids]
         self._texts: list[list[str]] = [[] for _ in self.corpus_ids]
         self._n_characters = 0
         self._hashes: list[list[int]] = [[] for _ in self.corpus_ids]
+
+    def _add_codes(self, block: Block) -> None:
+        """Take the segments with inline codes of each side."""
+        for side, coded in enumerate(self._coded):
+            if block.coded and block.code_format:
+                segments = (segments[side] for segments in block.coded)
+                coded += [(block.code_format, xml) if xml else None for xml in segments]
+            else:
+                coded += [None] * len(block.lines)
 
     def _codes_of(self, block: Block) -> list[str]:
         """Return the code of each unit's language; empty where there is no such one."""
@@ -196,6 +207,7 @@ class CorpusImporter:
                 hashes[start:],
                 self._labels[start:],
                 self._words[start:] if side == 0 else (),
+                self._coded[side][start:],
             )
             for side, (corpus_id, language, texts, hashes) in enumerate(
                 zip(
@@ -250,6 +262,7 @@ def _pick_units(block: Block, kept: list[int]) -> Block:
         labels=[block.labels[index] for index in kept] if block.labels else [],
         documents=[block.documents[i] for i in kept] if block.documents else (),
         words=[block.words[i] for i in kept] if block.words else (),
+        coded=[block.coded[i] for i in kept] if block.coded else (),
         sides=[],
     )
 

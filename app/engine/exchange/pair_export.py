@@ -1,7 +1,7 @@
 """Select pairs for export, and add their scores, judgements and documents."""
 
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 import msgspec
 import numpy as np
@@ -31,11 +31,17 @@ from app.engine.store.pairs.sets import (
     read_scores,
 )
 from app.engine.store.pairs.texts import PairTexts, SideText, read_pair_texts
-from app.engine.store.sentences import SentenceRow, read_sentences
+from app.engine.store.sentences import (
+    SentenceRow,
+    read_coded_segments,
+    read_sentences,
+)
+from app.engine.text.readers.blocks import CodeFormat
+from app.engine.text.readers.inline_codes import restore_codes
 from app.engine.text.writers.records import PairHeader, PairRecord
 from app.engine.text.writers.tally import ExportTally
 from app.errors import UserError
-from app.params.pairs import ExportPairs, WantedVerdict
+from app.params.pairs import ExportPairs, PairFormat, WantedVerdict
 from app.protocol.answers.pairs import PairExportPreview
 
 
@@ -194,6 +200,56 @@ def _with_documents(
         source_values=book.values_of(unit.source_id, head.source_fields),
         target_values=book.values_of(unit.target_id, head.target_fields),
     )
+
+
+def add_codes(
+    store: Engine, source: PairSource, kind: PairFormat, tally: ExportTally
+) -> PairSource:
+    """Return the pairs with the inline codes of their imported segments.
+
+    Args:
+        store: of the project.
+        source: the pairs.
+        kind: of the export; only formats with inline codes have them.
+        tally: counts texts with codes, and those whose codes no longer fit.
+    """
+    if kind not in get_args(CodeFormat):
+        return source
+
+    def pages() -> Iterator[tuple[int, list[PairRecord]]]:
+        for n, units in source.pages:
+            ids = [id_ for unit in units for id_ in _sentence_ids(unit)]
+            found = read_coded_segments(store, ids)
+            yield n, [_with_codes(unit, found, kind, tally) for unit in units]
+
+    return source._replace(pages=pages())
+
+
+def _sentence_ids(unit: PairRecord) -> list[int]:
+    sources = range(unit.source_id, unit.source_id + len(unit.source_parts))
+    targets = range(unit.target_id, unit.target_id + len(unit.target_parts))
+    return [*sources, *targets]
+
+
+def _with_codes(
+    unit: PairRecord,
+    found: dict[int, tuple[str, str]],
+    kind: PairFormat,
+    tally: ExportTally,
+) -> PairRecord:
+    coded = []
+    for text, parts, first in (
+        (unit.source, unit.source_parts, unit.source_id),
+        (unit.target, unit.target_parts, unit.target_id),
+    ):
+        segments = [found.get(first + place) for place in range(len(parts))]
+        made = None
+        if any(segments):
+            made = restore_codes(text, parts, segments, kind)
+            tally.n_coded += made is not None
+            tally.n_codes_left_out += made is None
+        coded.append(made or "")
+    return unit._replace(source_coded=coded[0], target_coded=coded[1])
 
 
 CHOOSING = "Choosing pairs"

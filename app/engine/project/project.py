@@ -193,10 +193,12 @@ def check_project(folder: Path) -> bool:
         refuse_newer(folder, immutable=not is_writable)
         check_schema(folder, immutable=not is_writable)
         check_stems(folder, immutable=not is_writable)
-    except sqlite3.DatabaseError as error:
-        is_damaged = error.sqlite_errorcode == sqlite3.SQLITE_ERROR
-        if isinstance(error, sqlite3.OperationalError) and not is_damaged:
-            raise  # the disk is full or failing
+    # SQLite's message may quote bytes of the file that are not UTF-8
+    except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
+        code = getattr(error, "sqlite_errorcode", None)
+        is_failing = code != sqlite3.SQLITE_ERROR  # the disk is full or failing
+        if isinstance(error, sqlite3.OperationalError) and is_failing:
+            raise
         raise UserError(
             f"The database of {folder} is damaged ({error}): take the newest file of "
             f"its folder backups, and put it in the place of {DATABASE}."

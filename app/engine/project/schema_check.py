@@ -25,7 +25,13 @@ _ALEMBIC_SQL = """
 CREATE TABLE alembic_version (version_num VARCHAR(32) NOT NULL,
 CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num))
 """
-_FORMATS = ("v0001_first", "v0002_pairs", "v0003_measurements", "v0004_words")
+_FORMATS = (
+    "v0001_first",
+    "v0002_pairs",
+    "v0003_measurements",
+    "v0004_words",
+    "v0005_codes",
+)
 _VERSIONS = "app.engine.store.migrations.versions"
 
 SchemaObjects = dict[tuple[str, str, str], str]  # (type, name, table): definition

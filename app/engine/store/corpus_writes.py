@@ -19,6 +19,7 @@ from app.engine.store.documents import DocumentRow, append_documents
 from app.engine.store.keyword_index import keyword_text
 from app.engine.store.schema import (
     analysis,
+    coded_segment,
     corpus,
     document,
     label,
@@ -55,6 +56,7 @@ class ShardSide(NamedTuple):
         hashes: signed 64-bit hash of each.
         labels: label of each, empty where it has none; no list without labels.
         words: of each, as its source gives them; no list without such ones.
+        coded: format and XML of each segment with inline codes; no list without.
     """
 
     corpus_id: int
@@ -63,6 +65,7 @@ class ShardSide(NamedTuple):
     hashes: list[int]
     labels: list[str]
     words: Sequence[Sequence[WordAnnotation] | None] = ()
+    coded: Sequence[tuple[str, str] | None] = ()
 
 
 class Shard(NamedTuple):
@@ -186,6 +189,10 @@ def _write_side(raw: sqlite3.Connection, side: ShardSide, shard: Shard) -> None:
         "VALUES (?, ?, 'imported', ?)",
         [(id_, name, now) for id_, name in zip(ids, side.labels, strict=False) if name],
     )
+    raw.executemany(
+        "INSERT INTO coded_segment (sentence_id, format, xml) VALUES (?, ?, ?)",
+        [(id_, *one) for id_, one in zip(ids, side.coded, strict=False) if one],
+    )
     words = zip(ids, side.words, strict=False)
     write_analyses(raw, ((id_, found) for id_, found in words if found))
 
@@ -285,6 +292,7 @@ def _purge_sentences(store: Engine, corpus_id: int) -> bool:
             link.c.source_id,
             link.c.target_id,
             analysis.c.sentence_id,
+            coded_segment.c.sentence_id,
             sentence.c.id,
         ):
             connection.execute(

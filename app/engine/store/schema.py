@@ -256,7 +256,7 @@ entry = Table(
     Column("target", Text, nullable=False),
 )
 
-SCHEMA_VERSION = 4  # a project with a higher number was made by a newer Isogloss
+SCHEMA_VERSION = 5  # a project with a higher number was made by a newer Isogloss
 CORPUS_STRIDE = 2**32  # ids that one corpus, or one mining, may use
 
 corpus = Table(
@@ -283,6 +283,18 @@ sentence = Table(
     Column("line", Integer, nullable=False),  # of the original file, from 1
     Column("length", Integer, nullable=False),  # code points
     Column("hash", Integer, nullable=False),  # signed 64 bits of BLAKE2b of the text
+)
+
+coded_segment = Table(
+    "coded_segment",  # an imported segment with inline codes, which its sentence lacks
+    metadata,
+    Column(
+        "sentence_id",
+        BigInteger().with_variant(Integer, "sqlite"),
+        primary_key=True,
+    ),
+    Column("format", Text, nullable=False),  # tmx, xliff-1.2, xliff-2.0
+    Column("xml", Text, nullable=False),  # an element seg without namespaces
 )
 
 link = Table(

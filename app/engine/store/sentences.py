@@ -16,6 +16,7 @@ from app.engine.store.corpora import (
     first_sentence_id,
 )
 from app.engine.store.schema import (
+    coded_segment,
     hidden,
     link,
     note,
@@ -62,6 +63,21 @@ def read_sentences(store: Engine, ids: Sequence[int]) -> list[SentenceRow | None
             for row in connection.execute(query):
                 found[row.id] = SentenceRow(*row)
     return [found.get(int(id_)) for id_ in ids]
+
+
+def read_coded_segments(
+    store: Engine, ids: Sequence[int]
+) -> dict[int, tuple[str, str]]:
+    """Read format and XML of the segments with inline codes, by sentence."""
+    column = coded_segment.c.sentence_id
+    found: dict[int, tuple[str, str]] = {}
+    with store.connect() as connection:
+        for start in range(0, len(ids), MAX_VARIABLES):
+            query = select(column, coded_segment.c.format, coded_segment.c.xml)
+            part = column.in_(ids[start : start + MAX_VARIABLES])
+            for id_, kind, xml in connection.execute(query.where(part)):
+                found[id_] = kind, xml
+    return found
 
 
 def read_context(

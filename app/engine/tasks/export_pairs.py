@@ -5,7 +5,11 @@ from pathlib import Path
 
 import msgspec
 
-from app.engine.exchange.pair_export import PairSource, open_pair_source
+from app.engine.exchange.pair_export import (
+    PairSource,
+    add_codes,
+    open_pair_source,
+)
 from app.engine.project.project import Project
 from app.engine.runtime.report import Report
 from app.engine.text.writers import find_pair_format, open_writer
@@ -58,6 +62,7 @@ def export_pairs(
     kind = find_pair_format(params)
     tally = ExportTally(protects_formulas=protects_formulas(params.formulas, kind))
     source = open_pair_source(project, params, tally, report)
+    source = add_codes(project.store, source, kind, tally)
     with OutputFiles(replace=params.replace) as files:
         writer = open_writer(kind, files, params.out, source.head, tally)
         try:

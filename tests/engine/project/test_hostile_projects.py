@@ -392,3 +392,17 @@ def test_a_definition_that_is_not_text_is_refused(received: Path) -> None:
     file = received / "project.sqlite"
     file.write_bytes(file.read_bytes().replace(b"language_given", b"language\xbagiven"))
     check_refused(received, "which no Isogloss project contains in this form")
+
+
+@pytest.mark.parametrize(
+    ("place", "byte"),
+    [(18, 9), (100, 255)],  # the version that may read the file; the first page
+)
+def test_a_database_that_cannot_be_read_is_refused(
+    received: Path, place: int, byte: int
+) -> None:
+    file = received / "project.sqlite"
+    data = bytearray(file.read_bytes())
+    data[place : place + 2] = bytes((byte, byte))
+    file.write_bytes(data)
+    check_refused(received, "is damaged")

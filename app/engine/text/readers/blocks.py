@@ -8,6 +8,7 @@ from typing import Literal, NamedTuple
 from app.engine.text.documents import SourceDocument
 from app.engine.text.token_annotations import SourceToken
 
+CodeFormat = Literal["tmx", "xliff-1.2", "xliff-2.0"]
 TOO_LONG = "the text is longer than 1 MB"
 
 Format = Literal[
@@ -39,6 +40,9 @@ class Block(NamedTuple):
         documents: document of each unit; empty where the source tells of none.
         words: words of each unit, of the first side; empty where it gives none.
         source: name of the file that `lines` counts in, where there are several.
+        coded: segment of each unit and side as XML with its inline codes, empty where
+            it has none; no list without codes.
+        code_format: of these segments.
     """
 
     lines: list[int]
@@ -50,6 +54,8 @@ class Block(NamedTuple):
     documents: Sequence[SourceDocument] = ()
     words: Sequence[tuple[SourceToken, ...]] = ()
     source: str = ""
+    coded: Sequence[tuple[str, ...]] = ()
+    code_format: CodeFormat | None = None
 
 
 @dataclass

@@ -11,7 +11,7 @@ from app.engine.text.documents import SourceDocument
 from app.engine.text.lines import MAX_LINE
 from app.engine.text.normalisation import REPAIRED_CONTROL
 from app.engine.text.readers import open_reading
-from app.engine.text.readers.blocks import TOO_LONG, Block, Reading
+from app.engine.text.readers.blocks import TOO_LONG, Block, CodeFormat, Reading
 from app.engine.text.readers.table import table_encoding, table_head
 from app.engine.text.token_annotations import SourceToken
 from app.params import params_from_json, params_to_json
@@ -47,6 +47,8 @@ class _Part(msgspec.Struct, frozen=True, tag="part", array_like=True):
     document_ids: list[int]
     words: list[tuple[SourceToken, ...]]
     source: str
+    coded: list[tuple[str, ...]]
+    code_format: CodeFormat | None
     fraction: float
     encoding: str
     encoding_confidence: float
@@ -182,6 +184,7 @@ def _pick(block: Block, kept: range | list[int]) -> Block:
         languages=[block.languages[i] for i in kept] if block.languages else (),
         documents=[block.documents[i] for i in kept] if block.documents else (),
         words=[block.words[i] for i in kept] if block.words else (),
+        coded=[block.coded[i] for i in kept] if block.coded else (),
     )
 
 
@@ -201,6 +204,8 @@ def _make_part(block: Block, reading: Reading) -> _Part:
         document_ids=document_ids,
         words=list(block.words),
         source=block.source,
+        coded=list(block.coded),
+        code_format=block.code_format,
         fraction=reading.fraction(),
         encoding=reading.encoding,
         encoding_confidence=reading.encoding_confidence,
@@ -248,4 +253,6 @@ def _make_block(part: _Part) -> Block:
         [part.documents[index] for index in part.document_ids],
         part.words,
         part.source,
+        part.coded,
+        part.code_format,
     )

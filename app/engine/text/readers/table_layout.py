@@ -101,7 +101,7 @@ def column_names(rows: Sequence[Sequence[str]], has_header: bool) -> tuple[str, 
 
 def looks_like_header(rows: Sequence[Sequence[str]], params: ImportCorpus) -> bool:
     """Return whether the first row names the columns."""
-    if not rows:
+    if not rows or not rows[0]:
         return False
     first = [cell.strip() for cell in rows[0]]
     wanted = [*params.columns, params.label_column, params.language_column]

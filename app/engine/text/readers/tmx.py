@@ -9,12 +9,12 @@ from lxml import etree
 
 from app.engine.text.files import ByteSource
 from app.engine.text.readers.blocks import Block, Reading
+from app.engine.text.readers.inline_codes import keep_codes
 from app.engine.text.readers.xml_events import (
     INLINE_CODES,
     XML_LANG,
     XmlFormat,
     forget,
-    has_inline_codes,
     line_of,
     segment_text,
     stream_elements,
@@ -31,7 +31,7 @@ _FIRST_UNITS = 200  # in which the languages are looked for
 class _Unit(NamedTuple):
     line: int
     texts: dict[str, str]  # by language as the file writes it
-    has_codes: bool
+    coded: dict[str, str]  # segments with inline codes, as XML
 
 
 def read_tmx(params: ImportCorpus, limit: int | None = None) -> Reading:
@@ -97,7 +97,8 @@ def _common_languages(units: list[_Unit]) -> tuple[str, ...]:
 
 def _blocks(units: Iterator[_Unit], languages: tuple[str, ...]) -> Iterator[Block]:
     codes = tuple(parse_language(language).code for language in languages)
-    block = Block([], [[] for _ in codes], [], [], {})
+    block = _empty_block(len(codes))
+    coded: list[tuple[str, ...]] = []
     for unit in units:
         texts = _pick_languages(unit.texts, codes)
         missing = [code for code, text in zip(codes, texts, strict=True) if not text]
@@ -108,12 +109,18 @@ def _blocks(units: Iterator[_Unit], languages: tuple[str, ...]) -> Iterator[Bloc
             block.lines.append(unit.line)
             for side, text in zip(block.sides, texts, strict=True):
                 side.append(text)
-            if unit.has_codes:
+            by_text = {unit.texts[tag]: xml for tag, xml in unit.coded.items()}
+            coded.append(tuple(by_text.get(text, "") for text in texts))
+            if unit.coded:
                 block.repaired[unit.line] = INLINE_CODES
         if len(block.lines) + len(block.refused) >= _UNITS:
-            yield block
-            block = Block([], [[] for _ in codes], [], [], {})
-    yield block
+            yield block._replace(coded=coded if any(map(any, coded)) else ())
+            block, coded = _empty_block(len(codes)), []
+    yield block._replace(coded=coded if any(map(any, coded)) else ())
+
+
+def _empty_block(n_sides: int) -> Block:
+    return Block([], [[] for _ in range(n_sides)], [], [], {}, code_format="tmx")
 
 
 def _pick_languages(texts: dict[str, str], codes: tuple[str, ...]) -> list[str]:
@@ -153,12 +160,13 @@ def _stream_units(
 
 def _read_unit(element: etree._Element) -> _Unit:
     texts: dict[str, str] = {}
-    has_codes = False
+    coded: dict[str, str] = {}
     for variant in element.iterchildren("{*}tuv"):
         language = variant.get(XML_LANG) or variant.get("lang") or ""
         segment = variant.find("{*}seg")
         if segment is None or language in texts:
             continue
-        has_codes = has_codes or has_inline_codes(segment)
         texts[language] = segment_text(segment)
-    return _Unit(line_of(element), texts, has_codes)
+        if xml := keep_codes(segment, "tmx"):
+            coded[language] = xml
+    return _Unit(line_of(element), texts, coded)

@@ -1,9 +1,9 @@
 """Read XLIFF 1.2 and 2.x: units with source and target, streamed.
 
-Inline codes are left out. A unit of 1.2 that is divided into segments (`seg-source` and
-`mrk mtype="seg"`) is one pair for each. A file without translations is imported as its
-sources alone. The state of a translation is its label where it is asked
-for: `label_column` "state".
+Inline codes are kept beside the text. A unit of 1.2 that is divided into segments
+(`seg-source` and `mrk mtype="seg"`) is one pair for each. A file without translations
+is imported as its sources alone. The state of a translation is its label where it is
+asked for: `label_column` "state".
 """
 
 from collections.abc import Iterator
@@ -13,13 +13,13 @@ from typing import NamedTuple
 from lxml import etree
 
 from app.engine.text.files import ByteSource
-from app.engine.text.readers.blocks import Block, Reading
+from app.engine.text.readers.blocks import Block, CodeFormat, Reading
+from app.engine.text.readers.inline_codes import keep_codes
 from app.engine.text.readers.xml_events import (
     INLINE_CODES,
     XML_LANG,
     XmlFormat,
     forget,
-    has_inline_codes,
     line_of,
     segment_text,
     stream_elements,
@@ -42,7 +42,8 @@ class _Unit(NamedTuple):
     line: int
     texts: tuple[str, str]
     state: str
-    has_codes: bool
+    coded: tuple[str, str]  # segments with inline codes, as XML
+    format: CodeFormat
     languages: tuple[str, str]  # as the file writes them; empty: it does not say
 
 
@@ -123,6 +124,7 @@ def _blocks(
 ) -> Iterator[Block]:
     wanted = [parse_language(language).code for language in found]
     block = Block([], [[] for _ in sides], [], [], {})
+    coded: list[tuple[str, ...]] = []
     for unit in units:
         if unit.languages != found and _is_of_others(unit, wanted):
             reason = f"the unit translates {' into '.join(unit.languages)}"
@@ -132,12 +134,14 @@ def _blocks(
             for texts, side in zip(block.sides, sides, strict=True):
                 texts.append(unit.texts[side])
             block.labels.extend([unit.state] if has_labels else [])
-            if unit.has_codes:
+            coded.append(tuple(unit.coded[side] for side in sides))
+            if any(unit.coded):
                 block.repaired[unit.line] = INLINE_CODES
+                block = block._replace(code_format=unit.format)
         if len(block.lines) + len(block.refused) >= _UNITS:
-            yield block
-            block = Block([], [[] for _ in sides], [], [], {})
-    yield block
+            yield block._replace(coded=coded if block.code_format else ())
+            block, coded = Block([], [[] for _ in sides], [], [], {}), []
+    yield block._replace(coded=coded if block.code_format else ())
 
 
 def _is_of_others(unit: _Unit, wanted: list[str]) -> bool:
@@ -164,6 +168,7 @@ def _note_languages(name: str, element: etree._Element, facts: dict[str, str]) -
     """Note the languages: of the root in 2.x, of each file in 1.2."""
     if name == "xliff":
         facts["encoding"] = element.getroottree().docinfo.encoding or "utf-8"
+        facts["version"] = element.get("version", "")
         facts["source"] = element.get("srcLang", "")
         facts["target"] = element.get("trgLang", "")
     elif name == "file" and element.get("source-language"):
@@ -183,11 +188,13 @@ def _read_units(element: etree._Element, facts: dict[str, str]) -> Iterator[_Uni
         facts["target"] or marked or "",
     )
     line = line_of(element)
+    kind: CodeFormat = "xliff-1.2"
+    if facts.get("version", "").startswith("2"):
+        kind = "xliff-2.0"
     for own, other in _segments(element, source, target):
-        sides = [own] if other is None else [own, other]
-        texts = [segment_text(side) for side in sides] + [""] * (other is None)
-        has_codes = any(map(has_inline_codes, sides))
-        yield _Unit(line, (texts[0], texts[1]), state or "", has_codes, languages)
+        texts = segment_text(own), "" if other is None else segment_text(other)
+        coded = keep_codes(own, kind), "" if other is None else keep_codes(other, kind)
+        yield _Unit(line, texts, state or "", coded, kind, languages)
 
 
 _Sides = tuple[etree._Element, etree._Element | None]

@@ -13,7 +13,7 @@ from app.errors import UserError
 XML_LANG = "{http://www.w3.org/XML/1998/namespace}lang"
 MAX_ELEMENT = 16 * 10**6  # bytes; its tree takes up to forty times as much
 _CHUNK = 32 * 1024
-INLINE_CODES = "inline codes were left out"
+INLINE_CODES = "inline codes were left out of the text"
 # Elements of TMX and XLIFF whose content is formatting of the original document (TMX
 # 1.4b, section "Content Markup"; XLIFF 1.2, section 2.5).
 _NATIVE = frozenset(("bpt", "ept", "ph", "it", "ut"))

@@ -24,6 +24,8 @@ class PairRecord(NamedTuple):
         source_id, target_id: of the first sentences; 0: there is none.
         source_document, target_document: names of what these are in.
         source_values, target_values: of the fields that the head names.
+        source_coded, target_coded: the texts with their inline codes, as an element
+            `seg`; empty where they have none.
     """
 
     id: str
@@ -50,6 +52,8 @@ class PairRecord(NamedTuple):
     target_document: str = ""
     source_values: tuple[str, ...] = ()
     target_values: tuple[str, ...] = ()
+    source_coded: str = ""
+    target_coded: str = ""
 
 
 class PairHeader(NamedTuple):

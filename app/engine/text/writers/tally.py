@@ -34,6 +34,8 @@ class ExportTally:
         n_cleaned: texts that they stood in.
         n_breaks: texts whose line breaks or tabs became spaces.
         n_formulas: texts that a spreadsheet program would take for a formula.
+        n_coded: texts that are written with their inline codes.
+        n_codes_left_out: texts whose inline codes no longer fit.
         protects_formulas: an apostrophe comes before them.
     """
 
@@ -43,6 +45,8 @@ class ExportTally:
     n_cleaned: int = 0
     n_breaks: int = 0
     n_formulas: int = 0
+    n_coded: int = 0
+    n_codes_left_out: int = 0
     protects_formulas: bool = False
 
     def take_back(self, reason: str, n: int) -> None:
@@ -110,6 +114,13 @@ def tally_notes(tally: ExportTally) -> list[str]:
         notes.append(
             f"Line breaks and tabs in {count_text(tally.n_breaks, 'text')} became "
             "spaces: this format has one text a line."
+        )
+    if tally.n_coded:
+        notes.append(f"{count_text(tally.n_coded, 'text')} kept the inline codes.")
+    if tally.n_codes_left_out:
+        notes.append(
+            f"The inline codes of {count_text(tally.n_codes_left_out, 'text')} were "
+            "left out: the text was edited, or the codes are those of another format."
         )
     if tally.n_formulas and tally.protects_formulas:
         notes.append(

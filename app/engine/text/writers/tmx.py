@@ -7,7 +7,12 @@ from lxml import etree
 
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.records import PairHeader, PairRecord, list_facts, tmx_time
-from app.engine.text.writers.xml_stream import XML_LANG, XmlStream, add_text
+from app.engine.text.writers.xml_stream import (
+    XML_LANG,
+    XmlStream,
+    add_segment,
+    add_text,
+)
 
 CREATOR = "Isogloss"
 DOCTYPE = '<!DOCTYPE tmx SYSTEM "tmx14.dtd">'
@@ -76,12 +81,12 @@ def _unit(head: PairHeader, unit: PairRecord) -> etree._Element:
         add_text(element, "note", unit.note)
     _add_props(element, list_facts(head, unit))
     _add_props(element, [("tag", tag) for tag in unit.tags])
-    for language, text in (
-        (unit.source_language, unit.source),
-        (unit.target_language, unit.target),
+    for language, text, coded in (
+        (unit.source_language, unit.source, unit.source_coded),
+        (unit.target_language, unit.target, unit.target_coded),
     ):
         variant = etree.SubElement(element, "tuv", {XML_LANG: language})
-        add_text(variant, "seg", text)
+        add_segment(variant, "seg", text, coded)
     return element
 
 

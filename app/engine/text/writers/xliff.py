@@ -12,7 +12,13 @@ from lxml import etree
 
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.records import PairHeader, PairRecord, iso_time, list_facts
-from app.engine.text.writers.xml_stream import XML_LANG, XML_SPACE, XmlStream, add_text
+from app.engine.text.writers.xml_stream import (
+    XML_LANG,
+    XML_SPACE,
+    XmlStream,
+    add_segment,
+    add_text,
+)
 
 XliffVersion = Literal["1.2", "2.0"]
 
@@ -128,9 +134,10 @@ def _unit_1(head: PairHeader, unit: PairRecord) -> etree._Element:
     is_approved = {"accept": "yes", "": ""}.get(unit.verdict, "no")
     attributes = {"id": unit.id} | ({"approved": is_approved} if is_approved else {})
     element = etree.Element("trans-unit", attributes)
-    source = add_text(element, "source", unit.source)
+    source = add_segment(element, "source", unit.source, unit.source_coded)
     source.set(XML_LANG, unit.source_language)
-    target = add_text(element, "target", unit.target, state=STATES_1[unit.verdict])
+    target = add_segment(element, "target", unit.target, unit.target_coded)
+    target.set("state", STATES_1[unit.verdict])
     target.set(XML_LANG, unit.target_language)
     if unit.note:
         add_text(element, "note", unit.note, **({"from": unit.who} if unit.who else {}))
@@ -153,6 +160,6 @@ def _unit_2(head: PairHeader, unit: PairRecord) -> etree._Element:
         state["subState"] = f"{TOOL}:{unit.verdict}"
     segment = etree.SubElement(element, "segment", state)
     # The languages of source and target must be those of the root (section 4.3.1.3).
-    add_text(segment, "source", unit.source)
-    add_text(segment, "target", unit.target)
+    add_segment(segment, "source", unit.source, unit.source_coded)
+    add_segment(segment, "target", unit.target, unit.target_coded)
     return element

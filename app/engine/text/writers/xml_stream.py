@@ -61,6 +61,26 @@ class XmlStream:
             self._stack.close()
 
 
+def add_segment(
+    parent: etree._Element, name: str, text: str, coded: str, **attributes: str
+) -> etree._Element:
+    """Add an element of text with its inline codes.
+
+    Args:
+        parent: of the element.
+        name: of the element.
+        text: without codes.
+        coded: the text with its codes, as an element; empty: it has none.
+        attributes: of the element.
+    """
+    element = add_text(parent, name, text, **attributes)
+    if coded:
+        found = etree.fromstring(coded)  # made by `restore_codes`
+        element.text = found.text
+        element.extend(list(found))
+    return element
+
+
 def add_text(
     parent: etree._Element, name: str, text: str, **attributes: str
 ) -> etree._Element:

@@ -304,3 +304,10 @@ def test_one_language_takes_its_own_column_and_tells_of_the_other(
         "The column 2 was imported alone, though 1 looks like a translation of it: "
         "name the columns and languages of all sides to link them."
     ]
+
+
+def test_a_table_of_line_breaks_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"\r\r")
+    with pytest.raises(UserError, match="has no rows of text to import"):
+        read_units(path, languages=["en"])
