@@ -73,7 +73,8 @@ def main(out: Path, only: tuple[str, ...] = ()) -> dict[str, Any]:
             recorder.play("dark", tour.wanted({"welcome": lambda: None}))
             tour.open_demo()
             for scheme, scenes in tour.passes():
-                recorder.play(scheme, tour.wanted(scenes()))
+                if wanted := tour.wanted(scenes()):
+                    recorder.play(scheme, wanted)
         finally:
             recorder.close()
     return {

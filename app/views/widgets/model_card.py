@@ -28,6 +28,7 @@ class ModelCard(QTextBrowser):
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.text = ""
+        self._tokens: Tokens | None = None  # the colours of the text in use
         self.setOpenLinks(False)
         self.anchorClicked.connect(self._on_anchor_clicked)
         self.document().setDocumentMargin(2 * GRID)
@@ -46,7 +47,8 @@ class ModelCard(QTextBrowser):
         self.document().setMarkdown(
             text, features.MarkdownDialectGitHub | features.MarkdownNoHTML
         )
-        set_spaces(self.document(), tokens_of(self))
+        self._tokens = tokens_of(self)
+        set_spaces(self.document(), self._tokens)
         self.setTextCursor(QTextCursor(self.document()))  # else it opens at the end
         self.verticalScrollBar().setValue(0)
 
@@ -55,10 +57,14 @@ class ModelCard(QTextBrowser):
             QDesktopServices.openUrl(url)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw tables in the colours of a new theme."""
+        """Draw links and tables in the colours of a new theme, once."""
         super().changeEvent(event)
-        if event.type() == QEvent.Type.PaletteChange and self.text:
+        if event.type() != QEvent.Type.PaletteChange or not self.text:
+            return
+        if self._tokens is not tokens_of(self):  # Qt sends many of these events
+            place = self.verticalScrollBar().value()
             self.show_text(self.text)
+            self.verticalScrollBar().setValue(place)
 
     def loadResource(self, kind: int, name: QUrl | str) -> Any:
         """Load no picture and no file, whatever a card asks for."""
@@ -67,6 +73,8 @@ class ModelCard(QTextBrowser):
 
 def set_spaces(document: QTextDocument, tokens: Tokens) -> None:
     """Put space over paragraphs and headings, and thin lines into tables."""
+    everything = QTextCursor(document)
+    everything.beginEditBlock()  # so that the text is laid out once
     block = document.begin()
     while block.isValid():
         cursor = QTextCursor(block)
@@ -85,6 +93,7 @@ def set_spaces(document: QTextDocument, tokens: Tokens) -> None:
             look.setCellPadding(GRID / 2)
             table.setFormat(look)
         block = block.next()
+    everything.endEditBlock()
 
 
 def read_card(folder: Path) -> str:
