@@ -11,12 +11,13 @@ from PySide6.QtCore import QMetaMethod, QObject
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from app.engine.demo import build_demo
+from app.engine.runtime.report import Report
 from app.settings import Settings
 from app.views.client.state import AppState
 from app.views.shell.application import make_window
 from app.views.shell.main_window import MainWindow
 from app.views.widgets.theme import Theme
-from tests.process.full_project import build_full_project
 from tests.process.user import FaultRecorder, User, process_events
 
 WAIT_MS = 120_000
@@ -25,7 +26,7 @@ WAIT_MS = 120_000
 @pytest.fixture
 def projects(tmp_path: Path, data_dir: Path) -> tuple[Path, Path]:
     """Two projects with something in every view."""
-    first = build_full_project(tmp_path / "a.isogloss")
+    first = build_demo(tmp_path / "a.isogloss", Report())
     second = tmp_path / "b.isogloss"
     shutil.copytree(first, second)
     return first, second

@@ -46,14 +46,19 @@ def sentence_font(base: QFont, language: str) -> QFont:
         base: the font whose size and weight are kept.
         language: as the store has it: ja, zh-Hans, ar.
     """
-    wanted = CJK_FAMILIES.get(language) or CJK_FAMILIES.get(language.split("-")[0], ())
-    installed = [name for name in wanted if QFontDatabase.hasFamily(name)]
+    installed = _installed_families(language)
     if not installed:
         return base
     font = QFont(base)
     families = interface_families()
     font.setFamilies([families[0], *installed, *families[1:]])
     return font
+
+
+@lru_cache(maxsize=100)  # asking Qt takes a millisecond or more
+def _installed_families(language: str) -> tuple[str, ...]:
+    wanted = CJK_FAMILIES.get(language) or CJK_FAMILIES.get(language.split("-")[0], ())
+    return tuple(name for name in wanted if QFontDatabase.hasFamily(name))
 
 
 def missing_scripts(
