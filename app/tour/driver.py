@@ -18,7 +18,7 @@ from app.tour.corpora import CorporaTour, DocumentsTour, QualityTour
 from app.tour.encoders import EncoderTour, EvaluateTour, TrainingTour
 from app.tour.map import AttributionTour, MapTour
 from app.tour.pairs import AlignmentTour, MiningTour, ReviewTour
-from app.tour.recorder import SceneRecorder, Scenes, Scheme
+from app.tour.recorder import SceneRecorder, Scenes
 from app.tour.words import ConcordanceTour, WordsTour
 from app.views.client.project_reader import ProjectReader
 from app.views.corpora.import_dialog import ImportDialog
@@ -69,12 +69,10 @@ def main(out: Path, only: tuple[str, ...] = ()) -> dict[str, Any]:
         tour = Tour(recorder, Path(folder), only)
         try:
             recorder.number(tour.names())
-            recorder.play("light", tour.wanted({"welcome": lambda: None}))
-            recorder.play("dark", tour.wanted({"welcome": lambda: None}))
+            recorder.play_both(tour.wanted({"welcome": lambda: None}))
             tour.open_demo()
-            for scheme, scenes in tour.passes():
-                if wanted := tour.wanted(scenes()):
-                    recorder.play(scheme, wanted)
+            for scenes in tour.stages():
+                recorder.play_both(tour.wanted(scenes()))
         finally:
             recorder.close()
     return {
@@ -164,26 +162,17 @@ class Tour:
         }
         return ["welcome", *own]
 
-    def passes(self) -> list[tuple[Scheme, Callable[[], Scenes]]]:
-        """Return the scenes to play in an open project, theme by theme."""
+    def stages(self) -> list[Callable[[], Scenes]]:
+        """Return the scenes to play in an open project, each stage in both themes."""
         trainings = self._trainings
         return [
-            ("dark", trainings.running_scenes),
-            ("light", trainings.running_scenes),
-            ("light", trainings.ended_scenes),
-            ("light", self.scenes),
-            ("dark", self.scenes),
-            ("dark", trainings.ended_scenes),
-            ("dark", self._alignment.scenes),  # with texts outside the demo
-            ("light", self._alignment.scenes),
-            ("light", self._pairs.scenes),
-            ("dark", self._pairs.scenes),
-            ("dark", self._quality.scenes),  # with a page outside the demo
-            ("light", self._quality.scenes),
-            ("light", self._documents.scenes),  # with a folder outside the demo
-            ("dark", self._documents.scenes),
-            ("dark", self._subcorpora.scenes),  # with hidden sentences
-            ("light", self._subcorpora.scenes),
+            trainings.running_scenes,
+            lambda: {**trainings.ended_scenes(), **self.scenes()},
+            self._alignment.scenes,  # with texts outside the demo
+            self._pairs.scenes,
+            self._quality.scenes,  # with a page outside the demo
+            self._documents.scenes,  # with a folder outside the demo
+            self._subcorpora.scenes,  # with hidden sentences
         ]
 
     def scenes(self) -> Scenes:

@@ -66,6 +66,13 @@ class SceneRecorder:
         """Number the pictures in this order, independent of when they are taken."""
         self._numbers = {name: place for place, name in enumerate(names, 1)}
 
+    def play_both(self, scenes: Scenes) -> None:
+        """Save a picture of each scene in both themes, first in the one in use."""
+        schemes: tuple[Scheme, Scheme] = ("light", "dark")
+        for scheme in schemes if self._theme.scheme == "light" else schemes[::-1]:
+            if scenes:
+                self.play(scheme, scenes)
+
     def play(self, scheme: Scheme, scenes: Scenes) -> None:
         """Save a picture of each scene in one theme; a scene may return its dialog."""
         settings = msgspec.structs.replace(self.state.settings, theme=scheme)
