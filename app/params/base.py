@@ -29,6 +29,7 @@ def refers_to(kind: ReferenceKind, option: str = "") -> dict[str, str]:
 
 
 FormulaChoice = Literal["auto", "protect", "keep"]
+FORMULA_MARKS = ("=", "+", "-", "@")  # begin a formula in a spreadsheet program
 
 
 class TaskParams(

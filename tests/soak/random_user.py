@@ -75,18 +75,42 @@ def main() -> int:
 def use_window(
     folders: list[Path], options: argparse.Namespace
 ) -> tuple[list[str], float]:
-    """Act at random; returns the faults and by how many bytes memory grew."""
+    """Act at random in a new window; returns the faults and the growth of memory."""
     application = make_application()
     settings = Settings()
     window = make_window(settings, Theme(application, settings))
     window.show()
     begin(window)
-    recorder = FaultRecorder(window)
-    user = User(window, Random(options.seed))
     n_each = max(1, options.actions // options.switches)
+    user = User(window, Random(options.seed))
+    faults, resident = act_at_random(user, folders, options.switches, n_each)
+    window.closer.may_close = True
+    client = window.state.client
+    if client.is_running:
+        client.quit()
+        wait_until(lambda: not client.is_running, limit_s=60)
+    window.close()
+    return faults, float(resident[-1] - resident[min(1, len(resident) - 1)])
+
+
+def act_at_random(
+    user: User, folders: list[Path], n_switches: int, n_each: int
+) -> tuple[list[str], list[int]]:
+    """Act at random, and end all jobs.
+
+    Args:
+        user: of the window; its generator decides.
+        folders: projects that are opened in turn.
+        n_switches: how often a project is opened.
+        n_each: actions in each.
+
+    Returns:
+        The faults, and the bytes that the window has after each switch.
+    """
+    recorder = FaultRecorder(user.window)
     resident: list[int] = []
     started = time.monotonic()
-    for number in range(options.switches):
+    for number in range(n_switches):
         switch_project(user, folders[number % len(folders)])
         resident.append(psutil.Process().memory_info().rss)
         for place in range(n_each):
@@ -99,14 +123,8 @@ def use_window(
                 seconds = time.monotonic() - started
                 print(f"{done:,} actions, {seconds:.0f} s", flush=True)
     end_jobs(user)
-    window.closer.may_close = True
-    client = window.state.client
-    if client.is_running:
-        client.quit()
-        wait_until(lambda: not client.is_running, limit_s=60)
-    window.close()
     recorder.stop()
-    return recorder.faults, float(resident[-1] - resident[min(1, len(resident) - 1)])
+    return recorder.faults, resident
 
 
 def switch_project(user: User, folder: Path) -> None:

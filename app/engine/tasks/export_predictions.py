@@ -36,9 +36,10 @@ from app.engine.store.lookup import find_corpora, find_corpus
 from app.engine.store.sentences import read_sentences
 from app.engine.text.files import strip_compression
 from app.engine.text.writers.output import OutputFiles
-from app.engine.text.writers.tally import FORMULA_MARKS, protects_formulas
+from app.engine.text.writers.tally import protects_formulas
 from app.errors import UserError
 from app.languages import parse_language
+from app.params.base import FORMULA_MARKS
 from app.params.classify import PAIR_SIGN, ExportPredictions
 from app.protocol.queries.classify import PredictionsQuery
 

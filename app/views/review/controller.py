@@ -244,15 +244,8 @@ class ReviewController(QObject):
     def edit_note(self) -> None:
         """Ask for the note on the pair."""
         pair = self._session.shown
-        if pair is None:
-            return
-        old = pair.judgement.note if pair.judgement else ""
-
-        def _save(text: str) -> None:
-            if text != old:
-                self._change(pair.id, note=text)
-
-        NoteDialog(old, _save, self._parent.window()).open()
+        if pair is not None:
+            NoteDialog(self._session, pair, self._parent.window()).open()
 
     def edit_tags(self) -> None:
         """Ask for the tags of the pair."""
@@ -260,16 +253,8 @@ class ReviewController(QObject):
         project = self._state.project
         if pair is None or mining is None or project is None:
             return
-        old = list(pair.judgement.tags) if pair.judgement else []
-
-        def _save(tags: list[str]) -> None:
-            added = tuple(tag for tag in tags if tag not in old)
-            removed = tuple(tag for tag in old if tag not in tags)
-            if added or removed:
-                self._change(pair.id, add_tags=added, remove_tags=removed)
-
         known = list_tags(project.store, mining.id)
-        TagsDialog(old, known, _save, self._parent.window()).open()
+        TagsDialog(self._session, pair, known, self._parent.window()).open()
 
     def judge_range(self) -> None:
         """Ask for a range of scores, and judge its pairs."""
@@ -277,8 +262,8 @@ class ReviewController(QObject):
         if mining is None:
             return
         start = (pair.texts.pair.score if pair is not None else None, None)
-        send, window = self._session.send, self._parent.window()
-        RangeDialog(self._state, mining.id, start, send, window).open()
+        session, window = self._session, self._parent.window()
+        RangeDialog(self._state, mining.id, start, session, window).open()
 
     def _judge(self, verdict: Verdict) -> None:
         pair = self._session.shown

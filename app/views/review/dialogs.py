@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -23,9 +23,18 @@ from PySide6.QtWidgets import (
 from app.errors import ErrorInfo
 from app.params.pairs import JudgementFilter
 from app.protocol.answers.pairs import QueueAnswer
-from app.protocol.edits.pairs import MAX_TAG, MAX_TEXT, JudgeRange, Verdict
+from app.protocol.edits.pairs import (
+    MAX_TAG,
+    MAX_TEXT,
+    JudgePairs,
+    JudgeRange,
+    PairChange,
+    Verdict,
+)
 from app.protocol.queries.pairs import QueueQuery
 from app.views.client.state import AppState
+from app.views.review.pairs import ShownPair
+from app.views.review.session import ReviewSession
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.number_format import format_count, pluralize
 from app.views.widgets.pair_set_text import verdict_name
@@ -36,10 +45,19 @@ _TAG_SEPARATORS = re.compile("[,;，；、،؛]")  # commas and semicolons of th
 
 
 class _Dialog(QDialog):
-    """A heading, a body, a line for problems, and two buttons."""
+    """A heading, a body, a line for problems, and two buttons.
 
-    def __init__(self, title: str, hint: str, parent: QWidget):
+    It is hidden while its change is being saved, and opens again with its input if the
+    change is refused.
+    """
+
+    def __init__(self, title: str, hint: str, session: ReviewSession, parent: QWidget):
         super().__init__(parent)
+        self._session = session
+        self._sent: PairChange | None = None
+        session.outbox.saved.connect(self._on_saved)
+        session.outbox.refused.connect(self._on_refused)
+        session.destroyed.connect(self.deleteLater)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setObjectName("reviewDialog")
         self.setWindowTitle(title)
@@ -74,30 +92,55 @@ class _Dialog(QDialog):
         self.problem.setVisible(bool(text))
         self.done_button.setEnabled(not text)
 
+    def submit(self, change: PairChange | None) -> None:
+        """Close the dialog, and send its change; None: there is none."""
+        self._sent = change
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, change is None)
+        QDialog.accept(self)
+        if change is not None:
+            self._session.send(change)
+            self._session.pair_changed.emit()
+
+    def _on_saved(self, change: PairChange) -> None:
+        if change is self._sent:
+            self.deleteLater()
+
+    def _on_refused(self, change: PairChange, message: str) -> None:
+        if change is not self._sent:
+            return
+        self._sent = None
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.open()
+        self.problem.setText(message)
+        self.problem.show()
+
 
 class NoteDialog(_Dialog):
     """Edits the note on a pair; Ctrl+Enter saves it."""
 
-    def __init__(self, text: str, save: Callable[[str], object], parent: QWidget):
+    def __init__(self, session: ReviewSession, pair: ShownPair, parent: QWidget):
         super().__init__(
             _tr("Note on the pair"),
             _tr("Save the note (Ctrl+Enter)."),
+            session,
             parent,
         )
+        self._pair_id = pair.id
+        self._old = text = pair.judgement.note if pair.judgement else ""
         self.field = QPlainTextEdit(text)
         self.field.setTabChangesFocus(True)
         describe(self.field, self.tr("Note"), self.tr("Ctrl+Enter saves the note."))
         self.body.addWidget(self.field)
         self.field.selectAll()
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._save = save
         self.field.textChanged.connect(self._check)
 
     def accept(self) -> None:
         """Save the note, unless it is too long."""
         if self._check():
-            self._save(self._text())
-            super().accept()
+            text, pairs = self._text(), (self._pair_id,)
+            is_new = text != self._old
+            self.submit(JudgePairs(pairs=pairs, note=text) if is_new else None)
 
     def _text(self) -> str:
         return self.field.toPlainText().strip()
@@ -123,17 +166,20 @@ class TagsDialog(_Dialog):
 
     def __init__(
         self,
-        tags: Sequence[str],
+        session: ReviewSession,
+        pair: ShownPair,
         known: Sequence[str],
-        save: Callable[[list[str]], object],
         parent: QWidget,
     ):
         super().__init__(
             _tr("Tags of the pair"),
             _tr("Save the tags (Enter)."),
+            session,
             parent,
         )
-        self.field = QLineEdit(", ".join(tags))
+        self._pair_id = pair.id
+        self._old = list(pair.judgement.tags) if pair.judgement else []
+        self.field = QLineEdit(", ".join(self._old))
         self.field.setPlaceholderText(self.tr("legal, too free, …"))
         describe(self.field, self.tr("Tags"), self.tr("Separate tags with commas."))
         completer = _TagCompleter(list(known), self.field)
@@ -143,14 +189,17 @@ class TagsDialog(_Dialog):
             words = self.tr("In use: {tags}").format(tags=", ".join(known[:30]))
             self.body.addWidget(make_label(words, "secondary", wraps=True))
         self.field.setFocus(Qt.FocusReason.OtherFocusReason)
-        self._save = save
         self.field.textChanged.connect(self._check)
 
     def accept(self) -> None:
         """Save the tags, unless one is too long."""
-        if self._check():
-            self._save(self.read())
-            super().accept()
+        if not self._check():
+            return
+        tags = self.read()
+        added = tuple(tag for tag in tags if tag not in self._old)
+        removed = tuple(tag for tag in self._old if tag not in tags)
+        change = JudgePairs(pairs=(self._pair_id,), add_tags=added, remove_tags=removed)
+        self.submit(change if added or removed else None)
 
     def read(self) -> list[str]:
         """Return the tags, each once."""
@@ -201,7 +250,7 @@ class RangeDialog(_Dialog):
         state: AppState,
         mining: int,
         start: tuple[float | None, float | None],
-        judge: Callable[[JudgeRange], object],
+        session: ReviewSession,
         parent: QWidget,
     ):
         """Make the dialog.
@@ -210,12 +259,13 @@ class RangeDialog(_Dialog):
             state: requests the count.
             mining: id of the pair set.
             start: initial bounds of the score.
-            judge: receives the change.
+            session: sends the change.
             parent: the window.
         """
         super().__init__(
             _tr("Judge a score range"),
             _tr("Judge all these pairs. Undo reverts it."),
+            session,
             parent,
         )
         self.n_pairs: int | None = None
@@ -231,9 +281,12 @@ class RangeDialog(_Dialog):
             combo.currentIndexChanged.connect(self._on_changed)
         for line in (self.lowest, self.highest):
             line.textEdited.connect(self._on_changed)
-        self.accepted.connect(lambda: judge(self.change()))
         self.verdict.setFocus(Qt.FocusReason.OtherFocusReason)
         self._on_changed()
+
+    def accept(self) -> None:
+        """Judge the pairs."""
+        self.submit(self.change())
 
     def change(self) -> JudgeRange:
         """Return the change."""

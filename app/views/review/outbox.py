@@ -72,7 +72,7 @@ class JudgementOutbox(QObject):
 
     changed = Signal()  # something was sent, saved, lost or refused
     saved = Signal(object)  # change: it is in the store
-    refused = Signal(object)  # change: it was not made; the error is shown
+    refused = Signal(object, str)  # change that was not made; the error, which is shown
 
     def __init__(self, state: AppState, parent: QObject | None = None):
         super().__init__(parent)
@@ -111,7 +111,7 @@ class JudgementOutbox(QObject):
         problem = _check_change(change)
         if problem:
             self._state.error_posted.emit(ErrorInfo("user", problem))
-            self.refused.emit(change)
+            self.refused.emit(change, problem)
             return
         item = UnsavedChange(change, time.time())
         self.unsaved.append(item)
@@ -192,7 +192,7 @@ class JudgementOutbox(QObject):
         elif isinstance(value, ErrorInfo):
             self._drop(item)
             self._state.error_posted.emit(value)
-            self.refused.emit(item.change)
+            self.refused.emit(item.change, value.message)
             self._go_on()
         elif item.is_changed or value.id == NO_CHANGE:
             self._settle(item)

@@ -3,6 +3,7 @@
 import csv
 import io
 import os
+import re
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -11,11 +12,13 @@ from typing import IO
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.errors import ErrorInfo
+from app.params.base import FORMULA_MARKS
 from app.views.client.state import AppState
 from app.views.widgets.number_format import pluralize
 
 STEP_S = 0.015  # how long the GUI thread writes before it does something else
 _CLEAN = str.maketrans({"\t": " ", "\n": " ", "\r": " "})
+_NUMBER = re.compile(r"[+-]?\d[\d.,\s]*(e[+-]?\d+)?\s?%?", re.IGNORECASE)
 
 
 class TableExporter(QObject):
@@ -62,7 +65,7 @@ class TableExporter(QObject):
                 self._part.replace(self._file)
                 self.finished.emit(self._file, max(self._n, 0))
                 return
-            self._stream.write(_line(cells, is_csv=self._file.suffix == ".csv"))
+            self._stream.write(_line(cells, is_csv=self._file.suffix.lower() == ".csv"))
             self._n += 1
 
     def _end(self) -> None:
@@ -79,8 +82,14 @@ def _line(cells: Sequence[str], *, is_csv: bool) -> str:
     if not is_csv:
         return "\t".join(clean) + "\n"
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="\n").writerow(clean)
+    csv.writer(stream, lineterminator="\n").writerow(map(_protect, clean))
     return stream.getvalue()
+
+
+def _protect(cell: str) -> str:
+    """Put an apostrophe before what a spreadsheet program would take for a formula."""
+    is_formula = cell.lstrip().startswith(FORMULA_MARKS)
+    return f"'{cell}" if is_formula and not _NUMBER.fullmatch(cell) else cell
 
 
 def export_table(state: AppState, file: Path, table: Iterator[Sequence[str]]) -> None:

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QApplication, QDialog, QListWidget, QPushButton, QWidget
+from PySide6.QtWidgets import QDialog, QListWidget, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.pairs.sets import first_pair_id
@@ -34,7 +34,7 @@ from app.protocol.queries.pairs import (
     ThresholdQuery,
 )
 from app.settings import Settings
-from app.views.review.dialogs import NoteDialog, TagsDialog
+from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog
 from app.views.review.view import ReviewView
 from app.views.widgets.pair_differences import find_differences
 from tests.views.clipping import clipped_texts, press_everything
@@ -299,12 +299,11 @@ def test_numbers_and_names_without_a_counterpart_are_found(
     assert found == marked
 
 
-def test_tags_are_parted_as_any_script_parts_them(qapp: QApplication) -> None:
-    parent = QWidget()
-    dialog = TagsDialog(["old"], [], list, parent)
+def test_tags_are_parted_as_any_script_parts_them(view: ReviewView) -> None:
+    press(view, Qt.Key.Key_T)
+    (dialog,) = view.window().findChildren(TagsDialog)
     dialog.field.setText("odd; too  free,#legal，三、四، قديم")
     assert dialog.read() == ["odd", "too free", "legal", "三", "四", "قديم"]
-    parent.deleteLater()
 
 
 def test_the_keyboard_goes_to_the_pair_from_where_letters_mean_something_else(
@@ -483,6 +482,51 @@ def test_a_note_or_tag_that_is_too_long_is_not_cut(
     assert not dialog.done_button.isEnabled()
     dialog.accept()
     assert dialog.isVisible()
+
+
+@pytest.mark.parametrize("key", [Qt.Key.Key_N, Qt.Key.Key_T])
+def test_a_dialog_whose_change_is_refused_opens_again_with_its_input(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot, key: Qt.Key
+) -> None:
+    press(view, key)
+    kind: type[QDialog] = NoteDialog if key == Qt.Key.Key_N else TagsDialog
+    (dialog,) = view.window().findChildren(kind)
+    assert isinstance(dialog, NoteDialog | TagsDialog)
+    QGuiApplication.clipboard().setText("free, legal")
+    dialog.field.selectAll()
+    dialog.field.paste()
+    dialog.done_button.click()
+    assert dialog.isHidden()
+    refuse_last(stage)
+    assert dialog.isVisible()
+    assert dialog.problem.text() == "The disk is full."
+    dialog.field.selectAll()
+    dialog.field.copy()
+    assert QGuiApplication.clipboard().text() == "free, legal"
+
+    stage.commits = True
+    with qtbot.waitSignal(dialog.destroyed):
+        dialog.done_button.click()
+
+
+def test_the_range_dialog_opens_again_if_it_is_refused(
+    stage: Reviewed, view: ReviewView, qtbot: QtBot
+) -> None:
+    view.controller.judge_range()
+    (dialog,) = view.window().findChildren(RangeDialog)
+    qtbot.waitUntil(dialog.done_button.isEnabled)
+    dialog.lowest.setText("1.25")
+    dialog.done_button.click()
+    refuse_last(stage)
+    assert dialog.isVisible()
+    assert dialog.lowest.text() == "1.25"
+    assert dialog.problem.text() == "The disk is full."
+
+
+def refuse_last(stage: Reviewed) -> None:
+    sent = stage.client.sent[-1]
+    assert isinstance(sent, commands.Edit)
+    stage.tell(events.Refused(sent.ticket, ErrorInfo("user", "The disk is full.")))
 
 
 def test_every_action_works_after_a_switch_to_another_project(

@@ -19,7 +19,7 @@ from app.engine.text.writers.concordance_lines import (
 )
 from app.engine.text.writers.output import OutputFiles
 from app.engine.text.writers.records import Value
-from app.engine.text.writers.tally import FORMULA_MARKS, ExportTally
+from app.engine.text.writers.tally import ExportTally
 from app.engine.text.writers.xlsx import (
     BOLD,
     LEFTWARD,
@@ -31,6 +31,7 @@ from app.engine.text.writers.xlsx import (
 )
 from app.engine.text.writers.xlsx import RIGHT as TO_THE_RIGHT
 from app.errors import UserError
+from app.params.base import FORMULA_MARKS
 
 _ADVICE = "take fewer (--top), or write a .tsv"
 

@@ -25,7 +25,8 @@ from app.engine.text.writers.records import (
     column_names,
     record_values,
 )
-from app.engine.text.writers.tally import FORMULA_MARKS, ExportTally
+from app.engine.text.writers.tally import ExportTally
+from app.params.base import FORMULA_MARKS
 
 
 class TableWriter:

@@ -5,7 +5,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from app.engine.text.writers.records import PairRecord
-from app.params.base import FormulaChoice
+from app.params.base import FORMULA_MARKS, FormulaChoice
 from app.plurals import count_text
 
 # Control characters but tab and line breaks, half surrogate pairs, non-characters: XML
@@ -14,7 +14,6 @@ from app.plurals import count_text
 _UNWRITABLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x84\x86-\x9f\ud800-\udfff\ufffe\uffff]"
 )
-FORMULA_MARKS = ("=", "+", "-", "@")
 _BREAKS = re.compile("[\t\n\r\x85\u2028\u2029]+")
 
 
