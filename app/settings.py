@@ -10,6 +10,20 @@ from app.errors import UserError
 from app.paths import write_private
 
 
+class ProjectFacts(msgspec.Struct, frozen=True):
+    """What the first page shows of a project without opening it.
+
+    Attributes:
+        languages: codes, in the order of the corpora.
+        n_sentences: of all corpora.
+        opened_at: when it was last opened, in seconds since 1970.
+    """
+
+    languages: tuple[str, ...] = ()
+    n_sentences: int = 0
+    opened_at: float = 0.0
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What the user has chosen for all projects."""
 
@@ -34,6 +48,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
         str, Meta(title="Your name", description="Shown with your judgements")
     ] = ""
     recent_projects: tuple[str, ...] = ()
+    project_facts: dict[str, ProjectFacts] = {}  # of the recent projects
     window_geometry: str = ""  # as Qt gives it, base64
     shortcuts: dict[str, str] = {}  # keys that the user gave actions, by their name
     class_keys: dict[str, tuple[str, ...]] = {}  # classes by project, as keys give them

@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QSignalSpy, QTest
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from app.params.projects import SaveCopy
@@ -14,7 +15,10 @@ from app.protocol.queries.search import OrderQuery
 from app.settings import Settings
 from app.views.client.engine_client import EngineClient
 from app.views.client.state import AppState
+from app.views.search.view import SearchView
+from app.views.shell import application
 from app.views.shell.main_window import MainWindow
+from app.views.welcome.sample_card import read_sentence
 from app.views.widgets.theme import Theme
 
 WAIT_MS = 30_000
@@ -101,3 +105,27 @@ def test_a_copy_of_the_project_is_a_job_that_says_what_it_wrote(
     assert archive.is_file()
     said = f"The copy {archive} is written"
     qtbot.waitUntil(lambda: window.message_bar.text.startswith(said), timeout=WAIT_MS)
+
+
+def test_a_click_on_a_sample_opens_the_demo_and_searches_for_it(
+    qtbot: QtBot, qapp: QApplication, data_dir: Path
+) -> None:
+    settings = Settings(theme="light")
+    theme = Theme(qapp, settings)
+    window = application.make_window(settings, theme)
+    window.show()
+    japanese = dict(read_sentence("g09"))["ja"]
+    buttons = window.welcome.findChildren(QPushButton)
+    (sample,) = [one for one in buttons if one.accessibleName() == japanese]
+    with qtbot.waitSignal(window.state.project_opened, timeout=WAIT_MS):
+        QTest.mouseClick(sample, Qt.MouseButton.LeftButton)
+    view: object = window.view
+    assert isinstance(view, SearchView)
+    with qtbot.waitSignal(view.hits_shown, timeout=WAIT_MS):
+        pass
+    assert view.controller.query.text == japanese
+    found = {hit.sentence.text for hit in view.columns.hits}
+    assert dict(read_sentence("g09"))["de"] in found
+    close(window, qtbot)
+    window.deleteLater()
+    theme.deleteLater()

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from app import VERSION
+from app.paths import demo_project_dir
 from app.views.client.state import AppState
 from app.views.shell.font_check import FontChecker
 from app.views.shell.log_panel import LogPanel
@@ -167,6 +168,7 @@ class MainWindow(QMainWindow):
         self.navigation = Navigation(state, self.entries)
         self.projects = ProjectActions(state, self)
         self.welcome = WelcomeView(self.projects)
+        self._first_search = ""  # a sample that was clicked on the welcome page
         self._stack = ViewStack(state, self.entries, self.welcome)
         self.views = self._stack.views
         self.run_strip = StatusBar(state)
@@ -311,6 +313,7 @@ class MainWindow(QMainWindow):
         self._notifications.clean_copy_requested.connect(self.projects.copy_clean)
         self.closer.started.connect(self.keep_geometry)
         self.closer.finished.connect(self.close)
+        self.welcome.search_requested.connect(self._search_in_demo)
         self.navigation.view_chosen.connect(self.show_view)
         self.navigation.palette_requested.connect(menus.show_palette)
         state.search_requested.connect(self.search_sentence)
@@ -418,6 +421,13 @@ class MainWindow(QMainWindow):
         self._show_first_view()
         self.projects.remember(self.state.project.folder)
         self.session.begin()
+        if self._first_search and self.state.project.folder == demo_project_dir():
+            self.search_text(TextLookup(self._first_search))
+        self._first_search = ""
+
+    def _search_in_demo(self, text: str) -> None:
+        self._first_search = text
+        self.projects.open_demo()
 
     def _show_first_view(self) -> None:
         """Show Search if the project has vectors, else the first view."""

@@ -23,7 +23,10 @@ from app.views.widgets.form import Form, FormError
 from app.views.widgets.number_format import describe_device
 from app.views.widgets.theme import GRID
 
-HIDDEN = ("recent_projects", "window_geometry", "shortcuts", "class_keys")
+HIDDEN = (
+    *("recent_projects", "project_facts", "window_geometry"),
+    *("shortcuts", "class_keys"),
+)
 
 
 class SettingsDialog(QDialog):

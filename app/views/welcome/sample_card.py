@@ -4,15 +4,16 @@ import csv
 import unicodedata
 from pathlib import Path
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QPushButton, QVBoxLayout, QWidget
 
 from app.paths import resource_dir
-from app.views.widgets.controls import make_label
+from app.views.widgets.controls import make_button, make_label
 from app.views.widgets.fonts import sentence_font
 from app.views.widgets.theme import GRID, QUERY_PX, scaled
 
+RIGHT_TO_LEFT_MARK = "\u200f"
 GOLD = "g09"  # a short sentence that all twelve samples hold
 NAMES = {
     "en": "English",
@@ -31,15 +32,20 @@ NAMES = {
 
 
 class SampleCard(QFrame):
-    """A card with the sentence's twelve forms, each beside its language's own name."""
+    """A card with the sentence's twelve forms, each beside its language's own name.
+
+    A click on one emits `sentence_chosen` with its text.
+    """
+
+    sentence_chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setProperty("card", True)
-        self._sentences: list[tuple[str, QLabel]] = []
+        self._sentences: list[tuple[str, QPushButton]] = []
         grid = QGridLayout()
         grid.setHorizontalSpacing(2 * GRID)
-        grid.setVerticalSpacing(GRID + 2)
+        grid.setVerticalSpacing(GRID // 2)
         grid.setColumnStretch(1, 1)
         for row, (language, text) in enumerate(read_sentence(GOLD)):
             name = make_label(NAMES[language], "secondary")
@@ -63,17 +69,20 @@ class SampleCard(QFrame):
 
     def fit_text(self) -> None:
         """Set the sentences in the size of the settings."""
-        for language, label in self._sentences:
+        for language, button in self._sentences:
             font = sentence_font(QFont(), language)
             font.setPixelSize(scaled(QUERY_PX))
-            label.setFont(font)
+            button.setFont(font)
 
-    def _make_sentence(self, language: str, text: str) -> QLabel:
-        label = make_label(text)
+    def _make_sentence(self, language: str, text: str) -> QPushButton:
+        hint = self.tr("Search for this sentence in the demo project.")
+        button = make_button(text, hint, lambda: self.sentence_chosen.emit(text))
+        button.setProperty("sample", "left")
         if unicodedata.bidirectional(text[0]) in ("R", "AL"):
-            label.setAlignment(_RIGHT)
-        self._sentences.append((language, label))
-        return label
+            button.setProperty("sample", "right")
+            button.setText(text + RIGHT_TO_LEFT_MARK)  # its last mark is on the left
+        self._sentences.append((language, button))
+        return button
 
 
 def read_sentence(gold: str) -> list[tuple[str, str]]:
@@ -96,7 +105,4 @@ def _find(file: Path, gold: str) -> str:
 
 # Absolute: a right-to-left text would turn "left" round.
 _CENTRE = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter
-_LEFT, _RIGHT = (
-    Qt.AlignmentFlag.AlignLeft | _CENTRE,
-    Qt.AlignmentFlag.AlignRight | _CENTRE,
-)
+_LEFT = Qt.AlignmentFlag.AlignLeft | _CENTRE

@@ -1,10 +1,11 @@
 """Welcome page: open the demo, a new, an existing or a recent project."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QSize, Qt
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
@@ -13,25 +14,38 @@ from PySide6.QtWidgets import (
     QListWidget,
     QListWidgetItem,
     QPushButton,
+    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
 
+from app.languages import language_name
+from app.settings import ProjectFacts
 from app.views.welcome.sample_card import SampleCard
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.icons import draw_icon
+from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.project_actions import ProjectActions
 from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.two_line_list import Index, RowDelegate, paint_two_lines
 
 WIDTH, CARD_WIDTH = 58 * GRID, 60 * GRID
-ROW, LEAST_ROWS = 6 * GRID, 2  # height of a recent project; shown without scrolling
+ROW, LEAST_ROWS = 7 * GRID, 2  # height of a recent project; shown without scrolling
+N_LANGUAGES = 3  # named on a card; the others are counted
+SEPARATOR = " · "
+FACTS_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 LOGO_PX = 64
 ICON_PX = 24
 
 
 class WelcomeView(QWidget):
-    """Shown while no project is open."""
+    """Shown while no project is open.
+
+    A click on a sample emits `search_requested` with its text.
+    """
+
+    search_requested = Signal(str)
 
     def __init__(self, projects: ProjectActions, parent: QWidget | None = None):
         super().__init__(parent)
@@ -50,12 +64,13 @@ class WelcomeView(QWidget):
         )
         self._open = self._make_choice(
             self.tr("Open…"),
-            self.tr("A project's folder, it ends in .isogloss."),
+            self.tr("A project folder. Its name ends in .isogloss."),
             projects.choose_project,
         )
         self._recent_heading = make_label(self.tr("Recent"), "section")
         self._recent = self._make_recent()
         self._card = SampleCard()
+        self._card.sentence_chosen.connect(self.search_requested)
         self._lay_out()
         projects.recent_changed.connect(self.refresh)
         self.refresh()
@@ -64,20 +79,26 @@ class WelcomeView(QWidget):
         """List the recent projects anew; one that is gone is grey."""
         self._recent.clear()
         for path in self._projects.recent:
-            item = QListWidgetItem(f"{path.name.removesuffix('.isogloss')}\n{path}")
+            item = QListWidgetItem(path.name.removesuffix(".isogloss"))
             item.setData(Qt.ItemDataRole.UserRole, str(path))
+            facts = describe_project(self._projects.facts_of(path))
             item.setToolTip(self.tr("Open {path}").format(path=path))
             if not path.is_dir():
-                item.setText(f"{item.text()} — {self.tr('not found')}")
+                facts = self.tr("Not found: {path}").format(path=path)
                 item.setFlags(Qt.ItemFlag.NoItemFlags)
                 item.setToolTip(self.tr("{path} does not exist.").format(path=path))
+            item.setData(FACTS_ROLE, facts or str(path))
+            item.setData(
+                Qt.ItemDataRole.AccessibleTextRole, f"{item.text()}, {facts or path}"
+            )
             self._recent.addItem(item)
         has_any = self._recent.count() > 0
         self._recent.setVisible(has_any)
         self._recent_heading.setVisible(has_any)
         self._fit()
         self._draw_icons()
-        self._demo.setFocus(Qt.FocusReason.OtherFocusReason)
+        first = self._recent if has_any else self._demo
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _make_choice(
         self, title: str, text: str, on_click: Callable[[], object]
@@ -103,7 +124,9 @@ class WelcomeView(QWidget):
     def _make_recent(self) -> QListWidget:
         recent = QListWidget()
         recent.setObjectName("recent")
-        recent.setTextElideMode(Qt.TextElideMode.ElideMiddle)
+        recent.setItemDelegate(_CardDelegate(_paint_card, recent))
+        recent.setSpacing(2)
+        recent.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         describe(recent, self.tr("Recent projects"), self.tr("Open one again."))
         recent.itemActivated.connect(self._open_item)
         recent.itemClicked.connect(self._open_item)
@@ -127,12 +150,12 @@ class WelcomeView(QWidget):
         column = QVBoxLayout(self._column)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(GRID + 4)
+        column.addWidget(self._recent_heading)
+        column.addWidget(self._recent, 9)
+        column.addSpacing(GRID)
         for button in (self._demo, self._new, self._open):
             column.addWidget(button)
-        column.addSpacing(GRID)
-        column.addWidget(self._recent_heading)
-        column.addWidget(self._recent, 1)
-        column.addStretch()
+        column.addStretch(1)
         columns = QHBoxLayout()
         columns.setSpacing(6 * GRID)
         columns.addWidget(self._column)
@@ -159,10 +182,9 @@ class WelcomeView(QWidget):
         self._column.setFixedWidth(scaled(WIDTH))
         self._card.setFixedWidth(scaled(CARD_WIDTH))
         self._card.fit_text()
-        n_rows = min(self._recent.count(), LEAST_ROWS)
-        self._recent.setMinimumHeight(n_rows * scaled(ROW))
-        for place in range(self._recent.count()):
-            self._recent.item(place).setSizeHint(QSize(0, scaled(ROW)))
+        n_rows, height = self._recent.count(), scaled(ROW) + 4
+        self._recent.setMinimumHeight(min(n_rows, LEAST_ROWS) * height + 4)
+        self._recent.setMaximumHeight(n_rows * height + 4)
 
     def _open_item(self, item: QListWidgetItem) -> None:
         path = Path(item.data(Qt.ItemDataRole.UserRole))
@@ -192,3 +214,34 @@ class WelcomeView(QWidget):
         elif event.type() == QEvent.Type.FontChange:
             self._fit()
         super().changeEvent(event)
+
+
+def describe_project(facts: ProjectFacts | None) -> str:
+    """Return languages, sentences and age: German · 240 sentences · just now."""
+    if facts is None:
+        return ""
+    names = [language_name(code) for code in facts.languages if code]
+    named = ", ".join(names[:N_LANGUAGES])
+    if len(names) > N_LANGUAGES:
+        words = QCoreApplication.translate("welcome", "{n} languages: {named}, …")
+        named = words.format(n=len(names), named=named)
+    one = QCoreApplication.translate("welcome", "1 sentence")
+    many = QCoreApplication.translate("welcome", "{n} sentences")
+    count = pluralize(facts.n_sentences, one, many)
+    ago = format_ago(max(time.time() - facts.opened_at, 0.0))
+    return SEPARATOR.join(part for part in (named, count, ago) if part)
+
+
+class _CardDelegate(RowDelegate):
+    """Paints a recent project."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """Return every card the same height."""
+        return QSize(0, scaled(ROW))
+
+
+def _paint_card(
+    painter: QPainter, place: QRectF, item: QStyleOptionViewItem, index: Index
+) -> None:
+    lines = (index.data(), index.data(FACTS_ROLE))
+    paint_two_lines(painter, place, item, lines)

@@ -1,5 +1,6 @@
 """Create, open, copy and close projects, and list recent ones."""
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Literal
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 
 from app.params.projects import SaveCopy
 from app.paths import demo_project_dir
+from app.settings import ProjectFacts
 from app.views.client.state import AppState
 from app.views.widgets.dialogs import ask_path, ask_question
 
@@ -26,11 +28,16 @@ class ProjectActions(QObject):
         super().__init__(window)
         self._state = state
         self._window = window
+        state.corpora_changed.connect(self._keep_facts)
 
     @property
     def recent(self) -> list[Path]:
         """Projects opened lately, the newest first; some may be gone."""
         return [Path(text) for text in self._state.settings.recent_projects]
+
+    def facts_of(self, path: Path) -> ProjectFacts | None:
+        """Return what is known of a recent project; None: it was never read."""
+        return self._state.settings.project_facts.get(str(path))
 
     def open_demo(self) -> None:
         """Open the demo project; it is built when it is not there."""
@@ -103,16 +110,39 @@ class ProjectActions(QObject):
         """Put a project at the head of the recent ones."""
         others = [text for text in map(str, self.recent) if text != str(path)]
         self._set_recent([str(path), *others][:N_RECENT])
+        self._keep_facts(opened_at=time.time())
 
     def forget(self, path: Path) -> None:
         """Take a project out of the recent ones (the project itself stays)."""
         self._set_recent([text for text in map(str, self.recent) if text != str(path)])
 
     def _set_recent(self, texts: list[str]) -> None:
+        settings = self._state.settings
+        facts = {
+            key: one for key, one in settings.project_facts.items() if key in texts
+        }
         self._state.change_settings(
-            msgspec.structs.replace(self._state.settings, recent_projects=tuple(texts))
+            msgspec.structs.replace(
+                settings, recent_projects=tuple(texts), project_facts=facts
+            )
         )
         self.recent_changed.emit()
+
+    def _keep_facts(self, *, opened_at: float | None = None) -> None:
+        """Keep what the first page shows of the open project."""
+        project, settings = self._state.project, self._state.settings
+        if project is None or str(project.folder) not in settings.recent_projects:
+            return
+        key = str(project.folder)
+        known = settings.project_facts.get(key, ProjectFacts())
+        languages = tuple(dict.fromkeys(row.language for row in project.corpora))
+        when = known.opened_at if opened_at is None else opened_at
+        facts = ProjectFacts(languages, project.n_sentences, when)
+        if facts != known:
+            every = settings.project_facts | {key: facts}
+            self._state.change_settings(
+                msgspec.structs.replace(settings, project_facts=every)
+            )
 
     def _start_folder(self) -> Path:
         folders = [p.parent for p in self.recent if p.parent.is_dir()]

@@ -1,5 +1,6 @@
 """The welcome page: the demo, new and recent projects."""
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,9 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from app.paths import demo_project_dir
 from app.protocol import commands
-from app.settings import Settings
+from app.settings import ProjectFacts, Settings
 from app.views.welcome.sample_card import NAMES, SampleCard, read_sentence
-from app.views.welcome.view import WelcomeView
+from app.views.welcome.view import FACTS_ROLE, WelcomeView, describe_project
 from app.views.widgets.project_actions import ProjectActions
 from tests.views.clipping import clipped_texts
 from tests.views.stage import Stage, build_project
@@ -71,7 +72,7 @@ def test_recent_projects_are_listed_and_opened(
     assert recent is not None
     assert recent.isHidden()
     projects.remember(stage.folder)
-    assert recent.item(0).text().startswith("letters\n")
+    assert recent.item(0).text() == "letters"
     place = recent.visualItemRect(recent.item(0)).center()
     with qtbot.waitSignal(stage.state.project_opened):
         QTest.mouseClick(recent.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -83,8 +84,43 @@ def test_a_recent_project_that_was_deleted_can_not_be_opened(
     projects.remember(tmp_path / "gone.isogloss")
     recent = view.findChild(QListWidget)
     assert recent is not None
-    assert "not found" in recent.item(0).text()
+    assert recent.item(0).data(FACTS_ROLE).startswith("Not found: ")
     assert recent.item(0).flags() == Qt.ItemFlag.NoItemFlags
+
+
+def test_a_recent_project_shows_languages_sentences_and_age(
+    view: WelcomeView, projects: ProjectActions, stage: Stage, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(stage.state.project_opened):
+        projects.open_path(stage.folder)
+    assert stage.state.project is not None
+    projects.remember(stage.folder)
+    view.refresh()
+    recent = view.findChild(QListWidget)
+    assert recent is not None
+    facts = recent.item(0).data(FACTS_ROLE)
+    n = stage.state.project.n_sentences
+    words = f"4 languages: English, German, Arabic, … · {n} sentences · just now"
+    assert facts == words
+    spoken = recent.item(0).data(Qt.ItemDataRole.AccessibleTextRole)
+    assert spoken == f"letters, {facts}"
+    projects.forget(stage.folder)
+    assert stage.state.settings.project_facts == {}
+
+
+def test_many_languages_are_counted_and_days_ago() -> None:
+    codes = ("de", "ar", "ja", "sw")
+    facts = ProjectFacts(codes, 1, time.time() - 3 * 86_400)
+    words = "4 languages: German, Arabic, Japanese, … · 1 sentence · 3 days ago"
+    assert describe_project(facts) == words
+    assert describe_project(None) == ""
+
+
+def test_a_click_on_a_sample_asks_for_a_search(view: WelcomeView, qtbot: QtBot) -> None:
+    sentences = dict(read_sentence("g09"))
+    with qtbot.waitSignal(view.search_requested) as asked:
+        QTest.mouseClick(button(view, sentences["ja"]), Qt.MouseButton.LeftButton)
+    assert asked.args == [sentences["ja"]]
 
 
 def test_one_sentence_is_shown_in_every_bundled_language(view: WelcomeView) -> None:
