@@ -220,7 +220,7 @@ def _move(source: Path, target: Path) -> None:
         ) from error
 
 
-DEFAULT_ENCODER = "isogloss-2"
+DEFAULT_ENCODER = "isogloss-3"
 
 
 def list_encoders(project_folder: Path | None = None) -> list[EncoderInfo]:

@@ -37,7 +37,7 @@ def test_they_are_listed_and_small() -> None:
     for card in cards:
         assert card.dim == 256
         assert folder_bytes(Path(card.folder)) <= MAX_BYTES
-    assert find_encoder("").name == "isogloss-2"  # the default
+    assert find_encoder("").name == "isogloss-3"  # the default
 
 
 @pytest.mark.parametrize(
