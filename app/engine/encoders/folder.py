@@ -17,6 +17,7 @@ from app.engine.encoders.configs import (
     architecture_of,
 )
 from app.errors import UserError
+from app.results.encoder_scores import SCORES_FILE
 
 WEIGHTS_FILE = "weights.safetensors"
 
@@ -27,7 +28,8 @@ CARD_FILE = "README.md"
 LICENCE_FILE = "LICENCE.txt"
 
 
-UNHASHED = (CONFIG_FILE, CARD_FILE, LICENCE_FILE)  # they make no vector
+# Files that no vector depends on.
+UNHASHED = (CONFIG_FILE, CARD_FILE, LICENCE_FILE, SCORES_FILE)
 
 
 BLOCK_BYTES = 1 << 20
@@ -114,7 +116,8 @@ def folder_bytes(folder: Path) -> int:
 def fingerprint_of(folder: Path) -> str:
     """Return the SHA-256 over weights and vocabulary in hex.
 
-    Those are all files but the config, the card and the licence, the weights first.
+    Those are all files but the config, the card, the licence and the scores, the
+    weights first.
     """
     digest = hashlib.sha256()
     files = [file for file in _files(folder) if file.name not in UNHASHED]

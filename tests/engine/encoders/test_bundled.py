@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from app.engine.encoders.encoder import Encoder
-from app.engine.encoders.folder import folder_bytes
+from app.engine.encoders.folder import fingerprint_of, folder_bytes
 from app.engine.encoders.registry import find_encoder, list_encoders, load_encoder
 from app.engine.runtime.report import Report
 from app.engine.training.development import retrieval_error
@@ -50,3 +50,8 @@ def test_it_finds_most_translations_of_the_samples(
     error = retrieval_error(vectors, bundled.encode(gold("en")), Report())
     assert error.n == 60
     assert error.mean < 0.15  # by chance 59 of 60 would be wrong
+
+
+def test_isogloss_2_has_the_fingerprint_that_vectors_of_older_projects_have() -> None:
+    fingerprint = fingerprint_of(find_encoder("isogloss-2"))
+    assert fingerprint.startswith("58ee579e")  # of its weights and vocabulary
