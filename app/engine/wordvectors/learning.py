@@ -17,7 +17,9 @@ from app.engine.wordvectors.seeds import SeedPairs
 from app.engine.wordvectors.spaces import MapDetails
 from app.params.word_vectors import MapLanguages
 
-MIN_MARGIN = 0.05  # of the criterion above that of refined random rotations
+# Of the criterion above that of refined random rotations. On real texts of 2.6 million
+# words, wrong maps are up to 0.056 above, and maps from a good seed 0.075.
+MIN_MARGIN = 0.065
 N_CHANCE = 2  # random rotations
 
 
@@ -100,8 +102,13 @@ def _details(method: str, found: RefinedMap, chance: float) -> MapDetails:
         n_pairs=found.n_pairs,
         criterion=found.criterion,
         chance_criterion=chance,
-        has_converged=found.criterion >= chance + MIN_MARGIN,
+        has_converged=has_converged(found.criterion, chance),
     )
+
+
+def has_converged(criterion: float, chance: float) -> bool:
+    """Return whether a criterion is clearly above that of refined random rotations."""
+    return criterion >= chance + MIN_MARGIN
 
 
 def describe_convergence(details: MapDetails) -> str:

@@ -14,6 +14,7 @@ from app.engine.wordvectors.adversarial import (
 from app.engine.wordvectors.evaluation import measure_precision
 from app.engine.wordvectors.learning import (
     describe_convergence,
+    has_converged,
     learn_from_seeds,
     learn_unsupervised,
 )
@@ -82,6 +83,21 @@ def test_unrelated_vectors_do_not_converge_and_the_message_says_so() -> None:
     assert not learned.details.has_converged
     assert "did not converge" in describe_convergence(learned.details)
     assert "seed dictionary" in describe_convergence(learned.details)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "chance", "expected"),
+    [
+        (0.548, 0.496, False),  # English and French from distributions: P@1 0.7 %
+        (0.515, 0.460, False),  # English and Spanish: 6.1 %
+        (0.571, 0.496, True),  # English and French with a seed: 33.6 %
+        (0.535, 0.460, True),  # English and Spanish: 33.7 %
+    ],
+)
+def test_wrong_maps_of_real_vectors_have_not_converged(
+    criterion: float, chance: float, expected: bool
+) -> None:
+    assert has_converged(criterion, chance) is expected
 
 
 def test_adversarial_training_aligns_clustered_vectors_and_stays_orthogonal() -> None:
