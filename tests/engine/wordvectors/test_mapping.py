@@ -90,6 +90,7 @@ def test_unrelated_vectors_do_not_converge_and_the_message_says_so() -> None:
     [
         (0.548, 0.496, False),  # English and French from distributions: P@1 0.7 %
         (0.515, 0.460, False),  # English and Spanish: 6.1 %
+        (0.498, 0.433, False),  # with fewer words: 1.5 %
         (0.571, 0.496, True),  # English and French with a seed: 33.6 %
         (0.535, 0.460, True),  # English and Spanish: 33.7 %
     ],
