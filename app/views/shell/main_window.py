@@ -185,7 +185,10 @@ class MainWindow(QMainWindow):
             session=self.session,
             docks=Docks(self.inspector_dock, self.runs_dock, self.log_dock),
         )
-        self._notifications = NotificationController(state, self.message_bar, self)
+        self._notifications = NotificationController(
+            state, self.message_bar, self.entries, self
+        )
+        self._notifications.view_requested.connect(self.show_view)
         self.closer = WindowCloser(state, self.session, self)
         self._connect_parts()
         self._font_check = FontChecker(state)

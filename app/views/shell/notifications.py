@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -16,6 +17,7 @@ from app.views.shell.job_results import describe_result, name_job
 from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ErrorDialog, copy_text, report_text
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.view_protocol import ViewEntry
 
 if TYPE_CHECKING:
     from app.engine.store.runs import RunRow
@@ -24,6 +26,18 @@ EDITS = "change"  # topic of what edits and undo did
 # Params that name the data a run works on; the others are its settings.
 SUBJECTS = ("files", "file", "corpora", "corpus", "source", "target", "hits", "mining")
 RunSubject = tuple[object, ...]
+# The views where a result can be used, by the task that made it.
+NEXT_VIEWS = {
+    "encode": ("search", "mining", "map"),
+    "mine-pairs": ("review", "read"),
+    "score-pairs": ("review",),
+    "align-documents": ("alignment", "read"),
+    "train-encoder": ("encoders", "evaluate"),
+    "align-encoder": ("encoders", "evaluate"),
+    "add-encoder": ("encoders", "evaluate"),
+    "train-classifier": ("classify",),
+    "map-languages": ("words",),
+}
 
 
 class NotificationController(QObject):
@@ -31,10 +45,18 @@ class NotificationController(QObject):
 
     runs_requested = Signal()  # show the list of runs
     clean_copy_requested = Signal()  # of the project that was refused
+    view_requested = Signal(str)  # where a result can be used
 
-    def __init__(self, state: AppState, message_bar: MessageBar, window: QWidget):
+    def __init__(
+        self,
+        state: AppState,
+        message_bar: MessageBar,
+        entries: Sequence[ViewEntry],
+        window: QWidget,
+    ):
         super().__init__(window)
         self._state, self._message_bar, self._window = state, message_bar, window
+        self._entries = {entry.name: entry for entry in entries}
         self._offered: set[int] = set()
         self._offers: dict[str, set[int]] = {}  # runs offered, by message
         self._failed: dict[str, RunState] = {}  # runs that failed, by message
@@ -191,7 +213,19 @@ class NotificationController(QObject):
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
         self._withdraw_errors(run)
         if not isinstance(run.params, PlanTraining):  # the form shows what it found
-            self.show_notice(describe_result(run.task, result))
+            words, steps = describe_result(run.task, result), self._next_steps(run.task)
+            self._message_bar.post(words, buttons=steps, is_brief=True)
+
+    def _next_steps(self, task: str) -> list[QPushButton]:
+        """Return a button for each view where the result of a task can be used."""
+        names = [name for name in NEXT_VIEWS.get(task, ()) if name in self._entries]
+        entries = [self._entries[name] for name in names]
+        return [
+            make_button(
+                entry.title, entry.hint, partial(self.view_requested.emit, entry.name)
+            )
+            for entry in entries
+        ]
 
 
 def run_subject(run: RunState) -> RunSubject:

@@ -13,6 +13,7 @@ from app.views.widgets.icons import draw_icon
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
+STEPS_MS = 20_000  # the same with buttons for what may come next
 MIN_NOTICE_MS = 1_500  # the same, while another one waits
 MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
@@ -26,6 +27,7 @@ class Message(NamedTuple):
     kind: Literal["notice", "error"]
     buttons: Sequence[QPushButton]
     topic: str = ""  # a newer message of it takes its place
+    is_brief: bool = False  # goes by itself with its buttons: they only save clicks
 
 
 class MessageBar(QFrame):
@@ -67,6 +69,7 @@ class MessageBar(QFrame):
         buttons: Sequence[QPushButton] = (),
         *,
         topic: str = "",
+        is_brief: bool = False,
     ) -> None:
         """Show a sentence; pressing any of its buttons takes it away.
 
@@ -75,11 +78,12 @@ class MessageBar(QFrame):
             kind: of the message.
             buttons: what can be done.
             topic: where it is not empty, older messages of the topic are taken away.
+            is_brief: a notice with buttons goes by itself too.
         """
         self._forget_topic(topic)
         if any(other.text == text for other in (*self._waiting, self._shown) if other):
             return
-        message = Message(text, kind, buttons, topic)
+        message = Message(text, kind, buttons, topic, is_brief)
         for button in buttons:
             button.setParent(self)
             # A click must not take the keyboard along when the button goes away.
@@ -94,7 +98,7 @@ class MessageBar(QFrame):
             self._forget_oldest()
         if self._shown is None:
             self._show_next()
-        elif self._timer.remainingTime() > MIN_NOTICE_MS:
+        elif self._timer.remainingTime() > MIN_NOTICE_MS and not self._shown.buttons:
             self._timer.start(MIN_NOTICE_MS)
         self._count()
 
@@ -186,7 +190,9 @@ class MessageBar(QFrame):
         for i, button in enumerate(message.buttons):
             self._row.insertWidget(2 + i, button)
             button.show()
-        if message.kind == "notice" and not message.buttons:
+        if message.kind == "notice" and message.is_brief and message.buttons:
+            self._timer.start(STEPS_MS)
+        elif _is_plain(message):
             self._timer.start(MIN_NOTICE_MS if self._waiting else NOTICE_MS)
         self.setAccessibleName(message.text)
 

@@ -1,8 +1,10 @@
 """The main window over the fake engine: views, files, runs, messages, leaving."""
 
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QFont, QKeySequence
 from PySide6.QtTest import QTest
@@ -21,6 +23,7 @@ from app.engine.project.project import open_project
 from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.errors import ErrorInfo
+from app.params import ALL_PARAMS
 from app.params.corpora import ImportCorpus
 from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
@@ -28,6 +31,7 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow
+from app.views.shell.notifications import NEXT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.welcome.view import FACTS_ROLE
 from app.views.widgets.view_protocol import view_shortcut
@@ -192,6 +196,28 @@ def test_a_failure_goes_when_the_same_is_done_after_all(
     assert bar.text == "No b."
     bar.dismiss()
     assert bar.text == "The import is done."
+
+
+def test_a_finished_job_offers_the_views_that_use_its_result(
+    open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(NEXT_VIEWS, "encode", ("two", "view of another window"))
+    bar, state = open_window.message_bar, open_window.state
+    open_window.show_view("one")
+    encoded = {"message": "12 sentences encoded by isogloss-2."}
+    state.run_finished.emit(RunState(Encode(corpora=("a",))), encoded)
+    assert bar.text == "12 sentences encoded by isogloss-2."
+    step = button(open_window, "Two")
+    assert step.toolTip() == "The second."
+    step.click()
+    assert open_window.view_name == "two"
+    assert bar.text == ""
+
+
+def test_every_next_step_is_a_view_and_a_task(window: MainWindow) -> None:
+    names = {entry.name for entry in list_views(window.state)}
+    assert set(chain.from_iterable(NEXT_VIEWS.values())) <= names
+    assert set(NEXT_VIEWS) <= {task.__struct_config__.tag for task in ALL_PARAMS}
 
 
 def test_resuming_is_offered_for_an_interrupted_run(

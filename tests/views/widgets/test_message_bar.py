@@ -30,6 +30,19 @@ def test_notice_goes_by_itself(
     qtbot.waitUntil(lambda: quick.text == "", timeout=2_000)
 
 
+def test_a_brief_notice_goes_with_its_buttons(
+    bar: MessageBar, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(message_bar, "STEPS_MS", 20)
+    steps = [make_button("Search", "Search these sentences.")]
+    bar.post("3,036 sentences encoded.", buttons=steps, is_brief=True)
+    bar.post("Resume it?", buttons=[make_button("Resume", "Continue.")])
+    assert bar.text == "3,036 sentences encoded."
+    qtbot.waitUntil(lambda: bar.text == "Resume it?", timeout=2_000)
+    qtbot.wait(60)
+    assert bar.text == "Resume it?"
+
+
 def test_second_notice_waits_for_the_first(bar: MessageBar) -> None:
     bar.post("First.")
     bar.post("Second.")
