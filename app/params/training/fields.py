@@ -19,9 +19,9 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "corpora",
         "pairs",
         "word_lists",
-        "pair_weights",
         "languages",
         "sampling_exponent",
+        "pair_weights",
         "out",
     ),
     "encoder": (

@@ -153,6 +153,7 @@ WIDE_FIELDS = (
     "corpora",
     "pairs",
     "word_lists",
+    "pair_weights",
     "out",
     "kept_out_corpora",
     "kept_out",
