@@ -289,8 +289,12 @@ class HitColumns(QWidget):
         """Show hits by language, one column each, in the given order."""
         if [column.language for column in self.columns] != list(groups):
             left = self._area.horizontalScrollBar().value()
+            focused = [one.language for one in self.columns if one.hasFocus()]
             self._set_content([HitColumn(language) for language in groups])
             self._area.horizontalScrollBar().setValue(left)
+            for column in self.columns:
+                if column.language in focused:
+                    column.setFocus(Qt.FocusReason.OtherFocusReason)
         for column, header in zip(self.columns, self._headers, strict=True):
             hits = groups[column.language]
             column.show_hits(hits, marks)

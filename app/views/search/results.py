@@ -96,6 +96,24 @@ def _is_good(text: str) -> bool:
     return shortest <= len(text) <= LONGEST
 
 
+def order_languages(
+    store: Engine, corpora: Sequence[CorpusRow], query: SearchQuery, hits: Sequence[Hit]
+) -> list[str]:
+    """Order the columns of hits: the language of the query first, then by nearness.
+
+    The language of a typed text is not known: usually the nearest sentence has it.
+    Hits of words have no score: their columns are in the order of the corpora.
+    """
+    if query.words:
+        return [corpus.language for corpus in corpora]
+    nearest = sorted(hits, key=lambda hit: -(hit.score or 0.0))
+    languages = [hit.sentence.language for hit in nearest]
+    if query.sentence is not None:
+        asked = read_sentences(store, [query.sentence])[0]
+        languages[:0] = [asked.language] if asked else []
+    return list(dict.fromkeys(languages))
+
+
 N_NAMES = 3  # corpora named in a sentence
 
 
@@ -160,7 +178,7 @@ class SearchResults(QWidget):
     ) -> int:
         """Show the hits of an answer; returns their number."""
         hits = read_hits(store, answer.hits, asked=query.sentence)
-        languages = [corpus.language for corpus in corpora]
+        languages = order_languages(store, corpora, query, hits)
         self.columns.show_hits(group_by_language(hits, languages), query.marks())
         self._name_not_encoded(corpora, answer.not_encoded)
         if hits:

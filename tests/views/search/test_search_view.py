@@ -65,7 +65,7 @@ def test_before_a_question_there_are_sentences_to_begin_with(
     assert view.controller.query.sentence == cards[0].hit.sentence.id
 
 
-def test_enter_shows_hits_by_language_in_the_corpora_s_order(
+def test_enter_shows_hits_by_language_the_nearest_first(
     view: SearchView, qtbot: QtBot
 ) -> None:
     type_and_enter(view, qtbot, FERRY)
@@ -77,6 +77,20 @@ def test_enter_shows_hits_by_language_in_the_corpora_s_order(
     ]
     assert view.columns.columns[1].hits[0].corpus == "Hafenbriefe"
     assert view.bar.status == "4 hits in 12 sentences · 31 ms"
+
+
+def test_columns_begin_with_the_query_s_language_then_the_nearest(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    with qtbot.waitSignal(view.hits_shown):
+        view.ask_sentence(sentence_id(3, 0))
+    languages = [column.language for column in view.columns.columns]
+    assert languages == ["ar", "en", "de", "ja"]
+    with qtbot.waitSignal(view.hits_shown):
+        view.bar.switch_mode()  # words have no nearness
+    type_and_enter(view, qtbot, "storm*")
+    languages = [column.language for column in view.columns.columns]
+    assert languages == sorted(languages, key=["en", "de", "ar", "ja"].index)
 
 
 def test_another_view_s_text_is_asked_and_again_when_sentences_are_hidden(
@@ -302,10 +316,11 @@ def test_a_chosen_example_stays_the_selected_sentence(
         QTest.mouseClick(card, Qt.MouseButton.LeftButton)
     assert stage.state.selection == card.hit.sentence.id
     column = view.columns.columns[0]
+    assert column.language == card.hit.sentence.language
     column.setFocus(Qt.FocusReason.TabFocusReason)
     assert stage.state.selection == card.hit.sentence.id
     QTest.keyClick(column, Qt.Key.Key_Down)
-    assert stage.state.selection == sentence_id(1, 1)
+    assert stage.state.selection == sentence_id(2, 1)
 
 
 def test_a_query_can_be_typed_on_after_enter(view: SearchView, qtbot: QtBot) -> None:
