@@ -6,8 +6,12 @@ from typing import NamedTuple
 import numpy as np
 from PySide6.QtCore import QCoreApplication
 
-from app.engine.store.corpora import CorpusRow, first_sentence_id
-from app.engine.store.sentences import has_links, read_sentences
+from app.engine.store.corpora import CorpusRow, corpus_of, first_sentence_id
+from app.engine.store.sentences import (
+    has_links,
+    list_translations,
+    read_sentences,
+)
 from app.engine.store.subcorpora import SubcorpusRow
 from app.languages import language_name, primary_language
 from app.params.mining import MinePairs
@@ -20,15 +24,28 @@ N_SAMPLED = 200  # sentences of a corpus, to see its languages
 
 
 def suggest_sides(project: ProjectReader) -> tuple[CorpusRow, CorpusRow] | None:
-    """Propose two corpora of different languages, those with vectors first."""
+    """Propose two corpora of different languages: not linked, with vectors first."""
     encoded = {row.corpus_id for row in project.searchable if row.n_done == row.n_rows}
     corpora = [corpus for corpus in project.corpora if corpus.n_sentences]
     corpora.sort(key=lambda row: (row.id not in encoded, _rank(row), row.id))
+    others: list[tuple[CorpusRow, CorpusRow]] = []  # linked, or without vectors
     for source in corpora:
-        for target in corpora:
-            if _primary(target) != _primary(source):
+        targets = [row for row in corpora if _primary(row) != _primary(source)]
+        known = _linked_corpora(project, source) if targets else set()
+        for target in targets:
+            if target.id in known:
+                others.append((source, target))
+            elif encoded and not {source.id, target.id} <= encoded:
+                others.insert(0, (source, target))
+            else:
                 return source, target
-    return None
+    return others[0] if others else None
+
+
+def _linked_corpora(project: ProjectReader, corpus: CorpusRow) -> set[int]:
+    """Return the ids of the corpora that a sample of a corpus is linked to."""
+    found = list_translations(project.store, _sample_ids(corpus))
+    return {corpus_of(id_) for others in found.values() for id_ in others}
 
 
 def suggest_params(project: ProjectReader) -> MinePairs | None:
@@ -50,11 +67,16 @@ def suggest_params(project: ProjectReader) -> MinePairs | None:
 
 def read_languages(project: ProjectReader, corpus: CorpusRow) -> list[str]:
     """Return the languages of a sample of a corpus, the most frequent first."""
+    rows = read_sentences(project.store, _sample_ids(corpus))
+    found = [row.language for row in rows if row]
+    return sorted(dict.fromkeys(found), key=lambda code: -found.count(code))
+
+
+def _sample_ids(corpus: CorpusRow) -> list[int]:
+    """Return the ids of sentences at equal distances."""
     n = min(corpus.n_sentences, N_SAMPLED)
     places = np.unique(np.linspace(0, max(corpus.n_sentences - 1, 0), n).astype(int))
-    ids = [first_sentence_id(corpus.id) + place for place in places.tolist()]
-    found = [row.language for row in read_sentences(project.store, ids) if row]
-    return sorted(dict.fromkeys(found), key=lambda code: -found.count(code))
+    return [first_sentence_id(corpus.id) + place for place in places.tolist()]
 
 
 def linked_pairs(project: ProjectReader) -> list[CorpusRow]:

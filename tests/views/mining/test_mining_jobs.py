@@ -146,6 +146,18 @@ def test_what_was_mined_is_shown_when_it_is_there(
     qtbot.waitUntil(lambda: view.row is not None and view.row.id == new)
 
 
+def test_corpora_that_are_not_linked_are_suggested(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    view = open_view(stage, qtbot)
+    view.controller.mine_suggested()
+    link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
+    view.controller.mine_suggested()
+    first, second = (run for run in stage.client.runs() if isinstance(run, MinePairs))
+    assert (first.source, first.target) == ("Harbour letters", "Hafenbriefe")
+    assert (second.source, second.target) == ("Harbour letters", "رسائل الميناء")
+
+
 def test_linked_corpora_are_scored(stage: Stage, folder: Path, qtbot: QtBot) -> None:
     link(folder, [(sentence_id(1, 0), sentence_id(2, 0))])
     view = open_view(stage, qtbot)
