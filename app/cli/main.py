@@ -158,6 +158,7 @@ def _run_task(
             return call_task(None, params, report)
     if params_type.needs_project and not params.holds_lock:
         with open_read_only(folder) as project:
+            keep_encoder(project)
             report = Report(sink)
             with interruptible(report):
                 return call_task(project, params, report)

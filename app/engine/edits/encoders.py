@@ -57,11 +57,10 @@ def apply_encoder_edit(
 
 def keep_encoder(project: Project) -> None:
     """Keep the bundled encoder that the vectors are by, and offer the newer one."""
-    if project.is_read_only:
-        return
     names = {row.encoder for row in list_embeddings(project.store)}
-    kept = registry.keep_choice(project.folder, names)
-    if kept:
+    is_read_only = project.is_read_only
+    kept = registry.keep_choice(project.folder, names, is_read_only=is_read_only)
+    if kept and not is_read_only:
         project.notices.append(
             f"{project.folder.name} has vectors by {kept}, which stays in use. "
             f"{DEFAULT_ENCODER} finds more translations. To encode again, choose it "

@@ -65,7 +65,7 @@ def read_choice(project_folder: Path | None) -> str:
     try:
         return msgspec.json.decode(file.read_bytes(), type=_Choice).encoder
     except FileNotFoundError:
-        return ""
+        return _KEPT.get(project_folder, "")
     except msgspec.MsgspecError as error:
         log.warning("%s is damaged (%s): the bundled encoder is used", file, error)
         return ""
@@ -82,15 +82,22 @@ def write_choice(project_folder: Path, name: str) -> None:
     part.replace(file)
 
 
-def keep_choice(project_folder: Path, names: Collection[str]) -> str:
+# What `keep_choice` chose for projects that can't be written, while this process runs.
+_KEPT: dict[Path, str] = {}
+
+
+def keep_choice(
+    project_folder: Path, names: Collection[str], *, is_read_only: bool = False
+) -> str:
     """Choose the bundled encoder that a project's vectors are by.
 
     A project without a choice uses the default encoder. If a newer Isogloss has another
     default encoder, its vectors are by an earlier one, which therefore stays in use.
 
     Args:
-        project_folder: of a project that can be written.
+        project_folder: of the project.
         names: of the encoders that made the project's vectors.
+        is_read_only: the choice is kept for this process only.
 
     Returns:
         The name of the chosen encoder; empty if nothing had to be changed.
@@ -99,7 +106,10 @@ def keep_choice(project_folder: Path, names: Collection[str]) -> str:
     if not earlier or DEFAULT_ENCODER in names or read_choice(project_folder):
         return ""
     name = max(earlier)
-    write_choice(project_folder, name)
+    if is_read_only:
+        _KEPT[project_folder] = name
+    else:
+        write_choice(project_folder, name)
     return name
 
 

@@ -20,7 +20,7 @@ from app.engine.encoders.registry import (
     write_choice,
 )
 from app.engine.process.queries import answer_query
-from app.engine.project.project import Project, create_project
+from app.engine.project.project import Project, create_project, open_read_only
 from app.engine.runtime.report import Report
 from app.engine.search.session import SearchSession
 from app.engine.store import schema
@@ -213,20 +213,36 @@ def earlier(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "earlier"
 
 
+def record_vectors(project: Project, encoder: str) -> None:
+    values = {"corpus_id": 1, "encoder": encoder, "fingerprint": "f", "dim": 8}
+    values |= {"n_rows": 0, "n_done": 0, "array": "a", "created_at": 0.0}
+    with project.store.begin() as connection:
+        connection.execute(insert(schema.embedding).values(**values))
+
+
 def test_a_project_keeps_the_encoder_that_its_vectors_are_by(
     project: Project, earlier: str
 ) -> None:
     keep_encoder(project)
     assert project.notices == []  # without vectors the default one is used
-    values = {"corpus_id": 1, "encoder": earlier, "fingerprint": "f", "dim": 8}
-    values |= {"n_rows": 0, "n_done": 0, "array": "a", "created_at": 0.0}
-    with project.store.begin() as connection:
-        connection.execute(insert(schema.embedding).values(**values))
+    record_vectors(project, earlier)
     for _ in range(2):  # the second time it is recorded
         keep_encoder(project)
         (notice,) = project.notices
         assert f"vectors by {earlier}, which stays in use" in notice
         assert read_choice(project.folder) == earlier
+
+
+def test_a_project_that_can_not_be_written_is_read_with_its_encoder(
+    project: Project, earlier: str
+) -> None:
+    record_vectors(project, earlier)
+    with open_read_only(project.folder) as reader:
+        keep_encoder(reader)
+        assert reader.notices == []
+        assert find_encoder("", reader.folder).name == earlier
+    file = project.folder / registry.FOLDER / registry.CHOICE_FILE
+    assert not file.exists()
 
 
 def test_a_choice_is_not_changed_by_what_the_vectors_are_by(
