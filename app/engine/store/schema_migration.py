@@ -8,6 +8,7 @@ from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import Engine
+from sqlalchemy.exc import OperationalError
 
 from app import VERSION
 from app.engine.store.connections import connect_raw
@@ -70,12 +71,21 @@ def migrate(folder: Path, engine: Engine) -> bool:
         try:
             command.upgrade(config, "head")
         except CommandError as error:  # the recorded revision is not one of ours
-            raise UnsafeProjectError(
-                f"{folder} has project format {before}, but its record of formats is "
-                f"damaged ({error})."
-            ) from error
+            raise _damaged(folder, before, error) from error
+        except OperationalError as error:
+            if getattr(error.orig, "sqlite_errorname", "") != "SQLITE_ERROR":
+                raise  # the disk is full, say: not the fault of the project
+            raise _damaged(folder, before, error.orig) from error
         connection.exec_driver_sql(f"PRAGMA user_version = {SCHEMA_VERSION}")
     return before > 0
+
+
+def _damaged(folder: Path, format_: int, reason: object) -> UnsafeProjectError:
+    """Return the error for tables that don't match the recorded format."""
+    return UnsafeProjectError(
+        f"{folder} has project format {format_}, but its record of formats is "
+        f"damaged ({reason})."
+    )
 
 
 def copy_database(folder: Path, target: Path) -> None:

@@ -21,7 +21,12 @@ from app.engine.store.arrays import map_array
 from app.engine.store.embeddings import embedding_files, list_embeddings, map_embedding
 from app.engine.tasks.encode import encode
 from app.engine.tasks.import_corpus import import_corpus
-from app.errors import DamagedDataError, UserError, describe_error
+from app.errors import (
+    DamagedDataError,
+    UnsafeProjectError,
+    UserError,
+    describe_error,
+)
 from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode
 
@@ -406,3 +411,16 @@ def test_a_database_that_cannot_be_read_is_refused(
     data[place : place + 2] = bytes((byte, byte))
     file.write_bytes(data)
     check_refused(received, "is damaged")
+
+
+def test_a_record_of_formats_that_misses_a_step_is_refused(received: Path) -> None:
+    execute(
+        received,
+        "DROP TABLE coded_segment",
+        "DELETE FROM alembic_version",
+        "PRAGMA user_version = 4",
+    )
+    with pytest.raises(UnsafeProjectError, match="record of formats is damaged"):
+        open_project(received)
+    with closing(sqlite3.connect(received / "project.sqlite")) as connection:
+        assert connection.execute("PRAGMA user_version").fetchone() == (4,)
