@@ -57,6 +57,13 @@ def engine(tmp_path: Path) -> Iterator[EngineProcess]:
         yield process
 
 
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineProcess]:
+    """An engine for tests that it must survive."""
+    with EngineProcess(tmp_path_factory.mktemp("shared")) as process:
+        yield process
+
+
 def test_hello_names_protocol_and_version(tmp_path: Path) -> None:
     with EngineProcess(tmp_path) as process:
         assert process.hello == events.Hello(PROTOCOL, VERSION)
@@ -240,27 +247,26 @@ EDIT = b'{"type":"Edit","ticket":7,"change":'
     ],
 )
 def test_a_command_that_cannot_be_decoded_is_refused_and_the_next_one_is_answered(
-    tmp_path: Path, line: bytes, ticket: int | None, words: str
+    shared: EngineProcess, tmp_path: Path, line: bytes, ticket: int | None, words: str
 ) -> None:
-    with EngineProcess(tmp_path) as engine:
-        engine.send_raw(line + b"\n")
-        refused = engine.wait_for(events.Refused)
-        assert refused.ticket == ticket
-        assert words in refused.error.message
-        engine.open(tmp_path / "p.isogloss", "create")
-        refusals = [e for e in engine.events if isinstance(e, events.Refused)]
-        assert refusals == [refused]  # exactly one reply
+    shared.events.clear()
+    shared.send_raw(line + b"\n")
+    refused = shared.wait_for(events.Refused)
+    assert refused.ticket == ticket
+    assert words in refused.error.message
+    shared.open(tmp_path / "p.isogloss", "create")
+    refusals = [e for e in shared.events if isinstance(e, events.Refused)]
+    assert refusals == [refused]  # exactly one reply
 
 
 @pytest.mark.parametrize("letter", ["a", "語", "\U0001f600", "\x01"])
 def test_a_note_of_20_000_characters_fits_in_any_script(
-    tmp_path: Path, letter: str
+    shared: EngineProcess, tmp_path: Path, letter: str
 ) -> None:
-    with EngineProcess(tmp_path) as engine:
-        engine.open(tmp_path / "p.isogloss", "create")
-        ticket = engine.ticket()
-        note = SetNote(sentence=1, text=letter * 20_000)
-        engine.send(commands.Edit(ticket, note))
-        refused = engine.wait_for(events.Refused)
-        assert refused.ticket == ticket
-        assert "not in the project" in refused.error.message  # it was read in full
+    shared.open(tmp_path / "p.isogloss", "create")
+    ticket = shared.ticket()
+    note = SetNote(sentence=1, text=letter * 20_000)
+    shared.send(commands.Edit(ticket, note))
+    refused = shared.wait_for(events.Refused)
+    assert refused.ticket == ticket
+    assert "not in the project" in refused.error.message  # it was read in full

@@ -1,5 +1,6 @@
 """A classifier carried from one project to another as a file."""
 
+import shutil
 import zipfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,25 +34,32 @@ from tests.engine.search.made import add_corpus
 VECTORS = (WordEncoder().encode(["xball xteam", "law tax", "snow rain"]),)
 
 
-@pytest.fixture
-def carried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A classifier as a file, out of a project that is gone."""
-    use_words(monkeypatch)
-    (tmp_path / "one").mkdir()
-    with make_barn(tmp_path / "one") as project:
+@pytest.fixture(scope="module")
+def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a classifier as a file, and its probabilities of `VECTORS`."""
+    folder = tmp_path_factory.mktemp("one")
+    with pytest.MonkeyPatch.context() as patch, make_barn(folder) as project:
+        use_words(patch)
         values = {"name": "topics", "train": ["topics"], "head": "mlp", "lr": 0.05}
         train_classifier(project, build_params(TrainClassifier, values), Report())
-        file = tmp_path / "topics.zip"
+        file = folder / "topics.zip"
         said = export(project, file)
         assert (said.encoder, said.dim, said.size) == (
             *("words", 10),
             file.stat().st_size,
         )
-        wanted = repository.load_project_classifier(project, "topics").probabilities(
-            VECTORS
-        )
-        np.save(tmp_path / "wanted.npy", wanted)
-    return file
+        classifier = repository.load_project_classifier(project, "topics")
+        np.save(folder / "wanted.npy", classifier.probabilities(VECTORS))
+    return folder
+
+
+@pytest.fixture
+def carried(trained: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The classifier as a file, out of a project that is gone."""
+    use_words(monkeypatch)
+    for name in ("topics.zip", "wanted.npy"):
+        shutil.copy(trained / name, tmp_path)
+    return tmp_path / "topics.zip"
 
 
 @pytest.fixture
