@@ -55,7 +55,7 @@ def _delete_windows() -> Iterator[None]:
 
 
 LONGEST = ("tests/tour/", "tests/process/", "tests/test_package.py")
-N_WORKERS = 3  # of start.py test
+N_WORKERS = 4  # of start.py test
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -15,7 +15,7 @@ STEPS = (
         "layer contracts",
         ("-c", "from importlinter.cli import lint_imports_command as c; c()"),
     ),
-    ("pytest", ("-m", "pytest", "-n", "3", "--dist", "worksteal")),
+    ("pytest", ("-m", "pytest", "-n", "4", "--dist", "worksteal")),
 )
 
 
