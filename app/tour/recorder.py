@@ -68,12 +68,13 @@ class SceneRecorder:
 
     def play_both(self, scenes: Scenes) -> None:
         """Save a picture of each scene in both themes, first in the one in use."""
+        if not scenes:
+            return
         schemes: tuple[Scheme, Scheme] = ("light", "dark")
         for scheme in schemes if self._theme.scheme == "light" else schemes[::-1]:
-            if scenes:
-                self.play(scheme, scenes)
+            self._play(scheme, scenes)
 
-    def play(self, scheme: Scheme, scenes: Scenes) -> None:
+    def _play(self, scheme: Scheme, scenes: Scenes) -> None:
         """Save a picture of each scene in one theme; a scene may return its dialog."""
         settings = msgspec.structs.replace(self.state.settings, theme=scheme)
         self.state.change_settings(settings)

@@ -8,6 +8,7 @@ tenacity of 5, and weight decay of 1e-5 to 1e-2.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -105,11 +106,7 @@ class LogisticLearner:
                 is_right = predict(layers, development.features) == development.classes
                 accuracy = float(is_right.mean())
                 if best is None or accuracy > best.accuracy:
-                    best = Learned(
-                        lambda features, layers=layers: predict(layers, features),  # type: ignore[misc]
-                        accuracy,
-                        inverse_l2,
-                    )
+                    best = Learned(partial(predict, layers), accuracy, inverse_l2)
         assert best is not None, "there is at least one strength"
         return best
 

@@ -6,6 +6,7 @@ from msgspec import Meta
 
 from app.protocol.base import BaseChange
 
+MAX_NOTE = 20_000  # characters
 Name = Annotated[str, Meta(min_length=1, max_length=200)]
 
 
@@ -34,7 +35,7 @@ class SetNote(BaseChange, frozen=True):
     """Write the note on a sentence; empty text takes it away."""
 
     sentence: int
-    text: Annotated[str, Meta(max_length=20_000)]
+    text: Annotated[str, Meta(max_length=MAX_NOTE)]
 
 
 class Undo(BaseChange, frozen=True):

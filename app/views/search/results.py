@@ -106,8 +106,7 @@ def order_languages(
     """
     if query.words:
         return [corpus.language for corpus in corpora]
-    nearest = sorted(hits, key=lambda hit: -(hit.score or 0.0))
-    languages = [hit.sentence.language for hit in nearest]
+    languages = [hit.sentence.language for hit in hits]  # the best first
     if query.sentence is not None:
         asked = read_sentences(store, [query.sentence])[0]
         languages[:0] = [asked.language] if asked else []

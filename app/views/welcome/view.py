@@ -27,13 +27,13 @@ from app.views.widgets.icons import draw_icon
 from app.views.widgets.number_format import format_ago, pluralize
 from app.views.widgets.page_layout import make_scroll_area
 from app.views.widgets.project_actions import ProjectActions
+from app.views.widgets.statistics_format import SEPARATOR
 from app.views.widgets.theme import GRID, scaled, tokens_of
 from app.views.widgets.two_line_list import Index, RowDelegate, paint_two_lines
 
 WIDTH, CARD_WIDTH = 58 * GRID, 60 * GRID
 ROW, LEAST_ROWS = 7 * GRID, 2  # height of a recent project; shown without scrolling
 N_LANGUAGES = 3  # named on a card; the others are counted
-SEPARATOR = " · "
 FACTS_ROLE = int(Qt.ItemDataRole.UserRole) + 1
 LOGO_PX = 64
 ICON_PX = 24

@@ -28,18 +28,19 @@ def suggest_sides(project: ProjectReader) -> tuple[CorpusRow, CorpusRow] | None:
     encoded = {row.corpus_id for row in project.searchable if row.n_done == row.n_rows}
     corpora = [corpus for corpus in project.corpora if corpus.n_sentences]
     corpora.sort(key=lambda row: (row.id not in encoded, _rank(row), row.id))
-    others: list[tuple[CorpusRow, CorpusRow]] = []  # linked, or without vectors
+    without_vectors: list[tuple[CorpusRow, CorpusRow]] = []
+    linked: list[tuple[CorpusRow, CorpusRow]] = []
     for source in corpora:
         targets = [row for row in corpora if _primary(row) != _primary(source)]
         known = _linked_corpora(project, source) if targets else set()
         for target in targets:
             if target.id in known:
-                others.append((source, target))
+                linked.append((source, target))
             elif encoded and not {source.id, target.id} <= encoded:
-                others.insert(0, (source, target))
+                without_vectors.append((source, target))
             else:
                 return source, target
-    return others[0] if others else None
+    return next(iter([*without_vectors, *linked]), None)
 
 
 def _linked_corpora(project: ProjectReader, corpus: CorpusRow) -> set[int]:

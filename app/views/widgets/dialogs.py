@@ -22,14 +22,12 @@ from PySide6.QtWidgets import (
 
 from app import VERSION
 from app.errors import ErrorInfo
-from app.protocol.edits.general import SetNote
+from app.protocol.edits.general import MAX_NOTE, SetNote
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.language_field import LanguageField
 from app.views.widgets.submission import Submission
 from app.views.widgets.theme import GRID
-
-NOTE_LENGTH = 20_000  # characters, the most that the edit takes
 
 LAST_FOLDER = "last_folder"  # property of a main window
 
@@ -309,7 +307,7 @@ def ask_note(state: AppState, parent: QWidget, sentence: int) -> None:
         return
     question = parent.tr("Note on this sentence")
     field = QLineEdit()
-    field.setMaxLength(NOTE_LENGTH)
+    field.setMaxLength(MAX_NOTE)
     field.setText(read_note(project.store, sentence))
     field.setAccessibleName(question)
     done = parent.tr("Save note"), lambda text: state.edit(SetNote(sentence, text))

@@ -288,7 +288,7 @@ def _make_line(facts: FieldFacts) -> Field:
 
 def _make_list(facts: FieldFacts, *, of_paths: bool) -> Field:
     """A line of several values; paths have a button that adds files."""
-    line = QLineEdit(placeholderText=_tr("separate several with ;"))
+    line = QLineEdit(placeholderText=_tr("Separate several with ;"))
 
     def _read() -> list[str]:
         parts = (part.strip() for part in line.text().split(SEPARATOR))

@@ -13,7 +13,7 @@ from app.views.widgets.icons import draw_icon
 from app.views.widgets.theme import GRID, scaled, tokens_of
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
-STEPS_MS = 20_000  # the same with buttons for what may come next
+STEPS_MS = 20_000  # the same for a brief notice with buttons
 MIN_NOTICE_MS = 1_500  # the same, while another one waits
 MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
@@ -27,7 +27,7 @@ class Message(NamedTuple):
     kind: Literal["notice", "error"]
     buttons: Sequence[QPushButton]
     topic: str = ""  # a newer message of it takes its place
-    is_brief: bool = False  # goes by itself with its buttons: they only save clicks
+    is_brief: bool = False  # closes after a while even if it has buttons
 
 
 class MessageBar(QFrame):
@@ -78,7 +78,7 @@ class MessageBar(QFrame):
             kind: of the message.
             buttons: what can be done.
             topic: where it is not empty, older messages of the topic are taken away.
-            is_brief: a notice with buttons goes by itself too.
+            is_brief: close a notice after a while even if it has buttons.
         """
         self._forget_topic(topic)
         if any(other.text == text for other in (*self._waiting, self._shown) if other):

@@ -62,7 +62,7 @@ class XmlStream:
 
 
 def add_segment(
-    parent: etree._Element, name: str, text: str, coded: str, **attributes: str
+    parent: etree._Element, name: str, text: str, coded: str
 ) -> etree._Element:
     """Add an element of text with its inline codes.
 
@@ -71,9 +71,8 @@ def add_segment(
         name: of the element.
         text: without codes.
         coded: the text with its codes, as an element; empty: it has none.
-        attributes: of the element.
     """
-    element = add_text(parent, name, text, **attributes)
+    element = add_text(parent, name, text)
     if coded:
         found = etree.fromstring(coded)  # made by `restore_codes`
         element.text = found.text
