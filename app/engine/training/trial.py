@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from statistics import mean
 from threading import Event, Thread
 from typing import NamedTuple
 
@@ -164,28 +165,31 @@ def _try(
     trainer.prepare(report)
     held_bytes = base_bytes + STATE_BYTES * trainer.n_parameters
     with PeakMemory(is_cuda=not base_bytes) as memory:
-        step_s, result = _time_step(trainer, params, report)
-    update_s = min(trainer.update_s, step_s)
+        update_s, batch_s, result = _time_step(trainer, params, report)
     peak_bytes = max(0, memory.peak_bytes - held_bytes)
-    return TrialResult(share, result, update_s, step_s - update_s, peak_bytes)
+    return TrialResult(share, result, update_s, batch_s, peak_bytes)
 
 
 def _time_step(
     trainer: Trainer, params: TrainEncoder, report: Report
-) -> tuple[float, StepResult]:
-    """Return the mean seconds of a step after the first, and a step's result.
+) -> tuple[float, float, StepResult]:
+    """Return the mean seconds of updates and of batches, and a step's result.
 
-    Not the median: one batch with a long sentence may take twenty times as long as
-    others, and the training will meet its share of them.
+    The first step is not counted. Means, not medians: one batch with a long sentence
+    may take twenty times as long as others, and the training will meet its share of
+    them.
     """
-    times: list[float] = []
-    while not times or (sum(times) < TRY_S and len(times) < MOST_STEPS):
-        report.step(STAGE, len(times), 0, f"{params.batch_size:,} pairs")
+    steps_s: list[float] = []
+    updates_s: list[float] = []
+    while not steps_s or (sum(steps_s) < TRY_S and len(steps_s) < MOST_STEPS):
+        report.step(STAGE, len(steps_s), 0, f"{params.batch_size:,} pairs")
         begun = time.perf_counter()
         result = trainer.make_step(wants_values=True)
-        times.append(time.perf_counter() - begun)
-    measured = times[1:] or times  # the first one allocates
-    return sum(measured) / len(measured), result
+        steps_s.append(time.perf_counter() - begun)
+        updates_s.append(trainer.update_s)
+    step_s = mean(steps_s[1:] or steps_s)  # the first one allocates
+    update_s = mean(updates_s[1:] or updates_s)
+    return update_s, step_s - update_s, result
 
 
 def _encode_s(trainer: Trainer, texts: Sequence[str]) -> float:
