@@ -135,8 +135,9 @@ def test_the_inspector_stands_only_beside_views_with_sentences(
 ) -> None:
     assert window.inspector_dock.isHidden()
     window.show_view("corpora")
+    window.state.select_sentence(sentence_id(1, 1))
     assert not window.inspector_dock.isHidden()
-    window.inspector_dock.hide()  # by the user, and it stays so
+    window.inspector_dock.toggleViewAction().trigger()  # and it stays so
     window.show_view("training")
     window.show_view("corpora")
     assert window.inspector_dock.isHidden()

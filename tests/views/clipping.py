@@ -1,8 +1,25 @@
-"""Checks for every view: clipped text, and errors when everything is pressed."""
+"""Checks for every view: controls that do not fit, and errors when all is pressed."""
 
-from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QPushButton, QWidget
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QAbstractSpinBox,
+    QCheckBox,
+    QComboBox,
+    QDialog,
+    QLabel,
+    QLineEdit,
+    QPushButton,
+    QRadioButton,
+    QWidget,
+)
 
 from app.views.widgets.controls import ElidedLabel
+
+CONTROLS = (QAbstractButton, QLabel, QComboBox, QAbstractSpinBox, QLineEdit)
+NEVER = Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+LEAST_OVERLAP = 3  # pixels: less is a shared border
 
 
 def clipped_texts(view: QWidget) -> list[str]:
@@ -11,9 +28,10 @@ def clipped_texts(view: QWidget) -> list[str]:
     Elided and wrapped labels adapt by themselves.
     """
     clipped = []
-    controls: list[QPushButton | QCheckBox | QLabel] = [
+    controls: list[QPushButton | QCheckBox | QRadioButton | QLabel] = [
         *view.findChildren(QPushButton),
         *view.findChildren(QCheckBox),
+        *view.findChildren(QRadioButton),
         *view.findChildren(QLabel),
     ]
     for control in controls:
@@ -27,6 +45,84 @@ def clipped_texts(view: QWidget) -> list[str]:
         if is_clipped:
             clipped.append(control.text())
     return clipped
+
+
+def layout_faults(window: QWidget) -> list[str]:
+    """Return what is wrong with the layout of a window or a dialog as it is shown.
+
+    Texts that are cut, controls that reach out of the widget around them (unless it
+    scrolls), controls that are lower than they need, and controls that overlap.
+    """
+    faults = [f"text cut: {text!r}" for text in clipped_texts(window)]
+    seen: list[tuple[QWidget, QRect]] = []
+    for control in window.findChildren(QWidget):
+        if not _is_checked(control, window):
+            continue
+        if _needed_height(control) > control.height():
+            faults.append(f"too low: {_name(control)}")
+        visible = _visible_rect(control, window)
+        if visible is None:
+            faults.append(f"cut off: {_name(control)}")
+        elif not visible.isEmpty():
+            for other, place in seen:
+                both = place.intersected(visible)
+                if min(both.width(), both.height()) >= LEAST_OVERLAP:
+                    faults.append(f"overlap: {_name(control)} and {_name(other)}")
+            seen.append((control, visible))
+    return faults
+
+
+def _is_checked(control: QWidget, window: QWidget) -> bool:
+    """Return whether a widget is a control of its own, and not part of another one."""
+    parent = control.parentWidget()
+    return (
+        isinstance(control, CONTROLS)
+        and control.isVisible()
+        and control.window() is window
+        and not isinstance(parent, CONTROLS)
+        and not _is_bare(control)
+    )
+
+
+def _is_bare(control: QWidget) -> bool:
+    return isinstance(control, QLabel) and not control.text()
+
+
+def _needed_height(control: QWidget) -> int:
+    """Return the least height of a control with one line of text."""
+    if isinstance(control, QLabel) or not _text(control):
+        return 0
+    return control.fontMetrics().height()
+
+
+def _visible_rect(control: QWidget, window: QWidget) -> QRect | None:
+    """Return where a control is seen in the window; None if a part can't be reached."""
+    whole = QRect(control.mapTo(window, QPoint()), control.size())
+    rect, widget = QRect(whole), control.parentWidget()
+    can_scroll_x = can_scroll_y = False
+    while widget is not None and widget is not window:
+        place = QRect(widget.mapTo(window, QPoint()), widget.size())
+        area = widget.parentWidget()
+        if isinstance(area, QAbstractScrollArea) and area.viewport() is widget:
+            can_scroll_x |= area.horizontalScrollBarPolicy() != NEVER
+            can_scroll_y |= area.verticalScrollBarPolicy() != NEVER
+        is_out_x = rect.left() < place.left() or rect.right() > place.right()
+        is_out_y = rect.top() < place.top() or rect.bottom() > place.bottom()
+        if (is_out_x and not can_scroll_x) or (is_out_y and not can_scroll_y):
+            return None
+        rect = rect.intersected(place)
+        if rect.isEmpty():
+            return rect
+        widget = widget.parentWidget()
+    return rect if can_scroll_x or window.rect().contains(rect) else None
+
+
+def _text(control: QWidget) -> str:
+    return str(getattr(control, "text", control.accessibleName)())
+
+
+def _name(control: QWidget) -> str:
+    return f"{type(control).__name__} {_text(control) or control.accessibleName()!r}"
 
 
 def press_everything(view: QWidget) -> None:

@@ -24,6 +24,7 @@ from app.views.alignment.controller import AlignmentController
 from app.views.alignment.model import AlignmentModel
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
+from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.controls import (
     ElidedLabel,
     describe,
@@ -49,7 +50,8 @@ class AlignmentHeader(QWidget):
         super().__init__(parent)
         self.selector = QComboBox()
         describe(self.selector, self.tr("Alignment"), self.tr("Select an alignment."))
-        self.selector.setMinimumWidth(30 * GRID)
+        self.selector.setMinimumWidth(20 * GRID)
+        self.selector.setMaximumWidth(60 * GRID)
         self.selector.setSizePolicy(
             QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed
         )
@@ -57,10 +59,8 @@ class AlignmentHeader(QWidget):
             lambda _: self.alignment_selected.emit(self.selector.currentData())
         )
         self.counts = make_label("", "secondary")
-        self._row = QHBoxLayout()
-        self._row.setSpacing(GRID)
-        self._row.addWidget(self.selector, 3)
-        self._row.addStretch(1)
+        self._row = WrappingRow()
+        self._row.addWidget(self.selector)
         self._source, self._target = ElidedLabel("section"), ElidedLabel("section")
         # a name in a right-to-left script stays above its column
         absolute = Qt.AlignmentFlag.AlignAbsolute | Qt.AlignmentFlag.AlignVCenter

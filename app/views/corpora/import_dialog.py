@@ -126,7 +126,7 @@ class ImportDialog(QDialog):
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self._ask)
         self.setWindowTitle(self.tr("Import"))
-        self.resize(130 * GRID, 86 * GRID)
+        self.resize(130 * GRID, 84 * GRID)
         self._make_parts()
         self._lay_out()
         self._begin()

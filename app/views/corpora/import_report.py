@@ -40,7 +40,7 @@ class ImportReportDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         words = self.tr("Import report of {name}").format(name=corpus.name)
         self.setWindowTitle(words)
-        self.resize(112 * GRID, 88 * GRID)
+        self.resize(112 * GRID, 84 * GRID)
         self._report: Report = corpus.report
         self._lines = list_lines(corpus.report)
         self._status = make_label("", "secondary")

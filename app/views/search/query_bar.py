@@ -6,12 +6,14 @@ from PySide6.QtWidgets import (
     QButtonGroup,
     QHBoxLayout,
     QPushButton,
+    QSizePolicy,
     QVBoxLayout,
     QWidget,
 )
 
 from app.results.coverage import LanguageCoverage
 from app.views.client.project_reader import ProjectReader
+from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import (
     describe,
@@ -170,12 +172,17 @@ class SearchQueryBar(QWidget):
         first.setSpacing(GRID)
         first.addLayout(self._tools)
         first.addWidget(self.field, 1)
-        second = self._modes = QHBoxLayout()
-        second.setSpacing(6)
-        second.addWidget(self.languages, 1)
-        second.addStretch(0)
-        second.addWidget(self.meaning)
-        second.addWidget(self.words)
+        modes = QWidget()
+        self._modes = QHBoxLayout(modes)
+        self._modes.setContentsMargins(0, 0, 0, 0)
+        self._modes.setSpacing(6)
+        self._modes.addWidget(self.meaning)
+        self._modes.addWidget(self.words)
+        policy = QSizePolicy.Policy
+        self.languages.setSizePolicy(policy.Ignored, policy.Fixed)
+        second = WrappingRow(6)
+        second.addWidget(self.languages)
+        second.addWidget(modes)
         third = QHBoxLayout()
         third.setSpacing(GRID)
         third.addWidget(self._status)

@@ -1,6 +1,14 @@
 """The dialog that translates a sentence with a model of the project."""
 
-from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.errors import ErrorInfo
 from app.languages import language_name
@@ -8,7 +16,7 @@ from app.protocol.answers.translation import SentenceTranslations
 from app.protocol.queries.translation import SentenceTranslationsQuery
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label
-from app.views.widgets.theme import GRID
+from app.views.widgets.theme import GRID, scaled
 from app.views.widgets.view_protocol import SentenceText
 
 
@@ -31,9 +39,8 @@ class TranslationsDialog(QDialog):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
         layout.setSpacing(2 * GRID)
-        layout.addWidget(make_label(sentence.text, "heading", wraps=True))
         layout.addWidget(self.models)
-        layout.addWidget(self.result_text, 1)
+        layout.addWidget(self._make_texts(), 1)
         warning = self.tr(
             "Output of a small model: it shows what the vector contains and is often "
             "wrong."
@@ -47,9 +54,24 @@ class TranslationsDialog(QDialog):
             )
         )
         layout.addLayout(row)
-        self.resize(70 * GRID, 40 * GRID)
+        self.resize(scaled(70 * GRID), min(scaled(44 * GRID), parent.height()))
         self.models.currentIndexChanged.connect(self._ask)
         self._ask()
+
+    def _make_texts(self) -> QScrollArea:
+        """Make the sentence and its translations, which may be long."""
+        texts = QWidget()
+        texts.setObjectName("scrolled")
+        column = QVBoxLayout(texts)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(2 * GRID)
+        column.addWidget(make_label(self._sentence.text, "heading", wraps=True))
+        column.addWidget(self.result_text)
+        column.addStretch(1)
+        area = QScrollArea(widgetResizable=True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(texts)
+        return area
 
     def _ask(self) -> None:
         """Translate the sentence with the selected model."""

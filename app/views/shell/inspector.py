@@ -1,4 +1,4 @@
-"""Inspector: context, neighbours, note and origin of the selected sentence."""
+"""Inspector: translations, context, note and origin of the selected sentence."""
 
 import time
 from collections.abc import Callable
@@ -212,7 +212,7 @@ SENTENCE_PX = 17
 
 
 class Inspector(QWidget):
-    """Shows the selected sentence whole, its context, neighbours, note and origin."""
+    """Shows the selected sentence whole, its translations, context, note and origin."""
 
     neighbours_shown = Signal()  # the question for them is answered
 
@@ -289,10 +289,10 @@ class Inspector(QWidget):
 
     def _sections(self) -> tuple[TitledSection, ...]:
         return (
+            self._known,
+            self._near,
             self._document,
             self._context,
-            self._near,
-            self._known,
             self._label,
             self._note,
             self._vectors,

@@ -11,6 +11,7 @@ from PySide6.QtGui import (
     QCloseEvent,
     QDragEnterEvent,
     QDropEvent,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import (
     QDockWidget,
@@ -24,13 +25,14 @@ from app import VERSION
 from app.paths import demo_project_dir
 from app.views.client.state import AppState
 from app.views.shell.font_check import FontChecker
+from app.views.shell.inspector_dock import InspectorController
 from app.views.shell.log_panel import LogPanel
 from app.views.shell.menus import Docks, MenuController
 from app.views.shell.navigation import Navigation, ViewStack
 from app.views.shell.notifications import NotificationController
 from app.views.shell.run_panel import RunPanel
 from app.views.shell.session import SessionAutosaver
-from app.views.shell.status_bar import StatusBar
+from app.views.shell.status_bar import StatusBar, WindowFoot
 from app.views.welcome.view import WelcomeView
 from app.views.widgets.dialogs import ask_question
 from app.views.widgets.message_bar import MessageBar
@@ -141,7 +143,7 @@ class WindowCloser(QObject):
 
 
 SIZE = (1440, 900)
-INSPECTOR_WIDTH = 42 * GRID
+LEAST_WIDTH = 100 * GRID  # the navigation then shows icons
 
 
 class MainWindow(QMainWindow):
@@ -157,11 +159,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self.state = state
         self.entries = list(entries)
-        self._make_inspector = make_inspector
-        self._inspector_open = {
-            True: True,
-            False: False,
-        }  # by whether the view has sentences
+        self.setMinimumWidth(LEAST_WIDTH)
         self.resize(*SIZE)
         self.setAcceptDrops(True)
         self.message_bar = MessageBar()
@@ -174,6 +172,9 @@ class MainWindow(QMainWindow):
         self.run_strip = StatusBar(state)
         self._lay_out()
         self.inspector_dock = self._add_dock("inspector", self.tr("Inspector"))
+        self._inspector = InspectorController(
+            state, self.inspector_dock, make_inspector, self
+        )
         self.log_dock = self._add_dock("log", self.tr("Log"), LogPanel(state))
         self.runs_dock = self._add_dock("runs", self.tr("Runs"), RunPanel(state))
         self.session = SessionAutosaver(state, self.save_state, self.restore_state)
@@ -211,12 +212,11 @@ class MainWindow(QMainWindow):
         """Show a view; it is made now if it was never shown."""
         if self.state.project is None:
             return
-        before = self.view_name
+        self._inspector.show_view(name, has_sentences=self._has_sentences(name))
         # First: a list without a current row selects one when it gets the focus.
         self.navigation.set_current(name)
         self._stack.setCurrentWidget(self._stack.view_widget(name))
         self.menus.show_view_actions(self._stack.currentWidget())
-        self._place_inspector(before, name)
         if self.view is not None:
             self.view.focus_first()
 
@@ -286,7 +286,7 @@ class MainWindow(QMainWindow):
             "view": self.view_name,
             "views": self._stack.save_states(),
             "selection": self.state.selection,
-            "inspector": self._has_open_inspector,
+            "inspector": self._inspector.is_wanted,
         }
 
     def restore_state(self, saved: dict[str, Any]) -> None:
@@ -298,10 +298,9 @@ class MainWindow(QMainWindow):
         view_name = _FORMER_NAMES.get(saved.get("view", ""), saved.get("view"))
         if view_name in [entry.name for entry in self.entries]:
             self.show_view(view_name)
-        self._inspector_open[True] = saved.get("inspector", True)
-        if self._has_sentences(self.view_name):
-            self.inspector_dock.setVisible(self._inspector_open[True])
+        self._inspector.is_wanted = saved.get("inspector", True)
         self.state.select_sentence(saved.get("selection"))
+        self._inspector.place()
 
     # --- private ---
 
@@ -361,23 +360,8 @@ class MainWindow(QMainWindow):
                 return [view]
         return []
 
-    @property
-    def _has_open_inspector(self) -> bool:
-        """Return whether the inspector is open for views with sentences."""
-        if self._has_sentences(self.view_name):
-            return not self.inspector_dock.isHidden()
-        return self._inspector_open[True]
-
     def _has_sentences(self, name: str) -> bool:
         return next((e.has_sentences for e in self.entries if e.name == name), True)
-
-    def _place_inspector(self, before: str, name: str) -> None:
-        """Open or close the inspector as it last was for views of this kind."""
-        kind, other = self._has_sentences(name), self._has_sentences(before)
-        if kind != other:
-            self._inspector_open[other] = not self.inspector_dock.isHidden()
-            is_open = self._inspector_open[kind] and self._make_inspector is not None
-            self.inspector_dock.setVisible(is_open)
 
     def _lay_out(self) -> None:
         centre = QWidget()
@@ -386,11 +370,12 @@ class MainWindow(QMainWindow):
         row.setContentsMargins(0, 0, 0, 0)
         row.addWidget(self.navigation)
         row.addWidget(self._stack, 1)
-        self.message_bar.lie_over(centre)
         self.setCentralWidget(centre)
         foot = QStatusBar()
         foot.setSizeGripEnabled(False)
-        foot.addPermanentWidget(self.run_strip, 1)
+        foot.addPermanentWidget(
+            WindowFoot(self.state, self.message_bar, self.run_strip), 1
+        )
         self.setStatusBar(foot)
         right = Qt.DockWidgetArea.RightDockWidgetArea
         self.setCorner(Qt.Corner.BottomRightCorner, right)
@@ -416,11 +401,7 @@ class MainWindow(QMainWindow):
         self._stack.forget_views()
         self.setWindowTitle(f"{self.state.project.name} — Isogloss")
         self.navigation.show()
-        if self._make_inspector is not None and self.inspector_dock.widget() is None:
-            inspector = self._make_inspector()
-            inspector.setMinimumWidth(INSPECTOR_WIDTH)
-            self.inspector_dock.setWidget(inspector)
-        self.inspector_dock.setVisible(self._make_inspector is not None)
+        self._inspector.open_project()
         self._show_first_view()
         self.projects.remember(self.state.project.folder)
         self.session.begin()
@@ -475,6 +456,11 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             self.import_files(paths)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Make the navigation narrow in a narrow window."""
+        super().resizeEvent(event)
+        self.navigation.fit(event.size().width())
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Ask when a job runs, save the session, end the engine, then close."""

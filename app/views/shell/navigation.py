@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.views.client.state import AppState
+from app.views.shell.inspector_dock import WIDTH as INSPECTOR_WIDTH
 from app.views.widgets.controls import describe, make_button, make_label
 from app.views.widgets.icons import themed_icon
 from app.views.widgets.number_format import format_count
@@ -68,11 +69,15 @@ class ProjectSummary(QWidget):
         return f"{format_count(n)} {one if n == 1 else many}"
 
 
-WIDTH = 26 * GRID
+WIDTH, COMPACT_WIDTH = 26 * GRID, 7 * GRID
+LEAST = (70 * GRID, 50 * GRID)  # of a view
 
 
 class Navigation(QWidget):
-    """Shows the views that exist; one of them is current."""
+    """Shows the views that exist; one of them is current.
+
+    In a narrow window it shows icons only.
+    """
 
     view_chosen = Signal(str)
     palette_requested = Signal()
@@ -86,8 +91,8 @@ class Navigation(QWidget):
         super().__init__(parent)
         self.setObjectName("navigation")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
-        self.setFixedWidth(scaled(WIDTH))
         self._entries = list(entries)
+        self._window_width = 0
         self._list = QListWidget()
         self._list.setObjectName("views")
         self._list.setIconSize(QSize(20, 20))
@@ -101,13 +106,14 @@ class Navigation(QWidget):
                 heading = QListWidgetItem(group, self._list)
                 heading.setFlags(Qt.ItemFlag.NoItemFlags)
             item = QListWidgetItem(entry.title, self._list)
-            item.setToolTip(f"{entry.hint} ({view_shortcut(i)})")
+            item.setToolTip(f"{entry.title}: {entry.hint} ({view_shortcut(i)})")
             item.setData(Qt.ItemDataRole.UserRole, entry.name)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, entry.title)
             self._items[entry.name] = item
         self._draw_icons()
         self._list.currentRowChanged.connect(self._on_current_row_changed)
         self._list.itemClicked.connect(self._on_item_clicked)
-        actions = make_button(
+        self._actions = make_button(
             self.tr("All actions   Ctrl+K"),
             self.tr("Find any action by name (Ctrl+K)."),
             self.palette_requested.emit,
@@ -116,9 +122,17 @@ class Navigation(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 1, GRID)
         layout.setSpacing(GRID)
-        layout.addWidget(ProjectSummary(state))
+        self._summary = ProjectSummary(state)
+        layout.addWidget(self._summary)
         layout.addWidget(self._list, 1)
-        layout.addWidget(actions)
+        layout.addWidget(self._actions)
+        self._show_compact(False)
+
+    def fit(self, window_width: int) -> None:
+        """Show icons only where a view and the inspector need the room."""
+        self._window_width = window_width
+        needed = scaled(WIDTH) + LEAST[0] + INSPECTOR_WIDTH + GRID
+        self._show_compact(window_width < needed)
 
     def set_current(self, name: str) -> None:
         """Mark a view as the current one, without choosing it again."""
@@ -136,19 +150,31 @@ class Navigation(QWidget):
         """Show the view, also the current one again: it takes the keyboard."""
         self._on_current_row_changed(self._list.row(item))
 
+    def _show_compact(self, is_compact: bool) -> None:
+        self.setFixedWidth(scaled(COMPACT_WIDTH if is_compact else WIDTH))
+        self._summary.setHidden(is_compact)
+        self._list.setProperty("compact", is_compact)
+        long = self.tr("All actions   Ctrl+K")
+        self._actions.setText("Ctrl+K" if is_compact else long)
+        for entry in self._entries:
+            self._items[entry.name].setText("" if is_compact else entry.title)
+        for row in range(self._list.count()):
+            item = self._list.item(row)
+            is_heading = item.data(Qt.ItemDataRole.UserRole) is None
+            item.setHidden(is_heading and is_compact)
+
     def _draw_icons(self) -> None:
         for entry in self._entries:
             icon = themed_icon(entry.icon, tokens_of(self))
             self._items[entry.name].setIcon(icon)
 
     def changeEvent(self, event: QEvent) -> None:
-        """Draw the icons again in the colours of a new theme."""
+        """Draw the icons again in the colours of a new theme; follow the text size."""
+        if event.type() == QEvent.Type.FontChange and self._window_width:
+            self.fit(self._window_width)
         if event.type() == QEvent.Type.PaletteChange:
             self._draw_icons()
         super().changeEvent(event)
-
-
-LEAST = (70 * GRID, 50 * GRID)  # of a view
 
 
 class ViewStack(QStackedWidget):

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from app.engine.store.runs import RunRow
 
 EDITS = "change"  # topic of what edits and undo did
+RESULTS = "results"  # topic of what jobs did
+N_RESULTS = 3  # sentences of one message
 # Params that name the data a run works on; the others are its settings.
 SUBJECTS = ("files", "file", "corpora", "corpus", "source", "target", "hits", "mining")
 RunSubject = tuple[object, ...]
@@ -60,10 +62,14 @@ class NotificationController(QObject):
         self._offered: set[int] = set()
         self._offers: dict[str, set[int]] = {}  # runs offered, by message
         self._failed: dict[str, RunState] = {}  # runs that failed, by message
+        self._passing: dict[str, set[str]] = {"crash": set(), "edit": set()}
+        self._results: list[str] = []  # sentences of the message about jobs
+        self._steps: dict[str, None] = {}  # views that it offers, in order
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
         self._state.edit_reported.connect(self.show_change)
+        self._state.changes.refused.connect(self._on_edit_refused)
         self._state.error_posted.connect(self.show_error)
         self._state.devices_changed.connect(self._on_devices_changed)
         self._state.project_opened.connect(self._on_project_opened)
@@ -78,10 +84,13 @@ class NotificationController(QObject):
 
     def show_change(self, text: str) -> None:
         """Show what an edit did; it replaces the message of the edit before."""
+        self._withdraw_passing("edit")
         self._message_bar.post(text, topic=EDITS)
 
     def show_error(self, error: ErrorInfo) -> None:
         """Show an error with buttons for its details and a copy."""
+        if error.kind == "crash":
+            self._passing["crash"].add(error.message)
         buttons = []
         failed = self._failed.get(error.message)
         if failed is not None and failed.correct is not None:
@@ -189,6 +198,8 @@ class NotificationController(QObject):
         self._offers.clear()
         self._failed.clear()
         self._paused.clear()
+        for texts in self._passing.values():
+            texts.clear()
         self.offer_resuming()
 
     def _on_devices_changed(self) -> None:
@@ -202,6 +213,15 @@ class NotificationController(QObject):
         self._withdraw_errors(run)
         self._failed[error.message] = run
 
+    def _on_edit_refused(self, error: ErrorInfo) -> None:
+        self._passing["edit"].add(error.message)
+
+    def _withdraw_passing(self, kind: str) -> None:
+        """Withdraw errors that a later success of the same kind has settled."""
+        for text in self._passing[kind]:
+            self._message_bar.withdraw(text)
+        self._passing[kind].clear()
+
     def _withdraw_errors(self, run: RunState) -> None:
         """Withdraw the failures of earlier runs of the same task on the same data."""
         subject = run_subject(run)
@@ -212,14 +232,31 @@ class NotificationController(QObject):
 
     def _on_run_finished(self, run: RunState, result: dict[str, Any]) -> None:
         self._withdraw_errors(run)
+        self._withdraw_passing("crash")
         if not isinstance(run.params, PlanTraining):  # the form shows what it found
-            words, steps = describe_result(run.task, result), self._next_steps(run.task)
-            self._message_bar.post(words, buttons=steps, is_brief=True)
+            self._post_result(run.task, describe_result(run.task, result))
 
-    def _next_steps(self, task: str) -> list[QPushButton]:
-        """Return a button for each view where the result of a task can be used."""
-        names = [name for name in NEXT_VIEWS.get(task, ()) if name in self._entries]
-        entries = [self._entries[name] for name in names]
+    def _post_result(self, task: str, words: str) -> None:
+        """Show what a job did, in one message with the jobs before it."""
+        if not self._message_bar.has_topic(RESULTS):
+            self._results.clear()
+            self._steps.clear()
+        if words in self._results:
+            self._results.remove(words)
+        self._results.append(words)
+        self._steps.update(dict.fromkeys(NEXT_VIEWS.get(task, ())))
+        text, n_left_out = " ".join(self._results[-N_RESULTS:]), len(self._results)
+        n_left_out -= N_RESULTS
+        if n_left_out > 0:
+            more = self.tr("({n} more results are in Runs.)")
+            text = f"{text} {more.format(n=n_left_out)}"
+        self._message_bar.post(
+            text, buttons=self._next_steps(), topic=RESULTS, is_brief=True
+        )
+
+    def _next_steps(self) -> list[QPushButton]:
+        """Return a button for each view where the results can be used."""
+        entries = [self._entries[name] for name in self._steps if name in self._entries]
         return [
             make_button(
                 entry.title, entry.hint, partial(self.view_requested.emit, entry.name)

@@ -1,11 +1,19 @@
-"""Status bar: progress, rate and Cancel of the current run."""
+"""Foot of the window: its messages, and the progress of the current run."""
 
 from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QSizePolicy, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QProgressBar,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.widgets.controls import describe, make_button, make_label, restyle
+from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.number_format import (
     format_bytes,
     format_count,
@@ -56,6 +64,11 @@ class StatusBar(QWidget):
             signal.connect(self.refresh)
         state.run_progressed.connect(self._on_run_progressed)
         self.refresh()
+
+    @property
+    def has_run(self) -> bool:
+        """Whether a run is shown."""
+        return self._run is not None
 
     @property
     def text(self) -> str:
@@ -128,6 +141,41 @@ class StatusBar(QWidget):
             self._state.stop_engine()
         else:
             self._state.cancel(self._run)
+
+
+class WindowFoot(QWidget):
+    """Shows messages in the place of an idle run strip, else above it.
+
+    Nothing of a view is covered, and a message of one line moves nothing.
+    """
+
+    def __init__(self, state: AppState, messages: MessageBar, strip: StatusBar):
+        super().__init__()
+        self.setObjectName("windowFoot")
+        self._messages, self._strip = messages, strip
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(messages)
+        column.addWidget(strip)
+        messages.changed.connect(self._fit)
+        state.runs_changed.connect(self._fit)
+        state.project_opening_changed.connect(self._fit)
+
+    def _fit(self) -> None:
+        has_message = bool(self._messages.text)
+        self._strip.setVisible(self._strip.has_run or not has_message)
+        layout = self._messages.layout()
+        if has_message and layout is not None:  # a status bar ignores wrapped lines
+            layout.activate()
+            needed = layout.totalHeightForWidth(max(self.width(), 1))
+            least = layout.totalMinimumSize().height()
+            self._messages.setFixedHeight(max(needed, least, self._strip.height()))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Wrap the message to the new width."""
+        super().resizeEvent(event)
+        self._fit()
 
 
 def format_progress(run: RunState) -> str:

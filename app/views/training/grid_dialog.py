@@ -175,7 +175,7 @@ class GridDialog(TaskDialog):
         self._show_rows()
         self.form.changed.connect(self._show_count)
         self._show_count()
-        self.resize(104 * GRID, 88 * GRID)
+        self.resize(104 * GRID, 84 * GRID)
 
     @property
     def count(self) -> str:

@@ -6,6 +6,8 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QIcon, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
+from app.views.widgets.theme import scaled
+
 GAP = 6
 
 
@@ -145,8 +147,10 @@ class Chips(QWidget):
         )
 
     def minimumSizeHint(self) -> QSize:
-        """Allow a narrow row."""
-        return QSize(160, self._all.sizeHint().height())
+        """Allow a narrow row: the chip for all, and the menu of the others."""
+        first = self._all.sizeHint()
+        more = self._more.sizeHint().width() if self._chips else 0
+        return QSize(max(first.width() + GAP + more, scaled(160)), first.height())
 
 
 def _choose_shown(widths: dict[str, int], chosen: set[str], room: int) -> set[str]:

@@ -1,23 +1,22 @@
-"""Message bar over a view, or as a card in its corner."""
+"""Message bar: a row of its own, so that it covers nothing."""
 
 from collections import deque
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QWidget
 
 from app.views.widgets.controls import make_button, make_label, restyle
 from app.views.widgets.icons import draw_icon
-from app.views.widgets.theme import GRID, scaled, tokens_of
+from app.views.widgets.theme import GRID, tokens_of
 
 NOTICE_MS = 7_000  # then a notice without buttons goes by itself
 STEPS_MS = 20_000  # the same for a brief notice with buttons
 MIN_NOTICE_MS = 1_500  # the same, while another one waits
 MAX_WAITING = 5  # notices without buttons
 ICON_PX = 20
-WIDTH = 70 * GRID
 
 
 class Message(NamedTuple):
@@ -33,6 +32,8 @@ class Message(NamedTuple):
 class MessageBar(QFrame):
     """Shows one message at a time; the others wait their turn."""
 
+    changed = Signal()  # another message is shown, or none
+
     def __init__(self, parent: QWidget | None = None):
         super().__init__(parent)
         self.setObjectName("messageBar")
@@ -47,7 +48,7 @@ class MessageBar(QFrame):
         self._close.setAccessibleName(self.tr("Close message"))
         self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._row = QHBoxLayout(self)
-        self._row.setContentsMargins(2 * GRID, GRID, GRID, GRID)
+        self._row.setContentsMargins(2 * GRID, GRID // 2, GRID, GRID // 2)
         self._row.setSpacing(GRID)
         self._row.addWidget(self._icon)
         self._row.addWidget(self._text, 1)
@@ -102,17 +103,10 @@ class MessageBar(QFrame):
             self._timer.start(MIN_NOTICE_MS)
         self._count()
 
-    def lie_over(self, ground: QWidget) -> None:
-        """Be a card over a widget's lower right corner: nothing moves as it comes."""
-        self.setParent(ground)
-        self.setProperty("floats", True)
-        ground.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the corner."""
-        if event.type() == QEvent.Type.Resize:
-            self._take_place()
-        return super().eventFilter(watched, event)
+    def has_topic(self, topic: str) -> bool:
+        """Return whether a message on a topic is shown or waits."""
+        messages = (self._shown, *self._waiting)
+        return any(one.topic == topic for one in messages if one is not None)
 
     def dismiss(self) -> None:
         """Take the shown message away; the next one comes."""
@@ -181,7 +175,7 @@ class MessageBar(QFrame):
         self.setVisible(self._shown is not None)
         if self._shown is not None:
             self._show(self._shown)
-            self._take_place()
+        self.changed.emit()
 
     def _show(self, message: Message) -> None:
         self._text.setText(message.text)
@@ -200,20 +194,6 @@ class MessageBar(QFrame):
         n = len(self._waiting)
         self._more.setText(self.tr("{n} more").format(n=n) if n else "")
         self._more.setVisible(bool(n))
-        self._take_place()
-
-    def _take_place(self) -> None:
-        ground = self.parentWidget()
-        if ground is None or self._shown is None or not self.property("floats"):
-            return
-        gap = 2 * GRID
-        width = min(scaled(WIDTH, self), ground.width() - 2 * gap)
-        height = max(
-            self._row.totalHeightForWidth(width), self._row.minimumSize().height()
-        )
-        x, y = ground.width() - gap - width, ground.height() - gap - height
-        self.setGeometry(x, max(y, 0), width, height)
-        self.raise_()
 
     def _draw_icons(self, kind: str) -> None:
         tokens = tokens_of(self)

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
 from app.engine.store.dictionaries import list_dictionaries
 from app.engine.store.words import list_map_names, list_table_names
 from app.views.client.project_reader import ProjectReader
+from app.views.widgets.adaptive_rows import WrappingRow
 from app.views.widgets.chips import Chips
 from app.views.widgets.controls import ElidedLabel, describe, make_label, restyle
 from app.views.widgets.corpus_choices import (
@@ -210,13 +211,10 @@ class WordsQueryBar(QWidget):
         return group
 
     def _lay_out(self) -> None:
-        first = QHBoxLayout()
-        first.setSpacing(6)
+        first = WrappingRow(6)
         for button in self.pages.buttons():
             first.addWidget(button)
-        first.addSpacing(GRID)
-        first.addWidget(self.field, 1)
-        first.addStretch(0)
+        first.addWidget(self.field)
         self._this = make_label(self.tr("These texts"), "secondary")
         where = QHBoxLayout()
         where.setSpacing(GRID)

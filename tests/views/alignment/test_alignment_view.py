@@ -18,13 +18,12 @@ from app.params.alignment import AlignDocuments
 from app.protocol import events
 from app.protocol.edits.alignments import SplitBead
 from app.protocol.queries.encoders import EncodersQuery
-from app.settings import Settings
 from app.views.alignment.controller import AlignmentDialog
 from app.views.alignment.view import AlignmentView
 from app.views.widgets.dialogs import TextInputDialog
 from app.views.widgets.pair_export_dialog import PairExportDialog
 from app.views.widgets.view_protocol import ReadingRequest
-from tests.views.clipping import clipped_texts, press_everything
+from tests.views.clipping import press_everything
 from tests.views.editing import EditingClient, add_alignment
 from tests.views.stage import Stage, build_project
 
@@ -335,16 +334,6 @@ def test_everything_works_after_a_switch_to_another_project(
     assert view.board.selection.place == 1
     press_everything(view)
     assert not errors
-
-
-def test_nothing_is_clipped_in_a_small_window_with_large_text(
-    view: AlignmentView, stage: Stage, qtbot: QtBot
-) -> None:
-    stage.theme.apply(Settings(theme="light", text_scale=150))
-    view.resize(1100, 700)
-    view.grab()
-    qtbot.waitUntil(lambda: not clipped_texts(view))
-    stage.theme.apply(Settings(theme="light"))
 
 
 def test_the_selected_sentence_is_read_in_its_alignment(view: AlignmentView) -> None:

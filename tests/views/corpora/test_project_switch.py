@@ -1,4 +1,4 @@
-"""The corpora view after a switch to another project, and with large text."""
+"""The corpora view after a switch to another project."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from app.settings import Settings
 from app.views.corpora.view import CorporaView
-from tests.views.clipping import clipped_texts, press_everything
+from tests.views.clipping import press_everything
 from tests.views.stage import Stage, build_project
 
 
@@ -49,14 +48,3 @@ def test_every_action_works_after_a_switch_to_another_project(
     press_everything(fresh)
     press_everything(view)
     assert not errors
-
-
-def test_nothing_is_clipped_in_a_small_window_with_large_text(
-    view: CorporaView, stage: Stage, qtbot: QtBot
-) -> None:
-    stage.theme.apply(Settings(theme="light", text_scale=150))
-    view.resize(1100, 700)
-    qtbot.waitUntil(lambda: view.size().width() == 1100)
-    view.grab()
-    qtbot.waitUntil(lambda: not clipped_texts(view))
-    stage.theme.apply(Settings(theme="light"))

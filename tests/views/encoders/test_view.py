@@ -4,14 +4,12 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app.engine.store.corpora import first_sentence_id
 from app.protocol.queries.encoders import EncodersQuery
-from app.settings import Settings
 from app.views.encoders.view import EncodersView
-from tests.views.clipping import clipped_texts, press_everything
+from tests.views.clipping import press_everything
 from tests.views.encoders.cards import ISOGLOSS, LASER, RUNES, card
 from tests.views.stage import Stage, build_project
 
@@ -110,17 +108,6 @@ def test_a_session_brings_the_encoder_and_the_tab_back(
     qtbot.addWidget(again)
     again.restore_state(saved)
     assert again.save_state() == saved
-
-
-def test_nothing_is_clipped_at_large_text(view: EncodersView, stage: Stage) -> None:
-    stage.theme.apply(Settings(theme="light", text_scale=150))
-    view.resize(1100, 700)
-    QApplication.processEvents()
-    assert clipped_texts(view) == []
-    view.list.select("laser2")
-    QApplication.processEvents()
-    assert clipped_texts(view) == []
-    stage.theme.apply(Settings(theme="light"))
 
 
 def test_every_button_works_after_a_switch_to_another_project(

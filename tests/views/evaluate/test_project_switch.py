@@ -1,12 +1,11 @@
-"""The evaluate view after a switch to another project, and with large text."""
+"""The evaluate view after a switch to another project."""
 
 from pathlib import Path
 
 from pytestqt.qtbot import QtBot
 
-from app.settings import Settings
 from app.views.evaluate.view import EvaluateView
-from tests.views.clipping import clipped_texts, press_everything
+from tests.views.clipping import press_everything
 from tests.views.stage import Stage, build_project
 
 
@@ -25,14 +24,3 @@ def test_every_action_works_after_a_switch_to_an_empty_project(
     press_everything(view)
     assert not errors
     assert not stage.client.runs()
-
-
-def test_nothing_is_clipped_in_a_small_window_with_large_text(
-    view: EvaluateView, stage: Stage, qtbot: QtBot
-) -> None:
-    stage.theme.apply(Settings(theme="light", text_scale=150))
-    view.resize(1100, 700)
-    qtbot.waitUntil(lambda: view.size().width() == 1100)
-    view.grab()
-    qtbot.waitUntil(lambda: not clipped_texts(view))
-    stage.theme.apply(Settings(theme="light"))

@@ -26,11 +26,10 @@ from app.protocol.edits.general import RenameCorpus
 from app.protocol.events import Changed
 from app.protocol.queries.encoders import EncodersQuery
 from app.protocol.queries.quality import FindingsQuery
-from app.settings import Settings
 from app.views.quality.dialog import QualityDialog
 from app.views.quality.finding_table import KIND, OTHER, SENTENCE, SIMILARITY, STATE
 from app.views.quality.view import QualityView
-from tests.views.clipping import clipped_texts, press_everything
+from tests.views.clipping import press_everything
 from tests.views.stage import Stage, add_document, build_project, sentence_id
 
 FOUND = {
@@ -300,14 +299,3 @@ def test_every_action_works_after_a_switch_to_an_empty_project(
     stage.state.error_posted.connect(errors.append)
     press_everything(view)
     assert not errors
-
-
-def test_nothing_is_clipped_in_a_small_window_with_large_text(
-    view: QualityView, stage: Stage, qtbot: QtBot
-) -> None:
-    stage.theme.apply(Settings(theme="light", text_scale=150))
-    view.resize(1100, 700)
-    qtbot.waitUntil(lambda: view.size().width() == 1100)
-    view.grab()
-    qtbot.waitUntil(lambda: not clipped_texts(view))
-    stage.theme.apply(Settings(theme="light"))

@@ -33,11 +33,10 @@ from app.protocol.queries.pairs import (
     QueueQuery,
     ThresholdQuery,
 )
-from app.settings import Settings
 from app.views.review.dialogs import NoteDialog, RangeDialog, TagsDialog
 from app.views.review.view import ReviewView
 from app.views.widgets.pair_differences import find_differences
-from tests.views.clipping import clipped_texts, press_everything
+from tests.views.clipping import press_everything
 from tests.views.reviewing import make_pairs, press, wait_for_queue
 from tests.views.stage import Stage, add_document, build_project
 
@@ -546,14 +545,3 @@ def test_every_action_works_after_a_switch_to_another_project(
     wait_for_queue(new, qtbot.waitUntil)
     press_everything(new)
     assert errors.count() == 0
-
-
-def test_nothing_is_clipped_in_a_small_window_with_large_text(
-    stage: Reviewed, view: ReviewView, qtbot: QtBot
-) -> None:
-    stage.theme.apply(Settings(theme="light", text_scale=150))
-    view.resize(1100, 700)
-    qtbot.waitUntil(lambda: view.size().width() == 1100)
-    view.grab()
-    qtbot.waitUntil(lambda: not clipped_texts(view))
-    stage.theme.apply(Settings(theme="light"))

@@ -16,14 +16,13 @@ from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol.edits.general import AddSearch
 from app.protocol.queries.search import KeywordQuery, NearestQuery
-from app.settings import Settings
 from app.views.search.hit_columns import MIN_WIDTH, HitColumns
 from app.views.search.view import SearchView
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.hits import Hit
 from app.views.widgets.search_query import SearchQuery, read_search_query
 from app.views.widgets.view_protocol import TextLookup
-from tests.views.clipping import clipped_texts, press_everything
+from tests.views.clipping import press_everything
 from tests.views.stage import Stage, build_project, link, nearest, sentence_id
 
 FERRY = "The ferry will not sail tomorrow because of the storm."
@@ -349,16 +348,3 @@ def test_everything_works_after_a_switch_to_another_project(
     assert (hit.corpus, hit.sentence.text) == ("Notes", texts[1])
     press_everything(view)
     assert not errors
-
-
-def test_nothing_is_clipped_in_a_small_window_with_large_text(
-    view: SearchView, stage: Stage, qtbot: QtBot
-) -> None:
-    stage.theme.apply(Settings(theme="light", text_scale=150))
-    view.resize(1100, 700)
-    view.grab()
-    qtbot.waitUntil(lambda: not clipped_texts(view))
-    type_and_enter(view, qtbot, FERRY)
-    view.grab()
-    qtbot.waitUntil(lambda: not clipped_texts(view))
-    stage.theme.apply(Settings(theme="light"))

@@ -198,6 +198,74 @@ def test_a_failure_goes_when_the_same_is_done_after_all(
     assert bar.text == "The import is done."
 
 
+def test_the_results_of_several_jobs_are_one_message(
+    open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(NEXT_VIEWS, "encode", ("two",))
+    bar, state = open_window.message_bar, open_window.state
+    for n in range(3):
+        params = ImportCorpus(files=(Path(f"{n}.txt"),))
+        corpora = [{"name": f"Letters {n}", "n_sentences": 7}]
+        state.run_finished.emit(RunState(params), {"corpora": corpora})
+    encoded = {"message": "21 sentences encoded by isogloss-3."}
+    state.run_finished.emit(RunState(Encode(corpora=("a",))), encoded)
+    state.run_finished.emit(RunState(None), {"message": "The index is made."})
+    assert bar.text == (
+        "Letters 2: 7 sentences imported. 21 sentences encoded by isogloss-3. "
+        "The index is made. (2 more results are in Runs.)"
+    )
+    assert button(open_window, "Two").isVisible()
+    bar.dismiss()
+    assert bar.text == ""
+    state.run_finished.emit(RunState(None), {"message": "The map is made."})
+    assert bar.text == "The map is made."
+
+
+def test_a_crash_is_forgotten_after_the_next_job(open_window: MainWindow) -> None:
+    bar, state = open_window.message_bar, open_window.state
+    state.error_posted.emit(ErrorInfo("crash", "The engine stopped."))
+    state.error_posted.emit(ErrorInfo("user", "No such file."))
+    state.run_finished.emit(RunState(None), {"message": "The map is made."})
+    assert bar.text == "No such file."
+    bar.dismiss()
+    assert bar.text == "The map is made."
+
+
+def test_a_refused_change_is_forgotten_after_the_next_one(
+    open_window: MainWindow,
+) -> None:
+    bar, state = open_window.message_bar, open_window.state
+    state.changes.refused.emit(ErrorInfo("user", "The corpus is in use."))
+    assert bar.text == "The corpus is in use."
+    state.edit_reported.emit("Undone: the name of a corpus.")
+    assert bar.text == "Undone: the name of a corpus."
+    bar.dismiss()
+    assert bar.text == ""
+
+
+def test_a_message_covers_nothing_and_one_line_moves_nothing(
+    open_window: MainWindow,
+) -> None:
+    bar, field = open_window.message_bar, open_window.views["one"]
+    before = field.size()
+    open_window.state.notice_posted.emit("Twelve corpora are ready.")
+    QApplication.processEvents()
+    assert bar.isVisible()
+    assert field.size() == before
+    open_window.state.notice_posted.emit("Nothing was found in this corpus. " * 12)
+    bar.dismiss()
+    QApplication.processEvents()
+    layout = bar.layout()
+    assert layout is not None
+    assert bar.height() >= layout.totalHeightForWidth(bar.width())
+    edge = field.mapToGlobal(field.rect().bottomLeft()).y()
+    assert bar.mapToGlobal(bar.rect().topLeft()).y() >= edge
+    bar.dismiss()
+    QApplication.processEvents()
+    assert field.size() == before
+    assert open_window.run_strip.isVisible()
+
+
 def test_a_finished_job_offers_the_views_that_use_its_result(
     open_window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -12,11 +12,10 @@ from pytestqt.qtbot import QtBot
 
 from app.paths import demo_project_dir
 from app.protocol import commands
-from app.settings import ProjectFacts, Settings
+from app.settings import ProjectFacts
 from app.views.welcome.sample_card import NAMES, SampleCard, read_sentence
 from app.views.welcome.view import FACTS_ROLE, WelcomeView, describe_project
 from app.views.widgets.project_actions import ProjectActions
-from tests.views.clipping import clipped_texts
 from tests.views.stage import Stage, build_project
 
 
@@ -128,13 +127,3 @@ def test_one_sentence_is_shown_in_every_bundled_language(view: WelcomeView) -> N
     card = view.findChild(SampleCard)
     assert card is not None
     assert card.isVisible()
-
-
-def test_nothing_is_clipped_in_a_small_window_with_large_text(
-    view: WelcomeView, stage: Stage, qtbot: QtBot
-) -> None:
-    stage.theme.apply(Settings(theme="light", text_scale=150))
-    view.resize(1100, 700)
-    view.grab()
-    qtbot.waitUntil(lambda: not clipped_texts(view))
-    stage.theme.apply(Settings(theme="light"))

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from app.views.widgets import message_bar
@@ -101,24 +101,3 @@ def test_a_notice_makes_haste_while_another_waits(
     bar.post("First.")
     bar.post("Second.")
     qtbot.waitUntil(lambda: bar.text == "Second.", timeout=2_000)
-
-
-def test_a_card_lies_over_its_ground_and_moves_nothing(qtbot: QtBot) -> None:
-    ground = QWidget()
-    qtbot.addWidget(ground)
-    below = QWidget()
-    QVBoxLayout(ground).addWidget(below)
-    ground.resize(900, 600)
-    card = MessageBar()
-    card.lie_over(ground)
-    ground.show()
-    before = below.geometry()
-    card.post("Nothing was found in the corpus that was chosen. " * 4)
-    assert card.isVisible()
-    assert below.geometry() == before
-    assert ground.rect().contains(card.geometry())
-    ground.resize(500, 400)
-    assert ground.rect().contains(card.geometry())
-    layout = card.layout()
-    assert layout is not None
-    assert card.height() >= layout.totalHeightForWidth(card.width())

@@ -63,7 +63,7 @@ class TransferDialog(TaskDialog):
         if not self._is_trained:
             self._offer_training()
             self._add_presets()
-        self.resize(92 * GRID, 88 * GRID if not self._is_trained else 56 * GRID)
+        self.resize(92 * GRID, 84 * GRID if not self._is_trained else 56 * GRID)
 
     def make_form(
         self,

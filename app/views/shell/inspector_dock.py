@@ -1,0 +1,73 @@
+"""Opens the inspector for what is selected in the current view, and closes it."""
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtWidgets import QApplication, QDockWidget, QWidget
+
+from app.views.client.state import AppState
+from app.views.widgets.theme import GRID
+
+WIDTH = 42 * GRID
+
+
+class InspectorController(QObject):
+    """Keeps the selection of each view, and shows the dock while there is one.
+
+    Attributes:
+        is_wanted: the user has not closed the inspector.
+    """
+
+    def __init__(
+        self,
+        state: AppState,
+        dock: QDockWidget,
+        make_inspector: Callable[[], QWidget] | None,
+        parent: QObject,
+    ):
+        """Control a dock; without `make_inspector` it is never shown."""
+        super().__init__(parent)
+        self.is_wanted = True
+        self._state, self._dock, self._make_inspector = state, dock, make_inspector
+        self._view, self._has_sentences = "", False
+        self._selections: dict[str, int | None] = {}
+        # What is clicked must not move before a second click of a double-click.
+        delay = QApplication.doubleClickInterval()
+        self._timer = QTimer(self, singleShot=True, interval=delay)
+        self._timer.timeout.connect(self._on_selection_changed)
+        dock.toggleViewAction().triggered.connect(self._on_toggled)
+        state.selection_changed.connect(self._on_selection_changed)
+
+    def open_project(self) -> None:
+        """Forget the selections of another project; make the inspector once."""
+        self._selections.clear()
+        self._view = ""
+        if self._make_inspector is not None and self._dock.widget() is None:
+            inspector = self._make_inspector()
+            inspector.setMinimumWidth(WIDTH)
+            self._dock.setWidget(inspector)
+
+    def show_view(self, name: str, *, has_sentences: bool) -> None:
+        """Select what was selected when a view was last shown, or nothing."""
+        if name != self._view:
+            self._selections[self._view] = self._state.selection
+            self._view = name
+        self._has_sentences = has_sentences
+        self._state.select_sentence(self._selections.get(name, None))
+        self.place()
+
+    def place(self) -> None:
+        """Show the dock if something is selected in a view with sentences."""
+        self._timer.stop()
+        is_empty = self._state.selection is None or self._dock.widget() is None
+        is_shown = self._has_sentences and self.is_wanted and not is_empty
+        self._dock.setVisible(is_shown)
+
+    def _on_selection_changed(self) -> None:
+        if QApplication.mouseButtons() == Qt.MouseButton.NoButton:
+            self.place()
+        else:
+            self._timer.start()
+
+    def _on_toggled(self, is_open: bool) -> None:
+        self.is_wanted = is_open

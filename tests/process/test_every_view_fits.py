@@ -1,0 +1,149 @@
+"""Every view and dialog of the filled demo fits a small window with large text."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QTabBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from app.engine.demo import build_demo
+from app.engine.runtime.report import Report
+from app.settings import Settings
+from app.views.concordance.view import ConcordanceView
+from app.views.search.view import SearchView
+from app.views.shell.application import begin, make_window
+from app.views.shell.main_window import MainWindow
+from app.views.widgets.theme import Theme
+from tests.process.windows import WAIT_MS
+from tests.views.clipping import layout_faults
+
+V = TypeVar("V")
+SIZE = (1100, 700)
+QUERY = "Houses on the coast lost their roofs in last night's storm."
+LONG = "The file harbour.tsv can't be read in line 12: save it as UTF-8. " * 3
+
+
+@pytest.fixture
+def window(
+    qtbot: QtBot, qapp: QApplication, data_dir: Path, tmp_path: Path
+) -> Iterator[MainWindow]:
+    """The real window at 150 %, on its first page."""
+    settings = Settings(theme="light", text_scale=150)
+    theme = Theme(qapp, settings)
+    window = make_window(settings, theme)
+    window.resize(*SIZE)
+    window.show()
+    begin(window)
+    yield window
+    window.close()
+    qtbot.waitUntil(window.isHidden, timeout=WAIT_MS)
+    window.deleteLater()
+    settle()
+    theme.apply(Settings(theme="light"))
+    theme.deleteLater()
+
+
+def settle() -> None:
+    """Lay out, draw, and delete what is due."""
+    for _ in range(3):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        QCoreApplication.processEvents()
+
+
+class Checker:
+    """Looks at the window in one state after the other.
+
+    Attributes:
+        faults: what was found, with the name of the state.
+    """
+
+    def __init__(self, window: MainWindow, qtbot: QtBot):
+        self.faults: list[str] = []
+        self._window, self._qtbot = window, qtbot
+
+    def check(self, name: str) -> None:
+        """Check the window as it is shown when its layout has settled."""
+        settle()
+        self._check(name, self._window)
+        size = self._window.size().toTuple()
+        if size != SIZE:
+            self.faults.append(f"{name}: the window is {size}")
+
+    def check_tabs(self, name: str) -> None:
+        """Check every page of the tabs that the view shows."""
+        for bar in self._window.findChildren(QTabBar):
+            for place in range(bar.count() if bar.isVisible() else 0):
+                bar.setCurrentIndex(place)
+                self.check(f"{name}, {bar.tabText(place)}")
+
+    def check_dialogs(self, name: str) -> None:
+        """Check every dialog that an action of the view opens."""
+        for action in self._window.view.actions() if self._window.view else ():
+            if not action.text().endswith("…") or not action.isEnabled():
+                continue
+            action.trigger()
+            settle()
+            for dialog in self._window.findChildren(QDialog):
+                if dialog.isVisible() and not isinstance(dialog, QFileDialog):
+                    self._check_dialog(f"{name}, {action.text()}", dialog)
+                dialog.reject()
+            settle()
+            self._window.show_view(name)
+
+    def _check(self, name: str, widget: QWidget) -> None:
+        with suppress(TimeoutError):  # an answer of the engine changes the layout
+            self._qtbot.waitUntil(lambda: not layout_faults(widget), timeout=1_000)
+        self.faults += [f"{name}: {fault}" for fault in layout_faults(widget)]
+
+    def _check_dialog(self, name: str, dialog: QDialog) -> None:
+        self._check(name, dialog)
+        if dialog.width() > SIZE[0] or dialog.height() > SIZE[1]:
+            self.faults.append(f"{name}: the dialog is {dialog.size().toTuple()}")
+
+
+@pytest.mark.timeout(240)
+def test_nothing_is_cut_off_or_overlaps(
+    window: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    checker, state = Checker(window, qtbot), window.state
+    checker.check("first page")
+    folder = build_demo(tmp_path / "demo.isogloss", Report())
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(folder)
+    qtbot.waitUntil(lambda: bool(state.encoders.cards), timeout=WAIT_MS)
+    for entry in window.entries:
+        window.show_view(entry.name)
+        checker.check(entry.name)
+        checker.check_tabs(entry.name)
+        checker.check_dialogs(entry.name)
+
+    search = shown(window, "search", SearchView)
+    with qtbot.waitSignal(search.hits_shown, timeout=WAIT_MS):
+        search.bar.field.setText(QUERY)
+        search.bar.submitted.emit()
+    checker.check("search results")
+    search.columns.focus_first()
+    checker.check("a hit is selected")
+    assert window.inspector_dock.isVisible()
+    concordance = shown(window, "concordance", ConcordanceView)
+    concordance.bar.field.setText("water")
+    concordance.bar.field.returnPressed.emit()
+    qtbot.waitUntil(lambda: bool(concordance.table.model().rowCount()))
+    checker.check("concordance lines")
+    state.notice_posted.emit(LONG)
+    window.log_dock.show()
+    window.runs_dock.show()
+    checker.check("a long message, the log and the runs")
+    assert checker.faults == []
+
+
+def shown(window: MainWindow, name: str, kind: type[V]) -> V:
+    """Show a view and return it."""
+    window.show_view(name)
+    view: object = window.view
+    assert isinstance(view, kind)
+    return view

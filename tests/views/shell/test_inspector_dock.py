@@ -1,0 +1,106 @@
+"""The inspector is open for what is selected in the view that is shown."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from app.views.shell.inspector import Inspector
+from app.views.shell.main_window import MainWindow
+from app.views.shell.navigation import COMPACT_WIDTH, WIDTH
+from app.views.widgets.hit_card import SentenceCard
+from app.views.widgets.sentence_label import ContextLabel
+from tests.views.conftest import PLAIN_VIEWS
+from tests.views.stage import Stage, build_project, link, sentence_id
+
+FERRY = "The ferry will not sail tomorrow because of the storm."
+
+
+@pytest.fixture
+def window(tmp_path: Path, qtbot: QtBot) -> Iterator[MainWindow]:
+    """The window with two views and the real inspector, a project open."""
+    folder = build_project(tmp_path / "p.isogloss")
+    link(folder, [(sentence_id(1, 1), sentence_id(2, 1))])
+    stage = Stage(folder)
+    window = MainWindow(
+        stage.state, PLAIN_VIEWS, make_inspector=lambda: Inspector(stage.state)
+    )
+    window.show()
+    stage.open(qtbot)
+    yield window
+    window.closer.may_close = True
+    window.close()
+    window.deleteLater()
+    stage.close()
+
+
+def shown_texts(window: MainWindow) -> str:
+    labels = window.inspector_dock.findChildren(QLabel)
+    return "\n".join(label.text() for label in labels if label.isVisible())
+
+
+def is_open(window: MainWindow) -> bool:
+    return window.inspector_dock.isVisible()
+
+
+def selected(window: MainWindow) -> int | None:
+    return window.state.selection
+
+
+def test_it_takes_no_room_while_nothing_is_selected(window: MainWindow) -> None:
+    assert not is_open(window)
+    window.state.select_sentence(sentence_id(1, 1))
+    assert is_open(window)
+    window.state.select_sentence(None)
+    assert not is_open(window)
+
+
+def test_each_view_has_its_own_selection(window: MainWindow) -> None:
+    window.show_view("one")
+    window.state.select_sentence(sentence_id(1, 1))
+    assert FERRY in shown_texts(window)
+    window.show_view("two")
+    assert selected(window) is None
+    assert not is_open(window)
+    window.state.select_sentence(sentence_id(2, 0))
+    window.show_view("one")
+    assert selected(window) == sentence_id(1, 1)
+    assert FERRY in shown_texts(window)
+    window.show_view("two")
+    assert selected(window) == sentence_id(2, 0)
+
+
+def test_it_stays_closed_after_the_user_closed_it(window: MainWindow) -> None:
+    window.state.select_sentence(sentence_id(1, 1))
+    toggle = window.inspector_dock.toggleViewAction()
+    toggle.trigger()
+    window.state.select_sentence(sentence_id(1, 2))
+    assert not is_open(window)
+    assert window.save_state()["inspector"] is False
+    toggle.trigger()
+    window.state.select_sentence(sentence_id(1, 0))
+    assert is_open(window)
+
+
+def test_translations_are_above_the_context(window: MainWindow) -> None:
+    window.state.select_sentence(sentence_id(1, 1))
+    QTest.qWait(0)
+    (card,) = window.inspector_dock.findChildren(SentenceCard)
+    lines = window.inspector_dock.findChildren(ContextLabel)
+    origin = card.rect().topLeft()
+    assert all(
+        card.mapToGlobal(origin).y() < line.mapToGlobal(origin).y() for line in lines
+    )
+
+
+def test_a_narrow_window_shows_the_navigation_as_icons(window: MainWindow) -> None:
+    window.resize(1400, 700)
+    assert window.navigation.width() == WIDTH
+    window.resize(1000, 700)
+    assert window.width() == 1000
+    assert window.navigation.width() == COMPACT_WIDTH
+    window.resize(1400, 700)
+    assert window.navigation.width() == WIDTH
