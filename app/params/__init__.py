@@ -50,6 +50,7 @@ from app.params.projection import ProjectMap
 from app.params.projects import CopyClean, MakeReport, SaveCopy
 from app.params.quality import CheckCorpus, CompareEncoders, FindDuplicates, FindLeakage
 from app.params.training.encoder import PlanTraining, TrainEncoder, TrainVocabulary
+from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.training.grid import TrainGrid
 from app.params.translation import EvaluateTranslation, TrainTranslation, Translate
 from app.params.vectors import Encode, EvaluateTatoeba, LookInside, Search
@@ -86,6 +87,7 @@ Params = (
     | TrainEncoder
     | PlanTraining
     | TrainGrid
+    | FineTuneEncoder
     | EvaluateRetrieval
     | EvaluateTatoeba
     | EvaluateSts

@@ -19,6 +19,7 @@ TASK_TITLES = {
     "mine-pairs": "Mining",
     "project-map": "Map",
     "train-encoder": "Training",
+    "fine-tune-encoder": "Fine-tuning",
     "train-grid": "Comparison of settings",
 }
 

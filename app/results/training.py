@@ -1,4 +1,4 @@
-"""Result of estimating a training."""
+"""Results of trainings: what is estimated before, and what changed after."""
 
 import msgspec
 
@@ -35,3 +35,17 @@ class TrainingPlan(msgspec.Struct, frozen=True):
     tokens_per_s: float
     steps_per_s: float
     notes: tuple[str, ...]
+
+
+class ErrorChange(msgspec.Struct, frozen=True):
+    """Retrieval error before and after a training that started from an encoder, 0…1.
+
+    Attributes:
+        language: code, or the name of the file of pairs.
+        is_other: it was not trained on; measured on the sample sentences.
+    """
+
+    language: str
+    is_other: bool
+    before: float
+    after: float

@@ -63,6 +63,7 @@ class EncoderTour:
             "encoders-card": self._show_card,
             "encoders-add": self._show_adding,
             "encoders-add-language": self._show_language,
+            "encoders-fine-tune": self._show_fine_tuning,
         }
 
     def _show_bundled(self) -> None:
@@ -92,6 +93,12 @@ class EncoderTour:
         view = self._view(0)
         view.list.select(self._state.encoders.chosen)
         view.controller.add_language_of(file)
+        return view.findChildren(TaskDialog)[-1]
+
+    def _show_fine_tuning(self) -> QWidget:
+        view = self._view(0)
+        view.list.select(self._state.encoders.chosen)
+        view.controller.fine_tune()
         return view.findChildren(TaskDialog)[-1]
 
     def _view(self, tab: int) -> EncodersView:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from PySide6.QtTest import QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import create_project
@@ -11,10 +12,14 @@ from app.engine.tasks.encode import encode
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder, RemoveEncoder
 from app.views.client.state import AppState
+from app.views.encoders.fine_tune import FineTuneDialog
 from app.views.encoders.view import EncodersView
+from app.views.training.view import TrainingView
 from tests.engine.encoders.tiny import save_tiny
 from tests.engine.search.made import add_corpus
+from tests.process.windows import Windows
 from tests.samples import sample_texts
+from tests.views.stage import build_project, link, sentence_id
 
 WAIT_MS = 60_000
 MADE_UP = [f"{chr(0xE000 + i % 40)}{chr(0xE000 + i % 7)} {i}" for i in range(60)]
@@ -71,3 +76,64 @@ def test_an_encoder_is_measured_chosen_removed_and_brought_back(
     assert view.sidebar.note == ""
     state.edit(ChooseEncoder(bundled))
     qtbot.waitUntil(lambda: list(book.doubts()) == ["qaa"], timeout=WAIT_MS)
+
+
+WORDS = ("sea", "storm", "boat", "harbour", "night", "wind", "letter", "ferry")
+OTHER = ("Meer", "Sturm", "Boot", "Hafen", "Nacht", "Wind", "Brief", "Fähre")
+
+
+def test_an_encoder_is_fine_tuned_on_linked_corpora(
+    windows: Windows, qtbot: QtBot, tmp_path: Path
+) -> None:
+    folder = build_project(
+        tmp_path / "p.isogloss",
+        {
+            "Letters": ("en", [sentence(WORDS, n) for n in range(80)]),
+            "Briefe": ("de", [sentence(OTHER, n) for n in range(80)]),
+        },
+        is_encoded=False,
+    )
+    save_tiny(folder / "encoders" / "tiny", languages=("fr",))
+    link(folder, [(sentence_id(1, n), sentence_id(2, n)) for n in range(80)])
+    window = windows.open(folder, "encoders")
+    state, view = window.state, window.view
+    assert isinstance(view, EncodersView)
+    qtbot.waitUntil(lambda: len(state.encoders.cards) == 3, timeout=WAIT_MS)
+    view.list.select("tiny")
+    view.controller.fine_tune_action.trigger()
+    dialog = view.findChildren(FineTuneDialog)[-1]
+    small = {"n_steps": 1_000_000, "batch_size": 16, "lr": 0.05, "patience": 0}
+    dialog.form.write(small)
+    dialog.run_button.click()
+    window.show_view("training")
+    training = window.view
+    assert isinstance(training, TrainingView)
+    qtbot.waitUntil(lambda: len(training.list.trainings) == 1, timeout=WAIT_MS)
+    training.list.select([training.list.trainings[0].id])
+    page = training.page
+    qtbot.waitUntil(lambda: "lowest error" in page.figures.text, timeout=WAIT_MS)
+    with qtbot.waitSignal(state.run_paused, timeout=WAIT_MS):
+        training.controller.pause_action.trigger()
+    qtbot.waitUntil(training.controller.resume_action.isEnabled, timeout=WAIT_MS)
+    metrics = QSignalSpy(state.metric_added)
+    training.controller.resume_action.trigger()
+    qtbot.waitUntil(lambda: metrics.count() > 0, timeout=WAIT_MS)
+    with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+        training.controller.finish_action.trigger()
+    qtbot.waitUntil(lambda: bool(page.changes.texts()), timeout=WAIT_MS)
+    assert page.tabs.isTabVisible(page.tabs.indexOf(page.changes))
+    rows = [row[0] for row in page.changes.texts()]
+    assert rows[:3] == ["mean", "German", "mean"]  # own pairs, then other languages
+    assert {"Greek", "Turkish"} < set(rows[3:])
+    assert not {"German", "English"} & set(rows[3:])
+    assert "# tiny-mine" in page.card.text
+    assert not training.controller.repeat_action.isEnabled()
+    assert "tiny-mine is trained: retrieval error" in window.message_bar.text
+    qtbot.waitUntil(
+        lambda: state.encoders.find("tiny-mine") is not None, timeout=WAIT_MS
+    )
+
+
+def sentence(words: tuple[str, ...], n: int) -> str:
+    """Write the number n in words to the base of eight."""
+    return f"{words[n % 8]} {words[n // 8 % 8]} {words[n * 3 % 8]} {n}."

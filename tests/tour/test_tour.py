@@ -54,6 +54,7 @@ PARTS = {
         ),
         *("encoders", "encoders-trained", "encoders-card", "encoders-add"),
         "encoders-add-language",
+        "encoders-fine-tune",
     },
     ("mining", "review", "classify", "evaluate"): {
         *("mining", "mining-form", "mining-recipe", "mining-evaluation"),

@@ -174,6 +174,15 @@ def _describe_training(params: Any, rows: Sequence[Measurement]) -> str:
     )
 
 
+def _describe_fine_tuning(params: Any, rows: Sequence[Measurement]) -> str:
+    start = params.initial or "the encoder in use"
+    return (
+        f"The encoder {params.name} was trained from {start} by "
+        f"{', '.join(params.objectives)} on the user's own pairs; the curves show "
+        "measurements during training."
+    )
+
+
 PARAGRAPHS: dict[str, Paragraph] = {
     "probe": _describe_probe,
     "evaluate-retrieval": _describe_retrieval,
@@ -186,4 +195,5 @@ PARAGRAPHS: dict[str, Paragraph] = {
     "mine-pairs": _describe_mining,
     "project-map": _describe_map,
     "train-encoder": _describe_training,
+    "fine-tune-encoder": _describe_fine_tuning,
 }

@@ -12,6 +12,11 @@ from app.engine.project.runs import versions
 from app.engine.runtime.report import Report
 from app.engine.training.card import write_card
 from app.engine.training.development import METRIC, NLI_METRIC, selection_metric
+from app.engine.training.error_changes import (
+    describe_worse,
+    list_changes,
+    pair_samples,
+)
 from app.engine.training.pair_splits import PairCounts, describe_unmeasured
 from app.engine.training.preparation import (
     SAVING_FILE,
@@ -23,6 +28,7 @@ from app.engine.training.preparation import (
 from app.engine.training.record import TrainingRecord, make_command
 from app.params import encode_hook
 from app.params.training.encoder import TrainEncoder
+from app.results.training import ErrorChange
 
 if TYPE_CHECKING:
     from app.engine.project.project import Project
@@ -56,6 +62,8 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
         counts: what became of the pairs of each file.
         notes: sentences for the user: what was left out, what looks wrong.
         record: what the weights depend on.
+        changes: errors before and after, if the training started from an encoder.
+        warning: says that other languages got worse; empty: they did not.
     """
 
     name: str
@@ -80,6 +88,8 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
     counts: tuple[PairCounts, ...]
     notes: tuple[str, ...]
     record: TrainingRecord
+    changes: tuple[ErrorChange, ...] = ()
+    warning: str = ""
 
 
 def train_encoder(
@@ -124,7 +134,8 @@ def _train(
     from app.engine.training.trainer import Trainer
 
     files = {name: Path(file) for name, file in prepared.split.development.items()}
-    development = DevelopmentSet(files) if files else None
+    others = pair_samples(prepared.languages) if params.initial else {}
+    development = DevelopmentSet(files, others) if files else None
 
     def run(trainer: Trainer, fitting: TrainEncoder, note: str) -> TrainingResult:
         return TrainingLoop(trainer, fitting, work.folder, report, development).run(
@@ -146,7 +157,9 @@ def _save(
     trained, split = fitted.trained, prepared.split
     unmeasured = describe_unmeasured(split.counts) if params.n_development else ""
     all_notes = (*split.notes, unmeasured, *recipe.notes, fitted.note, trained.note)
-    notes = tuple(filter(None, all_notes))
+    changes = list_changes(trained.first, trained.measured) if params.initial else ()
+    warning = describe_worse(changes)
+    notes = tuple(filter(None, (*all_notes, warning)))
     record = _make_record(recipe, fitted, prepared, params)
     sentences = (_describe_ending(fitted), *notes)
     card = write_card(record, split.counts, sentences, trained.measured)
@@ -176,6 +189,8 @@ def _save(
         counts=split.counts,
         notes=notes,
         record=record,
+        changes=changes,
+        warning=warning,
     )
 
 

@@ -1,6 +1,6 @@
 """The development metric: retrieval error on held-out pairs."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -68,6 +68,7 @@ def _error_rate(queries: FloatArray, candidates: FloatArray, report: Report) -> 
 
 
 METRIC = "dev.error"
+OTHERS_METRIC = "dev.others"  # retrieval error of languages not trained on
 NLI_METRIC = "dev.accuracy"  # of held-out pairs of inference, 0…1
 Tick = Callable[[str], None]
 BLOCK_TEXTS = 1_024  # encoded between two looks at the report
@@ -91,19 +92,28 @@ class Development(Protocol):
 
 
 class DevelopmentSet:
-    """Held-out pairs by language.
+    """Held-out pairs by language, and pairs of other languages."""
 
-    Attributes:
-        n_pairs: of each language.
-    """
+    def __init__(
+        self,
+        files: Mapping[str, Path],
+        others: Mapping[str, Sequence[tuple[str, str]]] | None = None,
+    ):
+        """Read the pairs, one file a language.
 
-    def __init__(self, files: Mapping[str, Path]):
-        """Read the pairs, one file a language."""
-        self._sides = {
-            language: _Sides(*zip(*read_pairs(file), strict=True))
-            for language, file in files.items()
+        Args:
+            files: TSV of the pairs that choose the best weights.
+            others: pairs of other languages, which are only measured.
+        """
+        pairs = {
+            f"{METRIC}.{name}": list(read_pairs(file)) for name, file in files.items()
         }
-        self.n_pairs = {name: len(side.sources) for name, side in self._sides.items()}
+        pairs |= {
+            f"{OTHERS_METRIC}.{name}": list(own) for name, own in (others or {}).items()
+        }
+        self._sides = {
+            name: _Sides(*zip(*own, strict=True)) for name, own in pairs.items()
+        }
 
     def measure(
         self, encoder: "Encoder", tick: Callable[[str], None]
@@ -116,17 +126,22 @@ class DevelopmentSet:
 
         Returns:
             The retrieval error (0…1, mean of both directions) of each language as
-            `dev.error.LANGUAGE`, and the mean over the languages as `dev.error`.
+            `dev.error.LANGUAGE`, and the mean over the languages as `dev.error`; those
+            of other languages as `dev.others.LANGUAGE` and `dev.others`.
         """
         errors = {}
-        for language, side in self._sides.items():
-            note = f"measuring {language}"
+        for name, side in self._sides.items():
+            note = f"measuring {name.rpartition('.')[2]}"
             sources = _encode(encoder, side.sources, tick, note)
             targets = _encode(encoder, side.targets, tick, note)
             # a report of its own: its progress would hide that of the training
-            errors[language] = retrieval_error(sources, targets, Report()).mean
-        values = {f"{METRIC}.{name}": error for name, error in errors.items()}
-        return {METRIC: float(np.mean(list(errors.values()))), **values}
+            errors[name] = retrieval_error(sources, targets, Report()).mean
+        means = {
+            metric: float(np.mean(own))
+            for metric in (METRIC, OTHERS_METRIC)
+            if (own := [e for name, e in errors.items() if name.startswith(metric)])
+        }
+        return means | errors
 
 
 def selection_metric(values: Mapping[str, float], selected_by: str) -> str:

@@ -156,6 +156,7 @@ class TrainingResult(msgspec.Struct, frozen=True):
         values: the last point of each curve.
         measured: what was measured of `weights` (see `BestWeights.values`); empty:
             there is nothing to measure on.
+        first: what was measured before the first step, by the same names.
         elapsed_s: of all runs of the training; of an interrupted one until its last
             checkpoint.
         run_s: the part of it that this run took.
@@ -171,6 +172,7 @@ class TrainingResult(msgspec.Struct, frozen=True):
     ending: Ending
     values: dict[str, float]
     measured: dict[str, float]
+    first: dict[str, float]
     elapsed_s: float
     run_s: float
     note: str = ""
@@ -216,7 +218,7 @@ class TrainingLoop:
                 lowest is best); empty: as the params say.
         """
         self.values: dict[str, float] = {}
-        self._untrained: dict[str, float] = {}  # what random weights reached
+        self._first: dict[str, float] = {}  # what the first weights reached
         self._trainer = trainer
         self._params = params
         self._folder = folder
@@ -304,8 +306,8 @@ class TrainingLoop:
         if trainer.step or self._params.initial:
             kept = trainer.weights() | trainer.heads()
             self._best.offer(trainer.step, values, kept)
-        else:
-            self._untrained = values
+        if not trainer.step:
+            self._first = values
         self._show(values)
 
     def _tick(self, note: str) -> None:
@@ -344,7 +346,7 @@ class TrainingLoop:
             **state.notes,
             "meter": self._meter.state(),
             "values": msgspec.json.encode(self.values).decode(),
-            "untrained": msgspec.json.encode(self._untrained).decode(),
+            "untrained": msgspec.json.encode(self._first).decode(),
             "threads": str(torch.get_num_threads()),
             **self._history.save(self._report.run),
         }
@@ -365,7 +367,7 @@ class TrainingLoop:
             self._meter.restore(state.notes["meter"])
             self.values = msgspec.json.decode(state.notes["values"])
             # checkpoints of earlier versions lack it
-            self._untrained = msgspec.json.decode(state.notes.get("untrained", "{}"))
+            self._first = msgspec.json.decode(state.notes.get("untrained", "{}"))
             self._history.restore(state.step, state.notes, self._report)
             before, now = state.notes["threads"], torch.get_num_threads()
             if before != str(now):
@@ -391,6 +393,7 @@ class TrainingLoop:
             ending=ending,
             values=self.values,
             measured=best.values,
+            first=self._first,
             elapsed_s=self._history.elapsed_s,
             run_s=self._history.run_s,
             note=" ".join(filter(None, notes)),
@@ -398,8 +401,8 @@ class TrainingLoop:
 
     def _compare_with_untrained(self) -> str:
         """Return a sentence if no trained weights were better than random ones."""
-        before, after, by = self._untrained, self._best.values, self._criterion
-        if not before or not after:
+        before, after, by = self._first, self._best.values, self._criterion
+        if not before or not after or self._params.initial:
             return ""
         if selection_loss(after, by) < selection_loss(before, by):
             return ""

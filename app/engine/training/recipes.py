@@ -152,7 +152,9 @@ def uses_static_trainer(params: TrainEncoder) -> bool:
     )
 
 
-def make_config(params: TrainEncoder, work: TrainingInputs) -> TrainableConfig:
+def make_config(
+    params: TrainEncoder, work: TrainingInputs, initial: InitialEncoder | None = None
+) -> TrainableConfig:
     """Describe the encoder that the params ask for.
 
     Raises:
@@ -161,9 +163,17 @@ def make_config(params: TrainEncoder, work: TrainingInputs) -> TrainableConfig:
     n = len(work.languages)
     words = f"{_KINDS[params.architecture]} of {params.dim} dimensions"
     description = f"{words}, trained on {n} languages." if n else f"{words}."
-    return new_config(
-        params, work.vocabulary, description=description, languages=work.languages
+    languages, licence = work.languages, ""
+    if initial is not None:
+        before = initial.config
+        description = f"{before.name}, trained further. {words}."
+        languages = match_codes(languages, before.languages)
+        languages = tuple(dict.fromkeys((*before.languages, *languages)))
+        licence = before.licence
+    config = new_config(
+        params, work.vocabulary, description=description, languages=languages
     )
+    return msgspec.structs.replace(config, licence=licence)
 
 
 def smaller_batch(params: TrainEncoder, n_halvings: int) -> TrainEncoder:
@@ -253,7 +263,7 @@ class StaticRecipe:
         # embedding_bag is not on MPS in every torch
         self.device = work.device if work.device.startswith("cuda") else "cpu"
         self._vocabulary = load_vocabulary(work.vocabulary)
-        config = make_config(params, work)
+        config = make_config(params, work, initial)
         assert isinstance(config, StaticConfig), "the recipe was chosen by it"
         self.config = config
         self._initial = initial
@@ -338,7 +348,7 @@ class ModuleRecipe:
     ):
         self.device = work.device
         self._work, self._report, self._initial = work, report, initial
-        self.config = make_config(params, work)
+        self.config = make_config(params, work, initial)
         if initial is not None:
             self.config = with_format_of(self.config, initial.config)
         self._vocabulary: Vocabulary | None = None

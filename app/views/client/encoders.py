@@ -14,7 +14,14 @@ from app.views.client.requests import CurrentProject, RequestTracker
 
 COVERAGE_TASK = command_name(MeasureCoverage)
 # Jobs after which the list of encoders, or what is known of one, may be another.
-ENCODER_TASKS = {"train-encoder", "add-encoder", "import-vectors", COVERAGE_TASK}
+ENCODER_TASKS = {
+    "train-encoder",
+    "fine-tune-encoder",
+    "add-encoder",
+    "align-encoder",
+    "import-vectors",
+    COVERAGE_TASK,
+}
 
 
 class Coverage(msgspec.Struct, frozen=True, kw_only=True):

@@ -27,6 +27,7 @@ from app.protocol.edits.encoders import (
     RenameEncoder,
 )
 from app.views.encoders.add_language import AddLanguageDialog
+from app.views.encoders.fine_tune import FineTuneDialog
 from app.views.encoders.selection import EncoderSelection, vector_bytes
 from app.views.encoders.sources import (
     SourceKind,
@@ -83,6 +84,11 @@ class EncoderController(QObject):
             self.tr("Add a sentence-transformers or Isogloss encoder folder."),
             self.add_folder,
             keys="Ctrl+Shift+O",
+        )
+        self.fine_tune_action = self._add(
+            self.tr("Fine-tune on my pairs…"),
+            self.tr("Train this encoder further on your linked corpora or pair files."),
+            self.fine_tune,
         )
         self.add_language_action = self._add(
             self.tr("Add a language…"),
@@ -186,6 +192,7 @@ class EncoderController(QObject):
     def add_actions(self) -> list[QAction]:
         """The actions that add an encoder or vectors."""
         return [
+            self.fine_tune_action,
             self.add_language_action,
             self.add_file_action,
             self.add_folder_action,
@@ -200,6 +207,7 @@ class EncoderController(QObject):
         return [
             (self.measure_action, self.tr("Measure coverage")),
             (self.encode_action, self.tr("Encode corpora")),
+            (self.fine_tune_action, self.tr("Fine-tune…")),
             (self.rename_action, self.tr("Rename…")),
             (self.export_action, self.tr("Export…")),
             (self.open_action, self.tr("Open folder")),
@@ -246,6 +254,14 @@ class EncoderController(QObject):
         encoder = self._selection.encoder
         assert encoder is not None, "the actions are disabled without an encoder"
         return encoder
+
+    @property
+    def _base_encoder(self) -> str:
+        """Name of the encoder shown, or of the one in use if that has only vectors."""
+        encoder = self._selection.encoder
+        is_usable = encoder is not None and encoder.architecture != "vectors"
+        chosen = self._state.encoders.chosen
+        return encoder.name if encoder is not None and is_usable else chosen
 
     # --- add ---
 
@@ -299,6 +315,10 @@ class EncoderController(QObject):
         note = describe_source(path, kind)
         self._show_task(AddEncoder, values, skip=unused_fields(kind), note=note)
 
+    def fine_tune(self) -> None:
+        """Show the dialog that trains the encoder shown, or the one in use, further."""
+        FineTuneDialog(self._state, self._base_encoder, self._view).open()
+
     def add_language(self) -> None:
         """Ask for translations of English sentences, then for the settings."""
         ask_path(
@@ -310,11 +330,7 @@ class EncoderController(QObject):
 
     def add_language_of(self, pairs: Path) -> None:
         """Show the dialog that adds the language of a file of translations."""
-        encoder = self._selection.encoder
-        chosen = self._state.encoders.chosen
-        is_usable = encoder is not None and encoder.architecture != "vectors"
-        english = encoder.name if encoder is not None and is_usable else chosen
-        AddLanguageDialog(self._state, english, pairs, self._view).open()
+        AddLanguageDialog(self._state, self._base_encoder, pairs, self._view).open()
 
     def import_vectors(self, file: Path | None = None) -> None:
         """Ask for vectors and the corpus they belong to."""

@@ -1,5 +1,6 @@
 """Summarize the result of a job in one sentence."""
 
+from statistics import fmean
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication
@@ -26,6 +27,8 @@ def describe_result(task: str, result: dict[str, Any]) -> str:
     corpora = result.get("corpora") or []
     if task == "import-corpus" and corpora:
         return _describe_import(corpora)
+    if task == "fine-tune-encoder" and result.get("changes"):
+        return _describe_fine_tuning(result)
     if task == "train-encoder" and result.get("development_error") is not None:
         trained = _tr("{name} is trained: retrieval error {error} on held-out pairs.")
         error = format_error_rate(result["development_error"])
@@ -70,6 +73,7 @@ def _name_encoder_job() -> dict[str, str]:
         "export-encoder": _tr("The export of an encoder"),
         "train-vocabulary": _tr("The training of a vocabulary"),
         "train-encoder": _tr("The training of an encoder"),
+        "fine-tune-encoder": _tr("The fine-tuning of an encoder"),
         "plan-training": _tr("The plan of a training"),
         "measure-coverage": _tr("The measurement of coverage"),
         "train-translation": _tr("The training of a translation model"),
@@ -123,6 +127,20 @@ def _name_evaluation_job() -> dict[str, str]:
         "make-probing-sets": _tr("The creation of probing sets"),
         "make-report": _tr("The report"),
     }
+
+
+def _describe_fine_tuning(result: dict[str, Any]) -> str:
+    """Describe the errors before and after, and warn if other languages got worse."""
+    own = [change for change in result["changes"] if not change["is_other"]]
+    before, after = (
+        format_error_rate(fmean(change[side] for change in own))
+        for side in ("before", "after")
+    )
+    words = _tr(
+        "{name} is trained: retrieval error {before} before, {after} after on "
+        "held-out pairs."
+    ).format(name=result.get("name"), before=before, after=after)
+    return " ".join(filter(None, (words, str(result.get("warning", "")))))
 
 
 def _describe_import(corpora: list[dict[str, Any]]) -> str:

@@ -35,6 +35,7 @@ NEXT_VIEWS = {
     "score-pairs": ("review",),
     "align-documents": ("alignment", "read"),
     "train-encoder": ("encoders", "evaluate"),
+    "fine-tune-encoder": ("training", "encoders"),
     "align-encoder": ("encoders", "evaluate"),
     "add-encoder": ("encoders", "evaluate"),
     "train-classifier": ("classify",),
@@ -182,7 +183,7 @@ class NotificationController(QObject):
     def _name_run(self, run: "RunRow") -> str:
         """Return the name of a run: of its encoder for training, else of its task."""
         name = json.loads(run.params or "{}").get("name")
-        if run.task != "train-encoder" or not name:
+        if run.task not in ("train-encoder", "fine-tune-encoder") or not name:
             return name_job(run.task)
         return self.tr("The training of {name}").format(name=name)
 

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.params.flags import command_text
 from app.params.training.encoder import TrainVocabulary
+from app.params.training.fine_tuning import FineTuneEncoder
 from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
@@ -187,6 +188,9 @@ class TrainingController(QObject):
         is_interrupted = training is not None and training.state == "interrupted"
         can_resume = training is not None and training.can_resume
         knows_settings = training is not None and training.params is not None
+        can_repeat = knows_settings and not (
+            training is not None and isinstance(training.params, FineTuneEncoder)
+        )  # fine-tuning is set up in Encoders
         can_steer = (
             run is not None
             and run.has_begun
@@ -213,7 +217,7 @@ class TrainingController(QObject):
         _set(
             self.discard_action, is_interrupted and can_write, is_visible=is_interrupted
         )
-        _set(self.repeat_action, knows_settings and can_write, is_visible=not is_open)
+        _set(self.repeat_action, can_repeat and can_write, is_visible=not is_open)
 
     @property
     def _run(self) -> RunState | None:

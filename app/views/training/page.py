@@ -14,7 +14,7 @@ from PySide6.QtWidgets import (
 
 from app.views.client.state import AppState
 from app.views.training.plots import CurveSource, TrainingPlots
-from app.views.training.record import record_groups
+from app.views.training.record import change_groups, record_groups
 from app.views.training.runs import TrainingCurves, TrainingRun, describe_status
 from app.views.training.text import (
     DEV_ACCURACY,
@@ -76,10 +76,20 @@ class TrainingPage(QWidget):
         self.figures = FigureRow()
         self.plots = TrainingPlots(state, [self.tr("Error"), self.tr("Best")])
         self.record = RecordTree(self.tr("Record"), [self.tr("What"), self.tr("Value")])
+        self.changes = RecordTree(
+            self.tr("Before and after"),
+            [
+                self.tr("Language"),
+                self.tr("Error before"),
+                self.tr("Error after"),
+                self.tr("Change (points)"),
+            ],
+        )
         self.card = ModelCard()
         self.tabs = QTabWidget()
         for widget, title in (
             (self.plots, self.tr("Curves")),
+            (self.changes, self.tr("Before and after")),
             (self.record, self.tr("Record")),
             (self.card, self.tr("Model card")),
         ):
@@ -183,6 +193,9 @@ class TrainingPage(QWidget):
         corpora = project.corpora if project is not None else []
         names = {str(corpus.id): corpus.name for corpus in corpora}
         self.record.show_groups(record_groups(training, names))
+        self.changes.show_groups(change_groups(training.changes, names))
+        index = self.tabs.indexOf(self.changes)
+        self.tabs.setTabVisible(index, bool(training.changes))
 
     def _show_card(self, training: TrainingRun) -> None:
         if training.folder is not None:
@@ -198,7 +211,7 @@ class TrainingPage(QWidget):
             return training.error
         if training.params is None and training.translation is None:
             return self.tr("This training was made by another version of Isogloss.")
-        return ""
+        return str(training.result.get("warning", ""))
 
     def _no_languages_text(self, training: TrainingRun) -> str:
         if training.params is not None and not training.params.n_development:

@@ -16,7 +16,13 @@ from PySide6.QtWidgets import (
 
 from app.views.client.state import AppState
 from app.views.training.language_errors import LanguageError, LanguageErrors
-from app.views.training.text import DEV_ACCURACY, DEV_ERROR, metric_title
+from app.views.training.text import (
+    DEV_ACCURACY,
+    DEV_ERROR,
+    DEV_OTHERS,
+    corpus_pair,
+    metric_title,
+)
 from app.views.widgets.controls import describe, make_label
 from app.views.widgets.curve_chart import CurveChart, Number
 from app.views.widgets.curve_plot import Curve, CurvePoints, CurveSet
@@ -148,8 +154,13 @@ class PlotPanel(QWidget):
         self.group_changed.emit()
 
 
-SHARES = ("dev", "accuracy", "error")  # groups of rates, which are shown in percent
-_SHARE = re.compile(r"(dev\.)?(error|accuracy)(\.|$)")
+SHARES = (
+    "dev",
+    "others",
+    "accuracy",
+    "error",
+)  # groups of rates, which are shown in percent
+_SHARE = re.compile(r"(dev\.)?(error|others|accuracy)(\.|$)")
 N_WORST = 3  # languages drawn while none is selected
 TABLE_WIDTH, COLUMN_WIDTH = 36 * GRID, 9 * GRID  # with two columns; of each further
 
@@ -265,10 +276,10 @@ class TrainingPlots(QWidget):
 
     def _title(self, name: str) -> str:
         """Return the title of a curve; of a corpus pair, the corpora that differ."""
-        pair = _corpus_pair(name)
+        pair = _corpora_of(name)
         if pair is None:
             return metric_title(name)
-        pairs = list(filter(None, map(_corpus_pair, self._language_names())))
+        pairs = list(filter(None, map(_corpora_of, self._language_names())))
         shared = set(pair).intersection(*pairs) if len(pairs) > 1 else set()
         project = self._state.project
         corpora = project.corpora if project is not None else []
@@ -307,10 +318,9 @@ class TrainingPlots(QWidget):
         )
 
 
-def _corpus_pair(name: str) -> tuple[str, str] | None:
-    """Parse the ids of two linked corpora in dev.error.ar-en.1-4; None: a language."""
-    found = re.fullmatch(rf"{re.escape(DEV_ERROR)}\..*\b(\d+)-(\d+)", name)
-    return (found[1], found[2]) if found is not None else None
+def _corpora_of(name: str) -> tuple[str, str] | None:
+    """Return the ids of the corpora of dev.error.ar-en.1-4; None: a language."""
+    return corpus_pair(name.removeprefix(f"{DEV_ERROR}."))
 
 
 def _groups(names: Sequence[str]) -> dict[str, list[str]]:
@@ -319,6 +329,7 @@ def _groups(names: Sequence[str]) -> dict[str, list[str]]:
     groups = {
         "loss": parts if len(parts) > 1 else [n for n in names if n == "loss"] or parts,
         "dev": [name for name in names if name == DEV_ERROR],
+        "others": [name for name in names if name == DEV_OTHERS],
         "accuracy": [
             name for name in names if re.fullmatch(r"(dev\.)?accuracy(\..*)?", name)
         ],
@@ -334,6 +345,7 @@ def _group_titles() -> dict[str, str]:
     return {
         "loss": _tr("Loss"),
         "dev": _tr("Retrieval error"),
+        "others": _tr("Error of other languages"),
         "accuracy": _tr("NLI accuracy"),
         "error": _tr("Batch error"),
         "lr": _tr("Learning rate"),
@@ -345,6 +357,7 @@ def _group_titles() -> dict[str, str]:
 def _axis_title(group: str) -> str:
     return {
         "dev": _tr("retrieval error, %"),
+        "others": _tr("retrieval error, %"),
         "accuracy": _tr("NLI accuracy, %"),
         "error": _tr("batch error, %"),
         "lr": _tr("learning rate"),

@@ -1,15 +1,19 @@
 """Record of a training in groups of rows, and differences between two records."""
 
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
+from app.languages import language_name
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import SECTIONS, unused_fields
+from app.params.training.fine_tuning import FineTuneEncoder
+from app.results.training import ErrorChange
 from app.views.training.runs import TrainingRun, describe_status
-from app.views.training.text import differing_fields, field_title
+from app.views.training.text import corpus_pair, differing_fields, field_title
 from app.views.widgets.number_format import (
     describe_device,
     format_bytes,
@@ -20,6 +24,7 @@ from app.views.widgets.record_tree import RecordRow, format_value
 
 RecordGroup = tuple[str, Sequence[RecordRow]]
 RECORD_KEY = "record"  # of the result: what the weights depend on
+CHANGES_KEY = "changes"  # of the result: errors before and after
 
 
 def record_groups(
@@ -33,6 +38,7 @@ def record_groups(
     """
     result = dict(training.result)
     record = result.pop(RECORD_KEY, {})
+    result.pop(CHANGES_KEY, None)
     groups: list[RecordGroup] = []
     if training.params is not None:
         groups += settings_groups(training.params, corpora)
@@ -56,7 +62,9 @@ def settings_groups(
     for name in ("corpora", "kept_out_corpora"):
         values[name] = tuple(corpora.get(key, key) for key in values[name])
     unused = unused_fields(values)
-    defaults = {i.name: i.default for i in msgspec.structs.fields(TrainEncoder)}
+    defaults = {i.name: i.default for i in msgspec.structs.fields(type(params))}
+    if isinstance(params, FineTuneEncoder):  # the encoder that it starts from decides
+        unused |= {*SECTIONS["encoder"]} - {"initial"}
     titles = {
         "data": _tr("Data"),
         "encoder": _tr("Encoder"),
@@ -74,6 +82,27 @@ def settings_groups(
             ],
         )
         for section, fields in SECTIONS.items()
+    ]
+
+
+def change_groups(
+    changes: Sequence[ErrorChange], corpora: Mapping[str, str]
+) -> list[RecordGroup]:
+    """Return the errors before and after a training, and the change in points.
+
+    Args:
+        changes: of a training that started from an encoder.
+        corpora: names of the project's corpora by their ids.
+    """
+    own = [one for one in changes if not one.is_other]
+    others = [one for one in changes if one.is_other]
+    return [
+        (title, [_change_row(_tr("mean"), rows), *_change_rows(rows, corpora)])
+        for title, rows in (
+            (_tr("Your held-out pairs"), own),
+            (_tr("Other languages (sample sentences)"), others),
+        )
+        if rows
     ]
 
 
@@ -108,6 +137,28 @@ def difference_groups(one: TrainingRun, other: TrainingRun) -> list[RecordGroup]
     ]
 
 
+def _change_rows(
+    changes: Sequence[ErrorChange], corpora: Mapping[str, str]
+) -> list[RecordRow]:
+    """Make a row of each language, the largest rise first; pairs by their corpora."""
+    rows = []
+    for one in sorted(changes, key=lambda one: one.before - one.after):
+        pair = corpus_pair(one.language)
+        title = language_name(one.language)
+        if pair is not None:
+            title = " – ".join(corpora.get(id_, id_) for id_ in pair)
+        rows.append(_change_row(title, [one]))
+    return rows
+
+
+def _change_row(title: str, changes: Sequence[ErrorChange]) -> RecordRow:
+    """Make a row of the mean errors and their change in percentage points."""
+    before = fmean(one.before for one in changes)
+    after = fmean(one.after for one in changes)
+    values = format_error_rate(before), format_error_rate(after)
+    return RecordRow(title, (*values, f"{100 * (after - before):+.1f}"))
+
+
 def flatten(values: Mapping[str, Any]) -> list[RecordRow]:
     """Make rows of a mapping; of a list of mappings, one row each."""
     rows: list[RecordRow] = []
@@ -135,7 +186,7 @@ def _row_of_mapping(title: str, item: Mapping[str, Any]) -> RecordRow:
 
 
 def _plain_result(training: TrainingRun) -> dict[str, Any]:
-    left_out = (RECORD_KEY, "name", "folder", "counts", "elapsed_s")
+    left_out = (RECORD_KEY, CHANGES_KEY, "name", "folder", "counts", "elapsed_s")
     return {k: v for k, v in training.result.items() if k not in left_out}
 
 

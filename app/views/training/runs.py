@@ -20,8 +20,10 @@ from app.engine.store.runs import (
 from app.errors import ErrorInfo
 from app.params import command_name
 from app.params.training.encoder import TrainEncoder
+from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.training.grid import TrainGrid
 from app.params.translation import TrainTranslation
+from app.results.training import ErrorChange
 from app.views.client.runs import RunState, read_params
 from app.views.client.state import AppState
 from app.views.training.text import DEV_ERROR
@@ -130,7 +132,9 @@ TRAINING_TASKS = (
     command_name(TrainEncoder),
     command_name(TrainGrid),
     command_name(TrainTranslation),
+    command_name(FineTuneEncoder),
 )
+ENCODER_PARAMS = (TrainEncoder, TrainGrid, FineTuneEncoder)
 
 
 class TrainingRun(NamedTuple):
@@ -168,6 +172,12 @@ class TrainingRun(NamedTuple):
     def is_grid(self) -> bool:
         """Return whether it is a grid."""
         return self.row.task == TRAINING_TASKS[1]
+
+    @property
+    def changes(self) -> tuple[ErrorChange, ...]:
+        """Errors before and after; empty if it did not start from an encoder."""
+        found = self.result.get("changes", ())
+        return msgspec.convert(found, tuple[ErrorChange, ...])
 
     @property
     def can_resume(self) -> bool:
@@ -277,7 +287,7 @@ def _find_status(row: RunRow, run: RunState | None) -> RunStatus:
 
 def _read_params(row: RunRow) -> TrainEncoder | None:
     params = read_params(row.params)
-    return params if type(params) in (TrainEncoder, TrainGrid) else None
+    return params if type(params) in ENCODER_PARAMS else None
 
 
 def _as_dict(text: str) -> dict[str, Any]:

@@ -1,16 +1,20 @@
 """Text for training params, metrics and settings."""
 
+import re
+
 import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from app.languages import language_name
 from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import FILE_FIELDS, TITLES, split_objectives
+from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.translation import TrainTranslation
 from app.views.widgets.number_format import format_count, pluralize
 
 DEV_ACCURACY = "dev.accuracy"  # of inference on held-out pairs
 DEV_ERROR = "dev.error"  # the mean; of one language: dev.error.<language>
+DEV_OTHERS = "dev.others"  # the mean of languages that are not trained on
 DOT = " · "
 
 
@@ -26,6 +30,10 @@ def architecture_name(params: TrainEncoder) -> str:
 
 def describe_encoder(params: TrainEncoder) -> str:
     """Summarise the encoder: Transformer · 2 layers · 256 dimensions."""
+    if isinstance(params, FineTuneEncoder):  # sizes are those of the first encoder
+        return _tr("Fine-tuned from {name}").format(
+            name=params.initial or _tr("the encoder in use")
+        )
     parts = [architecture_name(params)]
     if params.architecture != "static":
         parts.append(pluralize(params.n_layers, _tr("1 layer"), _tr("{n} layers")))
@@ -121,6 +129,7 @@ def metric_title(name: str) -> str:
         "sentences_per_s": _tr("sentences/s"),
         "tokens_per_s": _tr("tokens/s"),
         DEV_ERROR: _tr("mean"),
+        DEV_OTHERS: _tr("mean of the sample sentences"),
         DEV_ACCURACY: _tr("held-out pairs"),
         "accuracy": _tr("training batches"),
         "accuracy.nli": _tr("training batches"),
@@ -131,6 +140,12 @@ def metric_title(name: str) -> str:
     if rest and not head:
         return language_name(rest)
     return name.removeprefix("loss.").removeprefix("error.")
+
+
+def corpus_pair(language: str) -> tuple[str, str] | None:
+    """Parse the ids of two linked corpora in ar-en.1-4; None: it is a language."""
+    found = re.fullmatch(r".*\b(\d+)-(\d+)", language)
+    return (found[1], found[2]) if found is not None else None
 
 
 def field_title(name: str) -> str:

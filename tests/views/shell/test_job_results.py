@@ -25,3 +25,13 @@ def test_other_jobs_say_their_message_or_that_they_are_done() -> None:
     words = "The training of an encoder is done."
     assert describe_result("train-encoder", {}) == words
     assert name_job("brew-tea") == "The job brew-tea"
+
+
+def test_a_fine_tuning_says_the_errors_before_and_after_and_the_warning() -> None:
+    own = {"language": "wol", "is_other": False, "before": 0.11, "after": 0.07}
+    other = {"language": "de", "is_other": True, "before": 0.0, "after": 0.5}
+    result = {"name": "mine", "changes": [own, other], "warning": "German got worse."}
+    assert describe_result("fine-tune-encoder", result) == (
+        "mine is trained: retrieval error 11.0\u00a0% before, 7.0\u00a0% after on "
+        "held-out pairs. German got worse."
+    )

@@ -1,0 +1,99 @@
+"""Dialog that trains an encoder further on the user's own pairs."""
+
+from collections.abc import Collection
+
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QWidget
+
+from app.engine.store.sentences import has_links
+from app.params import build_params
+from app.params.base import TaskParams
+from app.params.training.fields import TITLES
+from app.params.training.fine_tuning import FineTuneEncoder
+from app.views.client.state import AppState
+from app.views.widgets.check_list import CheckList
+from app.views.widgets.corpus_choices import describe_corpus
+from app.views.widgets.form import Form
+from app.views.widgets.task_dialog import AdvancedTaskDialog
+from app.views.widgets.theme import GRID
+
+SHOWN = ("initial", "corpora", "pairs", "name")
+RARE = (
+    *("kept_out", "pair_weights", "n_steps", "batch_size", "lr", "n_warmup"),
+    *("n_development", "evaluate_every", "patience", "seed"),
+)
+TRAINABLE = ("static", "bilstm", "transformer")
+
+
+class FineTuneDialog(AdvancedTaskDialog):
+    """Asks for an encoder and the pairs to train it on."""
+
+    rare = RARE
+    folded_size = QSize(88 * GRID, 76 * GRID)
+    whole_size = QSize(88 * GRID, 104 * GRID)
+
+    def __init__(self, state: AppState, initial: str, parent: QWidget | None = None):
+        """Make the dialog.
+
+        Args:
+            state: of the window.
+            initial: name of the encoder to start from.
+            parent: the view.
+        """
+        project = state.project
+        corpora = project.corpora if project is not None else []
+        self._linked = [
+            (str(row.id), describe_corpus(row))
+            for row in corpora
+            if project is not None and has_links(project.store, row.id)
+        ]
+        values = {
+            "initial": initial,
+            "corpora": tuple(id_ for id_, _ in self._linked),
+            "name": _free_name(initial, {card.name for card in state.encoders.cards}),
+        }
+        params: FineTuneEncoder = build_params(FineTuneEncoder, values)
+        super().__init__(state, FineTuneEncoder, params, parent)
+        self.setWindowTitle(self.heading())
+        self.name_button(self.tr("Fine-tune"))
+        names = [c.name for c in state.encoders.cards if c.architecture in TRAINABLE]
+        self.form.set_choices("initial", [(name, name) for name in names])
+        self.show_rows()
+        self.fit()
+        words = self.tr(
+            "A tenth of the pairs of each language, at most {n}, is held out to "
+            "measure the error before and after. The error of other languages is also "
+            "measured. The result is a new encoder."
+        )
+        self.needs_label.setText(words.format(n=params.n_development))
+
+    def heading(self) -> str:
+        """Return the heading."""
+        return self.tr("Fine-tune on my pairs")
+
+    def make_form(
+        self,
+        struct: type[TaskParams],
+        values: TaskParams | None,
+        skip: Collection[str],
+    ) -> Form[TaskParams]:
+        """Make a form that offers the linked corpora."""
+        corpora = CheckList(self.tr("Corpora"), self.tr("Corpora to train on."))
+        corpora.set_choices(self._linked)
+        hidden = {*FineTuneEncoder.__struct_fields__} - {*SHOWN, *RARE}
+        return Form(
+            struct,
+            values,
+            skip=(*skip, *hidden),
+            titles=TITLES,
+            inputs={"corpora": corpora.as_field()},
+            wide=SHOWN,
+        )
+
+
+def _free_name(initial: str, taken: Collection[str]) -> str:
+    """Number a name that no encoder has: isogloss-3-mine, isogloss-3-mine-2."""
+    stem = f"{initial}-mine"
+    numbers = range(2, len(taken) + 3)
+    names = (stem, *(f"{stem}-{n}" for n in numbers))
+    return next(name for name in names if name not in taken)

@@ -1,0 +1,44 @@
+"""The dialog that fine-tunes an encoder: what it proposes, and what it runs."""
+
+from pathlib import Path
+
+from app.params.training.fine_tuning import FineTuneEncoder
+from app.views.encoders.fine_tune import FineTuneDialog
+from app.views.encoders.view import EncodersView
+from tests.views.stage import Stage, link, sentence_id
+
+
+def open_dialog(view: EncodersView) -> FineTuneDialog:
+    view.controller.fine_tune_action.trigger()
+    dialog = view.findChild(FineTuneDialog)
+    assert dialog is not None
+    return dialog
+
+
+def test_the_dialog_proposes_the_linked_corpora(
+    folder: Path, view: EncodersView, stage: Stage
+) -> None:
+    link(folder, [(sentence_id(1, n), sentence_id(2, n)) for n in range(3)])
+    dialog = open_dialog(view)
+    assert dialog.windowTitle() == "Fine-tune on my pairs"
+    assert dialog.run_button.text() == "Fine-tune"
+    assert "at most 500, is held out" in dialog.needs
+    dialog.run_button.click()
+    assert stage.client.runs()[-1] == FineTuneEncoder(
+        name="isogloss-2-mine", initial="isogloss-2", corpora=("1", "2")
+    )
+
+
+def test_an_encoder_of_another_name_and_pair_files_can_be_chosen(
+    view: EncodersView, stage: Stage, tmp_path: Path
+) -> None:
+    dialog = open_dialog(view)
+    assert not dialog.form.raw()["corpora"]
+    file = tmp_path / "eng-wol.tsv"
+    file.write_text("a ship\tgaal\n", encoding="utf-8")
+    values = {"initial": "laser2", "pairs": (file,), "name": "mine", "n_steps": 9}
+    dialog.form.write(values)
+    dialog.run_button.click()
+    params = stage.client.runs()[-1]
+    assert isinstance(params, FineTuneEncoder)
+    assert {name: getattr(params, name) for name in values} == values
