@@ -207,7 +207,7 @@ class Server:
         self._channel.send(events.Refused(ticket, error))
 
     def _find_devices(self) -> None:
-        """Import torch in the background and report the devices."""
+        """Report the devices; in the background, because it may import torch."""
         from app.engine.runtime.devices import choose_device, describe_devices
         from app.engine.runtime.nvidia_driver import torch_build_note
         from app.paths import settings_file

@@ -1,10 +1,12 @@
 """Choose and describe the compute device: CUDA, MPS or CPU."""
 
 import logging
+import os
 import re
 from collections.abc import Callable
 from typing import TypeVar
 
+from app.engine.runtime.nvidia_driver import is_cpu_build
 from app.errors import ResourceError, UserError
 from app.paths import settings_file
 from app.settings import load_settings
@@ -28,14 +30,11 @@ def choose_device(setting: str = AUTO) -> str:
     Raises:
         UserError: the setting is invalid, or names a device that doesn't exist.
     """
-    import torch
-
     if not _SETTING.fullmatch(setting):
         raise UserError(
             f"There is no device {setting!r}: choose auto, cpu, mps, cuda or cuda:1."
         )
-    n_cuda = torch.cuda.device_count() if torch.cuda.is_available() else 0
-    has_mps = torch.backends.mps.is_available()
+    n_cuda, has_mps = _count_gpus()
     if setting == AUTO:
         return "cuda:0" if n_cuda else "mps" if has_mps else "cpu"
     if setting == "mps" and not has_mps:
@@ -47,6 +46,16 @@ def choose_device(setting: str = AUTO) -> str:
             raise UserError(f"There is no {setting}: torch finds {there}.")
         return f"cuda:{number}"
     return setting
+
+
+def _count_gpus() -> tuple[int, bool]:
+    """Return the number of CUDA devices and whether there is MPS."""
+    if is_cpu_build():
+        return 0, False
+    import torch
+
+    n_cuda = torch.cuda.device_count() if torch.cuda.is_available() else 0
+    return n_cuda, torch.backends.mps.is_available()
 
 
 def preferred_device() -> str:
@@ -61,16 +70,17 @@ def preferred_device() -> str:
 
 def describe_devices() -> list[str]:
     """Describe the devices there are, one text each, the best one first."""
-    import torch
-
+    n_cuda, has_mps = _count_gpus()
     texts = []
-    if torch.cuda.is_available():
-        for i in range(torch.cuda.device_count()):
+    if n_cuda:
+        import torch
+
+        for i in range(n_cuda):
             size_gb = torch.cuda.get_device_properties(i).total_memory / 1e9
             texts.append(f"cuda:{i} {torch.cuda.get_device_name(i)}, {size_gb:.0f} GB")
-    if torch.backends.mps.is_available():
+    if has_mps:
         texts.append("mps Apple GPU")
-    texts.append(f"cpu {torch.get_num_threads()} threads")
+    texts.append(f"cpu {os.cpu_count() or 1} threads")
     return texts
 
 

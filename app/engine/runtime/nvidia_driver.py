@@ -80,12 +80,29 @@ def installed_cuda() -> str | None:
     Returns:
         "13.0", "" for a build without CUDA, or None where no torch is installed.
     """
+    versions = _versions_of_torch()
+    return None if versions is None else versions.get("cuda", "")
+
+
+def is_cpu_build() -> bool:
+    """Return whether the installed torch can use nothing but the CPU.
+
+    It is not imported for that: an import takes a second and 100 MB.
+    """
+    if sys.platform == "darwin":
+        return False  # its builds can use MPS
+    versions = _versions_of_torch()
+    return versions is not None and not versions
+
+
+def _versions_of_torch() -> dict[str, str] | None:
+    """Read what the installed torch is built for: {"cuda": "13.0"}; None: no torch."""
     spec = find_spec("torch")
     if spec is None or spec.origin is None:
         return None
     text = Path(spec.origin).with_name("version.py").read_text(encoding="utf-8")
-    found = re.search(r"^cuda\b[^=\n]*=\s*['\"]([\d.]+)", text, re.MULTILINE)
-    return found.group(1) if found else ""
+    pattern = r"^(cuda|hip|xpu)\b[^=\n]*=\s*['\"]([^'\"]+)"
+    return dict(re.findall(pattern, text, re.MULTILINE))
 
 
 def _ask_smi(smi: str) -> NvidiaDriver | None:

@@ -4,9 +4,6 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from alembic import command
-from alembic.config import Config
-from alembic.util import CommandError
 from sqlalchemy import Engine
 from sqlalchemy.exc import OperationalError
 
@@ -57,6 +54,11 @@ def migrate(folder: Path, engine: Engine) -> bool:
     before = schema_of(folder)
     if before == SCHEMA_VERSION:
         return False
+    # imported late: few projects that are opened need it
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
     if before:
         copy_database(folder, folder / f"project.format-{before}.sqlite")
     config = Config()

@@ -11,11 +11,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app.errors import ErrorInfo, UserError
 from app.params import Params
 from app.protocol import commands, events
-from app.protocol.answers.search import WarmUpAnswer
 from app.protocol.base import A, BaseQuery
 from app.protocol.edits import Change
 from app.protocol.events import Event
-from app.protocol.queries.encoders import WarmQuery
 from app.settings import Settings, load_settings, merge_settings, save_settings
 from app.views.client.encoders import EncoderStore
 from app.views.client.engine_client import EngineClient, EngineRestarter
@@ -31,24 +29,6 @@ from app.views.client.runs import RunRegistry, RunState, read_params
 
 if TYPE_CHECKING:
     from app.engine.store.runs import RunRow
-
-
-def warm_up(state: "AppState") -> None:
-    """Ask for the encoder now, so that the first search does not wait for it.
-
-    From then on, only its own vectors count as those of an encoded corpus.
-    """
-    project = state.project
-    assert project is not None
-
-    def _on_answer(answer: WarmUpAnswer | ErrorInfo) -> None:
-        if isinstance(answer, ErrorInfo) or state.project is not project:
-            return
-        if answer.fingerprint != project.fingerprint:
-            project.fingerprint = answer.fingerprint
-            state.embeddings_changed.emit()
-
-    state.ask(WarmQuery(), _on_answer)
 
 
 RELOAD_MS = 60
@@ -95,6 +75,7 @@ class AppState(QObject):
 
     project_opened = Signal()
     project_closed = Signal()
+    engine_reopened = Signal()  # another engine has the project open now
     project_opening_changed = Signal()
     corpora_changed = Signal()
     embeddings_changed = Signal()
@@ -328,8 +309,6 @@ class AppState(QObject):
             self.embeddings_changed.emit()
         if kinds & {"corpus", "mining"}:
             self.minings_changed.emit()
-        if "encoder" in kinds:
-            warm_up(self)
         self.kinds_changed.emit(kinds)
         if "run" in kinds:
             self.runs_changed.emit()
@@ -341,8 +320,8 @@ class AppState(QObject):
             self.project.close()
         self.project = ProjectReader(event.path, is_read_only=event.is_read_only)
         self.client.reopen = commands.OpenProject(event.ticket, event.path)
-        warm_up(self)
         if is_reopened:
+            self.engine_reopened.emit()
             words = self.tr("The engine restarted and opened {name} again.")
             self.notice_posted.emit(words.format(name=self.project.name))
             self.runs_changed.emit()
@@ -404,6 +383,7 @@ class AppState(QObject):
         edits.refused.connect(self.post)
         edits.held_back.connect(self.notice_posted)
         self.encoders.failed.connect(self.post)
+        self.encoders.changed.connect(self._on_encoders_changed)
         labels = self.labels
         labels.notice_posted.connect(self.notice_posted)
         labels.edit_reported.connect(self.edit_reported)
@@ -411,6 +391,15 @@ class AppState(QObject):
         labels.keys_changed.connect(self._on_class_keys_changed)
         self.row_changed.connect(self._on_row_changed)
         self.corpora_changed.connect(labels.on_corpora_changed)
+
+    def _on_encoders_changed(self) -> None:
+        """Count only vectors of the encoder in use as those of an encoded corpus."""
+        card = self.encoders.in_use
+        if self.project is None or card is None:
+            return
+        if card.fingerprint != self.project.fingerprint:
+            self.project.fingerprint = card.fingerprint
+            self.embeddings_changed.emit()
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
         self.encoders.on_run_finished(run.task)

@@ -2,10 +2,12 @@
 
 from typing import Any
 
-from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtCore import QEvent, Qt, QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.protocol.answers.search import SearchAnswer
+from app.protocol.queries.encoders import WarmQuery
 from app.views.client.state import AppState
 from app.views.search.controller import SearchController
 from app.views.search.query_bar import SearchQueryBar
@@ -19,6 +21,8 @@ from app.views.widgets.search_query import SearchQuery, read_search_query
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
 
+LOADING_MS = 200  # Search may be left at once for the last view of a session
+
 
 class SearchView(QWidget):
     """The search page."""
@@ -30,6 +34,7 @@ class SearchView(QWidget):
         self.title = self.tr("Search")
         self._state = state
         self._restored: dict[str, Any] = {}
+        self._loading = QTimer(self, singleShot=True, interval=LOADING_MS)
         self.bar = SearchQueryBar(self)
         self.results = SearchResults(self)
         self.columns = self.results.columns
@@ -111,6 +116,9 @@ class SearchView(QWidget):
         self.results.start.chosen.connect(self._on_hit_chosen)
         self.results.encode_requested.connect(controller.encode_missing)
         self.results.import_requested.connect(state.import_requested)
+        self._loading.timeout.connect(self._on_loading_due)
+        state.project_opened.connect(self._loading.start)
+        state.engine_reopened.connect(self._loading.start)
         controller.query_sent.connect(self._on_query_sent)
         controller.answered.connect(self._on_answered)
         controller.failed.connect(self._on_failed)
@@ -137,6 +145,11 @@ class SearchView(QWidget):
         self.bar.field.selectAll()
 
     # --- engine ---
+
+    def _on_loading_due(self) -> None:
+        if self.isVisible() and self._state.project is not None:
+            # An error isn't shown: a search will report it.
+            self._state.ask(WarmQuery(), lambda _: None)
 
     def _on_query_sent(self, query: SearchQuery) -> None:
         self.bar.show_query(query)
@@ -239,6 +252,11 @@ class SearchView(QWidget):
             self.columns.focus_first()
         else:
             self._focus_query()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Load the encoder soon, so that the first search does not wait for it."""
+        super().showEvent(event)
+        self._loading.start()
 
     def changeEvent(self, event: QEvent) -> None:
         """Draw the icons in the colours of a new theme."""

@@ -1,10 +1,13 @@
 """The choice of a device, on a machine without a GPU too."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 import torch
 
+from app.engine.runtime import devices
 from app.engine.runtime.devices import (
     choose_device,
     describe_devices,
@@ -17,6 +20,7 @@ from app.settings import Settings, save_settings
 
 @pytest.fixture
 def two_cards(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "is_cpu_build", lambda: False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
@@ -24,6 +28,7 @@ def two_cards(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def no_card(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(devices, "is_cpu_build", lambda: False)
     monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
     monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
 
@@ -47,6 +52,18 @@ def test_missing_card_is_named() -> None:
 def test_without_a_card_auto_is_the_cpu() -> None:
     assert choose_device("auto") == "cpu"
     assert describe_devices()[0].startswith("cpu")
+
+
+def test_a_cpu_build_of_torch_is_not_imported_to_find_the_cpu() -> None:
+    code = """
+import sys
+from app.engine.runtime import devices
+devices.is_cpu_build = lambda: True
+assert devices.choose_device("auto") == "cpu"
+assert [text.partition(" ")[0] for text in devices.describe_devices()] == ["cpu"]
+assert "torch" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 @pytest.mark.usefixtures("no_card")

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from app.engine.runtime.nvidia_driver import (
     describe_build,
     find_nvidia_driver,
     installed_cuda,
+    is_cpu_build,
     torch_build_note,
 )
 
@@ -59,8 +61,13 @@ def test_the_build_is_read_without_importing_torch(
     monkeypatch.setattr(nvidia_driver, "find_spec", lambda _name: FakeSpec(version))
     version.write_text("cuda: Optional[str] = None\n", "utf-8")
     assert installed_cuda() == ""
+    assert is_cpu_build() == (sys.platform != "darwin")  # there it can use MPS
     version.write_text("__all__ = ['cuda']\ncuda: Optional[str] = '13.0'\n", "utf-8")
     assert installed_cuda() == "13.0"
+    assert not is_cpu_build()
+    version.write_text("cuda: Optional[str] = None\nhip: str = '6.4.1'\n", "utf-8")
+    assert installed_cuda() == ""
+    assert not is_cpu_build()
 
 
 @posix

@@ -14,8 +14,9 @@ from app.engine.project.project import open_project
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol import events
+from app.protocol.answers.encoders import EncoderInfo, EncoderListing
 from app.protocol.edits.general import SetCorpusState, SetNote
-from app.protocol.queries.encoders import WarmQuery
+from app.protocol.queries.encoders import EncodersQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery
 from app.settings import Settings
 from app.views.client import runs
@@ -203,26 +204,11 @@ def test_another_device_restarts_an_idle_engine(
     assert "The engine restarted and opened " in notices.at(0)[0]
 
 
-def test_the_encoder_is_loaded_when_a_project_opens(
-    tmp_path: Path, qtbot: QtBot
-) -> None:
-    stage = Stage(build_project(tmp_path / "p.isogloss"))
-    stage.open(qtbot)
-    assert stage.client.queries(WarmQuery) == [WarmQuery()]
-    stage.close()
-
-
 def test_vectors_of_another_encoder_are_left_out(tmp_path: Path, qtbot: QtBot) -> None:
     stage = Stage(build_project(tmp_path / "p.isogloss"))
-    answer = {
-        "encoder": "isogloss-2",
-        "fingerprint": "e" * 64,
-        "dim": 8,
-        "n_searched": 0,
-        "not_encoded": [],
-        "elapsed_s": 0.1,
-    }
-    stage.client.answers[WarmQuery] = lambda _: answer
+    card = EncoderInfo(name="isogloss-2", fingerprint="e" * 64)
+    listing = EncoderListing(encoders=(card,), chosen="isogloss-2")
+    stage.client.answers[EncodersQuery] = lambda _: listing
     stage.open(qtbot)
     assert stage.state.project is not None
     assert len(stage.state.project.searchable) == 4

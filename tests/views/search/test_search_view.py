@@ -1,5 +1,6 @@
 """The search view asks, shows hits side by side, and remembers what was asked."""
 
+import functools
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,9 +16,10 @@ from app.engine.store.sentences import SentenceRow
 from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol.edits.general import AddSearch
+from app.protocol.queries.encoders import WarmQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery
 from app.views.search.hit_columns import MIN_WIDTH, HitColumns
-from app.views.search.view import SearchView
+from app.views.search.view import LOADING_MS, SearchView
 from app.views.widgets.hit_card import SentenceCard
 from app.views.widgets.hits import Hit
 from app.views.widgets.search_query import SearchQuery, read_search_query
@@ -62,6 +64,19 @@ def test_before_a_question_there_are_sentences_to_begin_with(
     with qtbot.waitSignal(view.hits_shown):
         QTest.mouseClick(cards[0], Qt.MouseButton.LeftButton)
     assert view.controller.query.sentence == cards[0].hit.sentence.id
+
+
+def test_the_encoder_is_loaded_while_search_is_shown(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    asked = functools.partial(stage.client.queries, WarmQuery)
+    qtbot.waitUntil(lambda: asked() == [WarmQuery()])
+    view.hide()
+    stage.state.engine_reopened.emit()
+    qtbot.wait(2 * LOADING_MS)
+    assert asked() == [WarmQuery()]  # another view is used: no encoder for it
+    view.show()
+    qtbot.waitUntil(lambda: asked() == [WarmQuery()] * 2)
 
 
 def test_enter_shows_hits_by_language_the_nearest_first(
