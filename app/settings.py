@@ -24,6 +24,22 @@ class ProjectFacts(msgspec.Struct, frozen=True):
     opened_at: float = 0.0
 
 
+class GuideSettings(msgspec.Struct, frozen=True):
+    """What is remembered of the guided path.
+
+    Attributes:
+        persona: whose steps are shown.
+        done: names of the steps that were done, in any project.
+        is_open: the list is shown beside the views.
+        was_offered: a message has offered it.
+    """
+
+    persona: str = "linguist"
+    done: tuple[str, ...] = ()
+    is_open: bool = False
+    was_offered: bool = False
+
+
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """What the user has chosen for all projects."""
 
@@ -51,6 +67,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     project_facts: dict[str, ProjectFacts] = {}  # of the recent projects
     window_geometry: str = ""  # as Qt gives it, base64
     shortcuts: dict[str, str] = {}  # keys that the user gave actions, by their name
+    guide: GuideSettings = GuideSettings()
     class_keys: dict[str, tuple[str, ...]] = {}  # classes by project, as keys give them
 
 

@@ -8,6 +8,7 @@ from typing import TypeVar
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QTabBar, QWidget
+from pytestqt.exceptions import TimeoutError as QtTimeoutError
 from pytestqt.qtbot import QtBot
 
 from app.engine.demo import build_demo
@@ -95,7 +96,7 @@ class Checker:
             self._window.show_view(name)
 
     def _check(self, name: str, widget: QWidget) -> None:
-        with suppress(TimeoutError):  # an answer of the engine changes the layout
+        with suppress(QtTimeoutError):  # an answer of the engine changes the layout
             self._qtbot.waitUntil(lambda: not layout_faults(widget), timeout=1_000)
         self.faults += [f"{name}: {fault}" for fault in layout_faults(widget)]
 
@@ -134,10 +135,16 @@ def test_nothing_is_cut_off_or_overlaps(
     concordance.bar.field.returnPressed.emit()
     qtbot.waitUntil(lambda: bool(concordance.table.model().rowCount()))
     checker.check("concordance lines")
+    window.guide_dock.toggleViewAction().trigger()
+    checker.check("the guided path")
+    window.guide_dock.toggleViewAction().trigger()
     state.notice_posted.emit(LONG)
-    window.log_dock.show()
-    window.runs_dock.show()
-    checker.check("a long message, the log and the runs")
+    checker.check("a long message")
+    window.message_bar.dismiss()
+    for dock in (window.log_dock, window.runs_dock):
+        dock.show()
+        checker.check(dock.windowTitle())
+        dock.hide()
     assert checker.faults == []
 
 

@@ -30,10 +30,12 @@ class _Request(NamedTuple):
 
     Attributes:
         answer_type: the type that the answer is decoded to.
+        command: what was sent.
     """
 
     callback: Callable[[Any], None]
     answer_type: Any
+    command: Command
 
 
 class RequestTracker:
@@ -42,8 +44,11 @@ class RequestTracker:
     (Unless Qt has deleted an object that it uses: the view of another project.)
     """
 
-    def __init__(self, client: EngineClient) -> None:
-        self._client = client
+    def __init__(
+        self, client: EngineClient, on_success: Callable[[Command], object]
+    ) -> None:
+        """Send through a client; `on_success` gets each command that succeeded."""
+        self._client, self._on_success = client, on_success
         self._requests: dict[int, _Request] = {}
         self._newest: dict[Hashable, int] = {}
 
@@ -64,13 +69,14 @@ class RequestTracker:
             kind: the newest request of a kind replaces older ones; None: all count.
         """
         ticket = self._client.next_ticket()
-        self._requests[ticket] = _Request(callback, answer_type)
+        command = make_command(ticket)
+        self._requests[ticket] = _Request(callback, answer_type, command)
         if kind is not None:
             older = self._newest.get(kind)
             self._newest[kind] = ticket
             if older is not None:
                 self.settle(older, SUPERSEDED)
-        self._client.send(make_command(ticket))
+        self._client.send(command)
 
     def ask(self, query: BaseQuery[A], callback: AnswerCallback[A]) -> None:
         """Send a query; the callback receives its typed answer, or an ErrorInfo.
@@ -98,6 +104,8 @@ class RequestTracker:
             if not isinstance(value, ErrorInfo):
                 value = msgspec.convert(value, request.answer_type)
             request.callback(value)
+        if not isinstance(value, ErrorInfo):
+            self._on_success(request.command)
         return True
 
 

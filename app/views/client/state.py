@@ -105,6 +105,7 @@ class AppState(QObject):
     settings_changed = Signal()
     undo_changed = Signal()  # what can be undone or redone is another now
     notice_posted = Signal(str)
+    request_answered = Signal(object)  # a query or change that succeeded
     edit_reported = Signal(str)  # what a change did: older news of changes may go
     error_posted = Signal(object)  # ErrorInfo
     log_added = Signal(str, str, str)  # level, logger, text
@@ -127,7 +128,7 @@ class AppState(QObject):
         self.device, self.device_note = "", ""
         self._settings_path = settings_path
         self._restart = EngineRestarter(client, self)
-        self._requests = RequestTracker(client)
+        self._requests = RequestTracker(client, self._on_request_answered)
         self._run_registry = RunRegistry(client, self)
         self.changes = EditQueue(self._requests, self._current_project, self)
         self._batch = ChangeBatch(self)
@@ -400,6 +401,15 @@ class AppState(QObject):
         if card.fingerprint != self.project.fingerprint:
             self.project.fingerprint = card.fingerprint
             self.embeddings_changed.emit()
+
+    def _on_request_answered(self, command: commands.Command) -> None:
+        match command:
+            case commands.Ask():
+                self.request_answered.emit(command.query)
+            case commands.Edit():
+                self.request_answered.emit(command.change)
+            case _:
+                pass
 
     def _on_run_finished(self, run: RunState, result: object) -> None:
         self.encoders.on_run_finished(run.task)

@@ -25,6 +25,8 @@ from app import VERSION
 from app.paths import demo_project_dir
 from app.views.client.state import AppState
 from app.views.shell.font_check import FontChecker
+from app.views.shell.guide import GuideController
+from app.views.shell.guide_panel import GuidePanel
 from app.views.shell.inspector_dock import InspectorController
 from app.views.shell.log_panel import LogPanel
 from app.views.shell.menus import Docks, MenuController
@@ -34,6 +36,7 @@ from app.views.shell.run_panel import RunPanel
 from app.views.shell.session import SessionAutosaver
 from app.views.shell.status_bar import StatusBar, WindowFoot
 from app.views.welcome.view import WelcomeView
+from app.views.widgets.controls import make_button
 from app.views.widgets.dialogs import ask_question
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.project_actions import ProjectActions
@@ -175,6 +178,11 @@ class MainWindow(QMainWindow):
         self._inspector = InspectorController(
             state, self.inspector_dock, make_inspector, self
         )
+        self.guide = GuideController(state, self)
+        titles = {entry.name: entry.title for entry in self.entries}
+        self.guide_panel = GuidePanel(self.guide, titles)
+        self.guide_dock = self._add_dock("guide", self.tr("Guided path"))
+        self.guide_dock.setWidget(self.guide_panel)
         self.log_dock = self._add_dock("log", self.tr("Log"), LogPanel(state))
         self.runs_dock = self._add_dock("runs", self.tr("Runs"), RunPanel(state))
         self.session = SessionAutosaver(state, self.save_state, self.restore_state)
@@ -184,7 +192,9 @@ class MainWindow(QMainWindow):
             self._stack,
             projects=self.projects,
             session=self.session,
-            docks=Docks(self.inspector_dock, self.runs_dock, self.log_dock),
+            docks=Docks(
+                self.inspector_dock, self.guide_dock, self.runs_dock, self.log_dock
+            ),
         )
         self._notifications = NotificationController(
             state, self.message_bar, self.entries, self
@@ -313,6 +323,9 @@ class MainWindow(QMainWindow):
         menus.about_requested.connect(self._show_version)
         self._notifications.runs_requested.connect(self.runs_dock.show)
         self._notifications.clean_copy_requested.connect(self.projects.copy_clean)
+        self.guide_panel.view_requested.connect(self.show_view)
+        self.guide_panel.closed.connect(self.guide_dock.toggleViewAction().trigger)
+        self.guide_dock.toggleViewAction().triggered.connect(self._on_guide_toggled)
         self.closer.started.connect(self.keep_geometry)
         self.closer.finished.connect(self.close)
         self.welcome.search_requested.connect(self._search_in_demo)
@@ -334,6 +347,26 @@ class MainWindow(QMainWindow):
 
     def _show_encoders(self) -> None:
         self.show_view("encoders")
+
+    def _on_guide_toggled(self, is_open: bool) -> None:
+        guide = msgspec.structs.replace(self.guide.settings, is_open=is_open)
+        self.guide.remember(guide)
+
+    def _offer_guide(self) -> None:
+        """Offer the guided path when an account opens the demo for the first time."""
+        project, guide = self.state.project, self.guide.settings
+        self.guide_dock.setVisible(guide.is_open)
+        is_demo = project is not None and project.folder == demo_project_dir()
+        if guide.was_offered or guide.is_open or not is_demo:
+            return
+        self.guide.remember(msgspec.structs.replace(guide, was_offered=True))
+        words = self.tr("New here? A guided path shows the first steps in 3 minutes.")
+        show = make_button(
+            self.tr("Show the path"),
+            self.tr("Show the first steps beside the views."),
+            self.guide_dock.toggleViewAction().trigger,
+        )
+        self.message_bar.post(words, buttons=[show], is_brief=True)
 
     def _show_alignments(self) -> None:
         self.show_view("alignment")
@@ -408,6 +441,7 @@ class MainWindow(QMainWindow):
         if self._first_search and self.state.project.folder == demo_project_dir():
             self.search_text(TextLookup(self._first_search))
         self._first_search = ""
+        self._offer_guide()
 
     def _search_in_demo(self, text: str) -> None:
         self._first_search = text
@@ -428,6 +462,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(self.tr("Isogloss"))
         self.navigation.hide()
         self.inspector_dock.hide()
+        self.guide_dock.hide()
         self.welcome.refresh()
         self.menus.show_view_actions(None)
 

@@ -86,6 +86,7 @@ class Docks(NamedTuple):
     """The panels around the view."""
 
     inspector: QDockWidget
+    guide: QDockWidget
     runs: QDockWidget
     log: QDockWidget
 
@@ -398,6 +399,11 @@ class MenuController(QObject):
             self.show_shortcuts,
             keys="?",
         )
+        guide = self._docks.guide.toggleViewAction()
+        text = self.tr("Guided path")
+        hint = self.tr("Show or hide the first steps for what you want to do.")
+        self._registry.adopt(menu, guide, text, hint, "")
+        self._project_actions.append(guide)
         self._registry.add(
             menu,
             self.tr("About Isogloss"),

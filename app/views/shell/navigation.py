@@ -69,7 +69,7 @@ class ProjectSummary(QWidget):
         return f"{format_count(n)} {one if n == 1 else many}"
 
 
-WIDTH, COMPACT_WIDTH = 26 * GRID, 7 * GRID
+WIDTH, COMPACT_WIDTH = 26 * GRID, 8 * GRID
 LEAST = (70 * GRID, 50 * GRID)  # of a view
 
 

@@ -25,7 +25,7 @@ from app.views.widgets.theme import GRID
 
 HIDDEN = (
     *("recent_projects", "project_facts", "window_geometry"),
-    *("shortcuts", "class_keys"),
+    *("shortcuts", "class_keys", "guide"),
 )
 
 

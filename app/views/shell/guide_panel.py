@@ -1,0 +1,139 @@
+"""Panel with a guided path: a checklist that shows what was done."""
+
+from functools import partial
+
+import msgspec
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QHBoxLayout,
+    QScrollArea,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.views.shell.guide import GuideController, GuideStep
+from app.views.widgets.controls import describe, make_button, make_label
+from app.views.widgets.sections import TitledSection
+from app.views.widgets.theme import GRID, scaled
+
+MARK_WIDTH, HEIGHT = 3 * GRID, 26 * GRID
+
+
+class GuidePanel(QWidget):
+    """Shows the steps of one path; each has a button that goes to its view.
+
+    Attributes:
+        persona: selects the path.
+    """
+
+    view_requested = Signal(str)
+    closed = Signal()
+
+    def __init__(
+        self,
+        guide: GuideController,
+        view_titles: dict[str, str],
+        parent: QWidget | None = None,
+    ):
+        """Make an empty panel; it is filled when it is first shown."""
+        super().__init__(parent)
+        self.setObjectName("inspector")  # looks like it
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self._guide, self._titles = guide, view_titles
+        self.persona = QComboBox()
+        self._progress = make_label("", "secondary")
+        self._steps = TitledSection(self.tr("Guided path"), spacing=GRID)
+        self._is_filled = False
+        self.setMinimumHeight(scaled(HEIGHT))
+
+    @property
+    def progress(self) -> str:
+        """How many steps are done."""
+        return self._progress.text()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Make the steps when they are first seen."""
+        super().showEvent(event)
+        if not self._is_filled:
+            self._is_filled = True
+            self._lay_out()
+            self._guide.changed.connect(self._show_steps)
+            self._show_steps()
+
+    def _lay_out(self) -> None:
+        describe(
+            self.persona,
+            self.tr("Path"),
+            self.tr("Select what you want to do with Isogloss."),
+        )
+        for name, path in self._guide.paths.items():
+            self.persona.addItem(path.title, name)
+        self.persona.activated.connect(self._on_persona_selected)
+        close = make_button(
+            self.tr("Close"),
+            self.tr("Close the guided path. Help opens it again."),
+            self.closed.emit,
+            kind="quiet",
+        )
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.setContentsMargins(2 * GRID, GRID, GRID, 0)
+        head.addWidget(self.persona, 1)
+        head.addWidget(self._progress)
+        head.addWidget(close)
+        content = QWidget()
+        content.setObjectName("scrolled")
+        column = QVBoxLayout(content)
+        column.setContentsMargins(2 * GRID, 0, 2 * GRID, GRID)
+        column.setSpacing(0)
+        column.addWidget(self._steps)
+        column.addStretch(1)
+        area = QScrollArea(widgetResizable=True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setWidget(content)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(GRID)
+        layout.addLayout(head)
+        layout.addWidget(area, 1)
+
+    def _on_persona_selected(self, _place: int) -> None:
+        chosen = str(self.persona.currentData())
+        settings = msgspec.structs.replace(self._guide.settings, persona=chosen)
+        self._guide.remember(settings)
+
+    def _show_steps(self) -> None:
+        path = self._guide.path
+        self.persona.setCurrentText(path.title)
+        self._steps.clear()
+        for number, step in enumerate(path.steps, 1):
+            self._steps.add(self._make_row(number, step))
+        n_done = sum(map(self._guide.is_done, path.steps))
+        words = self.tr("{n} of {total} done")
+        if n_done == len(path.steps):
+            words = self.tr("All {total} done")
+        self._progress.setText(words.format(n=n_done, total=len(path.steps)))
+
+    def _make_row(self, number: int, step: GuideStep) -> QWidget:
+        is_done = self._guide.is_done(step)
+        mark = make_label("✓" if is_done else str(number), "accent")
+        mark.setMinimumWidth(scaled(MARK_WIDTH))
+        mark.setAccessibleName(self.tr("Done") if is_done else self.tr("Not done"))
+        text = make_label(step.text, "secondary" if is_done else "text", wraps=True)
+        title = self._titles.get(step.view, step.view)
+        go = make_button(
+            title,
+            self.tr("Go to {view}.").format(view=title),
+            partial(self.view_requested.emit, step.view),
+            kind="quiet",
+        )
+        whole = QWidget()
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(GRID)
+        row.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(text, 1)
+        row.addWidget(go, 0, Qt.AlignmentFlag.AlignTop)
+        return whole
