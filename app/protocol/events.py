@@ -34,6 +34,7 @@ class Opened(Message, frozen=True):
     is_read_only: bool
     notices: list[str]
     interrupted: list[int]  # ids of runs that can be resumed
+    newer_encoder: str = ""  # to offer: the project's vectors are by an earlier one
 
 
 class Accepted(Message, frozen=True):

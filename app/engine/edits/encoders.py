@@ -61,11 +61,7 @@ def keep_encoder(project: Project) -> None:
     is_read_only = project.is_read_only
     kept = registry.keep_choice(project.folder, names, is_read_only=is_read_only)
     if kept and not is_read_only:
-        project.notices.append(
-            f"{project.folder.name} has vectors by {kept}, which stays in use. "
-            f"{DEFAULT_ENCODER} finds more translations. To encode again, choose it "
-            "in Encoders."
-        )
+        project.newer_encoder = DEFAULT_ENCODER
 
 
 def _choose(folder: Path, change: ChooseEncoder) -> EditResult:

@@ -147,6 +147,7 @@ class Server:
                 session.project.is_read_only,
                 session.project.notices,
                 session.interrupted,
+                session.project.newer_encoder,
             )
         )
         threading.Thread(target=session.back_up, name="backup", daemon=True).start()

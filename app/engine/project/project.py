@@ -52,6 +52,8 @@ class Project:
         hidden: cache of hidden sentences, by corpus: see `store/members.py`.
         is_read_only: the project can't be written: a read-only medium, or no lock.
         notices: sentences to show once (read-only medium, network drive, migrated).
+        newer_encoder: a bundled encoder that was not there when the project's vectors
+            were made, to offer once; empty: none.
     """
 
     def __init__(
@@ -60,6 +62,7 @@ class Project:
         self.folder = folder
         self.store = store
         self.notices = notices
+        self.newer_encoder = ""
         self.hidden: dict[int, tuple[object, NDArray[np.int64]]] = {}
         self._lock = lock
 

@@ -105,6 +105,7 @@ class AppState(QObject):
     settings_changed = Signal()
     undo_changed = Signal()  # what can be undone or redone is another now
     notice_posted = Signal(str)
+    newer_encoder_found = Signal(str)  # its name
     request_answered = Signal(object)  # a query or change that succeeded
     edit_reported = Signal(str)  # what a change did: older news of changes may go
     error_posted = Signal(object)  # ErrorInfo
@@ -334,6 +335,8 @@ class AppState(QObject):
         self.project_opened.emit()
         for notice in event.notices:
             self.notice_posted.emit(notice)
+        if event.newer_encoder:
+            self.newer_encoder_found.emit(event.newer_encoder)
 
     def _take_refused(self, event: events.Refused) -> None:
         if event.ticket is None:  # no callback can be told: show it

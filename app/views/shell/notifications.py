@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 
 from app.errors import ErrorInfo
 from app.params.training.encoder import PlanTraining
+from app.params.vectors import Encode
+from app.protocol.edits.encoders import ChooseEncoder
 from app.protocol.edits.general import DropRun
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
@@ -34,12 +36,21 @@ NEXT_VIEWS = {
     "mine-pairs": ("review", "read"),
     "score-pairs": ("review",),
     "align-documents": ("alignment", "read"),
-    "train-encoder": ("encoders", "evaluate"),
-    "fine-tune-encoder": ("training", "encoders"),
-    "align-encoder": ("encoders", "evaluate"),
-    "add-encoder": ("encoders", "evaluate"),
+    "train-encoder": ("evaluate",),
+    "fine-tune-encoder": ("training", "evaluate"),
+    "align-encoder": ("evaluate",),
+    "add-encoder": ("evaluate",),
     "train-classifier": ("classify",),
     "map-languages": ("words",),
+}
+
+
+# Tasks that make an encoder, which their result names.
+ENCODER_MAKERS = {
+    "train-encoder",
+    "fine-tune-encoder",
+    "align-encoder",
+    "add-encoder",
 }
 
 
@@ -66,10 +77,12 @@ class NotificationController(QObject):
         self._passing: dict[str, set[str]] = {"crash": set(), "edit": set()}
         self._results: list[str] = []  # sentences of the message about jobs
         self._steps: dict[str, None] = {}  # views that it offers, in order
+        self._made_encoder = ""  # name of the encoder that it offers to use
         self._paused: set[int] = set()  # runs that the user paused in this window
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
         self._state.edit_reported.connect(self.show_change)
+        self._state.newer_encoder_found.connect(self._offer_newer_encoder)
         self._state.changes.refused.connect(self._on_edit_refused)
         self._state.error_posted.connect(self.show_error)
         self._state.devices_changed.connect(self._on_devices_changed)
@@ -214,6 +227,46 @@ class NotificationController(QObject):
         self._withdraw_errors(run)
         self._failed[error.message] = run
 
+    def _encoder_steps(self) -> list[QPushButton]:
+        """Return buttons that put a new encoder to use."""
+        name = self._made_encoder
+        if not name:
+            return []
+        return [
+            make_button(
+                self.tr("Use"),
+                self.tr("Use {name} for search and encoding.").format(name=name),
+                partial(self._state.edit, ChooseEncoder(name)),
+            ),
+            make_button(
+                self.tr("Encode with it"),
+                self.tr("Use {name} and encode every corpus with it.").format(
+                    name=name
+                ),
+                partial(self._encode_with, name),
+            ),
+        ]
+
+    def _encode_with(self, name: str) -> None:
+        """Use an encoder, and encode every corpus with it."""
+        project = self._state.project
+        if project is not None and project.corpora:
+            self._state.edit(ChooseEncoder(name))
+            corpora = tuple(str(row.id) for row in project.corpora)
+            self._state.run(Encode(corpora=corpora, encoder=name))
+
+    def _offer_newer_encoder(self, name: str) -> None:
+        words = self.tr(
+            "This project was encoded with an older encoder, which stays in use. "
+            "{name} finds more translations."
+        )
+        again = make_button(
+            self.tr("Encode again"),
+            self.tr("Use {name} and encode every corpus with it.").format(name=name),
+            partial(self._encode_with, name),
+        )
+        self._message_bar.post(words.format(name=name), buttons=[again])
+
     def _on_edit_refused(self, error: ErrorInfo) -> None:
         self._passing["edit"].add(error.message)
 
@@ -235,13 +288,23 @@ class NotificationController(QObject):
         self._withdraw_errors(run)
         self._withdraw_passing("crash")
         if not isinstance(run.params, PlanTraining):  # the form shows what it found
-            self._post_result(run.task, describe_result(run.task, result))
+            words = describe_result(run.task, result)
+            self._post_result(run.task, words, str(result.get("name", "")))
 
-    def _post_result(self, task: str, words: str) -> None:
-        """Show what a job did, in one message with the jobs before it."""
+    def _post_result(self, task: str, words: str, name: str) -> None:
+        """Show what a job did, in one message with the jobs before it.
+
+        Args:
+            task: of the job.
+            words: what it did.
+            name: of the encoder that it made, if it made one.
+        """
         if not self._message_bar.has_topic(RESULTS):
             self._results.clear()
             self._steps.clear()
+            self._made_encoder = ""
+        if task in ENCODER_MAKERS:
+            self._made_encoder = name
         if words in self._results:
             self._results.remove(words)
         self._results.append(words)
@@ -258,7 +321,7 @@ class NotificationController(QObject):
     def _next_steps(self) -> list[QPushButton]:
         """Return a button for each view where the results can be used."""
         entries = [self._entries[name] for name in self._steps if name in self._entries]
-        return [
+        return self._encoder_steps() + [
             make_button(
                 entry.title, entry.hint, partial(self.view_requested.emit, entry.name)
             )

@@ -1,5 +1,6 @@
 """The main window over the fake engine: views, files, runs, messages, leaving."""
 
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ from app.params import ALL_PARAMS
 from app.params.corpora import ImportCorpus
 from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
+from app.protocol.edits.encoders import ChooseEncoder
 from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.command_palette import CommandPalette
@@ -35,9 +37,17 @@ from app.views.shell.notifications import NEXT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.welcome.view import FACTS_ROLE
 from app.views.widgets.view_protocol import view_shortcut
-from tests.views.conftest import ImportingView
+from tests.views.conftest import PLAIN_VIEWS, ImportingView
+from tests.views.stage import Stage, build_project
 
 WAIT_MS = 5_000
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(build_project(tmp_path / "p.isogloss"))
+    yield stage
+    stage.close()
 
 
 def action(window: MainWindow, name: str) -> QAction:
@@ -219,6 +229,30 @@ def test_the_results_of_several_jobs_are_one_message(
     assert bar.text == ""
     state.run_finished.emit(RunState(None), {"message": "The map is made."})
     assert bar.text == "The map is made."
+
+
+def test_a_finished_training_can_be_used_at_once(stage: Stage, qtbot: QtBot) -> None:
+    window = MainWindow(stage.state, PLAIN_VIEWS)
+    window.show()
+    stage.open(qtbot)
+    params = TrainEncoder(languages=("de", "en"), name="harbour")
+    trained = {"name": "harbour", "message": "harbour is trained."}
+    stage.state.run_finished.emit(RunState(params), trained)
+    button(window, "Use").click()
+    assert stage.client.changes() == [ChooseEncoder("harbour")]
+    assert stage.client.runs() == []
+    stage.state.run_finished.emit(RunState(params), trained)
+    button(window, "Encode with it").click()
+    (run,) = stage.client.runs()
+    assert (run.encoder, run.corpora) == ("harbour", ("1", "2", "3", "4"))
+    assert stage.client.changes()[1:] == [ChooseEncoder("harbour")]
+    stage.state.newer_encoder_found.emit("isogloss-9")
+    assert window.message_bar.text.endswith("isogloss-9 finds more translations.")
+    button(window, "Encode again").click()
+    assert stage.client.runs()[-1].encoder == "isogloss-9"
+    window.closer.may_close = True
+    window.close()
+    window.deleteLater()
 
 
 def test_a_crash_is_forgotten_after_the_next_job(open_window: MainWindow) -> None:
