@@ -49,6 +49,24 @@ def _linked_corpora(project: ProjectReader, corpus: CorpusRow) -> set[int]:
     return {corpus_of(id_) for others in found.values() for id_ in others}
 
 
+def linked_language(project: ProjectReader, source: str = "") -> str:
+    """Return the language that texts are linked with; empty without links.
+
+    Args:
+        project: with the corpora.
+        source: language of the texts; empty: of the first corpus with links.
+    """
+    languages = {row.id: row.language for row in project.corpora}
+    for corpus in project.corpora:
+        if source in ("", corpus.language):
+            linked = sorted(_linked_corpora(project, corpus))
+            others = [languages.get(id_, "") for id_ in linked]
+            found = [code for code in others if code not in ("", corpus.language)]
+            if found:
+                return found[0]
+    return ""
+
+
 def suggest_params(project: ProjectReader) -> MinePairs | None:
     """Propose what to mine; None where there is nothing to mine between."""
     sides = suggest_sides(project)

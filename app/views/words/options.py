@@ -1,6 +1,6 @@
 """Options of a word list: layer, n-gram length, window, score and languages."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
@@ -51,6 +51,18 @@ class WordsOptions(QWidget):
         """Offer the languages of the project for selection."""
         self._offer("source_language", [("", self.tr("any")), *named])
         self._offer("target_language", [("", self.tr("select…")), *named])
+
+    def suggest_target(self, find_language: Callable[[str], str]) -> None:
+        """Select the language of equivalents if none is selected.
+
+        Args:
+            find_language: returns the language that the source language is linked with.
+        """
+        if not self._value("target_language"):
+            found = find_language(self._value("source_language") or "")
+            self._is_updating = True
+            self._show("target_language", found)
+            self._is_updating = False
 
     def show_pairs(self, sets: Choices) -> None:
         """Offer pair sets for selection."""

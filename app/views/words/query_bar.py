@@ -1,5 +1,6 @@
 """Query bar of the words view: list type, word, scope and options."""
 
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -24,6 +25,7 @@ from app.views.widgets.corpus_choices import (
     chips_of_ids,
     ids_of_chips,
     language_choices,
+    linked_language,
 )
 from app.views.widgets.query_field import QueryField
 from app.views.widgets.theme import GRID
@@ -48,6 +50,7 @@ class WordsQueryBar(QWidget):
         super().__init__(parent)
         self._settings = WordListSettings()
         self._is_updating = False
+        self._project: ProjectReader | None = None
         self._has_many = (False, False)  # languages, corpora
         self._dictionaries: dict[int, str] = {}  # names by id
         self.pages = self._make_pages()
@@ -77,6 +80,7 @@ class WordsQueryBar(QWidget):
 
     def show_project(self, project: ProjectReader) -> None:
         """Offer the corpora, pair sets and dictionaries of a project for selection."""
+        self._project = project
         languages = language_choices(project.corpora)
         corpora = chip_choices(project)
         dictionaries = [(row.id, row.name) for row in list_dictionaries(project.store)]
@@ -185,6 +189,8 @@ class WordsQueryBar(QWidget):
         self.corpora.setVisible(has_texts or page == "keyness")
         self._against_row.setVisible(page == "keyness")
         self._this.setVisible(page == "keyness")
+        if page == "equivalents" and self._project is not None:
+            self.options.suggest_target(partial(linked_language, self._project))
         self.options.show_page(page)
 
     def _make_pages(self) -> QButtonGroup:

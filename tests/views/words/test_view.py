@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QMenu
+from PySide6.QtWidgets import QComboBox, QMenu
 from pytestqt.qtbot import QtBot
 
 from app.engine.project.project import open_project
@@ -53,7 +53,7 @@ from tests.views.listed_words import (
     neighbours,
     translations,
 )
-from tests.views.stage import Stage, build_project, sentence_id
+from tests.views.stage import Stage, build_project, link, sentence_id
 
 
 @pytest.fixture
@@ -104,6 +104,26 @@ def chart(view: WordsView) -> BarChart:
     (shown,) = view.details.charts.charts
     assert isinstance(shown, BarChart)
     return shown
+
+
+def test_equivalents_are_in_the_language_that_the_texts_are_linked_with(
+    stage: Stage, folder: Path, qtbot: QtBot
+) -> None:
+    link(folder, [(sentence_id(1, 1), sentence_id(4, 1))])
+    view = WordsView(stage.state)
+    qtbot.addWidget(view)
+    view.bar.choose_page("equivalents")
+    assert view.bar.settings().target_language == "ja"
+    view.bar.field.setText("ferry")
+    with qtbot.waitSignal(view.list_shown):
+        view.bar.field.returnPressed.emit()
+    assert stage.client.queries(EquivalentsQuery)[-1].target_language == "ja"
+    field = view.bar.options.fields["target_language"]
+    assert isinstance(field, QComboBox)
+    field.setCurrentIndex(field.findData("de"))
+    view.bar.choose_page("frequencies")
+    view.bar.choose_page("equivalents")
+    assert view.bar.settings().target_language == "de"  # the user's choice stays
 
 
 def test_frequencies_are_listed_at_once_and_the_next_page_when_it_is_reached(
