@@ -441,6 +441,9 @@ class MainWindow(QMainWindow):
         if self._first_search and self.state.project.folder == demo_project_dir():
             self.search_text(TextLookup(self._first_search))
         self._first_search = ""
+        files = self.projects.take_files()
+        if files:
+            self.import_files(files)
         self._offer_guide()
 
     def _search_in_demo(self, text: str) -> None:
@@ -479,9 +482,10 @@ class MainWindow(QMainWindow):
         )
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept files if the project is writable."""
+        """Accept files if the project is writable, or a new one can be made."""
         project = self.state.project
-        if project and not project.is_read_only and event.mimeData().hasUrls():
+        is_writable = project is None or not project.is_read_only
+        if is_writable and event.mimeData().hasUrls():
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
@@ -490,7 +494,8 @@ class MainWindow(QMainWindow):
         paths = [Path(name) for name in names if name]
         if paths:
             event.acceptProposedAction()
-            self.import_files(paths)
+            use = self.projects.create_for
+            (self.import_files if self.state.project is not None else use)(paths)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Make the navigation narrow in a narrow window."""

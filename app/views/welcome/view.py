@@ -57,6 +57,11 @@ class WelcomeView(QWidget):
             self.tr("Twelve languages, ready to search. No download, no GPU."),
             projects.open_demo,
         )
+        self._import = self._make_choice(
+            self.tr("Import your texts…"),
+            self.tr("TXT, TSV, XLSX, TMX and others, into a new project."),
+            projects.import_into_new,
+        )
         self._new = self._make_choice(
             self.tr("New project…"),
             self.tr("An empty project for your own texts."),
@@ -153,7 +158,7 @@ class WelcomeView(QWidget):
         column.addWidget(self._recent_heading)
         column.addWidget(self._recent, 9)
         column.addSpacing(GRID)
-        for button in (self._demo, self._new, self._open):
+        for button in (self._demo, self._import, self._new, self._open):
             column.addWidget(button)
         column.addStretch(1)
         columns = QHBoxLayout()
@@ -195,6 +200,7 @@ class WelcomeView(QWidget):
         colour = tokens_of(self).accent
         for button, name in (
             (self._demo, "demo"),
+            (self._import, "import"),
             (self._new, "new"),
             (self._open, "open"),
         ):

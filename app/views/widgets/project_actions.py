@@ -1,7 +1,7 @@
 """Create, open, copy and close projects, and list recent ones."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -13,7 +13,7 @@ from app.params.projects import SaveCopy
 from app.paths import demo_project_dir
 from app.settings import ProjectFacts
 from app.views.client.state import AppState
-from app.views.widgets.dialogs import ask_path, ask_question
+from app.views.widgets.dialogs import ask_path, ask_paths, ask_question
 
 SUFFIX = ".isogloss"
 N_RECENT = 12
@@ -28,6 +28,7 @@ class ProjectActions(QObject):
         super().__init__(window)
         self._state = state
         self._window = window
+        self._to_import: tuple[Path, list[Path]] = (Path(), [])  # project, files
         state.corpora_changed.connect(self._keep_facts)
 
     @property
@@ -53,6 +54,25 @@ class ProjectActions(QObject):
             start=self._start_folder() / self.tr("My project.isogloss"),
             filters=self.tr("Isogloss project (*.isogloss)"),
         )
+
+    def import_into_new(self) -> None:
+        """Ask for files, and make a project for them."""
+        title = self.tr("Import files into a new project")
+        ask_paths(self._window, title, self.create_for)
+
+    def create_for(self, files: Sequence[Path]) -> None:
+        """Make a project that is named after the first file, to import them there."""
+        if files:
+            stem = files[0].name.partition(".")[0] or files[0].name
+            path = _unused(self._start_folder() / f"{stem}{SUFFIX}")
+            self._to_import = (path, list(files))
+            self.open_path(path, "create")
+
+    def take_files(self) -> list[Path]:
+        """Return the files that the project just opened was made for, once."""
+        project, (path, files) = self._state.project, self._to_import
+        self._to_import = (Path(), [])
+        return files if project is not None and project.folder == path else []
 
     def choose_project(self) -> None:
         """Ask for a project's folder and open it."""
@@ -175,3 +195,12 @@ class ProjectActions(QObject):
 
 def _with_suffix(path: Path) -> Path:
     return path if path.suffix == SUFFIX else path.with_name(path.name + SUFFIX)
+
+
+def _unused(path: Path) -> Path:
+    """Return a path, or the first one with a number that does not exist yet."""
+    number, found = 1, path
+    while found.exists():
+        number += 1
+        found = path.with_name(f"{path.stem} {number}{path.suffix}")
+    return found

@@ -62,7 +62,9 @@ def button(window: MainWindow, text: str) -> QPushButton:
 def test_first_page_offers_demo_new_and_open(window: MainWindow) -> None:
     buttons = window.welcome.findChildren(QPushButton)
     names = [b.accessibleName() for b in buttons if not b.property("sample")]
-    assert names == ["Open the demo project", "New project…", "Open…"]
+    assert names == [
+        *("Open the demo project", "Import your texts…", "New project…", "Open…")
+    ]
     assert window.navigation.isHidden()
     assert window.run_strip.text == "No job running"
     assert not action(window, "Import…").isEnabled()
