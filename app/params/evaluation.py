@@ -50,6 +50,9 @@ class AlignedTexts(TaskParams, frozen=True, kw_only=True):
     encoder: EncoderName = ""
 
 
+VariantKind = Literal["causality", "entities", "numbers"]
+
+
 class EvaluateRetrieval(
     AlignedTexts, frozen=True, kw_only=True, tag="evaluate-retrieval"
 ):
@@ -62,6 +65,16 @@ class EvaluateRetrieval(
             "target language (that of the compared column). They are "
             "added to the search pool.",
             extra={"option": "pool"},
+        ),
+    ] = ()
+    variants: Annotated[
+        tuple[VariantKind, ...],
+        Meta(
+            description="Add variants of the English sentences in the target language "
+            "(that of the compared column) to the search pool, each with one fact "
+            "changed, as xsim++ does: causality (negations and antonyms), entities, "
+            "numbers.",
+            extra={"option": "variant"},
         ),
     ] = ()
     n_random: Annotated[

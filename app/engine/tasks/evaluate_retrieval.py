@@ -17,6 +17,7 @@ from app.engine.evaluation.aligned_texts import (
     read_aligned_texts,
     read_sides,
 )
+from app.engine.evaluation.hard_variants import make_variants
 from app.engine.evaluation.recording import DIGITS, record_measurements
 from app.engine.evaluation.retrieval import Direction, measure_retrieval, note_vectors
 from app.engine.evaluation.sampled_retrieval import measure_sampled
@@ -26,6 +27,7 @@ from app.engine.text.line_files import read_lines
 from app.engine.training.development import RetrievalError, retrieval_error
 from app.errors import UserError
 from app.params.evaluation import EvaluateRetrieval
+from app.plurals import count_text
 from app.results.measurements import Retrieved
 
 if TYPE_CHECKING:
@@ -83,12 +85,14 @@ def evaluate_retrieval(
         UserError: a file cannot be read, or its sides are not aligned.
     """
     aligned = read_aligned_texts(params, project)
-    pool = [text for file in params.pools for text in read_lines(file)]
-    if pool and aligned.is_matrix:
+    if (params.pools or params.variants) and aligned.is_matrix:
         raise UserError(
             "A pool has the language of one compared column. Remove either the matrix "
-            "or the pool."
+            "or the pool and the variants."
         )
+    pool = [text for file in params.pools for text in read_lines(file)]
+    variants = _make_variants(aligned, params)
+    pool += variants
     encoder = load_encoder(params.encoder, project.folder if project else None)
     vectors = _encode(project, encoder, aligned, report)
     if pool:
@@ -116,11 +120,31 @@ def evaluate_retrieval(
     result = _summarise(encoder.name, aligned, found)
     if params.n_random is not None:
         notes += _note_few_candidates(params.n_random, result.results)
+    if variants:
+        notes.append(f"{count_text(len(variants), 'variant')} in the search pool.")
     result = msgspec.structs.replace(result, notes=(*notes, *result.notes))
     if params.table is None:
         result = msgspec.structs.replace(result, columns={})
     record_measurements(project, result.results, report)
     return result
+
+
+def _make_variants(aligned: AlignedData, params: EvaluateRetrieval) -> list[str]:
+    """Return variants of the sentences that are searched.
+
+    Raises:
+        UserError: there are none.
+    """
+    if not params.variants:
+        return []
+    name = aligned.pairs[0][1]
+    variants = make_variants(aligned.texts[name], params.variants, seed=params.seed)
+    if not variants:
+        raise UserError(
+            f"No variant of a sentence of {name} could be made. Variants need English "
+            "sentences in the target file or the compared column."
+        )
+    return variants
 
 
 def _encode(

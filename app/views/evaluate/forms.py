@@ -14,6 +14,7 @@ from app.params.evaluation import (
     EvaluateSts,
     MeasureName,
     ScoreName,
+    VariantKind,
 )
 from app.params.probing import MakeProbingSets, Probe, ProbeName, ProbingTask
 from app.params.translation import EvaluateTranslation
@@ -70,7 +71,10 @@ def _measurement_forms() -> dict[type[TaskParams], FormSpec]:
             ("out",),
         ),
         EvaluateRetrieval: FormSpec(
-            _tr("Retrieval"), aligned, rare=("pools", "n_random", "seed")
+            _tr("Retrieval"),
+            aligned,
+            choices=[("variants", get_args(VariantKind))],
+            rare=("pools", "variants", "n_random", "seed"),
         ),
         EvaluateTatoeba: FormSpec(
             _tr("Tatoeba test sets"),

@@ -4,9 +4,11 @@ import gzip
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
+from app.engine.evaluation.hard_variants import make_variants
 from app.engine.project.project import create_project
 from app.engine.project.runs import queue_run
 from app.engine.runtime.report import Report
@@ -262,3 +264,37 @@ def test_random_candidates_are_asked_for_by_their_number(tmp_path: Path) -> None
     many = build_params(EvaluateRetrieval, {**files, "n_random": 999})
     notes = evaluate_retrieval(None, many, Report()).notes
     assert any("There are only 11 other sentences to draw 999" in one for one in notes)
+
+
+def test_variants_of_the_target_sentences_are_candidates(tmp_path: Path) -> None:
+    # The variants of "10" and "80" have two digits. A source in the direction of its
+    # target finds it; one between two targets can find a variant.
+    for name, text in (("s", "10\n80\n"), ("t", "10\n80\n"), ("far", "27\n80\n")):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    values = {"target": tmp_path / "t", "variants": ("numbers",)}
+    params: EvaluateRetrieval = build_params(
+        EvaluateRetrieval, {"source": tmp_path / "s", **values}
+    )
+    result = evaluate_retrieval(None, params, Report())
+    assert result.error_source_to_target == 0
+    (note,) = [note for note in result.notes if "search pool" in note]
+    n_variants = int(note.split()[0])
+    assert result.results[0].n_pool == 2 + n_variants
+    variants = make_variants(["10", "80"], ["numbers"])
+    assert len(variants) == n_variants
+    nearest = min(["10", "80", *variants], key=lambda text: abs(float(text) - 27))
+    far = msgspec.structs.replace(params, source=tmp_path / "far")
+    found = evaluate_retrieval(None, far, Report()).error_source_to_target
+    assert found == (0 if nearest == "10" else 0.5)
+    assert nearest != "10"
+
+
+def test_variants_need_sentences_that_can_be_changed(tmp_path: Path) -> None:
+    for name in "st":
+        (tmp_path / name).write_text("10\n80\n", encoding="utf-8")
+    values = {"source": tmp_path / "s", "target": tmp_path / "t"}
+    params: EvaluateRetrieval = build_params(
+        EvaluateRetrieval, {**values, "variants": ("causality",)}
+    )
+    with pytest.raises(UserError, match="need English sentences"):
+        evaluate_retrieval(None, params, Report())
