@@ -14,6 +14,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakValueDictionary
 
 import msgspec
 
@@ -250,7 +251,7 @@ def list_encoders(project_folder: Path | None = None) -> list[EncoderInfo]:
 def load_encoder(
     name: str = "", project_folder: Path | None = None, *, device: str = "cpu"
 ) -> "Encoder":
-    """Load an encoder.
+    """Load an encoder, or return the one that is loaded already: never change it.
 
     Args:
         name: empty for the project's choice (else the bundled one), a bundled name, a
@@ -263,11 +264,27 @@ def load_encoder(
         UserError: no such encoder, or its folder is damaged.
     """
     folder, rows = _find(name, project_folder)
+    # LSTMs and embedding_bag are not on MPS in every torch
+    device = device if device.startswith("cuda") else "cpu"
+    key = (folder, rows, device, _changed_at(folder))
+    encoder = _LOADED.get(key)
+    if encoder is None:
+        encoder = _LOADED[key] = _load(folder, rows, device)
+    return encoder
+
+
+# Encoders in use, so that a job shares the one that Search uses. The keys include when
+# a folder was last changed: it may have another encoder of the same name now.
+_LOADED: WeakValueDictionary[tuple[Path, str, str, int], "Encoder"] = (
+    WeakValueDictionary()
+)
+
+
+def _load(folder: Path, rows: str, device: str) -> "Encoder":
+    """Load the encoder of a folder."""
     config = read_config(folder)
     if rows and not isinstance(config, BridgeConfig):
         raise UserError(f"{config.name} is not a translation model: it has no heads.")
-    # LSTMs and embedding_bag are not on MPS in every torch
-    device = device if device.startswith("cuda") else "cpu"
     match config:
         case StaticConfig():
             from app.engine.encoders import static
@@ -365,9 +382,13 @@ def describe_encoders(project_folder: Path) -> EncoderListing:
 
 def _with_fingerprint(card: EncoderInfo) -> EncoderInfo:
     folder = Path(card.folder)
-    stamp = max(file.stat().st_mtime_ns for file in (folder, *folder.iterdir()))
-    fingerprint = _fingerprint(folder, card.size_bytes, stamp)
+    fingerprint = _fingerprint(folder, card.size_bytes, _changed_at(folder))
     return msgspec.structs.replace(card, fingerprint=fingerprint)
+
+
+def _changed_at(folder: Path) -> int:
+    """Return when a folder or a file in it was last changed, in ns since 1970."""
+    return max(file.stat().st_mtime_ns for file in (folder, *folder.iterdir()))
 
 
 def _list_damaged(project_folder: Path) -> list[DamagedEncoder]:

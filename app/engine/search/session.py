@@ -1,6 +1,7 @@
 """Encoders, vectors and caches that stay loaded while a project is open."""
 
 import tempfile
+from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, cast
@@ -100,7 +101,7 @@ class SearchSession:
         """
         self.project = project
         self._device = device
-        self._encoders: dict[tuple[Path, int], Encoder] = {}
+        self._encoders: deque[Encoder] = deque(maxlen=MAX_LOADED_ENCODERS)
         self._open: dict[tuple[int, str], OpenCorpus] = {}
         self._views: SharedArrayFolder | None = None
         self._caches: dict[type, object] = {}
@@ -121,17 +122,12 @@ class SearchSession:
         Raises:
             UserError: no encoder has that name.
         """
-        from app.engine.encoders.configs import CONFIG_FILE
-        from app.engine.encoders.registry import find_encoder, load_encoder
+        from app.engine.encoders.registry import load_encoder
 
-        folder = find_encoder(name, self.project.folder)
-        # the folder may have another encoder of the same name now
-        key = (folder, (folder / CONFIG_FILE).stat().st_mtime_ns)
-        if key not in self._encoders:
-            for old in list(self._encoders)[: 1 - MAX_LOADED_ENCODERS]:
-                del self._encoders[old]
-            self._encoders[key] = load_encoder(str(folder))
-        return self._encoders[key]
+        encoder = load_encoder(name, self.project.folder)
+        if encoder not in self._encoders:
+            self._encoders.append(encoder)
+        return encoder
 
     def query_of_text(self, text: str, encoder: "Encoder") -> QueryVector:
         """Encode a typed text."""

@@ -6,7 +6,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.pool import NullPool, QueuePool
+from sqlalchemy.pool import QueuePool
 
 DATABASE = "project.sqlite"
 BUSY_TIMEOUT_MS = 5_000
@@ -55,7 +55,7 @@ def _engine(uri: str, *, writing: bool, wal: bool) -> Engine:
     engine = create_engine(
         "sqlite://",
         creator=lambda: sqlite3.connect(uri, uri=True, check_same_thread=False),
-        poolclass=NullPool if writing else QueuePool,
+        poolclass=QueuePool,  # opening a file anew takes longer than most queries
     )
 
     @event.listens_for(engine, "connect")

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -172,7 +173,8 @@ def _make_names_unique(encoders: "dict[str, Encoder]") -> None:
     counts = Counter(encoder.name for encoder in encoders.values())
     for name, encoder in encoders.items():
         if counts[encoder.name] > 1:
-            encoder.name = name or encoder.name
+            encoders[name] = renamed = copy(encoder)
+            renamed.name = name or encoder.name
 
 
 def _distinct_names(files: Sequence[Path]) -> list[str]:

@@ -1,15 +1,18 @@
 """Folders of encoders: saved, listed, found, and damaged in every way."""
 
 import errno
+import os
 import subprocess
 import sys
+import time
+import weakref
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from app.engine.encoders.configs import StaticConfig
-from app.engine.encoders.folder import read_config
+from app.engine.encoders.folder import WEIGHTS_FILE, read_config
 from app.engine.encoders.registry import list_encoders, load_encoder
 from app.engine.encoders.static import StaticEncoder, save_static
 from app.engine.text.subword_vocabulary import Vocabulary
@@ -119,6 +122,16 @@ def test_fingerprint_changes_with_the_weights(
     first, second = load_encoder(str(folder)), load_encoder(str(other))
     assert len(first.fingerprint) == 64
     assert first.fingerprint != second.fingerprint
+
+
+def test_an_encoder_in_use_is_loaded_once_until_its_files_change(folder: Path) -> None:
+    first = load_encoder(str(folder))
+    assert load_encoder(str(folder)) is first
+    os.utime(folder / WEIGHTS_FILE, ns=(0, time.time_ns() + 1))
+    assert load_encoder(str(folder)) is not first
+    gone = weakref.ref(first)
+    del first
+    assert gone() is None  # only those who use an encoder keep it in memory
 
 
 def test_all_files_may_be_read_by_everyone(folder: Path) -> None:
