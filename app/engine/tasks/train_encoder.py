@@ -63,7 +63,7 @@ class TrainEncoderResult(msgspec.Struct, frozen=True):
         notes: sentences for the user: what was left out, what looks wrong.
         record: what the weights depend on.
         changes: errors before and after, if the training started from an encoder.
-        warning: says that other languages got worse; empty: they did not.
+        warning: other languages got worse, or nothing got better; empty: neither.
     """
 
     name: str
@@ -159,6 +159,8 @@ def _save(
     all_notes = (*split.notes, unmeasured, *recipe.notes, fitted.note, trained.note)
     changes = list_changes(trained.first, trained.measured) if params.initial else ()
     warning = describe_worse(changes)
+    if changes and not trained.kept_step:
+        warning = f"No step had a lower error than {params.initial}: nothing changed."
     notes = tuple(filter(None, (*all_notes, warning)))
     record = _make_record(recipe, fitted, prepared, params)
     sentences = (_describe_ending(fitted), *notes)

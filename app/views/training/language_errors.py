@@ -54,7 +54,20 @@ class LanguageError(NamedTuple):
         """The displayed numbers: the values, then the best or the change."""
         is_pair = len(self.values) == 2
         last = _difference(self.values) if is_pair else self.best
-        return [*map(_write, self.values), _write(last, is_difference=is_pair)]
+        return [
+            *map(write_error, self.values),
+            write_error(last, is_difference=is_pair),
+        ]
+
+
+def write_error(number: float | None, *, is_difference: bool = False) -> str:
+    """Write an error in percent, or a difference in points; None: a dash."""
+    if number is None or math.isnan(number):
+        return "–"
+    if not is_difference:
+        return format_error_rate(number)
+    points = f"{100 * abs(number):.1f}"
+    return f"+{points}" if number > 0 else f"−{points}" if number < 0 else points
 
 
 class LanguageErrorModel(QAbstractTableModel):
@@ -248,12 +261,3 @@ def _sort_key(row: LanguageError) -> tuple[float, str]:
 def _difference(values: Sequence[float | None]) -> float | None:
     one, other = values[0], values[-1]
     return None if one is None or other is None else other - one
-
-
-def _write(number: float | None, *, is_difference: bool = False) -> str:
-    if number is None or math.isnan(number):
-        return "–"
-    if not is_difference:
-        return format_error_rate(number)
-    points = f"{100 * abs(number):.1f}"
-    return f"+{points}" if number > 0 else f"−{points}" if number < 0 else points

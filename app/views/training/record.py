@@ -12,6 +12,7 @@ from app.params.training.encoder import TrainEncoder
 from app.params.training.fields import SECTIONS, unused_fields
 from app.params.training.fine_tuning import FineTuneEncoder
 from app.results.training import ErrorChange
+from app.views.training.language_errors import write_error
 from app.views.training.runs import TrainingRun, describe_status
 from app.views.training.text import corpus_pair, differing_fields, field_title
 from app.views.widgets.number_format import (
@@ -155,8 +156,8 @@ def _change_row(title: str, changes: Sequence[ErrorChange]) -> RecordRow:
     """Make a row of the mean errors and their change in percentage points."""
     before = fmean(one.before for one in changes)
     after = fmean(one.after for one in changes)
-    values = format_error_rate(before), format_error_rate(after)
-    return RecordRow(title, (*values, f"{100 * (after - before):+.1f}"))
+    values = write_error(before), write_error(after)
+    return RecordRow(title, (*values, write_error(after - before, is_difference=True)))
 
 
 def flatten(values: Mapping[str, Any]) -> list[RecordRow]:

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from app.params.training.encoder import TrainEncoder
+from app.params.training.fine_tuning import FineTuneEncoder
 from app.params.training.presets import preset_params
 from app.protocol import commands
 from app.protocol.edits.general import DropRun
@@ -124,3 +125,38 @@ def test_a_training_of_another_version_is_still_shown(
     words = " ".join(label.text() for label in view.page.findChildren(QLabel))
     assert "This training was made by another version of Isogloss." in words
     qtbot.waitUntil(lambda: bool(view.page.plots.top_plot.plot.curves))
+
+
+def test_errors_before_and_after_are_listed_and_a_warning_is_shown(
+    stage: Stage, qtbot: QtBot, folder: Path
+) -> None:
+    changes = [
+        {"language": "wol", "is_other": False, "before": 0.11, "after": 0.07},
+        {"language": "de", "is_other": True, "before": 0.0, "after": 0.0},
+        {"language": "el", "is_other": True, "before": 0.02, "after": 0.2},
+    ]
+    result = {"changes": changes, "warning": "Other languages got worse."}
+    params = FineTuneEncoder(name="mine", initial="isogloss-3")
+    run = add_run(folder, params, result=json.dumps(result))
+    other = add_run(folder, preset_params("quick", "old"))
+    view = show(stage, qtbot)
+    view.list.select([run])
+    page = view.page
+    index = page.tabs.indexOf(page.changes)
+    assert page.tabs.isTabVisible(index)
+    assert page.changes.texts() == [
+        ["mean", "11.0\u00a0%", "7.0\u00a0%", "−4.0"],
+        ["Wolof", "11.0\u00a0%", "7.0\u00a0%", "−4.0"],
+        ["mean", "1.0\u00a0%", "10.0\u00a0%", "+9.0"],
+        ["Greek", "2.0\u00a0%", "20.0\u00a0%", "+18.0"],  # the largest rise first
+        ["German", "0.0\u00a0%", "0.0\u00a0%", "0.0"],
+    ]
+    labels = [label.text() for label in page.findChildren(QLabel)]
+    assert "Other languages got worse." in labels
+    assert any(text.startswith("Fine-tuned from isogloss-3") for text in labels)
+    titles = [row[0] for row in page.record.texts()]
+    assert "Start from" in titles
+    assert "Pieces" not in titles  # the first encoder decides
+    assert not view.controller.repeat_action.isEnabled()
+    view.list.select([other])
+    assert not page.tabs.isTabVisible(index)
