@@ -29,7 +29,7 @@ class FineTuneDialog(AdvancedTaskDialog):
     """Asks for an encoder and the pairs to train it on."""
 
     rare = RARE
-    folded_size = QSize(88 * GRID, 88 * GRID)
+    folded_size = QSize(88 * GRID, 84 * GRID)
     whole_size = QSize(88 * GRID, 104 * GRID)
 
     def __init__(self, state: AppState, initial: str, parent: QWidget | None = None):
