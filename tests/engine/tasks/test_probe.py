@@ -3,13 +3,15 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 import numpy as np
 import pytest
 
 from app.cli.main import build_parser
+from app.engine.encoders.configs import WordBagConfig
+from app.engine.encoders.word_bag import save_word_bag
 from app.engine.heads import perceptrons
 from app.engine.probing.untrained_encoders import UntrainedEncoders
 from app.engine.project.project import create_project
@@ -25,7 +27,7 @@ from app.params.probing import Probe
 from app.results.measurements import Probed
 from tests.engine.classify.word_encoder import WordEncoder
 from tests.engine.encoders.tiny import save_tiny
-from tests.engine.probing.made import make_file, make_rows, write_rows
+from tests.engine.probing.made import FILLERS, make_file, make_rows, write_rows
 
 BASELINES = {
     *("majority", "length", "tfidf", "bigrams"),
@@ -100,6 +102,22 @@ def test_the_perceptron_finds_it_too(
     assert row.settings["hidden"] in (4, 6)
     assert row.selectivity is not None
     assert set(row.baselines) == BASELINES
+
+
+@pytest.mark.parametrize("weighting", ["mean", "idf", "sif"])
+def test_averaged_word_vectors_are_probed_as_any_encoder(
+    tmp_path: Path, weighting: Literal["mean", "idf", "sif"]
+) -> None:
+    words = (*FILLERS, "the", "team")
+    table = np.random.default_rng(1).normal(size=(len(words), 8)).astype(np.float32)
+    texts = [text for *_, text in make_rows(60, "tr", seed=1)]
+    config = WordBagConfig(name="bag", dim=8, weighting=weighting)
+    folder = tmp_path / "bag"
+    save_word_bag(folder, config, words, table, texts, Report())
+    (row,) = run(make_file(tmp_path / "x.tsv"), encoders=[str(folder)]).results
+    assert row.encoder == "bag"
+    assert row.accuracy > 0.9  # the label is a word, and its vector is in the mean
+    assert row.baselines["majority"] == 0.5
 
 
 def test_a_real_encoder_has_an_untrained_twin_and_the_json_its_keys(
