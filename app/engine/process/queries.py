@@ -46,6 +46,7 @@ from app.protocol.queries.reading import (
     LinkedCorporaQuery,
     ReadingQuery,
     WordLinksQuery,
+    WordMarksQuery,
 )
 from app.protocol.queries.search import KeywordQuery, NearestQuery, OrderQuery
 from app.protocol.queries.translation import SentenceTranslationsQuery
@@ -168,6 +169,10 @@ def _dispatch(session: SearchSession, query: Query, report: Report) -> object:
             from app.engine.words.word_links.answer import answer_word_links
 
             return reply(query, answer_word_links(session, query))
+        case WordMarksQuery():
+            from app.engine.words.word_links.marks import answer_word_marks
+
+            return reply(query, answer_word_marks(session, query))
         case NeighboursQuery():
             from app.engine.wordvectors.answers import answer_neighbours
 

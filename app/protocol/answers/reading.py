@@ -71,6 +71,25 @@ class WordLink(msgspec.Struct, frozen=True, array_like=True):
     confidence: float
 
 
+class TranslatedWord(msgspec.Struct, frozen=True, array_like=True):
+    """A word that translates another one: code points begin … end - 1 of a sentence.
+
+    Attributes:
+        confidence: 0…1.
+    """
+
+    sentence: int
+    begin: int
+    end: int
+    confidence: float
+
+
+class WordMarksAnswer(msgspec.Struct, frozen=True):
+    """The words that translate a part of each text of a query."""
+
+    found: list[list[TranslatedWord]]
+
+
 class WordLinksAnswer(msgspec.Struct, frozen=True):
     """The words of two groups of sentences, and which translate which.
 

@@ -2,12 +2,14 @@
 
 from typing import Annotated
 
+import msgspec
 from msgspec import Meta
 
 from app.protocol.answers.reading import (
     LinkedCorporaAnswer,
     ReadingAnswer,
     WordLinksAnswer,
+    WordMarksAnswer,
 )
 from app.protocol.base import BaseQuery
 
@@ -49,4 +51,32 @@ class WordLinksQuery(BaseQuery[WordLinksAnswer], frozen=True, kw_only=True):
     requester: str = ""
 
 
-ReadQuery = ReadingQuery | LinkedCorporaQuery | WordLinksQuery
+class MarkedText(msgspec.Struct, frozen=True, kw_only=True):
+    """A text whose translations are marked in other sentences.
+
+    Attributes:
+        text: a query, or a sentence of the project.
+        begin, end: the part that is translated, in code points; end 0: the whole text.
+        targets: ids of the other sentences.
+        sentence: id of the sentence; 0: the text is not of the project.
+    """
+
+    text: Annotated[str, Meta(max_length=20_000)]
+    targets: Annotated[tuple[int, ...], Meta(max_length=2_000)]
+    begin: int = 0
+    end: int = 0
+    sentence: int = 0
+
+
+class WordMarksQuery(BaseQuery[WordMarksAnswer], frozen=True, kw_only=True):
+    """The words of sentences that translate parts of texts.
+
+    Attributes:
+        requester: the part of the window that asks.
+    """
+
+    texts: Annotated[tuple[MarkedText, ...], Meta(max_length=200)]
+    requester: str = ""
+
+
+ReadQuery = ReadingQuery | LinkedCorporaQuery | WordLinksQuery | WordMarksQuery

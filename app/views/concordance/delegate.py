@@ -35,6 +35,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 
 from app.languages import is_right_to_left
+from app.protocol.answers.reading import TranslatedWord
 from app.views.concordance.context import (
     ELLIPSIS,
     KwicParts,
@@ -51,6 +52,7 @@ from app.views.widgets.page_model import ROW_HEIGHT
 from app.views.widgets.tables import PADDING, TextDelegate
 from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
 from app.views.widgets.theme import DARK, Tokens, scaled, tokens_of
+from app.views.widgets.word_marks import colour_words
 
 LIGHT_COLOURS = {
     "L1": "#005F99",
@@ -320,7 +322,8 @@ class KwicDelegate(TextDelegate):
         if near is None:
             return
         for one in near[: self.neighbours.n_languages]:
-            paint_neighbour(painter, place, one, (font, tokens))
+            words = self.neighbours.translated_words(row, one.id)
+            paint_neighbour(painter, place, one, (font, tokens), words)
             place.translate(0, place.height())
 
     def sizeHint(
@@ -335,6 +338,7 @@ def paint_neighbour(
     place: QRectF,
     near: NeighbourSentence,
     style: tuple[QFont, Tokens],
+    words: Sequence[TranslatedWord] = (),
 ) -> None:
     """Paint a nearest sentence: language, a mark or its cosine, and the text."""
     font, tokens = style
@@ -348,8 +352,12 @@ def paint_neighbour(
     code = QFontMetricsF(font).elidedText(near.language, elide, tag.width())
     painter.drawText(tag, _side(is_mirrored), code)
     _paint_sign(painter, sign, near, style)
-    text_style = TextStyle(font, QColor(tokens.secondary))
-    layout, height = lay_out_text(near.text, near.language, text.width(), text_style)
+    accent = QColor(tokens.accent)
+    text_style = TextStyle(font, QColor(tokens.secondary), accent)
+    marks = colour_words(words, tokens)
+    layout, height = lay_out_text(
+        near.text, near.language, text.width(), text_style, marks
+    )
     text.setTop(text.top() + max((text.height() - height) / 2, 0))
     draw_layout(painter, layout, text, QColor(tokens.secondary))
 

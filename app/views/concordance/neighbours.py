@@ -11,19 +11,28 @@ from app.engine.store.sentences import read_sentences
 from app.errors import ErrorInfo
 from app.languages import language_name
 from app.params.vectors import Encode
+from app.protocol.answers.reading import TranslatedWord, WordMarksAnswer
 from app.protocol.answers.words import LineNeighboursAnswer
+from app.protocol.queries.reading import MarkedText, WordMarksQuery
 from app.protocol.queries.words import LineNeighboursQuery
 from app.views.client.state import AppState
+from app.views.concordance.context import Span
+from app.views.concordance.model import KwicRow
 from app.views.concordance.session import LoadedConcordance
 from app.views.widgets.controls import make_button
 from app.views.widgets.indexing_text import join_corpus_names
 from app.views.widgets.message_bar import MessageBar
+from app.views.widgets.word_marks import group_words
 
 MAX_REQUESTED = 100  # sentences of one query
 MAX_CACHED = 20_000
+MAX_MARKED = 60  # lines of one query
 MAX_LANGUAGES = 3  # shown below a line
 DEFAULT_LANGUAGE = "en"  # first choice, unless the lines are in it
 MISSING_TOPIC = "near"  # topic of messages about missing vectors
+
+
+_Hit = tuple[int, Span]  # a sentence, and the hit in it
 
 
 class NeighbourSentence(NamedTuple):
@@ -56,6 +65,10 @@ class LineNeighbours(QObject):
         self.languages: tuple[str, ...] = ()
         self.not_encoded: list[int] = []
         self._cache: dict[int, list[NeighbourSentence]] = {}
+        self._words: dict[_Hit, dict[int, list[TranslatedWord]]] = {}
+        self._wanted: dict[_Hit, MarkedText] = {}  # whose words are not known yet
+        self._word_timer = QTimer(self, singleShot=True, interval=0)
+        self._word_timer.timeout.connect(self._request_words)
         self._is_waiting = False
         self._timer = QTimer(self, singleShot=True, interval=0)
         self._timer.timeout.connect(self._request)
@@ -71,6 +84,24 @@ class LineNeighbours(QObject):
         """Return the neighbours of a sentence, by language; None: not known yet."""
         return self._cache.get(sentence_id)
 
+    def translated_words(self, row: KwicRow, target: int) -> list[TranslatedWord]:
+        """Return the words of a neighbour that translate the hit of a line.
+
+        They are requested when they are first wanted; `found` follows.
+        """
+        key = (row.sentence.id, row.hit)
+        near = self._cache.get(row.sentence.id)
+        if key not in self._words and key not in self._wanted and near:
+            self._wanted[key] = MarkedText(
+                text=row.sentence.text,
+                begin=row.hit[0],
+                end=row.hit[1],
+                targets=tuple(one.id for one in near),
+                sentence=row.sentence.id,
+            )
+            self._word_timer.start()
+        return self._words.get(key, {}).get(target, [])
+
     def set_languages(self, languages: Sequence[str]) -> None:
         """Show other languages."""
         self.languages = tuple(languages[:MAX_LANGUAGES])
@@ -79,6 +110,8 @@ class LineNeighbours(QObject):
     def clear(self) -> None:
         """Request all neighbours again: the encoder or vectors have changed."""
         self._cache.clear()
+        self._words.clear()
+        self._wanted.clear()
         self.update_visible()
 
     def update_visible(self) -> None:
@@ -101,6 +134,33 @@ class LineNeighbours(QObject):
         )
         self._is_waiting = True
         self._state.ask(query, partial(self._on_answer, query))
+
+    def _request_words(self) -> None:
+        wanted = dict(list(self._wanted.items())[:MAX_MARKED])
+        if wanted and self._state.project is not None:
+            texts = tuple(wanted.values())
+            query = WordMarksQuery(texts=texts, requester="concordance")
+            self._state.ask(query, partial(self._on_words, wanted))
+
+    def _on_words(
+        self,
+        wanted: dict[_Hit, MarkedText],
+        answer: WordMarksAnswer | ErrorInfo,
+    ) -> None:
+        known = [key for key, text in wanted.items() if self._wanted.get(key) is text]
+        if isinstance(answer, ErrorInfo):
+            if answer.kind == "superseded":
+                return  # the newer query includes these lines
+            answer = WordMarksAnswer([[] for _ in wanted])
+        if len(self._words) > MAX_CACHED:
+            self._words.clear()
+        for key, found in zip(wanted, answer.found, strict=True):
+            if key in known:
+                del self._wanted[key]
+                self._words[key] = group_words(found)
+        self.found.emit()
+        if self._wanted:
+            self._word_timer.start()
 
     def _on_answer(
         self, query: LineNeighboursQuery, answer: LineNeighboursAnswer | ErrorInfo

@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.languages import language_name
+from app.protocol.answers.reading import TranslatedWord
 from app.results.coverage import LanguageCoverage
 from app.views.widgets.controls import make_label
 from app.views.widgets.coverage_mark import CoverageMark
@@ -39,9 +40,11 @@ from app.views.widgets.hit_card import CardStyle, measure_card, paint_card
 from app.views.widgets.hits import Hit, describe_place
 from app.views.widgets.number_format import format_count
 from app.views.widgets.theme import scaled, tokens_of
+from app.views.widgets.word_marks import colour_words, name_words
 
 HIT_ROLE = int(Qt.ItemDataRole.UserRole)
 MARKS_ROLE = HIT_ROLE + 1
+WORDS_ROLE = HIT_ROLE + 2
 CARD_GAP = 8  # pixels between cards
 _MOVES = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1}
 _STEPS = (Qt.Key.Key_Down, Qt.Key.Key_Up, Qt.Key.Key_Space)
@@ -54,11 +57,18 @@ class HitModel(QAbstractListModel):
         super().__init__(parent)
         self.hits: list[Hit] = []
         self._marks: tuple[str, ...] = ()
+        self._words: dict[int, list[TranslatedWord]] = {}
+
+    def mark_words(self, words: dict[int, list[TranslatedWord]]) -> None:
+        """Mark the words that translate the query, by sentence."""
+        self._words = words
+        if self.hits:
+            self.dataChanged.emit(self.index(0), self.index(len(self.hits) - 1))
 
     def show_hits(self, hits: Sequence[Hit], marks: Sequence[str]) -> None:
         """Show other hits."""
         self.beginResetModel()
-        self.hits, self._marks = list(hits), tuple(marks)
+        self.hits, self._marks, self._words = list(hits), tuple(marks), {}
         self.endResetModel()
 
     def rowCount(
@@ -85,6 +95,11 @@ class HitModel(QAbstractListModel):
                 return hit
             case _ if role == MARKS_ROLE:
                 return self._marks
+            case _ if role == WORDS_ROLE:
+                return self._words.get(hit.sentence.id, [])
+            case Qt.ItemDataRole.ToolTipRole:
+                words = self._words.get(hit.sentence.id, [])
+                return "\n".join(name_words(hit.sentence.text, words)) or None
         return None
 
     def _describe(self, hit: Hit) -> str:
@@ -110,13 +125,17 @@ class HitDelegate(QStyledItemDelegate):
         index: QModelIndex | QPersistentModelIndex,
     ) -> None:
         """Paint the card."""
+        tokens = tokens_of(QApplication.palette())
         style = CardStyle(
             option.font,
-            tokens_of(QApplication.palette()),
+            tokens,
             is_chosen=bool(option.state & QStyle.StateFlag.State_Selected),
             is_hovered=bool(option.state & QStyle.StateFlag.State_MouseOver),
             has_keyboard=bool(option.state & QStyle.StateFlag.State_HasFocus),
-            marks=index.data(MARKS_ROLE) or (),
+            marks=[
+                *(index.data(MARKS_ROLE) or ()),
+                *colour_words(index.data(WORDS_ROLE) or (), tokens),
+            ],
         )
         card = QRectF(option.rect).adjusted(1, 1, -1, 1 - CARD_GAP)
         paint_card(painter, card, index.data(HIT_ROLE), style)
@@ -174,6 +193,10 @@ class HitColumn(QListView):
     def show_hits(self, hits: Sequence[Hit], marks: Sequence[str] = ()) -> None:
         """Show other hits, and mark words in them."""
         self._hits.show_hits(hits, marks)
+
+    def mark_words(self, words: dict[int, list[TranslatedWord]]) -> None:
+        """Mark the words that translate the query, by sentence."""
+        self._hits.mark_words(words)
 
     @property
     def _has_selection(self) -> bool:
@@ -305,6 +328,11 @@ class HitColumns(QWidget):
             layout.activate()
         self._bar.setValue(0)
         self._on_range_changed()
+
+    def mark_words(self, words: dict[int, list[TranslatedWord]]) -> None:
+        """Mark the words that translate the query, by sentence."""
+        for column in self.columns:
+            column.mark_words(words)
 
     def show_coverage(
         self, coverage: dict[str, LanguageCoverage], encoder: str

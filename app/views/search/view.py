@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from app.protocol.answers.search import SearchAnswer
 from app.protocol.queries.encoders import WarmQuery
+from app.protocol.queries.reading import MarkedText
 from app.views.client.state import AppState
 from app.views.search.controller import SearchController
 from app.views.search.query_bar import SearchQueryBar
@@ -20,7 +21,9 @@ from app.views.widgets.number_format import format_count
 from app.views.widgets.search_query import SearchQuery, read_search_query
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import SentenceText, TextLookup
+from app.views.widgets.word_marks import MAX_WORDS, WordMarker, code_points
 
+MAX_MARKED = 1_000  # hits whose words are marked
 LOADING_MS = 200  # Search may be left at once for the last view of a session
 
 
@@ -39,6 +42,7 @@ class SearchView(QWidget):
         self.results = SearchResults(self)
         self.columns = self.results.columns
         self.controller = SearchController(state, self.columns, self)
+        self._marker = WordMarker(state, "search", self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * GRID, 2 * GRID, 2 * GRID, 0)
         layout.setSpacing(GRID + 4)
@@ -119,6 +123,8 @@ class SearchView(QWidget):
         self._loading.timeout.connect(self._on_loading_due)
         state.project_opened.connect(self._loading.start)
         state.engine_reopened.connect(self._loading.start)
+        self.bar.field.selectionChanged.connect(self._on_words_selected)
+        self._marker.changed.connect(self._on_words_marked)
         controller.query_sent.connect(self._on_query_sent)
         controller.answered.connect(self._on_answered)
         controller.failed.connect(self._on_failed)
@@ -133,6 +139,13 @@ class SearchView(QWidget):
 
     def _on_submitted(self) -> None:
         self.controller.send(self.bar.query())
+
+    def _on_words_selected(self) -> None:
+        if self.results.shows_hits:
+            self._mark_words()
+
+    def _on_words_marked(self) -> None:
+        self.columns.mark_words(self._marker.words)
 
     def _on_hit_selected(self, hit: Hit) -> None:
         self._state.select_sentence(hit.sentence.id)
@@ -166,8 +179,29 @@ class SearchView(QWidget):
         assert project is not None, "answers of a closed project are dropped"
         n = self.results.show_answer(project.store, project.corpora, query, answer)
         self._show_count(n, answer)
+        self._mark_words()
         self._restore_selection()
         self.hits_shown.emit()
+
+    def _mark_words(self) -> None:
+        """Mark what translates the words selected in the query, or a short query."""
+        query, field = self.controller.query, self.bar.field
+        begin = code_points(query.text, max(field.selectionStart(), 0))
+        end = begin + len(field.selectedText())
+        has_part = field.text() == query.text and 0 < end - begin < len(query.text)
+        is_short = len(query.text.split()) <= MAX_WORDS
+        hits = self.columns.hits
+        if query.words or not hits or not (has_part or is_short):
+            self._marker.clear()
+            return
+        text = MarkedText(
+            text=query.text,
+            targets=tuple(hit.sentence.id for hit in hits[:MAX_MARKED]),
+            begin=begin if has_part else 0,
+            end=end if has_part else 0,
+            sentence=query.sentence or 0,
+        )
+        self._marker.ask(text)
 
     def _show_count(self, n: int, answer: SearchAnswer) -> None:
         text = self.tr("{n} hits in {total} sentences · {ms} ms")

@@ -32,6 +32,7 @@ from app.errors import ErrorInfo
 from app.languages import language_name
 from app.protocol.answers.search import FoundSentence, SearchAnswer
 from app.protocol.edits.general import SetNote
+from app.protocol.queries.reading import MarkedText
 from app.protocol.queries.search import NearestQuery
 from app.views.client.project_reader import ProjectReader
 from app.views.client.state import AppState
@@ -52,6 +53,7 @@ from app.views.widgets.sections import TitledSection
 from app.views.widgets.sentence_label import ContextLabel, SentenceLabel
 from app.views.widgets.theme import GRID
 from app.views.widgets.view_protocol import ReadingRequest
+from app.views.widgets.word_marks import WordMarker, code_points
 
 
 def describe_vectors(store: Engine, embedding: EmbeddingRow) -> str:
@@ -227,6 +229,9 @@ class Inspector(QWidget):
         self._timer = QTimer(self, singleShot=True, interval=ASK_AFTER_MS)
         self._timer.timeout.connect(self.ask_neighbours)
         self._add_note_action()
+        self._marker = WordMarker(state, "inspector", self)
+        self._marker.changed.connect(self._show_words)
+        self._text.part_selected.connect(self._mark_words)
         state.selection_changed.connect(self._on_selection_changed)
         state.row_changed.connect(self._on_row_changed)
         state.embeddings_changed.connect(self._on_embeddings_changed)
@@ -246,6 +251,9 @@ class Inspector(QWidget):
     def _make_parts(self) -> None:
         self._kind = make_label(self.tr("Sentence"), "secondary")
         self._text = SentenceLabel(SENTENCE_PX)
+        self._text.setToolTip(
+            self.tr("Double-click a word to mark its translations in the cards below.")
+        )
         self.tools = SentenceTools(self._state)
         self._place = make_label("", "secondary", wraps=True)
         self._document = TitledSection(self.tr("Document"), spacing=0)
@@ -411,6 +419,32 @@ class Inspector(QWidget):
         self._near.clear()
         self._near.setVisible(False)
 
+    # --- translated words ---
+
+    def _cards(self) -> list[SentenceCard]:
+        return [*self._known.widgets(SentenceCard), *self._near.widgets(SentenceCard)]
+
+    def _mark_words(self) -> None:
+        """Mark the translations of the words that are selected in the sentence."""
+        sentence, cards, part = self._sentence, self._cards(), self._text.selectedText()
+        if sentence is None or not cards or not part:
+            self._marker.clear()
+            return
+        begin = code_points(sentence.text, self._text.selectionStart())
+        self._marker.ask(
+            MarkedText(
+                text=sentence.text,
+                begin=begin,
+                end=begin + len(part),
+                targets=tuple(card.hit.sentence.id for card in cards),
+                sentence=sentence.id,
+            )
+        )
+
+    def _show_words(self) -> None:
+        for card in self._cards():
+            card.mark_words(self._marker.words.get(card.hit.sentence.id, []))
+
     # --- neighbours ---
 
     def ask_neighbours(self) -> None:
@@ -435,6 +469,7 @@ class Inspector(QWidget):
         found = sorted(answer.hits, key=lambda hit: -(hit.score or 0))[:N_NEIGHBOURS]
         hits = read_hits(project.store, found, asked=asked)
         self._show_cards(self._near, [with_language(hit) for hit in hits])
+        self._mark_words()
         self.neighbours_shown.emit()
 
     # --- changes of the store ---

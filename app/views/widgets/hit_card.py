@@ -18,8 +18,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractButton, QSizePolicy, QWidget
 
 from app.languages import is_right_to_left, language_name
+from app.protocol.answers.reading import TranslatedWord
 from app.views.widgets.hits import Hit, describe_place
-from app.views.widgets.text_layout import TextStyle, draw_layout, lay_out_text
+from app.views.widgets.text_layout import (
+    ColouredSpan,
+    TextStyle,
+    draw_layout,
+    lay_out_text,
+)
 from app.views.widgets.theme import (
     RADIUS,
     Tokens,
@@ -28,6 +34,7 @@ from app.views.widgets.theme import (
     score_colours,
     tokens_of,
 )
+from app.views.widgets.word_marks import colour_words, name_words
 
 PADDING, BADGE_WIDTH, BADGE_HEIGHT, FOOTER_GAP = 12, 46, 20, 6
 MAX_LINES = 7
@@ -42,7 +49,7 @@ class CardStyle(NamedTuple):
     is_chosen: bool = False
     is_hovered: bool = False
     has_keyboard: bool = False
-    marks: Sequence[str] = ()
+    marks: Sequence[str | ColouredSpan] = ()
 
 
 def measure_card(hit: Hit, width: float, font: QFont, tokens: Tokens) -> float:
@@ -196,6 +203,7 @@ class SentenceCard(QAbstractButton):
     def __init__(self, hit: Hit, hint: str, parent: QWidget | None = None):
         super().__init__(parent)
         self.hit = hit
+        self._hint, self._words = hint, list[TranslatedWord]()
         self._is_hovered = False
         self.setToolTip(hint)
         name = language_name(hit.sentence.language)
@@ -207,11 +215,24 @@ class SentenceCard(QAbstractButton):
         self.setSizePolicy(policy)
         self.clicked.connect(lambda: self.chosen.emit(self.hit))
 
+    @property
+    def marked(self) -> list[str]:
+        """The words that are marked, with their confidences."""
+        return name_words(self.hit.sentence.text, self._words)
+
+    def mark_words(self, words: Sequence[TranslatedWord]) -> None:
+        """Mark words of the sentence, and name them in the tooltip."""
+        self._words = list(words)
+        self.setToolTip("\n".join([*self.marked, self._hint]))
+        self.update()
+
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the card; with the keyboard on it, framed."""
         painter = QPainter(self)
+        tokens = tokens_of(self)
+        marks = colour_words(self._words, tokens)
         look = CardStyle(
-            self.font(), tokens_of(self), self.hasFocus(), self._is_hovered
+            self.font(), tokens, self.hasFocus(), self._is_hovered, marks=marks
         )
         card = QRectF(self.rect()).adjusted(1, 1, -1, -1)
         paint_card(painter, card, self.hit, look)

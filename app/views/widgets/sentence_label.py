@@ -27,6 +27,8 @@ MAX_SHOWN = 20_000  # characters; a whole book in one line is cut here
 class SentenceLabel(QLabel):
     """A sentence, wrapped."""
 
+    part_selected = Signal()  # the user has selected a part of it, or nothing
+
     def __init__(self, pixels: int = TEXT_PX, parent: QWidget | None = None):
         super().__init__(parent)
         self._pixels, self._language, self._is_bold = pixels, "", False
@@ -55,6 +57,16 @@ class SentenceLabel(QLabel):
         font.setPixelSize(scaled(self._pixels))
         font.setBold(self._is_bold)
         self.setFont(font)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Report the selection when the mouse is released."""
+        super().mouseReleaseEvent(event)
+        self.part_selected.emit()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Report the selection that the keyboard has changed."""
+        super().keyReleaseEvent(event)
+        self.part_selected.emit()
 
     def changeEvent(self, event: QEvent) -> None:
         """Write as large as texts are when their size is changed."""

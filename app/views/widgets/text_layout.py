@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import (
@@ -42,10 +43,30 @@ class TextStyle:
     spacing: float = 1.0
 
 
+class ColouredSpan(NamedTuple):
+    """A part of a text in its own colours: begin and end in code points."""
+
+    begin: int
+    end: int
+    background: QColor
+    foreground: QColor
+
+
 def lay_out_text(
-    text: str, language: str, width: float, style: TextStyle, marks: Sequence[str] = ()
+    text: str,
+    language: str,
+    width: float,
+    style: TextStyle,
+    marks: Sequence[str | ColouredSpan] = (),
 ) -> tuple[QTextLayout, float]:
     """Lay a sentence out in a width.
+
+    Args:
+        text: the sentence.
+        language: its code.
+        width: in pixels.
+        style: how it is set.
+        marks: words, marked wherever they occur, and parts with their own colours.
 
     Returns:
         The layout, ready to draw at (0, 0), and its height in pixels.
@@ -99,7 +120,11 @@ def _split_utf16(text: str, place: int) -> tuple[str, str]:
 
 
 def _make_layout(
-    text: str, language: str, font: QFont, style: TextStyle, marks: Sequence[str]
+    text: str,
+    language: str,
+    font: QFont,
+    style: TextStyle,
+    marks: Sequence[str | ColouredSpan],
 ) -> QTextLayout:
     layout = QTextLayout(text, font)
     option = QTextOption()
@@ -113,17 +138,31 @@ def _make_layout(
         option.setTextDirection(Qt.LayoutDirection.LeftToRight)
     layout.setTextOption(option)
     if style.mark is not None and marks:
-        layout.setFormats(
-            [_mark(place, style.mark) for place in find_highlights(text, marks)]
-        )
+        words = [mark for mark in marks if isinstance(mark, str)]
+        spans = [mark for mark in marks if isinstance(mark, ColouredSpan)]
+        formats = [_mark(place, style.mark) for place in find_highlights(text, words)]
+        formats += [
+            _mark(
+                (_utf16(text[: span.begin]), _utf16(text[span.begin : span.end])),
+                span.background,
+                span.foreground,
+            )
+            for span in spans
+            if span.end <= len(text)
+        ]
+        layout.setFormats(formats)
     return layout
 
 
-def _mark(place: tuple[int, int], colour: QColor) -> QTextLayout.FormatRange:
+def _mark(
+    place: tuple[int, int], colour: QColor, foreground: QColor | None = None
+) -> QTextLayout.FormatRange:
     mark = QTextLayout.FormatRange()
     mark.start, mark.length = place
     form = QTextCharFormat()
     form.setBackground(QBrush(colour))
+    if foreground is not None:
+        form.setForeground(QBrush(foreground))
     mark.format = form
     return mark
 

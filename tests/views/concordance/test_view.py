@@ -26,8 +26,10 @@ from app.protocol import events
 from app.protocol.edits.corpora import HideSentences
 from app.protocol.edits.general import AddSearch, SetNote
 from app.protocol.edits.pairs import AddPair
+from app.protocol.queries.reading import WordMarksQuery
 from app.protocol.queries.search import OrderQuery
 from app.protocol.queries.words import ConcordanceQuery, LineNeighboursQuery
+from app.views.concordance.model import ROW_ROLE
 from app.views.concordance.settings import (
     N_PREVIEW_LINES,
     ConcordanceSettings,
@@ -208,6 +210,27 @@ def test_neighbours_of_what_is_in_sight_are_asked_for_once(
     height = view.table.verticalHeader().defaultSectionSize()
     view.bar.neighbours.clear()
     assert view.table.verticalHeader().defaultSectionSize() < height
+
+
+def test_the_translation_of_the_hit_is_marked_in_the_neighbour(
+    view: ConcordanceView, stage: Stage, qtbot: QtBot
+) -> None:
+    place = len("Wegen des Sturms fährt die ")
+    word = [STURM, place, place + len("Fähre"), 0.8]
+    stage.client.answers[WordMarksQuery] = lambda query: {
+        "found": [[word] for _ in query.texts]
+    }
+    view.neighbour_languages.choose(("de",))
+    type_and_enter(view, qtbot, "ferry")
+    qtbot.waitUntil(lambda: bool(stage.client.queries(WordMarksQuery)))
+    row = view.table.model().index(0, 0).data(ROW_ROLE)
+    qtbot.waitUntil(lambda: bool(view.neighbours.translated_words(row, STURM)))
+    (found,) = view.neighbours.translated_words(row, STURM)
+    assert found.confidence == 0.8
+    (query,) = stage.client.queries(WordMarksQuery)  # once for all lines
+    text = next(one for one in query.texts if one.sentence == STORM)
+    assert text.text[text.begin : text.end].casefold() == "ferry"
+    assert text.targets == (STURM,)
 
 
 def test_a_key_turns_the_line_into_a_pair_a_label_or_a_citation(

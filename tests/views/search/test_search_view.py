@@ -17,6 +17,7 @@ from app.errors import ErrorInfo
 from app.params.vectors import Encode
 from app.protocol.edits.general import AddSearch
 from app.protocol.queries.encoders import WarmQuery
+from app.protocol.queries.reading import WordMarksQuery
 from app.protocol.queries.search import KeywordQuery, NearestQuery
 from app.views.search.hit_columns import MIN_WIDTH, HitColumns
 from app.views.search.view import LOADING_MS, SearchView
@@ -27,6 +28,7 @@ from app.views.widgets.view_protocol import TextLookup
 from tests.views.clipping import press_everything
 from tests.views.stage import Stage, build_project, link, nearest, sentence_id
 
+GERMAN = "Wegen des Sturms fährt die Fähre morgen nicht."
 FERRY = "The ferry will not sail tomorrow because of the storm."
 
 
@@ -91,6 +93,39 @@ def test_enter_shows_hits_by_language_the_nearest_first(
     ]
     assert view.columns.columns[1].hits[0].corpus == "Hafenbriefe"
     assert view.bar.status == "4 hits in 12 sentences · 31 ms"
+
+
+def mark_storm(query: WordMarksQuery) -> dict[str, object]:
+    """Answer that "Sturms" translates a text, if its sentence is wanted."""
+    begin = GERMAN.index("Sturms")
+    word = [sentence_id(2, 1), begin, begin + len("Sturms"), 0.83]
+    return {"found": [[word] if word[0] in query.texts[0].targets else []]}
+
+
+def german_words(view: SearchView) -> list[str]:
+    model = view.columns.columns[1].model()
+    tip = model.index(0, 0).data(Qt.ItemDataRole.ToolTipRole)
+    return str(tip or "").splitlines()
+
+
+def test_the_translations_of_a_short_query_or_a_selected_word_are_marked(
+    view: SearchView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.client.answers[WordMarksQuery] = mark_storm
+    type_and_enter(view, qtbot, "storm")
+    qtbot.waitUntil(lambda: german_words(view) == ["Sturms 83\u00a0%"])
+    before = view.columns.columns[1].grab().toImage()
+    type_and_enter(view, qtbot, FERRY)
+    qtbot.waitUntil(lambda: german_words(view) == [])
+    assert view.columns.columns[1].grab().toImage() != before  # the word was shaded
+    place = FERRY.index("storm")
+    view.bar.field.setSelection(place, len("storm"))
+    qtbot.waitUntil(lambda: german_words(view) == ["Sturms 83\u00a0%"])
+    (text,) = stage.client.queries(WordMarksQuery)[-1].texts
+    assert text.text[text.begin : text.end] == "storm"
+    assert view.columns.columns[1].grab().toImage() == before
+    view.bar.field.deselect()
+    qtbot.waitUntil(lambda: german_words(view) == [])
 
 
 def test_columns_begin_with_the_query_s_language_then_the_nearest(

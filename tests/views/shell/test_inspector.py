@@ -16,6 +16,7 @@ from app.engine.store import schema
 from app.engine.store.connections import connect_writing
 from app.protocol import events
 from app.protocol.edits.general import SetNote
+from app.protocol.queries.reading import WordMarksQuery
 from app.protocol.queries.search import NearestQuery
 from app.settings import Settings
 from app.views.search.results import choose_examples
@@ -142,6 +143,32 @@ def test_neighbours_in_other_languages_are_asked_for(
     assert query.languages == ("ar", "de", "ja")
     languages = [hit.sentence.language for hit in inspector.neighbours]
     assert languages == ["de", "ar", "ja"]
+
+
+def test_the_translations_of_a_selected_word_are_marked_in_the_cards(
+    inspector: Inspector, stage: Stage, qtbot: QtBot
+) -> None:
+    german = "Wegen des Sturms fährt die Fähre morgen nicht."
+    begin = german.index("Fähre")
+    word = [sentence_id(2, 1), begin, begin + len("Fähre"), 0.9]
+    stage.client.answers[WordMarksQuery] = lambda query: {"found": [[word]]}
+    with qtbot.waitSignal(inspector.neighbours_shown):
+        stage.state.select_sentence(sentence_id(1, 1))
+    label = next(
+        one for one in inspector.findChildren(SentenceLabel) if one.text() == FERRY
+    )
+    place = FERRY.index("ferry")
+    label.setSelection(place, len("ferry"))
+    label.part_selected.emit()
+    card = inspector.findChildren(SentenceCard)[0]
+    qtbot.waitUntil(lambda: card.marked == ["Fähre 90\u00a0%"])
+    assert "Fähre 90" in card.toolTip()
+    (text,) = stage.client.queries(WordMarksQuery)[-1].texts
+    assert (text.begin, text.end) == (place, place + len("ferry"))
+    assert sentence_id(2, 1) in text.targets
+    label.setSelection(0, 0)
+    label.part_selected.emit()
+    assert card.marked == []
 
 
 def test_the_encoder_of_the_vectors_is_named(

@@ -101,8 +101,8 @@ def answer_word_links(session: SearchSession, query: WordLinksQuery) -> WordLink
     cache = session.cache(WordLinkCache, WordLinkCache)
     words = word_cache(session)
     bitext = cache.bitext(session, *corpora)
-    first = _read_words(words, corpora[0], rows[0], bitext and bitext.source)
-    second = _read_words(words, corpora[1], rows[1], bitext and bitext.target)
+    first = read_words(words, corpora[0], rows[0], bitext and bitext.source)
+    second = read_words(words, corpora[1], rows[1], bitext and bitext.target)
     if not (first.spans and second.spans):
         return WordLinksAnswer(first.spans, second.spans, [], 0)
     similarity, encoder = None, ""
@@ -180,7 +180,7 @@ def _read_side(
     return known[corpora.pop()], found
 
 
-def _read_words(
+def read_words(
     cache: WordCache,
     corpus: CorpusRow,
     rows: list[SentenceRow],
