@@ -37,7 +37,8 @@ class FineTuneDialog(AdvancedTaskDialog):
 
         Args:
             state: of the window.
-            initial: name of the encoder to start from.
+            initial: name of the encoder to start from; another one is proposed if it
+                can't be trained.
             parent: the view.
         """
         project = state.project
@@ -47,16 +48,18 @@ class FineTuneDialog(AdvancedTaskDialog):
             for row in corpora
             if project is not None and has_links(project.store, row.id)
         ]
+        cards = state.encoders.cards
+        names = [card.name for card in cards if card.architecture in TRAINABLE]
+        initial = initial if initial in names or not names else names[-1]
         values = {
             "initial": initial,
             "corpora": tuple(id_ for id_, _ in self._linked),
-            "name": _free_name(initial, {card.name for card in state.encoders.cards}),
+            "name": _free_name(initial, {card.name for card in cards}),
         }
         params: FineTuneEncoder = build_params(FineTuneEncoder, values)
         super().__init__(state, FineTuneEncoder, params, parent)
         self.setWindowTitle(self.heading())
         self.name_button(self.tr("Fine-tune"))
-        names = [c.name for c in state.encoders.cards if c.architecture in TRAINABLE]
         self.form.set_choices("initial", [(name, name) for name in names])
         self.show_rows()
         self.fit()

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+from pytestqt.qtbot import QtBot
+
 from app.params.training.fine_tuning import FineTuneEncoder
+from app.protocol.queries.encoders import EncodersQuery
 from app.views.encoders.fine_tune import FineTuneDialog
 from app.views.encoders.view import EncodersView
+from tests.views.encoders.cards import ISOGLOSS, LASER, card
 from tests.views.stage import Stage, link, sentence_id
 
 
@@ -42,3 +46,20 @@ def test_an_encoder_of_another_name_and_pair_files_can_be_chosen(
     params = stage.client.runs()[-1]
     assert isinstance(params, FineTuneEncoder)
     assert {name: getattr(params, name) for name in values} == values
+
+
+def test_another_encoder_is_proposed_if_the_one_shown_cannot_be_trained(
+    folder: Path, view: EncodersView, stage: Stage, qtbot: QtBot
+) -> None:
+    stage.client.answers[EncodersQuery] = lambda _: {
+        "encoders": [
+            card("isogloss-3", ISOGLOSS, folder, bundled=True),
+            card("words", LASER, folder, architecture="word-bag"),
+        ],
+        "chosen": "words",
+    }
+    with qtbot.waitSignal(stage.state.encoders.changed):
+        stage.state.encoders.refresh()
+    view.list.select("words")
+    raw = open_dialog(view).form.raw()
+    assert (raw["initial"], raw["name"]) == ("isogloss-3", "isogloss-3-mine")
