@@ -76,46 +76,40 @@ class _Marker:
             if text.end == 0 or (begin < text.end and end > text.begin)
         ]
         own = [fold_word(text.text[begin:end]) for begin, end in cuts]
+        sides = [
+            (row, corpus, read_words(self._words, corpus, [row], None))
+            for row in (targets if places else ())
+            if (corpus := self._corpora.get(corpus_of(row.id))) is not None
+        ]
+        # One call for all: a call of the encoder costs more than its words.
+        cosines = self._similarity(
+            own, [word for *_, side in sides for word in side.texts]
+        )
         found: list[TranslatedWord] = []
-        for row in targets if places else ():
-            corpus = self._corpora.get(corpus_of(row.id))
-            if corpus is None:
-                continue
-            words = read_words(self._words, corpus, [row], None)
-            if words.texts:
-                evidence = self._evidence(text, own, words.texts, (row, corpus))
-                best = link_confidences(evidence)[places].max(axis=0)
-                found += [
-                    TranslatedWord(row.id, span.begin, span.end, round(share, PLACES))
-                    for span, share in zip(words.spans, best.tolist(), strict=True)
-                    if share >= MIN_CONFIDENCE
-                ]
+        begin = 0
+        for row, corpus, side in sides:
+            end = begin + len(side.texts)
+            association = self._association(text, len(own), row, corpus)
+            evidence = _combine(association, cosines[:, begin:end])
+            best = link_confidences(evidence)[places].max(axis=0)
+            found += [
+                TranslatedWord(row.id, span.begin, span.end, round(share, PLACES))
+                for span, share in zip(side.spans, best.tolist(), strict=True)
+                if share >= MIN_CONFIDENCE
+            ]
+            begin = end
         return found
 
-    def _evidence(
-        self,
-        text: MarkedText,
-        own: list[str],
-        others: list[str],
-        target: tuple[SentenceRow, CorpusRow],
-    ) -> DoubleArray:
-        """Return the evidence that words translate each other: float64 (n, m), 0…1."""
-        similarity = None
-        if self._encoder is not None:
-            similarity = self._cache.similarity(self._encoder, own, others)
-        association = self._association(text, len(own), target)
-        if association is not None and association.shape == (len(own), len(others)):
-            return combine_evidence(association, similarity)
-        if similarity is None:
+    def _similarity(self, own: list[str], others: list[str]) -> DoubleArray:
+        """Return the cosines of words: float64 (n, m); 0 without an encoder."""
+        if self._encoder is None or not others:
             return np.zeros((len(own), len(others)))
-        squared: DoubleArray = np.clip(similarity, 0, 1) ** 2
-        return squared
+        return self._cache.similarity(self._encoder, own, others)
 
     def _association(
-        self, text: MarkedText, n: int, target: tuple[SentenceRow, CorpusRow]
+        self, text: MarkedText, n: int, row: SentenceRow, corpus: CorpusRow
     ) -> DoubleArray | None:
         """Return the association in linked sentences; None without links."""
-        row, corpus = target
         source = self._corpora.get(corpus_of(text.sentence))
         if not self._is_linked or source is None or source.id == corpus.id:
             return None
@@ -128,3 +122,15 @@ class _Marker:
         if first.ids is None or second.ids is None or len(first.ids) != n:
             return None
         return associate(bitext, first.ids, second.ids)
+
+
+def _combine(association: DoubleArray | None, cosines: DoubleArray) -> DoubleArray:
+    """Return the evidence that words translate each other: float64 (n, m), 0…1.
+
+    The places of the words count only between sentences with links: the words of a
+    query have no order to compare.
+    """
+    if association is not None and association.shape == cosines.shape:
+        return combine_evidence(association, cosines)
+    squared: DoubleArray = np.clip(cosines, 0, 1) ** 2
+    return squared
