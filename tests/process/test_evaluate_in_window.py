@@ -202,7 +202,7 @@ def test_scores_of_several_encoders_are_measured_and_correlated(
     assert QImage(str(tmp_path / "a.png")).width() == 800
     file.save(tmp_path / "a.svg")
     assert "<svg" in (tmp_path / "a.svg").read_text(encoding="utf-8")
-    with qtbot.waitSignal(view.state.notice_posted):
+    with qtbot.waitSignal(view.state.file_written):
         file.save(tmp_path / "a.csv")
     lines = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
     assert len(lines) == 1 + len(files)

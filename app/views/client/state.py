@@ -106,6 +106,7 @@ class AppState(QObject):
     undo_changed = Signal()  # what can be undone or redone is another now
     notice_posted = Signal(str)
     newer_encoder_found = Signal(str)  # its name
+    file_written = Signal(Path, str)  # what was exported, and a sentence on it
     request_answered = Signal(object)  # a query or change that succeeded
     edit_reported = Signal(str)  # what a change did: older news of changes may go
     error_posted = Signal(object)  # ErrorInfo

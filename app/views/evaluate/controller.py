@@ -6,8 +6,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, QUrl, Signal
-from PySide6.QtGui import QDesktopServices
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
 from app.engine.store.pairs.sets import read_links
@@ -31,7 +30,7 @@ from app.views.evaluate.page import ResultsPage
 from app.views.evaluate.results import Evaluation, list_evaluations
 from app.views.widgets.controls import make_button
 from app.views.widgets.corpus_choices import linked_pairs, name_corpus
-from app.views.widgets.dialogs import copy_text
+from app.views.widgets.dialogs import copy_text, make_file_buttons
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.two_line_list import TwoLineList, TwoLineRow
 
@@ -230,19 +229,9 @@ class EvaluateController(QObject):
         self._post(self.tr("Command copied."))
 
     def _show_report_message(self, file: Path) -> None:
-        open_report = make_button(
-            self.tr("Open"),
-            self.tr("Open the report in the browser."),
-            partial(_open_path, file),
-        )
-        show_folder = make_button(
-            self.tr("Show folder"),
-            self.tr("Open the folder of the report."),
-            partial(_open_path, file.parent),
-        )
         self._messages.clear()
         text = self.tr("Report saved: {file}").format(file=file)
-        self._messages.post(text, buttons=[open_report, show_folder])
+        self._messages.post(text, buttons=make_file_buttons(file))
 
     def _show_sets_message(
         self, params: MakeProbingSets, result: dict[str, Any]
@@ -283,7 +272,3 @@ class EvaluateController(QObject):
         self.actions["rerun"].triggered.connect(self.rerun)
         self.actions["copy_command"].triggered.connect(self.copy_command)
         self.actions["copy_rows"].triggered.connect(self._page.copy_rows)
-
-
-def _open_path(path: Path) -> None:
-    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))

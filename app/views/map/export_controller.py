@@ -71,7 +71,7 @@ class MapExporter(QObject):
     def _report(self, file: Path, is_written: bool) -> None:
         if is_written:
             text = self.tr("Map saved to {file}.").format(file=file)
-            self._state.notice_posted.emit(text)
+            self._state.file_written.emit(file, text)
         else:
             text = self.tr("Can't write {file}. Choose another folder.")
             error = ErrorInfo("resource", text.format(file=file))

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
@@ -17,7 +18,12 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.job_results import describe_result, name_job
 from app.views.widgets.controls import make_button
-from app.views.widgets.dialogs import ErrorDialog, copy_text, report_text
+from app.views.widgets.dialogs import (
+    ErrorDialog,
+    copy_text,
+    make_file_buttons,
+    report_text,
+)
 from app.views.widgets.message_bar import MessageBar
 from app.views.widgets.view_protocol import ViewEntry
 
@@ -25,6 +31,7 @@ if TYPE_CHECKING:
     from app.engine.store.runs import RunRow
 
 EDITS = "change"  # topic of what edits and undo did
+FILES = "files"  # topic of files that were written
 RESULTS = "results"  # topic of what jobs did
 N_RESULTS = 3  # sentences of one message
 # Params that name the data a run works on; the others are its settings.
@@ -45,6 +52,12 @@ NEXT_VIEWS = {
 }
 
 
+# Tasks whose result is the file or folder of their param `out`.
+FILE_TASKS = {
+    *("export-pairs", "export-package", "return-package", "export-vectors"),
+    *("export-encoder", "export-classifier", "export-predictions"),
+    *("export-word-alignments", "save-copy"),
+}
 # Tasks that make an encoder, which their result names.
 ENCODER_MAKERS = {
     "train-encoder",
@@ -82,6 +95,7 @@ class NotificationController(QObject):
         self._device_note = ""
         self._state.notice_posted.connect(self.show_notice)
         self._state.edit_reported.connect(self.show_change)
+        self._state.file_written.connect(self._show_file)
         self._state.newer_encoder_found.connect(self._offer_newer_encoder)
         self._state.changes.refused.connect(self._on_edit_refused)
         self._state.error_posted.connect(self.show_error)
@@ -267,6 +281,11 @@ class NotificationController(QObject):
         )
         self._message_bar.post(words.format(name=name), buttons=[again])
 
+    def _show_file(self, path: Path, text: str) -> None:
+        """Show that a file was written, with buttons to open it."""
+        buttons = make_file_buttons(path)
+        self._message_bar.post(text, buttons=buttons, topic=FILES, is_brief=True)
+
     def _on_edit_refused(self, error: ErrorInfo) -> None:
         self._passing["edit"].add(error.message)
 
@@ -289,6 +308,10 @@ class NotificationController(QObject):
         self._withdraw_passing("crash")
         if not isinstance(run.params, PlanTraining):  # the form shows what it found
             words = describe_result(run.task, result)
+            out = getattr(run.params, "out", None)
+            if run.task in FILE_TASKS and isinstance(out, Path):
+                self._show_file(out, words)
+                return
             self._post_result(run.task, words, str(result.get("name", "")))
 
     def _post_result(self, task: str, words: str, name: str) -> None:

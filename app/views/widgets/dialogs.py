@@ -3,11 +3,12 @@
 import platform
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6 import __version__ as pyside_version
-from PySide6.QtCore import QCoreApplication, Qt
-from PySide6.QtGui import QFontDatabase, QGuiApplication
+from PySide6.QtCore import QCoreApplication, Qt, QUrl
+from PySide6.QtGui import QDesktopServices, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -212,6 +213,28 @@ def ask_paths(
     )
     dialog.open()
     return dialog
+
+
+def open_path(path: Path) -> None:
+    """Open a file or a folder in the program that the system has for it."""
+    QDesktopServices.openUrl(QUrl.fromLocalFile(str(path)))
+
+
+def make_file_buttons(path: Path) -> list[QPushButton]:
+    """Make the buttons for a file, or a folder, that was written."""
+    translate = QCoreApplication.translate
+    return [
+        make_button(
+            translate("dialogs", "Open"),
+            translate("dialogs", "Open it in the program for this kind of file."),
+            partial(open_path, path),
+        ),
+        make_button(
+            translate("dialogs", "Show in folder"),
+            translate("dialogs", "Open the folder that it is in."),
+            partial(open_path, path.parent),
+        ),
+    ]
 
 
 class TextInputDialog(QDialog):

@@ -170,7 +170,7 @@ class PlotExporter(QObject):
                 is_written = self._save_png(file, width)
         if is_written:
             words = self.tr("The picture was written to {file}.")
-            self._state.notice_posted.emit(words.format(file=file))
+            self._state.file_written.emit(file, words.format(file=file))
         else:
             words = self.tr("{file} can't be written: choose another place.")
             self._state.error_posted.emit(

@@ -98,8 +98,8 @@ def export_table(state: AppState, file: Path, table: Iterator[Sequence[str]]) ->
     one, many = state.tr("1 row was written"), state.tr("{n} rows were written")
     words = state.tr("{written} to {file}.")
     export.finished.connect(
-        lambda path, n: state.notice_posted.emit(
-            words.format(written=pluralize(n, one, many), file=path)
+        lambda path, n: state.file_written.emit(
+            path, words.format(written=pluralize(n, one, many), file=path)
         )
     )
     export.failed.connect(

@@ -169,7 +169,7 @@ def test_the_map_is_saved_as_picture_and_values(
     dialog: AttributionDialog, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     for name in ("map.png", "map.svg", "map.csv"):
-        with qtbot.waitSignal(stage.state.notice_posted):
+        with qtbot.waitSignal(stage.state.file_written):
             dialog.file.save(tmp_path / name)
         assert (tmp_path / name).stat().st_size > 50
     with (tmp_path / "map.csv").open(encoding="utf-8-sig", newline="") as stream:

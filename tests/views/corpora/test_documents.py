@@ -161,7 +161,7 @@ def test_sentences_name_their_document_in_table_and_export(
     names = [model.index(row, last).data() for row in range(model.rowCount())]
     assert names == ["x", "y", "y", "x", "z", "z"]
     view.page.table.selectAll()
-    with qtbot.waitSignal(stage.state.notice_posted):
+    with qtbot.waitSignal(stage.state.file_written):
         view.sentence_controller.export_to(tmp_path / "s.tsv")
     lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
     cells = [line.split("\t")[-4:] for line in lines]

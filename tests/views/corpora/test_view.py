@@ -189,12 +189,13 @@ def test_selected_sentences_are_exported_and_copied(
     view: CorporaView, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     view.page.table.selectAll()
-    with qtbot.waitSignal(stage.state.notice_posted) as notice:
+    with qtbot.waitSignal(stage.state.file_written) as written:
         view.sentence_controller.export_to(tmp_path / "s.tsv")
     lines = (tmp_path / "s.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[1].split("\t")[:3] == ["Harbour letters", "1", "en"]
     assert len(lines) == 4
-    assert notice.args[0].startswith("3 rows were written")
+    assert written.args[0] == tmp_path / "s.tsv"
+    assert written.args[1].startswith("3 rows were written")
     view.sentence_controller.copy_action.trigger()
     assert "(Harbour letters, English, line 3, p)" in QGuiApplication.clipboard().text()
 

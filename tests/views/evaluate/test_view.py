@@ -137,11 +137,11 @@ def test_charts_and_figures_are_written(
     assert QImage(str(tmp_path / "a.png")).width() == 1_200
     file.save(tmp_path / "a.svg")
     assert "Greek" in (tmp_path / "a.svg").read_text(encoding="utf-8")
-    with qtbot.waitSignal(view.state.notice_posted):
+    with qtbot.waitSignal(view.state.file_written):
         file.save(tmp_path / "a.csv")
     lines = (tmp_path / "a.csv").read_text(encoding="utf-8").splitlines()
     assert lines[:2] == [",Arabic,German,Greek", "Arabic,,0.0,0.0"]
-    with qtbot.waitSignal(view.state.notice_posted):
+    with qtbot.waitSignal(view.state.file_written):
         view.page.export_to(tmp_path / "a.tsv")
     head = (tmp_path / "a.tsv").read_text(encoding="utf-8").splitlines()[0]
     names = ["error", "error interval low", "error interval high"]

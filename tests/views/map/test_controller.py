@@ -106,14 +106,14 @@ def test_what_was_shown_is_shown_again(
 def test_a_map_is_saved_as_picture_drawing_and_table(
     view: MapView, stage: Stage, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    notices: list[str] = []
-    stage.state.notice_posted.connect(notices.append)
+    written: list[Path] = []
+    stage.state.file_written.connect(lambda file, _: written.append(file))
     view.exporter.ask_png()
     (dialog,) = view.findChildren(ImageWidthDialog)
     assert not faults(dialog)
     dialog.reject()
     view.exporter.save_png(tmp_path / "map.png", 3_300)  # of several parts
-    qtbot.waitUntil(lambda: len(notices) == 1)
+    qtbot.waitUntil(lambda: len(written) == 1)
     picture = QImage(str(tmp_path / "map.png"))
     assert picture.width() == 3_300
     view.exporter.save_svg(tmp_path / "map.svg")
@@ -121,7 +121,7 @@ def test_a_map_is_saved_as_picture_drawing_and_table(
     assert drawing.count("<circle") + drawing.count("<ellipse") == N
     assert "English" in drawing
     view.exporter.save_csv(tmp_path / "map.csv")
-    qtbot.waitUntil(lambda: len(notices) == 3)
+    qtbot.waitUntil(lambda: len(written) == 3)
     lines = (tmp_path / "map.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "sentence,x,y,cluster,language,class,text"
     assert len(lines) == N + 1

@@ -136,7 +136,7 @@ def test_sentences_are_copied_and_exported(
     lasso(view, 3)
     view.controller.actions["copy_sentences"].trigger()
     assert QGuiApplication.clipboard().text().splitlines()[1] == "Sentence 1 in ja"
-    with qtbot.waitSignal(stage.state.notice_posted):
+    with qtbot.waitSignal(stage.state.file_written):
         view.controller.export_to(tmp_path / "some.tsv")
     lines = (tmp_path / "some.tsv").read_text(encoding="utf-8").splitlines()
     assert len(lines) == N_EACH + 1

@@ -44,7 +44,7 @@ def test_an_evaluation_shows_figures_curve_and_errors(
     assert model.data(model.index(0, 4), LANGUAGE_ROLE) == "ar"  # right to left
     assert page.missed.pairs.rowCount() == 1
     for suffix in ("png", "svg", "csv"):
-        with qtbot.waitSignal(stage.state.notice_posted):
+        with qtbot.waitSignal(stage.state.file_written):
             page._exporter.save(tmp_path / f"curve.{suffix}")
     lines = (tmp_path / "curve.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "threshold,F1,Precision,Recall"
@@ -107,7 +107,7 @@ def test_errors_and_pairs_are_taken_away(
     run = mined.add_evaluation(folder)
     view.refresh()
     view.sidebar.evaluations.choose(run)
-    with qtbot.waitSignal(stage.state.notice_posted):
+    with qtbot.waitSignal(stage.state.file_written):
         view.evaluation_page.export_to(tmp_path / "errors.tsv")
     lines = (tmp_path / "errors.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[1].split("\t")[:3] == ["wrong", "1.300000", "de-1"]

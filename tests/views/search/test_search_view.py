@@ -276,7 +276,7 @@ def test_hits_are_exported(
     view: SearchView, stage: Stage, qtbot: QtBot, tmp_path: Path
 ) -> None:
     type_and_enter(view, qtbot, FERRY)
-    with qtbot.waitSignal(stage.state.notice_posted):
+    with qtbot.waitSignal(stage.state.file_written):
         view.controller.export_to(tmp_path / "hits.tsv")
     lines = (tmp_path / "hits.tsv").read_text(encoding="utf-8").splitlines()
     assert lines[0].split("\t")[:3] == ["rank", "score", "language"]

@@ -7,7 +7,14 @@ from typing import Any
 
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QAction, QDragEnterEvent, QDropEvent, QFont, QKeySequence
+from PySide6.QtGui import (
+    QAction,
+    QDesktopServices,
+    QDragEnterEvent,
+    QDropEvent,
+    QFont,
+    QKeySequence,
+)
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QApplication,
@@ -24,8 +31,9 @@ from app.engine.project.project import open_project
 from app.engine.project.runs import queue_run
 from app.engine.store import schema
 from app.errors import ErrorInfo
-from app.params import ALL_PARAMS
+from app.params import ALL_PARAMS, command_name
 from app.params.corpora import ImportCorpus
+from app.params.pairs import ExportPairs
 from app.params.training.encoder import TrainEncoder
 from app.params.vectors import Encode
 from app.protocol.edits.encoders import ChooseEncoder
@@ -33,7 +41,7 @@ from app.views.client.runs import RunState
 from app.views.client.state import AppState
 from app.views.shell.command_palette import CommandPalette
 from app.views.shell.main_window import MainWindow
-from app.views.shell.notifications import NEXT_VIEWS
+from app.views.shell.notifications import FILE_TASKS, NEXT_VIEWS
 from app.views.shell.view_registry import list_views
 from app.views.welcome.view import FACTS_ROLE
 from app.views.widgets.view_protocol import view_shortcut
@@ -255,6 +263,27 @@ def test_a_finished_training_can_be_used_at_once(stage: Stage, qtbot: QtBot) -> 
     window.closer.may_close = True
     window.close()
     window.deleteLater()
+
+
+def test_a_file_that_was_written_can_be_opened_and_found(
+    open_window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(
+        QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile())
+    )
+    state, file = open_window.state, tmp_path / "rows.tsv"
+    state.file_written.emit(file, "3 rows were written.")
+    assert open_window.message_bar.text == "3 rows were written."
+    button(open_window, "Show in folder").click()
+    params = ExportPairs(pairs="1", out=file, format="tsv")
+    state.run_finished.emit(RunState(params), {"message": "2 pairs were exported."})
+    assert open_window.message_bar.text == "2 pairs were exported."
+    button(open_window, "Open").click()
+    assert opened == [str(tmp_path), str(file)]
+    assert all(
+        name in {command_name(kind) for kind in ALL_PARAMS} for name in FILE_TASKS
+    )
 
 
 def test_a_crash_is_forgotten_after_the_next_job(open_window: MainWindow) -> None:

@@ -122,7 +122,7 @@ def test_another_group_is_chosen_by_its_chip(panel: PlotPanel, qtbot: QtBot) -> 
 def test_values_are_written_as_csv(
     panel: PlotPanel, qtbot: QtBot, state: AppState, tmp_path: Path
 ) -> None:
-    with qtbot.waitSignal(state.notice_posted):
+    with qtbot.waitSignal(state.file_written):
         panel.save(tmp_path / "curves.csv")
     lines = (tmp_path / "curves.csv").read_text(encoding="utf-8").splitlines()
     assert lines[0] == "step,ranking,nli"

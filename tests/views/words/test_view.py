@@ -310,7 +310,7 @@ def test_rows_are_copied_and_written_whole(
     lines = QGuiApplication.clipboard().text().splitlines()
     assert (len(lines), lines[2].split("\t")[:3]) == (201, ["w1", "2", "449"])
     file = tmp_path / "words.tsv"
-    with qtbot.waitSignal(stage.state.notice_posted):
+    with qtbot.waitSignal(stage.state.file_written):
         view.list_actions.export_to(file)
     assert len(file.read_text(encoding="utf-8").splitlines()) == N_ITEMS + 1
     ask(view, qtbot, page="equivalents", text="wind", target_language="de")
