@@ -10,7 +10,7 @@ from installers.set_up import say
 STEPS = (
     ("ruff check", ("-m", "ruff", "check", ".")),
     ("ruff format", ("-m", "ruff", "format", "--check", ".")),
-    ("mypy", ("-m", "mypy")),
+    ("mypy", ("-m", "mypy", "-n", "2")),
     (
         "layer contracts",
         ("-c", "from importlinter.cli import lint_imports_command as c; c()"),
