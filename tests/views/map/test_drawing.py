@@ -168,6 +168,14 @@ def test_a_point_is_drawn_where_the_frame_has_it() -> None:
     assert int(picture.image[20, 30]) == 0xFFFFFFFF
 
 
+def test_touching_dots_have_no_light_outline_between_them() -> None:
+    xy = np.array([[0.4, 0.5], [0.5, 0.5]], np.float32)  # at the pixels 16 and 20
+    frame = Frame(41, 41, 0.0, 1.0, 40.0)
+    picture = draw_map(Points(make_grid(xy), np.zeros(2, np.uint8)), frame, LOOK)
+    assert picture.radius == 6
+    assert set(picture.image[20, 11:26].tolist()) == {0xFFFF0000}
+
+
 def test_dots_become_density_where_there_are_very_many() -> None:
     xy = np.random.default_rng(2).random((MAX_DOTS + 1, 2)).astype(np.float32)
     points = Points(make_grid(xy), np.zeros(len(xy), np.uint8))

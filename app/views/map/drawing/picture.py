@@ -183,7 +183,7 @@ def _draw_dots(
 ) -> Image:
     """Draw a dot for each point, the grey ones first; its rim is antialiased.
 
-    Each dot is drawn completely before the next, so that rims separate touching dots.
+    All rims are drawn before the insides, so that no rim lightens a dot beside it.
     """
     image = np.full(size[0] * size[1], pack(colours.surface[None])[0], np.uint32)
     steps, shares = dot_stamp(radius)
@@ -197,7 +197,10 @@ def _draw_dots(
         used, which = np.unique(pack(rows), return_inverse=True)
         mixed = surface + (unpack(used)[:, None] - surface) * shares[:, None]
         table = pack(mixed)  # (colours, pixels of a dot)
-        image[(places[:, None] + shifts).ravel()] = table[which].ravel()
+        for part in (shares < 1, shares >= 1):
+            image[(places[:, None] + shifts[part]).ravel()] = table[which][
+                :, part
+            ].ravel()
     return image
 
 
