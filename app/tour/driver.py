@@ -233,8 +233,9 @@ class Tour:
         return dialog
 
     def _show_search(self) -> None:
-        self._state.select_sentence(None)
-        self._recorder.show_view("search", SearchView).reset()
+        view = self._recorder.show_view("search", SearchView)
+        self._state.select_sentence(None)  # of this view: each has its own selection
+        view.reset()
 
     def _search(self, text: str, *, words: bool = False) -> None:
         view = self._recorder.show_view("search", SearchView)
