@@ -53,8 +53,9 @@ class ConcordanceTour:
         return self._recorder.show_view("concordance", ConcordanceView)
 
     def _show_beginning(self) -> None:
+        view = self._view()
         self._state.select_sentence(None)
-        self._view().clear()
+        view.clear()
 
     def _ask(self, question: ConcordanceSettings, near: tuple[str, ...]) -> None:
         view = self._view()
