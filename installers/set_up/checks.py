@@ -25,6 +25,7 @@ def run_checks(
     """Run every step, also after one failed; returns 0 if all passed, else 1."""
     environment = {
         **os.environ,
+        "PYTHONDONTWRITEBYTECODE": "",  # else each engine compiles all modules again
         "QT_QPA_PLATFORM": "offscreen",
         "OMP_NUM_THREADS": os.environ.get("OMP_NUM_THREADS", "1"),
     }
