@@ -154,14 +154,14 @@ def open_window(window: MainWindow, folder: Path, qtbot: QtBot) -> MainWindow:
 
 PLAIN_VIEWS = [
     ViewEntry(
-        "one", "One", "corpora", "The first.", lambda: PlainView("One"), group="Texts"
+        "one", "One", "corpora", "The first.", lambda _: PlainView("One"), group="Texts"
     ),
     ViewEntry(
         "two",
         "Two",
         "search",
         "The second.",
-        lambda: ImportingView("Two"),
+        lambda _: ImportingView("Two"),
         group="Pairs",
     ),
 ]

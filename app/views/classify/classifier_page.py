@@ -145,7 +145,9 @@ class ClassifierPage(QWidget):
         column.addWidget(self.findings)
         column.addWidget(self.uses)
         column.addStretch()
-        split = make_split(left, make_scroll_area(right), sizes=(56 * GRID, 56 * GRID))
+        split = make_split(
+            left, make_scroll_area(right), sizes=(56 * GRID, 56 * GRID), parent=self
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -284,7 +286,7 @@ class ClassifierStep(QWidget):
         self._pages = QStackedLayout(right)
         self._pages.addWidget(self.setup)
         self._pages.addWidget(self.page)
-        split = make_split(left, right, sizes=LIST_AND_PAGE, growing=1)
+        split = make_split(left, right, sizes=LIST_AND_PAGE, growing=1, parent=self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)

@@ -215,7 +215,9 @@ class LabelsPage(QWidget):
         self.tabs.addTab(self.sentences, self.tr("Sentences"))
         self.tabs.addTab(self.findings, self.tr("Check"))
         self.panel.setMinimumWidth(scaled(MIN_CLASSES_WIDTH * GRID))
-        split = make_split(self.panel, self.tabs, sizes=(40 * GRID, 82 * GRID))
+        split = make_split(
+            self.panel, self.tabs, sizes=(40 * GRID, 82 * GRID), parent=self
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -330,7 +332,9 @@ class LabelsStep(QWidget):
             self._state.import_requested.emit,
         )
         left = add_heading(self.tr("Labels"), self.corpora, self._count, importing)
-        self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
+        self._full = make_split(
+            left, self.page, sizes=LIST_AND_PAGE, growing=1, parent=self
+        )
         self._empty = EmptyState(
             self.tr("No corpus yet"),
             self.tr(

@@ -413,7 +413,9 @@ class PredictionStep(QWidget):
 
     def _lay_out(self) -> None:
         left = add_heading(self.tr("In use"), self.classifiers, make_label())
-        self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
+        self._full = make_split(
+            left, self.page, sizes=LIST_AND_PAGE, growing=1, parent=self
+        )
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._full)

@@ -33,31 +33,32 @@ class ClassifySteps(QWidget):
         self, state: AppState, actions: ClassifyActions, parent: QWidget | None = None
     ):
         super().__init__(parent)
-        self.labels = LabelsStep(state, actions)
-        self.training = ClassifierStep(state, actions)
-        self.transfer = TransferStep(state, actions)
-        self.predictions = PredictionStep(state, actions)
-        self._tabs = QTabWidget()
+        self._tabs = QTabWidget(self)
         self._tabs.setDocumentMode(True)
         self._tabs.tabBar().setDrawBase(False)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self._tabs)
-        self._steps: list[Step] = []  # by tab
-        for step, title, hint in (
-            (self.labels, self.tr("1  Labels"), self.tr("Label sentences.")),
-            (self.training, self.tr("2  Train"), self.tr("Train classifiers.")),
-            (
-                self.transfer,
-                self.tr("3  Transfer board"),
-                self.tr("Test classifiers on other languages."),
-            ),
-            (self.predictions, self.tr("Use"), self.tr("Browse predictions.")),
-        ):
-            self._add(step, title, hint)
+        # Each is made in its tab: Qt styles a widget again when it gets another parent.
+        box = self._add_tab(self.tr("1  Labels"), self.tr("Label sentences."))
+        self.labels = LabelsStep(state, actions, box.parentWidget())
+        box.addWidget(self.labels)
+        box = self._add_tab(self.tr("2  Train"), self.tr("Train classifiers."))
+        self.training = ClassifierStep(state, actions, box.parentWidget())
+        box.addWidget(self.training)
+        hint = self.tr("Test classifiers on other languages.")
+        box = self._add_tab(self.tr("3  Transfer board"), hint)
+        self.transfer = TransferStep(state, actions, box.parentWidget())
+        box.addWidget(self.transfer)
+        box = self._add_tab(self.tr("Use"), self.tr("Browse predictions."))
+        self.predictions = PredictionStep(state, actions, box.parentWidget())
+        box.addWidget(self.predictions)
+        steps = (self.labels, self.training, self.transfer, self.predictions)
+        self._steps: tuple[Step, ...] = steps  # by tab
+        for step in self._steps:
             step.shown_changed.connect(self.shown_changed)
         self._tabs.currentChanged.connect(self.shown_changed)
-        self._tabs.setCurrentIndex(self._steps.index(self.transfer))
+        self.show_step(self.transfer)
 
     @property
     def current(self) -> Step:
@@ -119,10 +120,9 @@ class ClassifySteps(QWidget):
         if isinstance(state.get("tab"), int):
             self._tabs.setCurrentIndex(state["tab"])
 
-    def _add(self, step: Step, title: str, hint: str) -> None:
-        page = QWidget()
+    def _add_tab(self, title: str, hint: str) -> QVBoxLayout:
+        page = QWidget(self._tabs)
+        self._tabs.setTabToolTip(self._tabs.addTab(page, title), hint)
         box = QVBoxLayout(page)
         box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)
-        box.addWidget(step)
-        self._steps.append(step)
-        self._tabs.setTabToolTip(self._tabs.addTab(page, title), hint)
+        return box

@@ -29,9 +29,9 @@ class ClassifyView(QWidget):
         super().__init__(parent)
         self.title = self.tr("Classify")
         self.state = state
-        self.messages = MessageBar()
+        self.messages = MessageBar(self)
         actions = ClassifyActions(self)
-        self.steps = steps = ClassifySteps(state, actions)
+        self.steps = steps = ClassifySteps(state, actions, self)
         self.classifiers = ClassifierController(state, actions, steps, self.messages)
         self.tests = TransferController(state, actions, steps)
         layout = QVBoxLayout(self)

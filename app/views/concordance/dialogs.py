@@ -266,7 +266,7 @@ class HitListDialog(QDialog):
         tree = QTreeWidget()
         tree.setRootIsDecorated(False)
         tree.setUniformRowHeights(True)
-        tree.setStyleSheet("QTreeView::item { padding: 0 5px; }")  # as the header
+        tree.setProperty("shape", "table")
         tree.setHeaderLabels(
             [self.tr("Name"), self.tr("Hits"), self.tr("Query"), self.tr("Saved")]
         )

@@ -93,7 +93,7 @@ class SyntaxHelp(QWidget):
             lambda: self.chosen.emit(example.text, example.mode),
             kind="quiet",
         )
-        button.setStyleSheet("text-align: left;")
+        button.setProperty("shape", "text")
         grid.addWidget(button, row, 0, Qt.AlignmentFlag.AlignLeft)
         grid.addWidget(make_label(example.finds, wraps=True), row, 1)
 

@@ -389,7 +389,7 @@ class SubcorpusDialog(QDialog):
         steps.addWidget(self.step_palette)
         found.addWidget(self._left)
         found.addWidget(self.table, 1)
-        split = make_split(left, right, sizes=(74 * GRID, 46 * GRID))
+        split = make_split(left, right, sizes=(74 * GRID, 46 * GRID), parent=self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(3 * GRID, 3 * GRID, 3 * GRID, 2 * GRID)
         layout.setSpacing(GRID)

@@ -57,7 +57,9 @@ class AddedLanguagesPage(QWidget):
         head.addWidget(self._summary, 1)
         head.addWidget(self._loss_file.make_menu(self.loss_chart.plot.show_all))
         head.addWidget(self._share_file.make_menu(self.share_chart.plot.show_all))
-        self._charts = make_split(self.loss_chart, self.share_chart, is_vertical=True)
+        self._charts = make_split(
+            self.loss_chart, self.share_chart, is_vertical=True, parent=self
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)

@@ -67,7 +67,7 @@ class EncodersView(QWidget):
         column.addWidget(self.facts)
         column.addWidget(self.tabs, 1)
         sizes = LIST_WIDTH, 100 * GRID
-        split = make_split(self.sidebar, right, sizes=sizes, growing=1)
+        split = make_split(self.sidebar, right, sizes=sizes, growing=1, parent=self)
         body = QWidget()
         box = QVBoxLayout(body)
         box.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)

@@ -201,6 +201,7 @@ class ResultsPage(QWidget):
             sizes=(60 * GRID, 30 * GRID),
             is_vertical=True,
             gap=GRID,
+            parent=self,
         )
         for place, share in enumerate(SPLIT_SHARES):
             self.split.setStretchFactor(place, share)

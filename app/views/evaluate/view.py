@@ -94,7 +94,9 @@ class EvaluateView(QWidget):
         self._pages = QStackedLayout(pages)
         self._pages.addWidget(self.empty_state)
         self._pages.addWidget(self.page)
-        self.split = make_split(self._left, pages, sizes=LIST_AND_PAGE, growing=1)
+        self.split = make_split(
+            self._left, pages, sizes=LIST_AND_PAGE, growing=1, parent=self
+        )
         lay_out_page(self, self.messages, self.split)
 
     # --- what the window calls ---

@@ -50,7 +50,6 @@ class MapSplitter(QSplitter):
         self._table = table
         self.setChildrenCollapsible(False)
         self.setHandleWidth(2 * GRID)
-        self.setStyleSheet("QSplitter::handle { background: transparent; }")
         self.addWidget(make_split(*maps))
         self.addWidget(table)
 

@@ -116,7 +116,9 @@ class MapView(QWidget):
 
     def _lay_out(self) -> None:
         sizes = (SIDEBAR_WIDTH, 100 * GRID)
-        self._split = make_split(self.sidebar, self.page, sizes=sizes, growing=1)
+        self._split = make_split(
+            self.sidebar, self.page, sizes=sizes, growing=1, parent=self
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(0)

@@ -291,6 +291,7 @@ class EvaluationPage(QWidget):
             sizes=(40 * GRID, 40 * GRID),
             is_vertical=True,
             gap=GRID,
+            parent=self,
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

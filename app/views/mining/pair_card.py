@@ -159,7 +159,7 @@ class RunnerUpRow(QPushButton):
         describe(self, title)
         self._id: int | None = None
         self.setProperty("quiet", True)
-        self.setStyleSheet("text-align: left; padding: 1px 0;")
+        self.setProperty("shape", "line")
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.setAutoDefault(False)
         self.clicked.connect(lambda: self.chosen.emit(self._id))

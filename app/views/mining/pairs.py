@@ -389,6 +389,7 @@ class PairsPage(QWidget):
             growing=0,
             is_vertical=True,
             gap=GRID,
+            parent=self,
         )
         self._split.setMinimumHeight(scaled(MIN_HEIGHT * GRID))
         page = QWidget()

@@ -264,7 +264,9 @@ class RecipeEditor(QWidget):
             column.setSpacing(GRID)
             for widget in widgets:
                 column.addWidget(widget, 1 if widget in (self.list, self.table) else 0)
-        split = make_split(top, bottom, sizes=(46 * GRID, 30 * GRID), is_vertical=True)
+        split = make_split(
+            top, bottom, sizes=(46 * GRID, 30 * GRID), is_vertical=True, parent=self
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, GRID, 0, 0)
         layout.setSpacing(GRID)

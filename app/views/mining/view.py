@@ -258,7 +258,7 @@ class MiningView(QWidget):
         for page in (self.start_page, self.page):
             self._pages.addWidget(page)
         split = make_split(
-            self.sidebar, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1
+            self.sidebar, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1, parent=self
         )
         lay_out_page(self, self.messages, split)
 

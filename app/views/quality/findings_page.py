@@ -306,7 +306,12 @@ class FindingsPage(QWidget):
         column.addWidget(self.card, 1)
         column.addLayout(buttons)
         self.split = make_split(
-            self.table, below, sizes=(46 * GRID, 26 * GRID), growing=0, is_vertical=True
+            self.table,
+            below,
+            sizes=(46 * GRID, 26 * GRID),
+            growing=0,
+            is_vertical=True,
+            parent=self,
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

@@ -210,7 +210,7 @@ class ViewStack(QStackedWidget):
         """Return a view; it is made now if it was never shown."""
         if name not in self.views:
             entry = next(entry for entry in self.entries if entry.name == name)
-            view = entry.make()
+            view = entry.make(self)
             self.views[name] = view
             self.addWidget(view)
             self._name_actions(name, view)

@@ -162,88 +162,88 @@ def warm_views() -> None:
         import_module(f"app.views.{module}")
 
 
-def _make_corpora(state: AppState) -> QWidget:
+def _make_corpora(state: AppState, parent: QWidget) -> QWidget:
     from app.views.corpora.view import CorporaView
 
-    return CorporaView(state)
+    return CorporaView(state, parent)
 
 
-def _make_search(state: AppState) -> QWidget:
+def _make_search(state: AppState, parent: QWidget) -> QWidget:
     from app.views.search.view import SearchView
 
-    return SearchView(state)
+    return SearchView(state, parent)
 
 
-def _make_read(state: AppState) -> QWidget:
+def _make_read(state: AppState, parent: QWidget) -> QWidget:
     from app.views.read.view import ReadView
 
-    return ReadView(state)
+    return ReadView(state, parent)
 
 
-def _make_concordance(state: AppState) -> QWidget:
+def _make_concordance(state: AppState, parent: QWidget) -> QWidget:
     from app.views.concordance.view import ConcordanceView
 
-    return ConcordanceView(state)
+    return ConcordanceView(state, parent)
 
 
-def _make_words(state: AppState) -> QWidget:
+def _make_words(state: AppState, parent: QWidget) -> QWidget:
     from app.views.words.view import WordsView
 
-    return WordsView(state)
+    return WordsView(state, parent)
 
 
-def _make_mining(state: AppState) -> QWidget:
+def _make_mining(state: AppState, parent: QWidget) -> QWidget:
     from app.views.mining.view import MiningView
 
-    return MiningView(state)
+    return MiningView(state, parent)
 
 
-def _make_review(state: AppState) -> QWidget:
+def _make_review(state: AppState, parent: QWidget) -> QWidget:
     from app.views.review.view import ReviewView
 
-    return ReviewView(state)
+    return ReviewView(state, parent)
 
 
-def _make_alignment(state: AppState) -> QWidget:
+def _make_alignment(state: AppState, parent: QWidget) -> QWidget:
     from app.views.alignment.view import AlignmentView
 
-    return AlignmentView(state)
+    return AlignmentView(state, parent)
 
 
-def _make_classify(state: AppState) -> QWidget:
+def _make_classify(state: AppState, parent: QWidget) -> QWidget:
     from app.views.classify.view import ClassifyView
 
-    return ClassifyView(state)
+    return ClassifyView(state, parent)
 
 
-def _make_evaluate(state: AppState) -> QWidget:
+def _make_evaluate(state: AppState, parent: QWidget) -> QWidget:
     from app.views.evaluate.view import EvaluateView
 
-    return EvaluateView(state)
+    return EvaluateView(state, parent)
 
 
-def _make_map(state: AppState) -> QWidget:
+def _make_map(state: AppState, parent: QWidget) -> QWidget:
     from app.views.map.view import MapView
 
-    return MapView(state)
+    return MapView(state, parent)
 
 
-def _make_quality(state: AppState) -> QWidget:
+def _make_quality(state: AppState, parent: QWidget) -> QWidget:
     from app.views.quality.view import QualityView
 
-    return QualityView(state)
+    return QualityView(state, parent)
 
 
-def _make_training(state: AppState) -> QWidget:
+def _make_training(state: AppState, parent: QWidget) -> QWidget:
     from app.views.training.view import TrainingView
 
-    return TrainingView(state)
+    return TrainingView(state, parent)
 
 
-def _make_encoders(state: AppState) -> QWidget:
+def _make_encoders(state: AppState, parent: QWidget) -> QWidget:
     from app.views.encoders.view import EncodersView
 
-    return EncodersView(state)
+    return EncodersView(state, parent)
 
 
 def _tr(text: str) -> str:

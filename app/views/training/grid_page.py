@@ -183,6 +183,7 @@ class GridPage(QWidget):
             sizes=(50 * GRID, 30 * GRID),
             is_vertical=True,
             gap=GRID,
+            parent=self,
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)

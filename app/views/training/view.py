@@ -165,7 +165,7 @@ class TrainingView(QWidget):
         right = QWidget()
         self._pages = QStackedLayout(right)
         split = make_split(
-            self._sidebar, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1
+            self._sidebar, right, sizes=(LIST_WIDTH, 100 * GRID), growing=1, parent=self
         )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(2 * GRID, 2 * GRID, 2 * GRID, 2 * GRID)

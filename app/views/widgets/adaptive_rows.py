@@ -187,6 +187,7 @@ class ActionRow(QWidget):
             button = _make_button(action, words)
             button.setParent(self)
             self._buttons.append((action, button))
+        self.updateGeometry()
         self._place()
 
     def _place(self) -> None:
@@ -226,7 +227,7 @@ class ActionRow(QWidget):
 
 def _make_button(action: QAction, words: str) -> QPushButton:
     button = make_button(words, action.statusTip(), action.trigger, kind="quiet")
-    button.setStyleSheet("padding-left: 0; padding-right: 14px;")
+    button.setProperty("shape", "flush")
     action.changed.connect(lambda: button.setEnabled(action.isEnabled()))
     button.setEnabled(action.isEnabled())
     return button

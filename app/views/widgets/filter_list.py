@@ -228,7 +228,7 @@ class FilterCard(QFrame):
 def _small_button(words: str, hint: str, slot: Callable[[], object]) -> QWidget:
     button = make_button(words, hint, slot, kind="quiet")
     button.setAccessibleName(hint)
-    button.setStyleSheet("padding: 0 6px; min-height: 20px;")
+    button.setProperty("shape", "small")
     return button
 
 

@@ -45,7 +45,9 @@ class ListAndPages(QWidget):
         self._pages = QStackedWidget()
         for page in (start, *pages):
             self._pages.addWidget(page)
-        self.split = make_split(self._left, self._pages, sizes=LIST_AND_PAGE, growing=1)
+        self.split = make_split(
+            self._left, self._pages, sizes=LIST_AND_PAGE, growing=1, parent=self
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(self.split)

@@ -38,6 +38,7 @@ def make_split(
     growing: int | None = None,
     is_vertical: bool = False,
     gap: int = 2 * GRID,
+    parent: QWidget | None = None,
 ) -> QSplitter:
     """Put parts side by side; none can be made to vanish.
 
@@ -47,12 +48,13 @@ def make_split(
         growing: place of the part that takes what room is left; None: all do.
         is_vertical: from top to bottom instead.
         gap: between two parts, in pixels: where the pointer moves the line.
+        parent: the widget that shows it. Qt styles all parts again whenever something
+            that contains them gets another parent.
     """
     way = Qt.Orientation.Vertical if is_vertical else Qt.Orientation.Horizontal
-    split = QSplitter(way)
+    split = QSplitter(way, parent)
     split.setChildrenCollapsible(False)
     split.setHandleWidth(gap)
-    split.setStyleSheet("QSplitter::handle { background: transparent; }")
     for part in parts:
         split.addWidget(part)
     if growing is not None:

@@ -108,7 +108,7 @@ class CollapsibleSection(QFrame):
         self._title, self._make_body = title, make_body
         self._body: QWidget | None = None
         self._button = make_button("", title, self._toggle, kind="quiet")
-        self._button.setStyleSheet("text-align: left; font-weight: 600;")
+        self._button.setProperty("shape", "heading")
         self._button.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self._summary = ElidedLabel("secondary")
         head = QHBoxLayout()

@@ -104,7 +104,8 @@ class ViewEntry(NamedTuple):
         title: what the navigation shows.
         icon: name of a file in resources/icons, without .svg.
         hint: one sentence for the tooltip.
-        make: makes the view (a QWidget that keeps `View`) when it is first shown.
+        make: makes the view (a QWidget that keeps `View`) in a parent, when it is first
+            shown. Qt styles a widget again whenever it gets another parent.
         has_sentences: users select sentences in it, so it shows the inspector.
         group: title of the part of the navigation that it belongs to.
     """
@@ -113,7 +114,7 @@ class ViewEntry(NamedTuple):
     title: str
     icon: str
     hint: str
-    make: Callable[[], QWidget]
+    make: Callable[[QWidget], QWidget]
     has_sentences: bool = True
     group: str = ""
 

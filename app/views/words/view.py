@@ -268,7 +268,9 @@ class WordsView(QWidget):
         names = ("open", "collocates", "equivalents", "copy")
         self.table.addActions([actions[name] for name in names])
         self.table.setContextMenuPolicy(Qt.ContextMenuPolicy.ActionsContextMenu)
-        self.split = make_split(self.table, self.details, sizes=SPLIT_SIZES)
+        self.split = make_split(
+            self.table, self.details, sizes=SPLIT_SIZES, parent=self
+        )
         self.import_button = make_button(
             tr("Import corpus…"),
             tr("Import texts from files to count their words."),

@@ -124,7 +124,9 @@ class TransferErrors(QWidget):
         box = QVBoxLayout(frame)
         box.setContentsMargins(1, 1, 1, 1)
         box.addWidget(area)
-        split = make_split(self.table, frame, sizes=(60 * GRID, 50 * GRID), gap=GRID)
+        split = make_split(
+            self.table, frame, sizes=(60 * GRID, 50 * GRID), gap=GRID, parent=self
+        )
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.addWidget(split)

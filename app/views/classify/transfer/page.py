@@ -202,12 +202,12 @@ class TransferPage(QWidget):
         figure.setMinimumWidth(scaled(30 * GRID))
         sizes = 90 * GRID, 36 * GRID
         self._top = top = make_split(
-            self.table, figure, sizes=sizes, growing=0, gap=GRID
+            self.table, figure, sizes=sizes, growing=0, gap=GRID, parent=self
         )
         self.details.setMinimumHeight(scaled(MIN_DETAILS_HEIGHT * GRID))
         sizes = 40 * GRID, 36 * GRID
         self._split = make_split(
-            top, self.details, sizes=sizes, is_vertical=True, gap=GRID
+            top, self.details, sizes=sizes, is_vertical=True, gap=GRID, parent=self
         )
         page = QWidget()
         layout = QVBoxLayout(page)
@@ -369,7 +369,9 @@ class TransferStep(QWidget):
         test.setText(self.tr("Test…"))
         actions.test.changed.connect(lambda: test.setText(self.tr("Test…")))
         left = add_heading(self.tr("Tests"), self.tests, self._count, test)
-        self._full = make_split(left, self.page, sizes=LIST_AND_PAGE, growing=1)
+        self._full = make_split(
+            left, self.page, sizes=LIST_AND_PAGE, growing=1, parent=self
+        )
         self._pages = QStackedLayout(self)
         self._pages.addWidget(self._empty)
         self._pages.addWidget(self._full)
