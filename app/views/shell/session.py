@@ -133,7 +133,9 @@ class SessionAutosaver(QObject):
             on_saved()
 
     def _on_due(self) -> None:
-        if not self._is_saving and self._state.client.is_running:
+        # While another project opens, an edit would be made in that one.
+        is_opening = self._state.opening is not None
+        if not self._is_saving and not is_opening and self._state.client.is_running:
             self.save()
 
 

@@ -1,6 +1,7 @@
 """The session: kept when something changed, brought back on opening, listed."""
 
 import json
+import shutil
 import time
 from pathlib import Path
 from typing import Any
@@ -99,6 +100,23 @@ def test_changes_are_saved_by_themselves(open_window: MainWindow, qtbot: QtBot) 
     open_window.show_view("two")
     qtbot.waitUntil(lambda: bool(changes), timeout=WAIT_MS)
     assert changes[-1].state["view"] == "two"
+
+
+def test_nothing_is_saved_while_another_project_opens(
+    open_window: MainWindow, folder: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    other = tmp_path / "other.isogloss"
+    shutil.copytree(folder, other)
+    changes = sent_changes(open_window)
+    (timer,) = open_window.session.findChildren(QTimer)
+    open_window.show_view("two")
+    with qtbot.waitSignal(open_window.state.project_opened, timeout=WAIT_MS):
+        open_window.state.open_project(other)
+        timer.timeout.emit()  # the engine would save it in the other project
+        assert changes == []
+    open_window.show_view("one")
+    timer.timeout.emit()
+    assert [change.id for change in changes] == [None]  # the first of this project
 
 
 def test_past_session_is_listed_and_comes_back(
