@@ -123,6 +123,7 @@ class SearchView(QWidget):
         self._loading.timeout.connect(self._on_loading_due)
         state.project_opened.connect(self._loading.start)
         state.engine_reopened.connect(self._loading.start)
+        state.encoders.switched.connect(self._loading.start)
         self.bar.field.selectionChanged.connect(self._on_words_selected)
         self._marker.changed.connect(self._on_words_marked)
         controller.query_sent.connect(self._on_query_sent)

@@ -79,6 +79,8 @@ def test_the_encoder_is_loaded_while_search_is_shown(
     assert asked() == [WarmQuery()]  # another view is used: no encoder for it
     view.show()
     qtbot.waitUntil(lambda: asked() == [WarmQuery()] * 2)
+    stage.state.encoders.switched.emit()
+    qtbot.waitUntil(lambda: asked() == [WarmQuery()] * 3)
 
 
 def test_enter_shows_hits_by_language_the_nearest_first(
