@@ -2,6 +2,9 @@
 
 Each command with a ticket gets exactly one reply: Opened, Accepted, Answer or Refused.
 Cancel and Steer have none of their own: the run's last event replies to them.
+
+Run, Ask and Edit name the folder of the project that they are meant for. The engine
+refuses them if another project was opened before their turn came.
 """
 
 import re
@@ -50,6 +53,7 @@ class Run(Message, frozen=True):
     ticket: int
     params: Params
     resume: int | None = None
+    project: Path | None = None
 
 
 class Cancel(Message, frozen=True):
@@ -70,6 +74,7 @@ class Ask(Message, frozen=True):
 
     ticket: int
     query: Query
+    project: Path | None = None
 
 
 class Edit(Message, frozen=True):
@@ -77,6 +82,7 @@ class Edit(Message, frozen=True):
 
     ticket: int
     change: Change
+    project: Path | None = None
 
 
 Command = OpenProject | CloseProject | Quit | Run | Cancel | Steer | Ask | Edit

@@ -28,6 +28,7 @@ class EngineProcess:
     Attributes:
         hello: its first line.
         hello_s: seconds from the start of the process to that line.
+        project: folder of the open project; commands name it.
     """
 
     def __init__(
@@ -70,6 +71,7 @@ class EngineProcess:
         self.hello = hello
         self.events: list[Event] = []
         self._ticket = 0
+        self.project: Path | None = None
 
     def ticket(self) -> int:
         """Make a new ticket."""
@@ -112,24 +114,26 @@ class EngineProcess:
         """Open a project."""
         ticket = self.ticket()
         self.send(commands.OpenProject(ticket, folder, mode))
-        return self.wait_for(events.Opened, ticket)
+        opened = self.wait_for(events.Opened, ticket)
+        self.project = opened.path
+        return opened
 
     def run(self, params: Any, resume: int | None = None) -> int:
         """Queue a run and give its id."""
         ticket = self.ticket()
-        self.send(commands.Run(ticket, params, resume))
+        self.send(commands.Run(ticket, params, resume, self.project))
         return self.wait_for(events.Accepted, ticket).run
 
     def edit(self, change: Change) -> EditAnswer:
         """Make a change and wait for its answer."""
         ticket = self.ticket()
-        self.send(commands.Edit(ticket, change))
+        self.send(commands.Edit(ticket, change, self.project))
         return msgspec.convert(self.wait_for(events.Answer, ticket).value, EditAnswer)
 
     def ask(self, query: Query) -> dict[str, object]:
         """Ask and wait for the answer."""
         ticket = self.ticket()
-        self.send(commands.Ask(ticket, query))
+        self.send(commands.Ask(ticket, query, self.project))
         return dict(self.wait_for(events.Answer, ticket).value)
 
     def close(self) -> int:

@@ -9,12 +9,23 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from sqlalchemy import func, select
 
 from app import VERSION
+from app.engine.project.project import open_read_only
+from app.engine.store import schema
+from app.params.corpora import ImportCorpus
 from app.params.vectors import Encode, Search
 from app.protocol import commands, events
 from app.protocol.base import PROTOCOL
-from app.protocol.edits.general import DropRun, SaveViewState, SetNote
+from app.protocol.edits.general import (
+    AddSearch,
+    DropRun,
+    SaveViewState,
+    SetNote,
+    Undo,
+)
+from app.protocol.queries.search import KeywordQuery
 from tests.process.harness import EngineProcess
 
 # A process whose tasks are the test's: `text` says what the task does.
@@ -266,7 +277,49 @@ def test_a_note_of_20_000_characters_fits_in_any_script(
     shared.open(tmp_path / "p.isogloss", "create")
     ticket = shared.ticket()
     note = SetNote(sentence=1, text=letter * 20_000)
-    shared.send(commands.Edit(ticket, note))
+    shared.send(commands.Edit(ticket, note, shared.project))
     refused = shared.wait_for(events.Refused)
     assert refused.ticket == ticket
     assert "not in the project" in refused.error.message  # it was read in full
+
+
+def test_what_is_meant_for_another_project_is_refused(
+    shared: EngineProcess, tmp_path: Path
+) -> None:
+    first, second = tmp_path / "a.isogloss", tmp_path / "b.isogloss"
+    text = tmp_path / "quay.en.txt"
+    text.write_text("The ferry waits.\n", encoding="utf-8")
+    importing = ImportCorpus(files=(text,), languages=("en",))
+    for folder in (first, second):
+        shared.open(folder, "create")
+        shared.run(importing)
+        shared.wait_for(events.Finished)
+    shared.open(first)
+    opening, tickets = shared.ticket(), [shared.ticket() for _ in range(5)]
+    meant: list[commands.Command] = [  # sent before the engine has opened the second
+        commands.OpenProject(opening, second),
+        commands.Edit(tickets[0], SetNote(sentence=1, text="a"), first),
+        commands.Edit(tickets[1], AddSearch("tea", {}), first),
+        commands.Edit(tickets[2], Undo(), first),
+        commands.Ask(tickets[3], KeywordQuery(text="e"), first),
+        commands.Run(tickets[4], importing, project=first),
+    ]
+    for command in meant:
+        shared.send(command)
+    shared.wait_for(events.Opened, opening)
+    refused = [shared.wait_for(events.Refused) for _ in tickets]
+    assert [one.ticket for one in refused] == tickets
+    words = (
+        "Not done in a.isogloss: b.isogloss was opened first. Open a.isogloss again, "
+        "and repeat it."
+    )
+    of_edits_and_runs = [refused[i].error.message for i in (0, 1, 2, 4)]
+    assert of_edits_and_runs == [words] * 4
+    assert refused[3].error.kind == "superseded"
+    for folder in (first, second):
+        with open_read_only(folder) as project, project.store.connect() as connection:
+            rows = {
+                table.name: connection.scalar(select(func.count()).select_from(table))
+                for table in (schema.note, schema.search, schema.run, schema.corpus)
+            }
+        assert rows == {"note": 0, "search": 0, "run": 1, "corpus": 1}

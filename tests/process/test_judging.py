@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 def judge_and_kill(engine: EngineProcess, change: Change) -> None:
     """Kill the engine as soon as its Changed is there, before its answer."""
-    engine.send(commands.Edit(engine.ticket(), change))
+    engine.send(commands.Edit(engine.ticket(), change, engine.project))
     engine.wait_for(events.Changed)
     engine.process.kill()
     engine.close()

@@ -9,14 +9,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
+from sqlalchemy import select
 
+from app.engine.project.project import open_read_only
+from app.engine.store import schema
+from app.engine.store.corpora import first_sentence_id
+from app.params.corpora import ImportCorpus
 from app.params.projects import SaveCopy
+from app.protocol.edits.general import AddSearch
 from app.protocol.queries.search import OrderQuery
 from app.settings import Settings
 from app.views.client.engine_client import EngineClient
 from app.views.client.state import AppState
 from app.views.search.view import SearchView
 from app.views.shell import application
+from app.views.shell.inspector import NoteEditor
 from app.views.shell.main_window import MainWindow
 from app.views.welcome.sample_card import read_sentence
 from app.views.widgets.theme import Theme
@@ -46,6 +53,21 @@ def make_window(
     for window in windows:
         close(window, qtbot)
         window.deleteLater()
+    theme.deleteLater()
+
+
+@pytest.fixture
+def open_program(
+    qtbot: QtBot, qapp: QApplication, data_dir: Path
+) -> Iterator[MainWindow]:
+    """The program's window, with all views."""
+    settings = Settings(theme="light")
+    theme = Theme(qapp, settings)
+    window = application.make_window(settings, theme)
+    window.show()
+    yield window
+    close(window, qtbot)
+    window.deleteLater()
     theme.deleteLater()
 
 
@@ -108,12 +130,9 @@ def test_a_copy_of_the_project_is_a_job_that_says_what_it_wrote(
 
 
 def test_a_click_on_a_sample_opens_the_demo_and_searches_for_it(
-    qtbot: QtBot, qapp: QApplication, data_dir: Path
+    open_program: MainWindow, qtbot: QtBot
 ) -> None:
-    settings = Settings(theme="light")
-    theme = Theme(qapp, settings)
-    window = application.make_window(settings, theme)
-    window.show()
+    window = open_program
     japanese = dict(read_sentence("g09"))["ja"]
     buttons = window.welcome.findChildren(QPushButton)
     (sample,) = [one for one in buttons if one.accessibleName() == japanese]
@@ -126,6 +145,38 @@ def test_a_click_on_a_sample_opens_the_demo_and_searches_for_it(
     assert view.controller.query.text == japanese
     found = {hit.sentence.text for hit in view.columns.hits}
     assert dict(read_sentence("g09"))["de"] in found
-    close(window, qtbot)
-    window.deleteLater()
-    theme.deleteLater()
+
+
+def test_a_note_is_saved_in_its_project_while_another_one_opens(
+    open_program: MainWindow, qtbot: QtBot, tmp_path: Path
+) -> None:
+    window, state = open_program, open_program.state
+    text = tmp_path / "quay.en.txt"
+    text.write_text("The ferry waits.\n", encoding="utf-8")
+    first, second = tmp_path / "a.isogloss", tmp_path / "b.isogloss"
+    for folder in (second, first):
+        open_project(window, folder, qtbot, "create")
+        with qtbot.waitSignal(state.run_finished, timeout=WAIT_MS):
+            state.run(ImportCorpus(files=(text,), languages=("en",)))
+    window.show_view("search")
+    state.select_sentence(first_sentence_id(1))
+    (note,) = window.inspector_dock.findChildren(NoteEditor)
+    note.begin()
+    qtbot.keyClicks(note, "of a")
+    with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
+        state.open_project(second)
+        assert not note.isEnabled()
+        assert not window.views["search"].isEnabled()
+        state.edit(AddSearch("late", {}))  # sent after the second project
+    qtbot.waitUntil(lambda: state.changes.is_settled, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: "Not done in a" in window.message_bar.text, timeout=WAIT_MS)
+    assert note.isEnabled()
+    assert _notes_and_searches(first) == (["of a"], [])
+    assert _notes_and_searches(second) == ([], [])
+
+
+def _notes_and_searches(folder: Path) -> tuple[list[str], list[str]]:
+    """Return the texts of a project's notes and searches."""
+    with open_read_only(folder) as project, project.store.connect() as connection:
+        notes = list(connection.scalars(select(schema.note.c.text)))
+        return notes, list(connection.scalars(select(schema.search.c.text)))

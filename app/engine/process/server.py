@@ -114,12 +114,11 @@ class Server:
                     self._close()
                     self._answer(command.ticket, None)
                 case commands.Ask():
-                    answer = self._opened_session.ask(command.query, report)
+                    answer = self._session_of(command).ask(command.query, report)
                     self._answer(command.ticket, answer)
                 case commands.Edit():
-                    value = self._opened_session.edit(
-                        command.change, self._send_changed
-                    )
+                    session = self._session_of(command)
+                    value = session.edit(command.change, self._send_changed)
                     self._answer(command.ticket, value)
         except Cancelled:
             is_open = isinstance(command, commands.OpenProject)
@@ -162,7 +161,7 @@ class Server:
     def _queue_run(self, command: commands.Run) -> None:
         from app.engine.project.runs import queue_run
 
-        session = self._opened_session
+        session = self._session_of(command)
         run = queue_run(session.project, command.params, resume=command.resume)
         sink = ChannelSink(run, self._channel, self._device)
         report = Report(session.record(run, sink), run=run)
@@ -190,11 +189,28 @@ class Server:
         self._reports.pop(run, None)
         self._channel.send(event)
 
-    @property
-    def _opened_session(self) -> "ProjectSession":
+    def _session_of(
+        self, command: commands.Run | commands.Ask | commands.Edit
+    ) -> "ProjectSession":
+        """Return the open project, if a command is meant for it.
+
+        Raises:
+            UserError: it is meant for another project, or none is open.
+            Cancelled: so is a query, whose answer nobody needs any more.
+        """
         if self._session is None:
             raise UserError("No project is open. Open one first.")
-        return self._session
+        meant, opened = command.project, self._session.project.folder
+        if meant == opened:
+            return self._session
+        if isinstance(command, commands.Ask):
+            raise Cancelled
+        if meant is None:
+            raise UserError("Not done: no project was open yet. Repeat it now.")
+        raise UserError(
+            f"Not done in {meant.name}: {opened.name} was opened first. Open "
+            f"{meant.name} again, and repeat it."
+        )
 
     def _send_changed(self, kind: str, row_id: int) -> None:
         self._channel.send(events.Changed(kind, row_id))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple, cast
 
 import msgspec
@@ -38,6 +39,11 @@ class _Request(NamedTuple):
     command: Command
 
 
+def folder_of(project: ProjectReader | None) -> Path | None:
+    """Return the folder that commands for a project name."""
+    return None if project is None else project.folder
+
+
 class RequestTracker:
     """Sends commands that get an answer; each callback is called exactly once.
 
@@ -45,10 +51,14 @@ class RequestTracker:
     """
 
     def __init__(
-        self, client: EngineClient, on_success: Callable[[Command], object]
+        self,
+        client: EngineClient,
+        current_project: CurrentProject,
+        on_success: Callable[[Command], object],
     ) -> None:
         """Send through a client; `on_success` gets each command that succeeded."""
         self._client, self._on_success = client, on_success
+        self._current_project = current_project
         self._requests: dict[int, _Request] = {}
         self._newest: dict[Hashable, int] = {}
 
@@ -84,8 +94,9 @@ class RequestTracker:
         The newest query of a kind wins: an older one gets the error kind "superseded".
         """
         asked = cast("Query", query)
+        project = folder_of(self._current_project())
         self.send(
-            lambda ticket: commands.Ask(ticket, asked),
+            lambda ticket: commands.Ask(ticket, asked, project),
             callback,
             answer_type=answer_type(type(query)),
             kind=query_kind(asked),
@@ -185,11 +196,12 @@ class EditQueue(QObject):
 
     def edit(self, change: Change, callback: EditCallback | None = None) -> None:
         """Send an edit; without a callback the window shows why it was refused."""
+        project = folder_of(self._current_project())
 
         def _make(ticket: int) -> commands.Edit:
             self._pending[ticket] = change
             self.started.emit(ticket)
-            return commands.Edit(ticket, change)
+            return commands.Edit(ticket, change, project)
 
         self._requests.send(
             _make, callback or self._show_refusal, answer_type=EditAnswer

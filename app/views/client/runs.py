@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -140,14 +141,16 @@ class RunRegistry(QObject):
         self.opening: RunState | None = None
         self._client = client
 
-    def start(self, params: Params, resume: int | None) -> RunState:
-        """Queue a task."""
+    def start(
+        self, params: Params, resume: int | None, project: Path | None
+    ) -> RunState:
+        """Queue a task in the project of a folder."""
         run = RunState(params, resume=resume)
         run.ticket = self._client.next_ticket()
         self.runs.append(run)
         self.changed.emit()
         self.started.emit(run)
-        self._client.send(commands.Run(run.ticket, params, resume))
+        self._client.send(commands.Run(run.ticket, params, resume, project))
         return run
 
     def begin_opening(self) -> RunState:

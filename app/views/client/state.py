@@ -24,6 +24,7 @@ from app.views.client.requests import (
     EditCallback,
     EditQueue,
     RequestTracker,
+    folder_of,
 )
 from app.views.client.runs import RunRegistry, RunState, read_params
 
@@ -130,7 +131,9 @@ class AppState(QObject):
         self.device, self.device_note = "", ""
         self._settings_path = settings_path
         self._restart = EngineRestarter(client, self)
-        self._requests = RequestTracker(client, self._on_request_answered)
+        self._requests = RequestTracker(
+            client, self._current_project, self._on_request_answered
+        )
         self._run_registry = RunRegistry(client, self)
         self.changes = EditQueue(self._requests, self._current_project, self)
         self._batch = ChangeBatch(self)
@@ -157,7 +160,11 @@ class AppState(QObject):
         mode: Literal["open", "create", "demo", "samples", "copy"] = "open",
         source: Path | None = None,
     ) -> None:
-        """Open a project; project_opened or error_posted follows."""
+        """Open a project; project_opened or error_posted follows.
+
+        The engine closes the present one first. What views still have to save, they
+        send when they get `project_opening_changed`: it comes before.
+        """
         if self._run_registry.opening is not None:
             return
         opening = self._run_registry.begin_opening()
@@ -194,7 +201,7 @@ class AppState(QObject):
 
     def run(self, params: Params, resume: int | None = None) -> RunState:
         """Queue a task; its signals carry the RunState that this returns."""
-        return self._run_registry.start(params, resume)
+        return self._run_registry.start(params, resume, folder_of(self.project))
 
     def steer(self, run: RunState, request: Literal["pause", "finish"]) -> None:
         """Ask a training to pause, or to finish now with what it has."""
@@ -319,7 +326,9 @@ class AppState(QObject):
 
     def _take_opened(self, event: events.Opened) -> None:
         is_reopened = self.opening is None or event.ticket != self.opening.ticket
-        if self.project is not None:
+        if not is_reopened:
+            self._forget_project()  # no view of it may read the data of the new one
+        elif self.project is not None:
             self.project.close()
         self.project = ProjectReader(event.path, is_read_only=event.is_read_only)
         self.client.reopen = commands.OpenProject(event.ticket, event.path)
@@ -330,7 +339,6 @@ class AppState(QObject):
             self.runs_changed.emit()
             return
         self._run_registry.end_opening("finished")
-        self.selection = None
         self.project_opening_changed.emit()
         self._restart_parts()
         self.project_opened.emit()

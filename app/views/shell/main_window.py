@@ -342,6 +342,7 @@ class MainWindow(QMainWindow):
         state.neighbours_requested.connect(self.search_text)
         state.import_requested.connect(self.import_files)
         state.encoders.view_requested.connect(self._show_encoders)
+        state.project_opening_changed.connect(self._on_opening_changed)
         state.project_opened.connect(self._on_project_opened)
         state.project_closed.connect(self._on_project_closed)
 
@@ -428,6 +429,16 @@ class MainWindow(QMainWindow):
         self.addDockWidget(area, dock)
         dock.hide()
         return dock
+
+    def _on_opening_changed(self) -> None:
+        """Disable what belongs to the project while another one opens.
+
+        Fields that lose the keyboard thereby save what was typed, in time.
+        """
+        state = self.state
+        is_enabled = state.opening is None or state.project is None
+        self._stack.setEnabled(is_enabled)
+        self.inspector_dock.setEnabled(is_enabled)
 
     def _on_project_opened(self) -> None:
         assert self.state.project is not None

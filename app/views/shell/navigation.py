@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, cast
 
+import shiboken6
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import (
@@ -241,11 +242,15 @@ class ViewStack(QStackedWidget):
                 cast("View", self.views[name]).restore_state(self._pending.pop(name))
 
     def forget_views(self) -> None:
-        """Show the welcome page; another project gets new views, with its own ids."""
+        """Show the welcome page; another project gets new views, with its own ids.
+
+        The views are deleted at once: until a `deleteLater` is due, they would read the
+        data of the next project.
+        """
         self.setCurrentWidget(self._welcome)
         for view in self.views.values():
             self.removeWidget(view)
-            view.deleteLater()
+            shiboken6.delete(view)
         self.views.clear()
         self._pending.clear()
 

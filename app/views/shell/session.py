@@ -58,6 +58,7 @@ class SessionAutosaver(QObject):
         self._waiting: list[Callable[[], object]] = []
         self._timer = QTimer(self, interval=SAVE_EVERY_MS)
         self._timer.timeout.connect(self._on_due)
+        state.project_opening_changed.connect(self._on_opening_changed)
 
     def begin(self) -> None:
         """Bring the newest session of the project back, and begin a new one."""
@@ -133,9 +134,17 @@ class SessionAutosaver(QObject):
             on_saved()
 
     def _on_due(self) -> None:
-        # While another project opens, an edit would be made in that one.
-        is_opening = self._state.opening is not None
-        if not self._is_saving and not is_opening and self._state.client.is_running:
+        # While another project opens, the engine refuses edits of this one.
+        if self._state.opening is None:
+            self._save_if_running()
+
+    def _on_opening_changed(self) -> None:
+        """Save before another project opens."""
+        if self._state.opening is not None:
+            self._save_if_running()
+
+    def _save_if_running(self) -> None:
+        if not self._is_saving and self._state.client.is_running:
             self.save()
 
 
