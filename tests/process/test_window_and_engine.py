@@ -162,7 +162,7 @@ def test_a_note_is_saved_in_its_project_while_another_one_opens(
     state.select_sentence(first_sentence_id(1))
     (note,) = window.inspector_dock.findChildren(NoteEditor)
     note.begin()
-    qtbot.keyClicks(note, "of a")
+    QTest.keyClicks(note, "of a")
     with qtbot.waitSignal(state.project_opened, timeout=WAIT_MS):
         state.open_project(second)
         assert not note.isEnabled()
